@@ -1,0 +1,166 @@
+import Synchronization
+import SystemPackage
+import Testing
+import VmxModel
+import VmxStore
+import VmxTestSupport
+
+@testable import VmxSyncing
+
+/// A server in memory that answers as the test tells it, and remembers what it was asked.
+private final class FakeServer: Sendable {
+  typealias Answer = @Sendable (_ method: String, _ path: String, _ body: String) -> (Int, String)?
+
+  let asked = Mutex<[(path: String, body: String)]>([])
+  private let answer: Answer
+
+  init(_ answer: @escaping Answer = { _, _, _ in nil }) { self.answer = answer }
+
+  @Sendable func send(_ request: ServiceRequest) throws -> ServiceAnswer {
+    let path = String(request.url.dropFirst("http://s.invalid".count))
+    let body = String(decoding: request.body?.bytes ?? [], as: UTF8.self)
+    asked.withLock { $0.append((path, body)) }
+    let (status, text) =
+      answer(request.method.rawValue, path, body) ?? (200, Self.usual(path))
+    return ServiceAnswer(status: status, bytes: Array(text.utf8), url: request.url)
+  }
+
+  private static func usual(_ path: String) -> String {
+    if path.contains("/api/2/subscriptions/") { return #"{"add":[],"remove":[],"timestamp":1}"# }
+    return path.contains("/api/2/episodes/") ? #"{"actions":[],"timestamp":1}"# : "[]"
+  }
+
+  /// The values of `since` with which actions were asked for.
+  var sinces: [Int64] {
+    asked.withLock { asked in
+      asked.filter { $0.path.contains("/episodes/") && $0.body.isEmpty }
+        .compactMap { $0.path.split(separator: "since=").last.flatMap { Int64($0) } }
+    }
+  }
+
+  /// The numbers of actions of the uploads.
+  var uploads: [Int] {
+    asked.withLock { asked in
+      asked.filter { $0.path.contains("/episodes/") && !$0.body.isEmpty }
+        .map { $0.body.split(separator: "\"action\":").count - 1 }
+    }
+  }
+}
+
+/// The service of an account against a server that follows the odd rules of real ones.
+struct SyncServiceTests {
+  private static let feed = "http://feed.invalid/feed.xml"
+  private let folder: ScratchFolder
+  private let clock = FixedClock()
+  private let store: LibraryStore
+
+  init() throws {
+    folder = try ScratchFolder()
+    var options = StoreOptions()
+    options.outbox = { OutboxRule([.sync]) }
+    store = try LibraryStore.open(
+      LibraryHome(folder.path.appending("home")), options: options, clock: clock)
+  }
+
+  private var account: SyncAccount {
+    SyncAccount(
+      url: "http://s.invalid", dialect: .gpodder, user: "anna", secret: "r",
+      device: "vmx-01234567", since: clock.now)
+  }
+
+  /// Adds ready episodes of a feed, each of which leaves one event to send.
+  private func add(_ count: Int) throws {
+    try store.update(.soon) { transaction in
+      var feed = JSONObject()
+      feed.append("url", Self.feed)
+      transaction.put(StoredRecord(kind: .feed, id: "f1", fields: feed))
+      for number in 0..<count {
+        let source = Source(url: "http://media.invalid/\(number).mp4")
+        var video = Part(role: .video, variants: [Variant(sources: [source])])
+        video.enter(.ready)
+        var episode = Episode(
+          id: try EpisodeID("a/n\(number)"), title: "N", showTitle: "A", added: clock.now,
+          parts: [video])
+        episode.feed = "f1"
+        transaction.put(episode)
+      }
+    }
+  }
+
+  private func sync(
+    _ server: FakeServer
+  ) throws -> (effects: [SyncEffect], notes: SyncNotes) {
+    let client = SyncServer(
+      account.url, .gpodder, SyncServer.Login(user: "anna", password: "p"), device: account.device,
+      clock: clock, send: server.send)
+    let service = try SyncService(
+      store: store, account, client, clock: clock, SyncOrder())
+    var effects: [SyncEffect] = []
+    let notes = try service.run(mayEnd: { _, _ in true }, report: { effects.append($0) })
+    return (effects, notes)
+  }
+
+  @Test func `an upload has at most a hundred actions`() throws {
+    try add(230)
+    let server = FakeServer()
+    let effects = try sync(server).effects
+    #expect(server.uploads == [100, 100, 30])
+    #expect(effects.filter { $0.change == .downloaded && $0.result == .done }.count == 230)
+    #expect(try store.snapshot().outbox(of: .sync).isEmpty)
+  }
+
+  @Test func `one action that a server refuses does not keep back the others`() throws {
+    try add(9)
+    let server = FakeServer { _, _, body in
+      body.contains("media.invalid/5.mp4") ? (400, #"{"code":400,"message":"no"}"#) : nil
+    }
+    let effects = try sync(server).effects
+    #expect(effects.filter { $0.result.failure != nil }.map(\.id) == ["a/n5"])
+    #expect(effects.filter { $0.change == .downloaded && $0.result == .done }.count == 8)
+    #expect(try store.snapshot().outbox(of: .sync).isEmpty)
+  }
+
+  @Test func `full pages are followed until one is not full`() throws {
+    let row = #"{"podcast":"http://x.invalid/f","episode":"http://x.invalid/e","action":"delete"}"#
+    let page = Array(repeating: row, count: 1000).joined(separator: ",")
+    let server = FakeServer { method, path, _ in
+      guard method == "GET", path.contains("/episodes/") else { return nil }
+      if path.hasSuffix("since=0") { return (200, #"{"actions":[\#(page)],"timestamp":5000}"#) }
+      // The same second again: its answer never moves on by itself.
+      if path.hasSuffix("since=5000") { return (200, #"{"actions":[\#(page)],"timestamp":5000}"#) }
+      return (200, #"{"actions":[\#(row)],"timestamp":7000}"#)
+    }
+    let notes = try sync(server).notes
+    #expect(server.sinces == [0, 5000, 5001])
+    #expect(notes.hasSkippedSeconds)
+    let state = try store.snapshot().record(.sync, SyncState.id)
+    #expect(state?.fields["actions_since"]?.integer == 7000)
+  }
+
+  @Test func `late reports are asked for once a day, two weeks back`() throws {
+    let now = clock.now.seconds
+    let server = FakeServer { method, path, _ in
+      method == "GET" && path.contains("/episodes/")
+        ? (200, #"{"actions":[],"timestamp":\#(now)}"#) : nil
+    }
+    _ = try sync(server)
+    _ = try sync(server)
+    try store.update(.soon) { transaction in
+      var state = SyncState(of: account, transaction.record(.sync, SyncState.id))
+      state.lookedBack = clock.now.adding(milliseconds: -25 * 3_600_000)
+      transaction.put(state.stored)
+    }
+    _ = try sync(server)
+    #expect(server.sinces == [0, now, now - 14 * 24 * 3600])
+  }
+
+  @Test(arguments: [401, 404, 429, 500, 503])
+  func `a server that fails loses nothing`(status: Int) throws {
+    try add(3)
+    let server = FakeServer { method, path, _ in
+      method == "POST" && path.contains("/episodes/") ? (status, "") : nil
+    }
+    #expect(throws: Failure.self) { try sync(server) }
+    #expect(try store.snapshot().outbox(of: .sync).filter { $0.step == .ready }.count == 3)
+  }
+}
