@@ -54,16 +54,20 @@ final class FetchReport: Sendable {
           "\(outcome.left) \(outcome.left == 1 ? "event stays" : "events stay") to be told by "
             + "'vmx report': \(failure.summary)")
       }
-      try executor.perform { order, result in
-        if let failure = result.failure {
-          context.messages.report(failure, id: order.episode)
-        } else if result == .done {
-          context.messages.note(
-            "'\(order.episode)': the backend ordered it to \(order.kind.rawValue)")
-        }
-      }
+      try executor.perform(tell: tell)
     } catch {
       context.messages.report(Failure(error))
+    }
+  }
+
+  private func tell(of order: BackendOrder, _ result: OperationResult) {
+    guard context.parental.allows(row: order.episode) else {
+      return context.messages.note("the backend gave an order for an episode above the limit")
+    }
+    if let failure = result.failure {
+      context.messages.report(failure, id: order.episode)
+    } else if result == .done {
+      context.messages.note("'\(order.episode)': \(order.kind.rawValue), as the backend ordered")
     }
   }
 }

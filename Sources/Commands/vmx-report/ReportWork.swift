@@ -93,7 +93,11 @@ struct ReportWork {
         .lockBusy, "another process is telling the backend",
         hint: "it tells these \(outcome.left) events too, or the next 'vmx report' does")
     }
-    if let failure = outcome.failure { throw failure }
+    if let failure = outcome.failure {
+      context.messages.note(
+        "\(outcome.left) \(outcome.left == 1 ? "event stays" : "events stay") to be told")
+      throw failure
+    }
   }
 }
 
