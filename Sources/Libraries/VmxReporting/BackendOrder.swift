@@ -108,7 +108,7 @@ struct ReceivedOrders: Sendable, Equatable {
   private static func order(
     _ kind: BackendOrder.Kind, _ episode: String, _ fields: JSONObject, _ key: String
   ) -> BackendOrder? {
-    guard (try? EpisodeID(episode)) != nil else { return nil }
+    guard EpisodeID(valid: episode) != nil else { return nil }
     let until = fields["until"]?.string.flatMap { Timestamp($0) }
     if kind == .extend, until == nil { return nil }
     return BackendOrder(key: key, kind, episode: episode, until: until)

@@ -51,7 +51,7 @@ package struct OrderExecutor: Sendable {
           .orderRefused, "'\(order.episode)': the backend may not order '\(order.kind.rawValue)'",
           hint: "'report.orders' names what it may order"))
     }
-    guard let id = try? EpisodeID(order.episode), let episode = try store.snapshot().episode(id),
+    guard let id = EpisodeID(valid: order.episode), let episode = try store.snapshot().episode(id),
       rule.backends(of: episode.id).contains(.report)
     else {
       return .failed(

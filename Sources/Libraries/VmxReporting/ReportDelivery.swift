@@ -82,7 +82,7 @@ package struct ReportDelivery: Sendable {
     while !events.isEmpty {
       outcome.left = events.count
       guard goesOn() else { return outcome }
-      if let failure = pause(asksAnyway: asksAnyway) {
+      if let failure = try pause(asksAnyway: asksAnyway) {
         outcome.failure = failure
         return outcome
       }
@@ -114,9 +114,9 @@ package struct ReportDelivery: Sendable {
   }
 
   /// The failure of a backend that is not to be asked yet.
-  private func pause(asksAnyway: Bool) -> Failure? {
-    guard let state = try? store.snapshot().reportState, let until = state.until,
-      until > clock.now, !asksAnyway || state.isAsked
+  private func pause(asksAnyway: Bool) throws -> Failure? {
+    let state = try store.snapshot().reportState
+    guard let until = state.until, until > clock.now, !asksAnyway || state.isAsked
     else { return nil }
     return Failure(
       .reportWaits, "the backend is asked again at \(SystemZone().text(of: until))",

@@ -16,7 +16,7 @@ extension StoreSnapshot {
     var calls: [PendingLicenceCall] = []
     records(of: .licence) { record in
       guard let licence = LicenceRecord(record), let name = licence.pendingCall,
-        let id = try? EpisodeID(record.id)
+        let id = EpisodeID(valid: record.id)
       else { return true }
       calls.append(PendingLicenceCall(id: id, name: name))
       return true

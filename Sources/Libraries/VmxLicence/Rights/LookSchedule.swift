@@ -42,7 +42,7 @@ package struct LookSchedule: Sendable {
     var due: [(id: EpisodeID, seen: Timestamp?, host: String)] = []
     snapshot.records(of: .licence) { record in
       guard let licence = LicenceRecord(record), isDue(licence), let url = licence.statusURL,
-        let id = try? EpisodeID(record.id)
+        let id = EpisodeID(valid: record.id)
       else { return true }
       due.append((id, licence.seen, (try? WebURL(url).host) ?? ""))
       return true
