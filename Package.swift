@@ -245,11 +245,14 @@ let support: [Target] = [
     name: "loopback-origin", dependencies: ["VmxModel", "VmxDigest", "COpenSSL"],
     path: "Tests/Support/loopback-origin",
     swiftSettings: strict),
+  .target(
+    name: "BackendWire", path: "Tests/Support/BackendWire", swiftSettings: strict),
   .executableTarget(
-    name: "licence-backend", dependencies: ["VmxModel"], path: "Tests/Support/licence-backend",
+    name: "licence-backend", dependencies: ["BackendWire", "VmxModel"],
+    path: "Tests/Support/licence-backend",
     swiftSettings: strict),
   .executableTarget(
-    name: "sync-backend", dependencies: ["VmxModel", "VmxJSON"],
+    name: "sync-backend", dependencies: ["BackendWire", "VmxModel", "VmxJSON"],
     path: "Tests/Support/sync-backend", swiftSettings: strict),
   .testTarget(
     name: "LoopbackOriginTests", dependencies: ["VmxTestSupport", "loopback-origin", system],

@@ -1,3 +1,4 @@
+import BackendWire
 import VmxModel
 
 /// The events that clients have told, and the orders for them: a receiver of `vmx report` that follows

@@ -1,3 +1,4 @@
+import BackendWire
 import Glibc
 import VmxModel
 

@@ -1,3 +1,4 @@
+import BackendWire
 import Glibc
 import Synchronization
 import VmxModel
@@ -30,7 +31,9 @@ final class Service: Sendable {
       (Self.end(of: request, &book), Self.date(after: book.clockError))
     }
     switch end {
-    case .answer(let answer): answer.send(to: connection, date: date)
+    case .answer(var answer):
+      answer.fields.append("Date: \(date)")
+      answer.send(to: connection)
     case .lost: break
     case .hung:
       // Ends when the client does.
@@ -56,9 +59,7 @@ final class Service: Sendable {
     case "fail": return .answer(.problem(503, "server", "Down."))
     case "gone": return .answer(.problem(404, "notfound", "No licence."))
     case "page":
-      var page = Answer("<!DOCTYPE html><html><body>Welcome to the hotel</body></html>")
-      page.type = "text/html"
-      return .answer(page)
+      return .answer(.page)
     case "malformed": return .answer(Answer("{\"id\":\"\(id)\",\"status\":"))
     case "huge": return .answer(Answer("{\"x\":\"\(String(repeating: "x", count: 2 << 20))\"}"))
     case "deep": return .answer(Answer(String(repeating: "[", count: 20_000)))
@@ -86,13 +87,13 @@ final class Service: Sendable {
     case "refuse": return .answer(.problem(401, nil, "Who are you?"))
     case "wait":
       var answer = Answer.problem(429, nil, "Not so fast.")
-      answer.fields = "Retry-After: 3600\r\n"
+      answer.fields = ["Retry-After: 3600"]
       return .answer(answer)
     default: break
     }
     guard request.method == "POST" else { return .answer(.problem(405, nil, "Tell me events.")) }
     let spoiled = fault.flatMap { $0.hasPrefix("spoil:") ? String($0.dropFirst(6)) : nil }
-    let answer = book.events.take(request.body, spoiled: spoiled)
+    let answer = book.events.take(String(decoding: request.body, as: UTF8.self), spoiled: spoiled)
     switch fault {
     case "lose": return .lost
     case "hang-after": return .hung
@@ -107,7 +108,7 @@ final class Service: Sendable {
     guard request.method == methods[call] ?? "GET" else {
       return .problem(405, nil, "The method is not allowed.")
     }
-    guard request.bodyLength == 0 else { return .problem(400, call, "A body is not allowed.") }
+    guard request.body.isEmpty else { return .problem(400, call, "A body is not allowed.") }
     book.age(id)
     var refusal: Answer?
     switch call {
@@ -123,10 +124,12 @@ final class Service: Sendable {
     guard let licence = book.licences[id] else { return .problem(404, "notfound", "No licence.") }
     let other = fault == "other-id" ? "other" : nil
     guard call == "license" else {
-      return Answer(
+      var status = Answer(
         licence.status(
           port: book.port, id: other, extra: fault == "twice" ? ",\"status\":\"revoked\"" : "",
           evil: fault == "evil-links"))
+      status.type = "application/vnd.readium.license.status.v1.0+json"
+      return status
     }
     let old = fault == "old" ? Timestamp(seconds: 1_000_000_000) : nil
     var answer = Answer(licence.document(port: book.port, id: other, changed: old))

@@ -1,11 +1,13 @@
 import Glibc
 
 /// A socket that listens on the loopback.
-struct Listener {
-  let port: UInt16
+package struct Listener {
+  /// The port.
+  package let port: UInt16
   private let descriptor: Int32
 
-  init() throws(BackendProblem) {
+  /// Listens on a free port.
+  package init() throws(BackendProblem) {
     let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
     var address = sockaddr_in()
     address.sin_family = sa_family_t(AF_INET)
@@ -23,7 +25,7 @@ struct Listener {
   }
 
   /// Waits for a connection.
-  func accept() -> Int32 {
+  package func accept() -> Int32 {
     while true {
       let connection = Glibc.accept(descriptor, nil, nil)
       if connection >= 0 { return connection }
@@ -32,16 +34,20 @@ struct Listener {
 }
 
 /// One request.
-struct Request: Sendable {
-  let method: String
-  let path: String
-  let values: [String: String]
+package struct Request: Sendable {
+  /// The method.
+  package let method: String
+  /// The decoded path.
+  package let path: String
+  /// The decoded values of the query.
+  package let values: [String: String]
   /// The value of the field `Authorization`.
-  let authorization: String?
-  let body: [UInt8]
+  package let authorization: String?
+  /// The body.
+  package let body: [UInt8]
 
   /// Reads a request; nil for anything else.
-  init?(_ connection: Int32) {
+  package init?(_ connection: Int32) {
     var bytes: [UInt8] = []
     var byte: UInt8 = 0
     while !bytes.suffix(4).elementsEqual(Array("\r\n\r\n".utf8)) {
@@ -97,26 +103,31 @@ struct Request: Sendable {
 }
 
 /// An answer.
-struct Answer: Sendable {
-  var status = 200
-  var type = "application/json"
-  var body: [UInt8]
-  var fields: [String] = []
+package struct Answer: Sendable {
+  /// The status code.
+  package var status = 200
+  /// The media type.
+  package var type = "application/json"
+  /// The body.
+  package var body: [UInt8]
+  /// More header fields.
+  package var fields: [String] = []
 
-  init(_ body: String, status: Int = 200) {
+  /// Creates an answer with a text.
+  package init(_ body: String, status: Int = 200) {
     self.body = Array(body.utf8)
     self.status = status
   }
 
   /// A web page.
-  static var page: Answer {
+  package static var page: Answer {
     var page = Answer("<!DOCTYPE html><html><body>Welcome to the hotel</body></html>")
     page.type = "text/html"
     return page
   }
 
   /// Sends it, or its first half; the connection ends with it.
-  func send(to connection: Int32, isCut: Bool) {
+  package func send(to connection: Int32, isCut: Bool = false) {
     let head =
       "HTTP/1.1 \(status) X\r\nContent-Type: \(type)\r\nContent-Length: \(body.count)\r\n"
       + fields.map { "\($0)\r\n" }.joined() + "Connection: close\r\n\r\n"
