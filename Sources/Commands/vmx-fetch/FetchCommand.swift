@@ -84,17 +84,19 @@ struct FetchCommand: RowCommand {
     if !transfers.yes, !context.assumesYes, context.isInteractive {
       environment.questions = TerminalQuestions(store, interruption, in: context)
     }
-    let report = try FetchReport(store, removal, environment, in: context)
-    defer { report?.finish() }
+    let calls = try BackgroundCalls(store, removal, environment, in: context)
+    defer { calls.finish() }
     let run = try FetchRun(
       store: store, mediaRoots: mediaRoots, settings: settings, environment: environment,
       settle: removal.settle, listener: display.show)
+    let isAsked = filters.failed || parts.missing || repairs.repair
     let queue = ReadyQueueFeed(
-      store, matching: filters.query(run.due()), settings.order,
-      asked: filters.failed || parts.missing || repairs.repair, waitsForOthers: wait, run.due)
+      store, matching: filters.query(run.due()), settings.order, asked: isAsked,
+      waitsForOthers: wait, run.due)
     let input = FetchInput(
       episodes, isTyped: parts.missing || !filters.isEmpty, takesProofs: repairs.repair,
       importer: EpisodeBatchImporter(store: store, clock: context.clock), to: reporter, in: context)
+    if !isAsked, !input.namesEpisodes { try calls.readLicences(beside: run) }
     let rows = EpisodeRows(of: store, in: context)
     let amount = { @Sendable (id: EpisodeID) throws in
       try store.snapshot().episode(id).flatMap {
@@ -125,7 +127,7 @@ struct FetchCommand: RowCommand {
         .show("vmx fetch", reporter.tally.text)
     }
     hooks.finish()
-    report?.finish()
+    calls.finish()
     try input.conclude()
     try reporter.end()
     if !reporter.isJSON, let note = files.withLock(\.note) { context.messages.note(note) }

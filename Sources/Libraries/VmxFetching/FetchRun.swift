@@ -80,6 +80,15 @@ package struct FetchRun: Sendable {
       starts: starts)
   }
 
+  /// Whether a request outside the transfers would use a metered network without leave. It waits for
+  /// the first answer of the programs that tell.
+  ///
+  /// - Parameter isLoopback: whether its host is loopback.
+  /// - Throws: `resources-short`.
+  package func isMetered(loopback isLoopback: Bool) throws -> Bool {
+    try policies.isMetered(loopback: isLoopback)
+  }
+
   /// Works until the feed has ended or the process is asked to stop.
   ///
   /// - Parameters:

@@ -12,6 +12,7 @@ final class TransferPolicies: Sendable {
   private let dependencies: DependencyPolicy
   private let settings: FetchSettings
   private let environment: FetchEnvironment
+  private let network: NetworkMonitor
   /// The time of the last received bytes, in milliseconds.
   private let lastFlow = Mutex<Int64?>(nil)
 
@@ -24,7 +25,7 @@ final class TransferPolicies: Sendable {
     self.environment = environment
     dependencies = DependencyPolicy(store, seats: settings.jobs, changes: changes)
     budget = RunBudget(bytes: settings.maxBytes, time: settings.maxTime, environment)
-    let network = NetworkMonitor(
+    network = NetworkMonitor(
       settings.metered, name: settings.networkName, environment, changes)
     let quota = settings.quota.map {
       QuotaPolicy($0, environment) { try heldBytes(of: store, mediaRoots) }
@@ -59,6 +60,15 @@ final class TransferPolicies: Sendable {
     let waits = settings.serverWaits
     guard let left = budget.timeLeft else { return waits }
     return WorkWaits(longest: min(waits.longest, left), refusals: waits.refusals)
+  }
+
+  /// Whether the network is metered for a request outside the transfers, and the run has no leave.
+  ///
+  /// - Throws: `resources-short`.
+  func isMetered(loopback isLoopback: Bool) throws(ProcessError) -> Bool {
+    guard !settings.allowsMetered else { return false }
+    try network.begin(loopback: isLoopback)
+    return network.reading(loopback: isLoopback)?.verdict.holds(loopback: isLoopback) == true
   }
 
   /// Records that the run has finished an episode.

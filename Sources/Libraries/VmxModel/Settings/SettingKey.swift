@@ -45,6 +45,7 @@ package enum SettingKey: String, Sendable, CaseIterable {
   case playWatched = "play.watched"
   case nfoWatched = "nfo.watched"
   case licenceGrace = "licence.grace"
+  case licenceRefresh = "licence.refresh"
   case licenceDevice = "licence.device-name"
   case licencePlayPeriod = "licence.play-period"
   case reportURL = "report.url"
@@ -134,6 +135,8 @@ package enum SettingKey: String, Sendable, CaseIterable {
         .duration(0...Self.year), "7d",
         "how long files stay after their licence has ended, before they are deleted for good"
       )
+    case .licenceRefresh:
+      (.bool, "true", "read the status of licences beside a fetch, daily and before their end")
     case .licenceDevice:
       (.text, nil, "the name of this device for licence providers, made of the host's without")
     case .licencePlayPeriod:
