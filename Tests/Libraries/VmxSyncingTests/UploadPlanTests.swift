@@ -65,6 +65,13 @@ struct UploadPlanTests {
     #expect(self.plan([event(.ready, 1)], feed: feed, allowsSecrets: true).items.count == 1)
   }
 
+  @Test func `an action has the guid of the feed, unless it is an address with a token`() {
+    var (plain, secret) = (event(.ready, 1), event(.ready, 2))
+    (plain.guid, secret.guid) = ("g1", "http://a/1.mp4?token=x")
+    #expect(plan([plain, secret]).items.map(\.action.guid) == ["g1", nil])
+    #expect(plan([secret], allowsSecrets: true).items[0].action.guid == secret.guid)
+  }
+
   @Test func `a video with a token, or of no feed, is not sent`() {
     let plan = plan([
       event(.ready, 1, url: "http://a/1.mp4?token=x"), event(.ready, 2, feed: nil),

@@ -43,6 +43,8 @@ package struct FeedItem: Sendable, Equatable {
 
   /// The guid: that of the item, else the URL of its first file, else its page.
   package var guid = ""
+  /// Whether the item itself gave the guid.
+  package var isGuidGiven = true
   /// The title as one line of plain text.
   package var title: String?
   /// The time of publication.

@@ -39,6 +39,8 @@ extension FeedItem {
     "text/vtt", "application/x-subrip", "application/srt", "text/srt", "text/plain",
     "application/json",
   ]
+  /// The most bytes of a guid that other programs are told.
+  private static let longestGuid = 1024
   /// The most bytes of a summary that are kept.
   private static let longestSummary = 16 << 10
 
@@ -68,6 +70,7 @@ extension FeedItem {
     description.chapters = chapters
     description.chaptersURL = chaptersURL?.text
     description.identity = identity(in: names)
+    description.guid = isGuidGiven && guid.utf8.count <= Self.longestGuid ? guid : nil
     let preferred = media.filter(\.isDefault) + media.filter { !$0.isDefault }
     try description.add(PartDescription(role: .video, variants: try preferred.map(signed)))
     for subtitle in try subtitles(in: names) { try description.add(subtitle) }

@@ -284,6 +284,7 @@ extension FeedItem {
   /// Gives an item without a guid one made of its first file, its page or its title.
   mutating func chooseGUID() {
     guard guid.isEmpty else { return }
+    isGuidGiven = false
     guid = media.first?.sources.first?.withoutTracking ?? page ?? title ?? published?.text ?? ""
   }
 

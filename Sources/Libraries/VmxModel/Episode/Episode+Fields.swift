@@ -17,7 +17,7 @@ extension Episode: FieldRecord {
     case ageRating = "age_rating"
     case chapters
     case chaptersURL = "chapters_url"
-    case feed, folder, want, priority, place, after, keep, watched
+    case feed, guid, folder, want, priority, place, after, keep, watched
     case watchedAt = "watched_at"
     case meteredOK = "metered_ok"
     case expires, licence, added, removal, parts, trail
@@ -49,6 +49,7 @@ extension Episode: FieldRecord {
     case .chapters: try coder.field(&chapters, omitting: [])
     case .chaptersURL: try coder.field(&chaptersURL)
     case .feed: try coder.field(&feed)
+    case .guid: try coder.field(&guid)
     case .folder: try coder.field(&folder, .mediaFolder)
     case .want: try coder.field(&want, absent: .fetch)
     case .priority: try coder.field(&priority, omitting: 0)

@@ -35,6 +35,8 @@ package struct Episode: Sendable, Equatable {
   package var chaptersURL: String?
   /// The id of the feed that has it; nil for an episode of no feed.
   package var feed: String?
+  /// Its guid in that feed, by which other programs know it; nil where the feed gives none.
+  package var guid: String?
   /// The folder of its new files below the root, in place of the first one of the names; nil for that.
   package var folder: String?
   /// The user's wish for this episode.

@@ -44,6 +44,8 @@ package struct EpisodeDescription: Sendable, Equatable {
   package var chaptersURL: String?
   /// The id of the feed that has it; no row names it.
   package var feed: String?
+  /// Its guid in that feed.
+  package var guid: String?
   /// The requested `Want`.
   package var want: Want?
   /// The priority; higher values come first.
@@ -176,6 +178,7 @@ extension EpisodeDescription {
     if let chaptersURL { episode.chaptersURL = chaptersURL }
     // The first of several feeds, so that they do not change it in turns.
     episode.feed = episode.feed ?? feed
+    if feed != nil, episode.feed == feed { episode.guid = guid ?? episode.guid }
     if let priority { episode.priority = priority }
     if let isKept { episode.isKept = isKept }
     if let isWatched { episode.isWatched = isWatched }

@@ -57,6 +57,8 @@ package struct OutboxEvent: Sendable, Equatable {
   package var feed: String?
   /// The URL of the video, as its feed gives it. Only `vmx sync` needs it.
   package var url: String?
+  /// The guid of the episode in its feed. Only `vmx sync` needs it.
+  package var guid: String?
   /// The number of earlier events of the episode that this one stands for; 0 for none.
   package var omitted: Int64 = 0
   /// The place in the order of events, if it is not that of its line.
@@ -72,6 +74,7 @@ package struct OutboxEvent: Sendable, Equatable {
     duration = episode.duration
     if backend == .sync {
       feed = episode.feed
+      guid = episode.guid
       url = episode.parts.first { $0.role == .video }?.variants.first?.sources.first?.url
     }
   }
@@ -112,6 +115,7 @@ extension OutboxEvent: FieldRecord {
     case duration = "duration_ms"
     case feed
     case url
+    case guid
     case omitted
     case place
   }
@@ -139,6 +143,7 @@ extension OutboxEvent: FieldRecord {
     case .duration: try coder.field(&duration)
     case .feed: try coder.field(&feed)
     case .url: try coder.field(&url)
+    case .guid: try coder.field(&guid)
     case .omitted: try coder.field(&omitted, omitting: 0)
     case .place: try coder.field(&place)
     }

@@ -115,8 +115,7 @@ package enum SecretAddress {
 
   /// Whether an address has user information, or a query that lets its holder in.
   package static func isSecret(_ address: String) -> Bool {
-    let text = address.lowercased()
-    if marks.contains(where: { text.contains($0) }) { return true }
+    if hasMark(address) { return true }
     do throws(Failure) {
       let url = try WebURL(address)
       return url.user != nil || url.password != nil
@@ -124,5 +123,15 @@ package enum SecretAddress {
       // A text that is no URL is sent to no server.
       return true
     }
+  }
+
+  /// Whether a guid is such an address. Most are no addresses at all.
+  package static func isSecret(guid: String) -> Bool {
+    guid.contains("://") ? isSecret(guid) : hasMark(guid)
+  }
+
+  private static func hasMark(_ text: String) -> Bool {
+    let text = text.lowercased()
+    return marks.contains { text.contains($0) }
   }
 }

@@ -103,7 +103,9 @@ package struct UploadPlan: Sendable {
       omit(event, .secret)
       return nil
     }
-    var action = SyncAction(kind, podcast: state.address(of: feed), episode: url, at: event.at)
+    let guid = event.guid.flatMap { allowsSecrets || !SecretAddress.isSecret(guid: $0) ? $0 : nil }
+    var action = SyncAction(
+      kind, podcast: state.address(of: feed), episode: url, guid: guid, at: event.at)
     guard kind == .play else { return action }
     action.position = event.position
     action.total = event.duration.flatMap { $0 >= 1000 ? $0 : nil }
