@@ -15,7 +15,7 @@ struct PlayCommand: RowCommand {
   static let configuration = CommandConfiguration(
     tool: "play", usage: "vmx play [<options>] [<id>]...",
     discussion: """
-      Plays with mpv, else VLC, or with the player in VMX_PLAYER, and goes on where the last playback \
+      Plays with mpv, else VLC, or with the player in VMX_PLAYER or player.command, and goes on where the last playback \
       ended. Only mpv tells where it ended. Without ids, rows are read from standard input if it is \
       a pipe or a file.
 
@@ -53,9 +53,10 @@ struct PlayCommand: RowCommand {
     let reporter = RowReporter<PlayRow>(try form.form(output), in: context)
     let interruption = try Interruption.install()
     ignoreBrokenPipes()
-    let program = try PlayerProgram(command: context.environment["VMX_PLAYER"]) {
-      context.environment.program($0)
-    }
+    let program = try PlayerProgram(
+      variable: context.environment[PlayerProgram.variable],
+      setting: context.settings.text(.playerCommand)
+    ) { context.environment.program($0) }
     let store = try context.openStore(lock, until: interruption)
     let network = try LicenceNetwork(
       store, context.settings,

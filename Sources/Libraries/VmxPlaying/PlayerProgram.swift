@@ -9,7 +9,7 @@ package struct PlayerProgram: Sendable, Equatable {
     case mpv
     /// VLC, which begins at a position and does not tell where it ended.
     case vlc
-    /// Any other, which gets the file alone.
+    /// Any other, which gets the file, and what its template words ask for.
     case other
   }
 
@@ -20,17 +20,25 @@ package struct PlayerProgram: Sendable, Equatable {
   /// The arguments before those of vmx.
   package let arguments: [String]
 
-  /// Chooses the player: the command line in `VMX_PLAYER`, else mpv, else VLC.
+  /// The variable of the environment that names a player; it comes before the setting.
+  package static let variable = "VMX_PLAYER"
+
+  /// Chooses the player: the first command line that is given, else mpv, else VLC.
   ///
-  /// The command line is split at blanks; no shell reads it.
+  /// A command line is split at blanks; no shell reads it.
   ///
   /// - Parameters:
-  ///   - command: the value of `VMX_PLAYER`; nil or empty for none.
+  ///   - variable: the value of `VMX_PLAYER`; nil or empty for none.
+  ///   - setting: the value of `player.command`; nil or empty for none.
   ///   - find: returns the executable of a name in PATH.
   /// - Throws: `player-missing`.
-  package init(command: String?, find: (String) -> FilePath?) throws(Failure) {
-    let words = (command ?? "").split(separator: " ").map(String.init)
-    guard let name = words.first else {
+  package init(
+    variable: String?, setting: String?, find: (String) -> FilePath?
+  ) throws(Failure) {
+    let origins = [(Self.variable, variable), (SettingKey.playerCommand.rawValue, setting)]
+    let given = origins.lazy
+      .map { ($0.0, ($0.1 ?? "").split(separator: " ").map(String.init)) }.first { !$0.1.isEmpty }
+    guard let (origin, words) = given, let name = words.first else {
       for (name, kind) in [("mpv", Kind.mpv), ("vlc", .vlc)] {
         guard let path = find(name) else { continue }
         (self.kind, self.path, arguments) = (kind, path, [])
@@ -41,8 +49,8 @@ package struct PlayerProgram: Sendable, Equatable {
     let path = name.contains("/") ? FilePath(name) : find(name)
     guard let path else {
       throw Failure(
-        .playerMissing, "the player '\(name)' of VMX_PLAYER is not in PATH",
-        hint: "install it, or set VMX_PLAYER to another player")
+        .playerMissing, "the player '\(name)' of \(origin) is not in PATH",
+        hint: "install it, or set \(origin) to another player")
     }
     switch path.lastComponent?.string {
     case "mpv": kind = .mpv
@@ -99,8 +107,33 @@ extension PlayerProgram {
       if file.start > 0 { all.append("--start-time=\(Self.seconds(file.start))") }
       all += file.subtitles.prefix(1).map { "--sub-file=\($0.string)" }
       return all + ["--", file.video.string]
-    case .other: return arguments + [file.video.string]
+    case .other:
+      let words = arguments.compactMap { Self.filled($0, with: file) }
+      let namesFile = arguments.contains { $0.contains("{path}") }
+      return namesFile ? words : words + [file.video.string]
     }
+  }
+
+  /// Replaces the template words of an argument; nil for one of a subtitle that the file has not.
+  private static func filled(_ argument: String, with file: PlayableFile) -> String? {
+    if argument.contains("{sub}"), file.subtitles.isEmpty { return nil }
+    let values = [
+      "path": file.video.string, "title": file.title, "start_s": seconds(file.start),
+      "sub": file.subtitles.first?.string ?? "",
+    ]
+    var (filled, rest) = ("", argument[...])
+    while let open = rest.firstIndex(of: "{") {
+      guard let close = rest[open...].firstIndex(of: "}"),
+        let value = values[String(rest[rest.index(after: open)..<close])]
+      else {
+        filled += rest[...open]
+        rest = rest[rest.index(after: open)...]
+        continue
+      }
+      filled += rest[..<open] + value
+      rest = rest[rest.index(after: close)...]
+    }
+    return filled + rest
   }
 
   private static func seconds(_ milliseconds: Int64) -> String {

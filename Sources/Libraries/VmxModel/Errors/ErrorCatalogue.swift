@@ -167,7 +167,7 @@ extension ErrorCode {
     case .playerMissing:
       Entry(
         .configuration, .never, "no program that plays videos is installed",
-        "install 'mpv' or 'vlc', or set VMX_PLAYER to a player")
+        "install 'mpv' or 'vlc', or set VMX_PLAYER or player.command to a player")
     case .playFailed:
       Entry(
         .unavailable, .never, "the player could not play the file",

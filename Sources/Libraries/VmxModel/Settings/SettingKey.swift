@@ -43,6 +43,7 @@ package enum SettingKey: String, Sendable, CaseIterable {
   case feedInterval = "feed.interval"
   case catalogueURL = "catalogue.url"
   case playWatched = "play.watched"
+  case playerCommand = "player.command"
   case nfoWatched = "nfo.watched"
   case licenceGrace = "licence.grace"
   case licenceRefresh = "licence.refresh"
@@ -128,6 +129,8 @@ package enum SettingKey: String, Sendable, CaseIterable {
       (.text, "https://api.tvmaze.com", "the address of TVMaze's API, or of a copy of it")
     case .playWatched:
       (.integer(1...100), "90", "hundredths of a video after which it counts as watched")
+    case .playerCommand:
+      (.text, nil, "the player with its options, unless VMX_PLAYER names one; mpv or VLC without")
     case .nfoWatched:
       (.bool, "false", "tell in NFO files what was watched, when, and where to go on")
     case .licenceGrace:
@@ -165,7 +168,9 @@ package enum SettingKey: String, Sendable, CaseIterable {
   /// environment that another program controls.
   package var isForFilesAlone: Bool {
     switch self {
-    case .probe, .lockHelper, .lockHelperTimeout, .hookReady, .hookFailed, .hookTimeout: true
+    case .probe, .playerCommand, .lockHelper, .lockHelperTimeout, .hookReady, .hookFailed,
+      .hookTimeout:
+      true
     default: false
     }
   }
