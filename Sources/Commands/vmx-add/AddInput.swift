@@ -6,10 +6,13 @@ import VmxModel
 struct AddInput {
   private let details: DescriptionOptions
   private let sources: [String]
+  /// Whether the options add parts to a known episode, so that there is no video to add.
+  private let isOfParts: Bool
 
   init(_ details: DescriptionOptions, _ sources: [String]) {
     self.details = details
-    self.sources = sources
+    self.sources = sources.isEmpty ? details.partsAlone : sources
+    isOfParts = sources.isEmpty && !self.sources.isEmpty
   }
 
   /// Returns the items that the operands or the rows describe.
@@ -19,7 +22,12 @@ struct AddInput {
     let isPiped = sources == ["-"]
     let (describes, fills) = (details.describe, details.merge)
     let selection = InputSelection<AddItem>(sources, .passing, in: context) {
-      [details, environment = context.environment] row throws(Failure) in
+      [details, isOfParts, environment = context.environment] row throws(Failure) in
+      if isOfParts {
+        var description = EpisodeDescription()
+        try details.apply(to: &description)
+        return .description(description)
+      }
       if let object = row.object, details.from == .ytDlp {
         var requests = YtDlpInfo(object).requests
         for index in requests.indices where describes {

@@ -19,7 +19,8 @@ struct DescriptionOptions: ParsableArguments, Sendable {
   @Option(help: ArgumentHelp("Give the episode this id.", valueName: "id"))
   var id: String?
   @Option(
-    help: ArgumentHelp("Add the URLs to this episode as further sources.", valueName: "id"))
+    help: ArgumentHelp(
+      "Add URLs to this episode as further sources, or a subtitle.", valueName: "id"))
   var to: String?
   @Flag(help: "With --to: in place of the sources that failed.")
   var replace = false
@@ -84,11 +85,12 @@ struct DescriptionOptions: ParsableArguments, Sendable {
       throw ValidationError("--to and --id exclude each other")
     }
     guard to != nil || !replace else { throw ValidationError("--replace belongs to --to") }
+    let addsParts = count == 0 && !partsAlone.isEmpty
     let single: [(String, Bool)] = [
       ("--id", id != nil), ("--number", number != nil), ("--date", date != nil),
       ("--title", title != nil), ("--sha256", sha256 != nil), ("--size", size != nil),
       ("--duration", duration != nil), ("--licence", licence != nil),
-      ("--subtitle", !subtitle.isEmpty), ("--image", image != nil),
+      ("--subtitle", !subtitle.isEmpty && !addsParts), ("--image", image != nil && !addsParts),
     ]
     guard count != 1, let option = single.first(where: { $0.1 })?.0 else { return }
     throw ValidationError("\(option) describes one episode and needs one URL or file")
@@ -101,6 +103,13 @@ struct DescriptionOptions: ParsableArguments, Sendable {
       || season != nil
       || number != nil
       || !require.isEmpty || !subtitle.isEmpty || want != nil
+  }
+
+  /// The id of the episode that gets a subtitle or a picture without a URL of its video; empty for
+  /// none.
+  var partsAlone: [String] {
+    guard let to, !subtitle.isEmpty || image != nil else { return [] }
+    return [to]
   }
 
   /// Adds the options to a description; `show`, `season`, `language` and `want` of a
