@@ -1,0 +1,53 @@
+import SystemPackage
+import Testing
+import VmxModel
+
+@testable import VmxPlaying
+
+/// The choice of a player, and the arguments that it gets.
+struct PlayerProgramTests {
+  private let file = PlayableFile(
+    video: "/films/a b.mp4", subtitles: ["/films/a b.en.srt"], title: "T: A {path}",
+    start: 65_004)
+  private let bare = PlayableFile(video: "/films/a.mp4", subtitles: [], title: "A", start: 0)
+
+  private func program(_ variable: String?, _ setting: String? = nil) throws -> PlayerProgram {
+    try PlayerProgram(variable: variable, setting: setting) { name in
+      name == "none" ? nil : FilePath("/bin/\(name)")
+    }
+  }
+
+  @Test(arguments: [
+    (nil, nil, "mpv"), (" ", "", "mpv"), (nil, "cvlc -f  $HOME", "cvlc -f $HOME"),
+    ("other -a", "cvlc -f", "other -a"), ("", "other", "other"),
+  ])
+  func `the variable comes before the setting, and that before mpv`(
+    variable: String?, setting: String?, called: String
+  ) throws {
+    let chosen = try program(variable, setting)
+    #expect(([chosen.name] + chosen.arguments).joined(separator: " ") == called)
+  }
+
+  @Test(arguments: [("none", "VMX_PLAYER"), (nil, "player.command")])
+  func `a missing player is told with its origin`(variable: String?, origin: String) throws {
+    let failure = try #require(throws: Failure.self) { _ = try program(variable, "none") }
+    #expect(failure.code == .playerMissing)
+    #expect(failure.summary == "the player 'none' of \(origin) is not in PATH")
+  }
+
+  @Test(arguments: [
+    ("other -f", ["-f", "/films/a b.mp4"]), ("other {path} -x", ["/films/a b.mp4", "-x"]),
+    ("other --at={start_s}", ["--at=65.004", "/films/a b.mp4"]),
+    ("other {sub}", ["/films/a b.en.srt", "/films/a b.mp4"]),
+    ("other {title}", ["T: A {path}", "/films/a b.mp4"]),
+    ("other {{start_s} {no} {", ["{65.004", "{no}", "{", "/films/a b.mp4"]),
+  ])
+  func `template words stand for what is played`(command: String, arguments: [String]) throws {
+    #expect(try program(command).arguments(for: file, usesTerminal: true) == arguments)
+  }
+
+  @Test func `an option for a subtitle is left out without one`() throws {
+    let program = try program("other --sub={sub} {start_s}")
+    #expect(program.arguments(for: bare, usesTerminal: true) == ["0.000", "/films/a.mp4"])
+  }
+}
