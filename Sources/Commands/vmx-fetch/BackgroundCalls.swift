@@ -62,11 +62,12 @@ final class BackgroundCalls: Sendable {
       })
     else { return }
     defer { network.close() }
-    do {
-      try finishLooks()
-      try finishReport()
-    } catch {
-      context.messages.report(Failure(error))
+    for part in [finishLooks, finishReport] {
+      do {
+        try part()
+      } catch {
+        context.messages.report(Failure(error))
+      }
     }
   }
 

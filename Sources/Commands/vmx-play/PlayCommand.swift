@@ -15,9 +15,9 @@ struct PlayCommand: RowCommand {
   static let configuration = CommandConfiguration(
     tool: "play", usage: "vmx play [<options>] [<id>]...",
     discussion: """
-      Plays with mpv, else VLC, or with the player in VMX_PLAYER or player.command, and goes on where the last playback \
-      ended. Only mpv tells where it ended. Without ids, rows are read from standard input if it is \
-      a pipe or a file.
+      Plays with mpv, else VLC, or with the player in VMX_PLAYER or player.command, and goes on \
+      where the last playback ended. Only mpv tells where it ended. Without ids, rows are read from \
+      standard input if it is a pipe or a file.
 
       vmx play girls/s01e02
       vmx play --next girls

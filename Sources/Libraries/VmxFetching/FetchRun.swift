@@ -80,8 +80,8 @@ package struct FetchRun: Sendable {
       starts: starts)
   }
 
-  /// Whether a request outside the transfers would use a metered network without leave. It waits for
-  /// the first answer of the programs that tell.
+  /// Whether a request outside the transfers would use a metered network that the user does not
+  /// allow. It waits for the first verdict.
   ///
   /// - Parameter isLoopback: whether its host is loopback.
   /// - Throws: `resources-short`.

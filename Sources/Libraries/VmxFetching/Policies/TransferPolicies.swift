@@ -62,7 +62,7 @@ final class TransferPolicies: Sendable {
     return WorkWaits(longest: min(waits.longest, left), refusals: waits.refusals)
   }
 
-  /// Whether the network is metered for a request outside the transfers, and the run has no leave.
+  /// Whether a request outside the transfers would use a metered network that the user does not allow.
   ///
   /// - Throws: `resources-short`.
   func isMetered(loopback isLoopback: Bool) throws(ProcessError) -> Bool {
