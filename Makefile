@@ -10,8 +10,8 @@ SOURCES = $(shell find Package.swift Sources man completions -type f 2>/dev/null
 
 BUILD_PACKAGES := jq libarchive-dev libcrypt-dev libcurl4-openssl-dev libsimdjson-dev libssl-dev \
   libxml2-dev pkg-config
-CHECK_PACKAGES := $(BUILD_PACKAGES) curl git libarchive-tools libxml2-utils mandoc openssh-client \
-  openssh-server openssl python3 sqlite3 strace zstd
+CHECK_PACKAGES := $(BUILD_PACKAGES) curl dbus-daemon git gnome-keyring libarchive-tools \
+  libsecret-tools libxml2-utils mandoc openssh-client openssh-server openssl python3 sqlite3 strace zstd
 BENCH_PACKAGES := $(BUILD_PACKAGES) aria2 curl git hyperfine libnginx-mod-http-echo nginx-light \
   openssl sqlite3 zip
 

@@ -10,9 +10,9 @@ enum { vmx_crypt_size = CRYPT_OUTPUT_SIZE, vmx_crypt_setting_size = CRYPT_GENSAL
 /* The most bytes of a phrase. */
 enum { vmx_crypt_longest = CRYPT_MAX_PASSPHRASE_SIZE - 1 };
 
-/* Writes a new setting of yescrypt with its default cost and random salt; 0, or -1. */
-static inline int vmx_crypt_setting(char *setting) {
-  return crypt_gensalt_rn("$y$", 0, NULL, 0, setting, CRYPT_GENSALT_OUTPUT_SIZE) ? 0 : -1;
+/* Writes a new setting of yescrypt with a cost (1 to 11; 0: the default) and random salt; 0, or -1. */
+static inline int vmx_crypt_setting(unsigned long cost, char *setting) {
+  return crypt_gensalt_rn("$y$", cost, NULL, 0, setting, CRYPT_GENSALT_OUTPUT_SIZE) ? 0 : -1;
 }
 
 /* Writes the hash of a phrase by a setting, or by an earlier hash; 0, or -1: no memory, or an

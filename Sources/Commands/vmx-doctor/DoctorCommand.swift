@@ -61,7 +61,8 @@ struct DoctorCommand: RowCommand {
     let examined = diagnosis.examine()
     func around(_ findings: [Finding]) -> [Finding] {
       let store = try? LibraryStore.open(home, options: storeOptions, clock: context.clock)
-      return context.settingsFindings + findings + home.secretFindings(mark: store?.lockMark)
+      return context.settingsFindings + findings + home.parentalFindings(mark: store?.lockMark)
+        + (store?.secrets.findings ?? [])
     }
     let findings = around(examined.findings)
     if report {
@@ -71,6 +72,7 @@ struct DoctorCommand: RowCommand {
     }
     let repair = try RepairReport(findings, isMending: mend, isTrial: dryRun) { findings in
       for failure in try diagnosis.mend(findings) { context.messages.report(failure) }
+      try finishSecrets(findings, home, storeOptions, in: context)
       return around(diagnosis.examine().findings)
     }
     let reporter = RowReporter<FindingRow>(form, in: context)
@@ -86,12 +88,26 @@ struct DoctorCommand: RowCommand {
     try conclude(repair.left)
   }
 
+  /// Ends the changes of secrets that were interrupted.
+  private func finishSecrets(
+    _ findings: [Finding], _ home: LibraryHome, _ options: StoreOptions, in context: CommandContext
+  ) throws {
+    guard findings.contains(where: { $0.check == .secrets && $0.isMendable }) else { return }
+    let store = try LibraryStore.open(home, options: options, clock: context.clock)
+    do {
+      try store.secrets.finishChanges()
+    } catch let failure as Failure {
+      context.messages.report(failure)
+    }
+  }
+
   private func options(in context: CommandContext) throws -> StoreOptions {
     var options = StoreOptions()
     guard context.settingsFinding.severity == .ok else { return options }
     options.lockTimeout = try lock.milliseconds(in: context)
     options.allowsNetwork = try context.settings.bool(.networkStore)
     options.roots = try context.configuredRoot().map { [$0] } ?? []
+    options.secrets = try context.secretRule()
     return options
   }
 

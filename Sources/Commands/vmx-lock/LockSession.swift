@@ -47,8 +47,8 @@ struct LockSession {
         .usage, "no limit was given", hint: "give the highest age as --limit 12 or --limit FSK-12")
     }
     let pin: PIN
-    if let before {
-      let old = try checked(before)
+    if var checkedSettings = before {
+      let old = try checked(&checkedSettings)
       let isReplaced = pins.newPin || pins.newPinFd != nil
       pin = isReplaced ? try ask("new PIN", pins.newPinFd, isNew: true) : old
     } else {
@@ -61,15 +61,15 @@ struct LockSession {
 
   /// Removes the PIN, once it was given.
   func remove() throws {
-    guard let settings = try lock.settings() else { return noteOff() }
-    _ = try checked(settings)
+    guard var settings = try lock.settings() else { return noteOff() }
+    _ = try checked(&settings)
     try lock.remove()
   }
 
   /// Opens the lock for this login session.
   func unlock(for milliseconds: Int64) throws {
-    guard let settings = try lock.settings() else { return noteOff() }
-    if try !isVerifiedByHelper(settings) { _ = try checked(settings) }
+    guard var settings = try lock.settings() else { return noteOff() }
+    if try !isVerifiedByHelper(settings) { _ = try checked(&settings) }
     try lock.unlock(for: milliseconds, settings)
   }
 
@@ -95,9 +95,9 @@ struct LockSession {
   private func noteOff() { context.messages.note("no PIN is set") }
 
   /// Asks for the PIN, and returns it if it is right.
-  private func checked(_ settings: ParentalSettings) throws -> PIN {
+  private func checked(_ settings: inout ParentalSettings) throws -> PIN {
     let pin = try ask("PIN", pins.pinFd, isNew: false)
-    guard try lock.verify(pin, settings) else {
+    guard try lock.verify(pin, &settings) else {
       context.messages.warn(
         Failure(
           .parental, "the limit was changed without the PIN since it was set",

@@ -35,12 +35,17 @@ extension SyncRun {
     let id = "vmx-\(device.prefix(8))"
     let dialect = try dialect(url, login, id, isNextcloud: isNextcloud)
     let before = try SyncAccountStore.account(of: store.home)
-    let reference = try store.secrets.put(Secret(user: login.user, password: login.password))
+    let reference = try store.secrets.put(
+      Secret(user: login.user, password: login.password),
+      isTyped: context.isInteractive && passwordFd == nil)
     let account = SyncAccount(
       url: url, dialect: dialect, user: SyncAccount.shown(user: login.user), secret: reference,
       device: id, since: context.clock.now)
     try store.syncAccount.put(account)
-    if let before, before.secret != reference { try store.secrets.remove(before.secret) }
+    if let before, before.secret != reference { try remove(secret: before.secret) }
+    if try store.secrets.place(of: reference) == .service {
+      context.messages.note("the Secret Service keeps the password; cron jobs may not reach it")
+    }
     context.messages.note("logged in at '\(shown)'; 'vmx sync now' exchanges what is there")
   }
 
@@ -50,7 +55,7 @@ extension SyncRun {
       return context.messages.note("there is no account")
     }
     try store.syncAccount.remove()
-    try store.secrets.remove(account.secret)
+    try remove(secret: account.secret)
     let waiting = try store.snapshot().outbox(of: .sync)
     guard !waiting.isEmpty else { return }
     try store.update(.durable) { transaction in
@@ -96,6 +101,18 @@ extension SyncRun {
     var root = url.origin + url.path
     while root.hasSuffix("/") { root.removeLast() }
     return root
+  }
+
+  /// Removes a secret, and warns if the program that keeps it did not: the account is another one anyway.
+  private func remove(secret reference: String) throws {
+    do {
+      try store.secrets.remove(reference)
+    } catch let failure as Failure where failure.code == .secretLocked {
+      context.messages.warn(
+        Failure(
+          failure.code, failure.summary,
+          hint: "unlock the keyring, then 'vmx doctor --mend' removes the old password"))
+    }
   }
 
   private func password(_ descriptor: Int32?) throws -> String {

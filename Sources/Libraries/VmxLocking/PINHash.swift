@@ -42,16 +42,39 @@ package final class PIN: Sendable {
 /// Four digits are guessed in minutes by anyone who can read the hash. So the hash is a file of mode
 /// 0600, and what slows guessing down is the count of attempts.
 enum PINHash {
+  /// The cost of new hashes by crypt(5), 1 to 11; 0 is the default of libcrypt.
+  static let cost: UInt = 0
+
   /// Hashes a PIN with a new salt.
   ///
   /// - Parameter text: what the hash covers beside the PIN.
   /// - Throws: `resources-short` without memory for it.
-  static func make(_ pin: PIN, and text: String = "") throws(Failure) -> String {
-    var setting = [CChar](repeating: 0, count: Int(vmx_crypt_setting_size))
-    guard vmx_crypt_setting(&setting) == 0, let hash = hash(pin, text, setting) else {
+  static func make(
+    _ pin: PIN, and text: String = "", cost: UInt = cost
+  ) throws(Failure) -> String {
+    guard let setting = setting(cost), let hash = hash(pin, text, setting) else {
       throw Failure(.resourcesShort, "the PIN cannot be hashed: no memory or no random bytes")
     }
     return String(decoding: hash, as: UTF8.self)
+  }
+
+  /// Whether a hash was made with a lower cost. A hash of another method is not compared.
+  static func isCheaper(_ stored: String, than cost: UInt) -> Bool {
+    // "$y$j9T$": the method, its variant, the binary logarithm of the memory in ascending ASCII, the size
+    // of a block.
+    let place = 4
+    guard let setting = setting(cost) else { return false }
+    let new = setting.prefix(place + 3).map { UInt8(bitPattern: $0) }
+    let old = Array(stored.utf8.prefix(place + 3))
+    guard old.count == new.count, old[..<place] == new[..<place],
+      old[(place + 1)...] == new[(place + 1)...]
+    else { return false }
+    return old[place] < new[place]
+  }
+
+  private static func setting(_ cost: UInt) -> [CChar]? {
+    var setting = [CChar](repeating: 0, count: Int(vmx_crypt_setting_size))
+    return vmx_crypt_setting(cost, &setting) == 0 ? setting : nil
   }
 
   /// Whether a PIN has a hash. The comparison takes the same time wherever the two differ.

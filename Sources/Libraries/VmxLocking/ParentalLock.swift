@@ -13,6 +13,8 @@ package struct ParentalLock: Sendable {
   private let clock: any WallClock
   private let check: PINCheck
   private let now: @Sendable () -> ClockReading
+  /// The cost of new hashes.
+  var cost = PINHash.cost
 
   /// Creates the lock of a library.
   ///
@@ -48,14 +50,39 @@ package struct ParentalLock: Sendable {
     }
   }
 
-  /// Checks a PIN.
+  /// Checks a PIN. If it is right, and its hash was made with a lower cost than that of new ones, it is
+  /// hashed anew, durably; if that fails, the next right PIN tries it again.
   ///
+  /// - Parameter settings: the settings to check; they become those with the new hash.
   /// - Returns: whether the limit and the other settings are still those that were set with the PIN.
   /// - Throws: `pin-wrong`, `pin-delayed`, and as `PINCheck.attempt`.
-  package func verify(_ pin: PIN, _ settings: ParentalSettings) throws -> Bool {
-    _ = try check.attempt {
+  package func verify(_ pin: PIN, _ settings: inout ParentalSettings) throws -> Bool {
+    _ = try check.attempt { [settings] in
       try PINHash.matches(pin, settings.hash) ? .verified : .refused
     }
+    let isUnchanged = isSealed(settings, by: pin)
+    strengthen(&settings, by: pin, sealing: isUnchanged)
+    return isUnchanged
+  }
+
+  /// Hashes a right PIN anew if its hash is cheaper than new ones. Settings that were changed without the
+  /// PIN are not sealed by that.
+  private func strengthen(_ settings: inout ParentalSettings, by pin: PIN, sealing: Bool) {
+    guard
+      PINHash.isCheaper(settings.hash, than: cost)
+        || sealing && PINHash.isCheaper(settings.seal, than: cost)
+    else { return }
+    var stronger = settings
+    do {
+      stronger.hash = try PINHash.make(pin, cost: cost)
+      if sealing { stronger.seal = try PINHash.make(pin, and: stronger.sealed, cost: cost) }
+      if try store.parental.replace(settings, with: stronger) { settings = stronger }
+    } catch {
+      // The PIN is right all the same.
+    }
+  }
+
+  private func isSealed(_ settings: ParentalSettings, by pin: PIN) -> Bool {
     do throws(Failure) {
       return try PINHash.matches(pin, and: settings.sealed, settings.seal)
     } catch {
@@ -82,8 +109,8 @@ package struct ParentalLock: Sendable {
     settings.helper = helper
     settings.reset = before?.reset
     if before == nil, try mark()?.isOn == true { settings.reset = clock.now }
-    settings.hash = try PINHash.make(pin)
-    settings.seal = try PINHash.make(pin, and: settings.sealed)
+    settings.hash = try PINHash.make(pin, cost: cost)
+    settings.seal = try PINHash.make(pin, and: settings.sealed, cost: cost)
     try store.parental.put(PINAttempts())
     try store.parental.put(settings)
     try put(LockMark(isOn: true, at: clock.now, reset: settings.reset))

@@ -22,6 +22,8 @@ package final class LibraryStore: Sendable {
   /// The claims of this process on episodes.
   package let claims: Claims
   let writer: StoreWriter
+  /// The answers of other programs for references to secrets.
+  let askedSecrets = Monitor<[String: Result<Secret, Failure>]>([:])
   private let flushing: GroupFlush<FlushTarget, StoreError>
 
   private init(_ home: LibraryHome, writer: StoreWriter) {
@@ -193,7 +195,7 @@ package final class LibraryStore: Sendable {
   package var mayRate: Bool { writer.options.mayRate() }
 
   /// The store of user names and passwords.
-  package var secrets: SecretStore { SecretStore(writer.locks) }
+  package var secrets: SecretStore { SecretStore(self) }
 
   /// The lock slots by which all processes together limit the number of transfers.
   package var slots: TransferSlots { TransferSlots(writer.held) }
@@ -209,6 +211,8 @@ package struct StoreOptions: Sendable {
   package var mayRate: @Sendable () -> Bool = { true }
   /// The backends that are told of the steps of episodes.
   package var outbox: @Sendable () -> OutboxRule = { OutboxRule() }
+  /// Where new secrets go.
+  package var secrets = SecretRule()
   /// Whether a network file system is accepted (`core.network-store`).
   package var allowsNetwork = false
   /// The configured places of roots, besides the default one (`library.root`).

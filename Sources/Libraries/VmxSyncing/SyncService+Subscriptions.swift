@@ -98,6 +98,16 @@ extension SyncService {
     _ feeds: [Subscription], mayEnd: (_ count: Int, SyncEffect.Direction) throws -> Bool,
     _ report: (SyncEffect) throws -> Void
   ) throws {
+    // A feed whose password is locked away must not look like one that is not followed.
+    if order.sendsSecrets {
+      for reference in feeds.compactMap(\.secret) {
+        do {
+          _ = try store.secrets.get(reference)
+        } catch StoreError.noSecret {
+          continue
+        }
+      }
+    }
     let upload = SubscriptionUpload(
       feeds, state, allowsSecrets: order.sendsSecrets, address: address)
     notes.secret += upload.secret

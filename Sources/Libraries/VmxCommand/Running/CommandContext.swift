@@ -155,6 +155,7 @@ package struct CommandContext: Sendable {
     if let interruption { options.shouldStop = { interruption.isRequested } }
     options.allowsNetwork = try settings.bool(.networkStore)
     options.roots = try configuredRoot().map { [$0] } ?? []
+    options.secrets = try secretRule(until: interruption)
     options.mayRate = { [parental] in !parental.applies }
     let home = LibraryHome(try home())
     var outbox = try OutboxRule(settings)
@@ -164,6 +165,22 @@ package struct CommandContext: Sendable {
     if checkingForLoss { try store.checkNotLost() }
     if lock == nil { noteMissingLibrary(at: home) }
     return store
+  }
+
+  /// Returns where new secrets go, from the settings.
+  ///
+  /// - Parameter interruption: the stop request that ends a program which keeps secrets.
+  /// - Throws: `bad-setting`.
+  package func secretRule(until interruption: Interruption? = nil) throws(Failure) -> SecretRule {
+    var rule = SecretRule()
+    rule.place = SecretPlace(rawValue: try settings.choice(.secretsStore)) ?? .file
+    rule.command = try settings.path(.secretsCommand, home: environment["HOME"] ?? "/")
+      .map { FilePath($0) }
+    rule.timeout = try settings.milliseconds(.secretsTimeout)
+    rule.program = { [environment] in environment.program($0) }
+    rule.variables = environment.variables
+    rule.interruption = interruption
+    return rule
   }
 
   /// Writes an object as a line of the result.

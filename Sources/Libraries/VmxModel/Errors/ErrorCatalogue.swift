@@ -43,7 +43,7 @@ extension ErrorCode {
       inputEntry
     case .lockBusy, .lockUnsupported, .storeUnreadable, .storeDamaged, .storeLost,
       .lineDamaged, .storeTooNew, .storeTooOld, .storeFull, .storeNotDurable, .storeOnNetwork,
-      .clockSuspect, .secretMissing,
+      .clockSuspect, .secretMissing, .secretLocked,
       .accessLoose:
       storeEntry
     case .hostUnreachable, .offline, .netStalled, .netReset, .bodyCut, .tlsFailed,
@@ -246,6 +246,10 @@ extension ErrorCode {
       Entry(
         .tryLater, .later, "the clock disagrees with the store",
         "set the clock; nothing expires until then")
+    case .secretLocked:
+      Entry(
+        .tryLater, .later, "the program that keeps a password did not give or take it",
+        "unlock the keyring of the session and run the command again, or see secrets.store")
     case .accessLoose:
       Entry(
         .notPermitted, .never, "others may read or change what is private",

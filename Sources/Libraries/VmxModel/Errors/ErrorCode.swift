@@ -45,6 +45,7 @@ package enum ErrorCode: String, Sendable, CaseIterable {
   case storeOnNetwork = "store-on-network"
   case clockSuspect = "clock-suspect"
   case secretMissing = "secret-missing"
+  case secretLocked = "secret-locked"
   case accessLoose = "access-loose"
 
   // Network

@@ -56,6 +56,9 @@ package enum SettingKey: String, Sendable, CaseIterable {
   case syncSecretURLs = "sync.secret-urls"
   case lockHelper = "lock.helper"
   case lockHelperTimeout = "lock.helper-timeout"
+  case secretsStore = "secrets.store"
+  case secretsCommand = "secrets.command"
+  case secretsTimeout = "secrets.timeout"
   case hookReady = "hook.ready"
   case hookFailed = "hook.failed"
   case hookTimeout = "hook.timeout"
@@ -157,6 +160,15 @@ package enum SettingKey: String, Sendable, CaseIterable {
       (.path, nil, "program that verifies a person in place of the PIN, with its whole path")
     case .lockHelperTimeout:
       (.duration(1000...Self.hour), "30s", "how long that program may take")
+    case .secretsStore:
+      (
+        .choice(["auto", "file", "secret-service", "command"]), "auto",
+        "where new passwords and tokens are kept"
+      )
+    case .secretsCommand:
+      (.path, nil, "program that keeps passwords and tokens, with its whole path")
+    case .secretsTimeout:
+      (.duration(1000...Self.hour), "30s", "how long a program that keeps passwords may take")
     case .hookReady: (.text, nil, "command run when an episode has become ready")
     case .hookFailed: (.text, nil, "command run when an episode has failed")
     case .hookTimeout: (.duration(1...Self.hour), "30s", "how long a hook may run")
@@ -168,8 +180,8 @@ package enum SettingKey: String, Sendable, CaseIterable {
   /// environment that another program controls.
   package var isForFilesAlone: Bool {
     switch self {
-    case .probe, .playerCommand, .lockHelper, .lockHelperTimeout, .hookReady, .hookFailed,
-      .hookTimeout:
+    case .probe, .playerCommand, .lockHelper, .lockHelperTimeout, .secretsStore, .secretsCommand,
+      .secretsTimeout, .hookReady, .hookFailed, .hookTimeout:
       true
     default: false
     }

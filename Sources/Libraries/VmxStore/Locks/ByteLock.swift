@@ -20,6 +20,9 @@ package enum JobByte: Int64, Sendable, CaseIterable {
   case pin = 7
   /// Exchanging subscriptions and watched marks with a server.
   case sync = 8
+  /// Changing secrets that another program keeps. Its holder acquires no lock but the write lock, so it is
+  /// waited for also by holders of claims.
+  case secrets = 9
 }
 
 /// The lock of one byte of the lock file; it ends when it is released or when its last reference is

@@ -45,6 +45,20 @@ package struct ParentalStore: Sendable {
     try replace(home.pin, settings.record)
   }
 
+  /// Replaces the settings durably, unless they are no longer the given ones.
+  ///
+  /// - Returns: whether they were replaced.
+  /// - Throws: as `settings` and `put`.
+  package func replace(
+    _ old: ParentalSettings, with new: ParentalSettings
+  ) throws -> Bool {
+    try locks.whileWriting {
+      guard try settings() == old else { return false }
+      try write(home.pin, new.record)
+      return true
+    }
+  }
+
   /// Removes both files durably.
   ///
   /// - Throws: `StoreError.lock` or `.file`.
@@ -82,15 +96,18 @@ package struct ParentalStore: Sendable {
   }
 
   private func replace(_ path: FilePath, _ object: JSONObject) throws {
+    try locks.whileWriting { try write(path, object) }
+  }
+
+  /// Replaces a file; the caller holds the write lock.
+  private func write(_ path: FilePath, _ object: JSONObject) throws(StoreError) {
     var bytes: [UInt8] = []
     JSONWriter.append(object, to: &bytes)
     bytes.append(UInt8(ascii: "\n"))
-    try locks.whileWriting {
-      do throws(FileError) {
-        try AtomicFile.replace(path, with: bytes, durable: true)
-      } catch {
-        throw error.isFull ? .full(path, error.errno ?? .noSpace) : StoreError.file(error)
-      }
+    do throws(FileError) {
+      try AtomicFile.replace(path, with: bytes, durable: true)
+    } catch {
+      throw error.isFull ? .full(path, error.errno ?? .noSpace) : StoreError.file(error)
     }
   }
 

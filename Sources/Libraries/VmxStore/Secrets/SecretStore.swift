@@ -3,10 +3,15 @@ import VmxJSON
 import VmxModel
 import VmxSystem
 
-// User names, passwords and tokens are stored in a file of their own, mode 0600. Everywhere else
-// they appear only as a reference, which is random and reveals nothing. Lines are only added. The
-// file is replaced atomically under the write lock of the store, so that a crash leaves the old
-// file or the new one.
+// User names, passwords and tokens are stored in a file of their own, mode 0600, or with a program that
+// keeps them (`SecretKeeper`). Everywhere else they appear only as a reference, which is random and
+// reveals nothing. The file is replaced atomically under the write lock of the store, so that a crash
+// leaves the old file or the new one.
+//
+// A secret that another program keeps has a line in the file, too, which names the place. The line is written
+// first, as pending; the secret is stored, read back and compared; then the line counts. It is removed
+// the other way round. So after a crash a pending line is left, never a secret that nothing names, and
+// the next change removes both. The programs run under the lock of a job, not under the write lock.
 
 /// A user name with a password.
 package struct Secret: Sendable, Equatable {
@@ -24,32 +29,172 @@ package struct Secret: Sendable, Equatable {
 
 /// The user names and passwords of a library.
 package struct SecretStore: Sendable {
-  private let locks: StoreLocks
-  private let home: LibraryHome
+  /// The most bytes that another program keeps; secret-tool truncates at 8 KiB without an error.
+  private static let largestKept = 4096
 
-  init(_ locks: StoreLocks) {
-    self.locks = locks
-    home = locks.home
+  private let store: LibraryStore
+  private var locks: StoreLocks { store.writer.locks }
+  private var home: LibraryHome { store.home }
+  var rule: SecretRule { store.writer.options.secrets }
+
+  init(_ store: LibraryStore) { self.store = store }
+
+  /// Stores a secret durably and returns its reference; storing an equal secret again in the same place
+  /// returns the same reference.
+  ///
+  /// - Parameter isTyped: whether a person gave it at a prompt. Only such secrets go to the Secret
+  ///   Service without a setting: a run in the background may not reach it.
+  /// - Throws: `secret-locked` and `bad-setting` if the place of the setting cannot take it;
+  ///   `StoreError.lock`, `.full` or `.file`; `lock-busy`; `WorkEnded.interrupted`.
+  package func put(_ secret: Secret, isTyped: Bool = false) throws -> String {
+    let text = SecretEntry.text(of: secret)
+    guard text.utf8.count <= Self.largestKept, let keeper = try rule.keeper(isTyped: isTyped) else {
+      return try putIntoFile(secret)
+    }
+    do {
+      return try put(secret, text, with: keeper)
+    } catch let failure as Failure where failure.code == .secretLocked && rule.place == .auto {
+      return try putIntoFile(secret)
+    }
   }
 
-  /// Stores a secret durably and returns its reference; storing an equal secret again returns the
-  /// same reference.
-  ///
-  /// - Throws: `StoreError.lock`, `.full` or `.file`.
-  package func put(_ secret: Secret) throws -> String {
+  private func putIntoFile(_ secret: Secret) throws -> String {
     try locks.whileWriting {
       var bytes = try contents()
-      let known = Self.entries(in: bytes)
-      if let old = known.first(where: { $0.secret == secret }) { return old.reference }
-      let reference = Hex.text(of: UInt64.random(in: .min ... .max))
-      var object = JSONObject()
-      object.append("kind", "secret")
-      object.append("id", reference)
-      object.append("user", secret.user)
-      object.append("password", secret.password)
-      try append(object, to: &bytes)
-      return reference
+      let known = SecretEntry.all(in: bytes)
+      if let old = known.first(where: { $0.secret == secret && $0.place == nil }) {
+        return old.reference
+      }
+      let entry = SecretEntry(reference: Hex.text(of: UInt64.random(in: .min ... .max)), secret)
+      try append(entry.object, to: &bytes)
+      return entry.reference
     }
+  }
+
+  private func put(_ secret: Secret, _ text: String, with keeper: any SecretKeeper) throws -> String
+  {
+    let job = try store.waitForJob(.secrets, what: "stores a password")
+    defer { job.release() }
+    try sweep()
+    let entries = try entries()
+    for entry in entries where entry.place == keeper.place.rawValue && !entry.isPending {
+      if try keeper.text(of: entry.reference) == Array(text.utf8) { return entry.reference }
+    }
+    // A pair that lies in the file because no program was named then moves, under its reference. With 'auto' it
+    // stays for the runs that may not reach the service.
+    let moved =
+      rule.place == .auto ? nil : entries.first { $0.secret == secret && $0.place == nil }
+    var entry = moved ?? SecretEntry(reference: Hex.text(of: UInt64.random(in: .min ... .max)), nil)
+    entry.place = keeper.place.rawValue
+    entry.isPending = true
+    try replace(entry.reference, with: entry)
+    do {
+      try keeper.store(text, as: entry.reference)
+      guard try keeper.text(of: entry.reference) == Array(text.utf8) else {
+        throw Failure(
+          .secretLocked, "a stored password was not read back as it was (\(keeper.place.rawValue))")
+      }
+    } catch {
+      do { try undo(entry, keeper) } catch { /* The next change, or 'vmx doctor', tries again. */  }
+      throw error
+    }
+    entry.secret = nil
+    entry.isPending = false
+    try replace(entry.reference, with: entry)
+    return entry.reference
+  }
+
+  /// Returns the secret of a reference. A process asks another program once for each.
+  ///
+  /// - Throws: `StoreError.noSecret` if there is none, `.file` if the file cannot be read;
+  ///   `secret-locked` if the program that keeps it does not give it; `WorkEnded.interrupted`.
+  package func get(_ reference: String) throws -> Secret {
+    let entry = try entries().first { $0.reference == reference }
+    guard let entry else { throw StoreError.noSecret(reference) }
+    if let secret = entry.secret { return secret }
+    guard !entry.isPending else { throw StoreError.noSecret(reference) }
+    return try store.askedSecrets.withLock { asked in
+      if let known = asked[reference] { return try known.get() }
+      do {
+        let secret = try kept(entry)
+        asked[reference] = .success(secret)
+        return secret
+      } catch let failure as Failure {
+        asked[reference] = .failure(failure)
+        throw failure
+      }
+    }
+  }
+
+  /// Returns the place of a secret; nil for the file, and without such a secret.
+  ///
+  /// - Throws: `StoreError.file`.
+  package func place(of reference: String) throws(StoreError) -> SecretPlace? {
+    try entries().first { $0.reference == reference }?.place.flatMap { SecretPlace(rawValue: $0) }
+  }
+
+  private func kept(_ entry: SecretEntry) throws -> Secret {
+    guard let text = try keeper(of: entry).text(of: entry.reference) else {
+      throw StoreError.noSecret(entry.reference)
+    }
+    guard let secret = SecretEntry.secret(of: text) else {
+      throw Failure(.secretLocked, "what '\(entry.place ?? "")' keeps is not what vmx has stored")
+    }
+    return secret
+  }
+
+  private func keeper(of entry: SecretEntry) throws(Failure) -> any SecretKeeper {
+    guard let place = entry.place.flatMap({ SecretPlace(rawValue: $0) }),
+      place == .service || place == .command
+    else { throw Failure(.secretLocked, "a password lies where this version of vmx reads none") }
+    return try rule.keeper(place)
+  }
+
+  /// Removes the secret of a reference durably; does nothing if there is none. Lines that cannot be
+  /// read stay.
+  ///
+  /// - Throws: `StoreError.lock`, `.full` or `.file`; `secret-locked` if the program that keeps it has
+  ///   not removed it: it counts as removed then, and `sweep` tries again.
+  package func remove(_ reference: String) throws {
+    guard var entry = try entries().first(where: { $0.reference == reference }) else { return }
+    guard entry.place != nil else { return try replace(reference, with: nil) }
+    let job = try store.waitForJob(.secrets, what: "stores a password")
+    defer { job.release() }
+    (entry.secret, entry.isPending) = (nil, true)
+    try replace(reference, with: entry)
+    try undo(entry, keeper(of: entry))
+  }
+
+  /// Removes what an interrupted change, or a removal that failed, has left with other programs.
+  ///
+  /// - Throws: as `remove`.
+  package func finishChanges() throws {
+    let job = try store.waitForJob(.secrets, what: "stores a password")
+    defer { job.release() }
+    for entry in try entries() where entry.isPending { try undo(entry, keeper(of: entry)) }
+  }
+
+  /// As `finishChanges`, under the lock of the job; a program that refuses is asked the next time.
+  private func sweep() throws {
+    for entry in try entries() where entry.isPending {
+      do {
+        try undo(entry, keeper(of: entry))
+      } catch let failure as Failure
+        where failure.code != .secretLocked && failure.code != .badSetting
+      {
+        throw failure
+      } catch is Failure {
+        continue
+      }
+    }
+  }
+
+  /// Removes what a pending entry may have left; a secret that is still in the file stays there.
+  private func undo(_ entry: SecretEntry, _ keeper: any SecretKeeper) throws {
+    try keeper.erase(entry.reference)
+    try replace(
+      entry.reference,
+      with: entry.secret.map { SecretEntry(reference: entry.reference, $0) })
   }
 
   /// Returns the id of this installation for a provider of licences: random, stored durably at its
@@ -75,16 +220,15 @@ package struct SecretStore: Sendable {
     }
   }
 
-  /// Removes the secret of a reference durably; does nothing if there is none. Lines that cannot be
-  /// read stay.
-  ///
-  /// - Throws: `StoreError.lock`, `.full` or `.file`.
-  package func remove(_ reference: String) throws {
+  /// Replaces the line of a reference, or appends one, or removes it, durably.
+  private func replace(_ reference: String, with entry: SecretEntry?) throws {
     try locks.whileWriting {
       let lines = try contents().split(separator: UInt8(ascii: "\n"))
-      let kept = lines.filter { Self.entries(in: Array($0)).first?.reference != reference }
-      guard kept.count < lines.count else { return }
-      try replace(kept.flatMap { $0 + [UInt8(ascii: "\n")] })
+      let kept = lines.filter { SecretEntry.all(in: Array($0)).first?.reference != reference }
+      guard entry != nil || kept.count < lines.count else { return }
+      var bytes = kept.flatMap { $0 + [UInt8(ascii: "\n")] }
+      guard let entry else { return try replace(bytes) }
+      try append(entry.object, to: &bytes)
     }
   }
 
@@ -120,14 +264,8 @@ package struct SecretStore: Sendable {
     }.first
   }
 
-  /// Returns the secret of a reference.
-  ///
-  /// - Throws: `StoreError.noSecret` if there is none, `.file` if the file cannot be read.
-  package func get(_ reference: String) throws(StoreError) -> Secret {
-    let entry = Self.entries(in: try contents()).first { $0.reference == reference }
-    guard let entry else { throw .noSecret(reference) }
-    return entry.secret
-  }
+  /// Parses the legible lines of the file.
+  func entries() throws(StoreError) -> [SecretEntry] { SecretEntry.all(in: try contents()) }
 
   private func contents() throws(StoreError) -> [UInt8] {
     do throws(FileError) {
@@ -140,19 +278,78 @@ package struct SecretStore: Sendable {
       throw .file(error)
     }
   }
+}
+
+/// A line of kind `secret` in `secrets.jsonl`.
+struct SecretEntry {
+  /// The random reference.
+  let reference: String
+  /// The secret, where the file has it.
+  var secret: Secret?
+  /// The place that has it besides or instead; nil for the file alone.
+  var place: String?
+  /// Whether a change of it has begun and not ended: the place may or may not have it.
+  var isPending = false
+
+  init(reference: String, _ secret: Secret?) {
+    self.reference = reference
+    self.secret = secret
+  }
+
+  var object: JSONObject {
+    var object = JSONObject()
+    object.append("kind", "secret")
+    object.append("id", reference)
+    if let secret {
+      object.append("user", secret.user)
+      object.append("password", secret.password)
+    }
+    if let place { object.append("in", place) }
+    if isPending { object.append("pending", true) }
+    return object
+  }
 
   /// Parses the legible lines; a broken line loses only its own secret.
-  private static func entries(in bytes: [UInt8]) -> [(reference: String, secret: Secret)] {
+  static func all(in bytes: [UInt8]) -> [SecretEntry] {
     let parser = JSONParser()
     return bytes.split(separator: UInt8(ascii: "\n")).compactMap { line in
       line.withUnsafeBytes { line in
-        parser.withTape(copying: line) { entry in
-          guard let reference = entry.field("id")?.string,
-            let user = entry.field("user")?.string,
-            let password = entry.field("password")?.string
-          else { return nil }
-          return (reference, Secret(user: user, password: password))
+        parser.withTape(copying: line) { fields -> SecretEntry? in
+          guard let reference = fields.field("id")?.string else { return nil }
+          var secret: Secret?
+          if let user = fields.field("user")?.string,
+            let password = fields.field("password")?.string
+          {
+            secret = Secret(user: user, password: password)
+          }
+          var entry = SecretEntry(reference: reference, secret)
+          entry.place = fields.field("in")?.string
+          entry.isPending = fields.field("pending")?.bool == true && entry.place != nil
+          return entry.secret == nil && entry.place == nil ? nil : entry
         }
+      }
+    }
+  }
+
+  /// The text of a secret as another program keeps it: one line.
+  static func text(of secret: Secret) -> String {
+    var object = JSONObject()
+    object.append("user", secret.user)
+    object.append("password", secret.password)
+    var bytes: [UInt8] = []
+    JSONWriter.append(object, to: &bytes)
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  /// The secret of such a text; nil if it is none.
+  static func secret(of text: [UInt8]) -> Secret? {
+    let line = Array(text)
+    return line.withUnsafeBytes { line in
+      JSONParser().withTape(copying: line) { fields -> Secret? in
+        guard let user = fields.field("user")?.string,
+          let password = fields.field("password")?.string
+        else { return nil }
+        return Secret(user: user, password: password)
       }
     }
   }

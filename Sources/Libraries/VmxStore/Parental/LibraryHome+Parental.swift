@@ -3,10 +3,10 @@ package import VmxModel
 import VmxSystem
 
 extension LibraryHome {
-  /// The findings about parental control, and about where secrets are kept.
+  /// The findings about parental control.
   ///
   /// - Parameter mark: the record of the store that a PIN is set; nil if there is none.
-  package func secretFindings(mark: LockMark?) -> [Finding] {
+  package func parentalFindings(mark: LockMark?) -> [Finding] {
     var findings: [Finding] = []
     do throws(Failure) {
       if let settings = try ParentalStore.settings(of: self) {
@@ -29,19 +29,7 @@ extension LibraryHome {
     } catch {
       findings.append(.failure(.secrets, error))
     }
-    findings.append(keptSecrets)
     return findings
-  }
-
-  private var keptSecrets: Finding {
-    do throws(FileError) {
-      guard try FileFacts.of(secrets) != nil else {
-        return .ok(.secrets, "no passwords or tokens are kept")
-      }
-      return .ok(.secrets, "passwords and tokens are kept in a file", of: secrets.string)
-    } catch {
-      return .failure(.secrets, StoreError.file(error))
-    }
   }
 }
 

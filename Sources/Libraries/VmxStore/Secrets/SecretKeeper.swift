@@ -1,0 +1,201 @@
+package import SystemPackage
+import VmxModel
+package import VmxSystem
+
+// Programs that keep secrets in place of the file `secrets.jsonl`: the Secret Service of the desktop,
+// asked by secret-tool, or a program of the user. A secret goes to them by standard input and comes by
+// standard output, never by an argument, which all users of the machine can read; their own messages are
+// shown nowhere, since they may contain it. A secret-tool without a session bus ends at once.
+
+/// Where secrets are kept; the raw value is that of the setting and of the field `in` of a reference.
+package enum SecretPlace: String, Sendable, CaseIterable {
+  /// Typed ones in the Secret Service where the session has one, all others in the file.
+  case auto
+  /// In `secrets.jsonl`.
+  case file
+  /// In the Secret Service.
+  case service = "secret-service"
+  /// With the program of `secrets.command`.
+  case command
+}
+
+/// Where new secrets go, and how the programs that keep some are run.
+///
+///     var rule = SecretRule()
+///     rule.place = .command
+///     rule.command = "/usr/local/bin/vmx-pass"
+package struct SecretRule: Sendable {
+  /// Where new secrets go (`secrets.store`).
+  package var place = SecretPlace.file
+  /// The program of `secrets.command`.
+  package var command: FilePath?
+  /// How long a program may take, in milliseconds (`secrets.timeout`).
+  package var timeout: Int64 = 30_000
+  /// Finds a program in PATH; called only when one is needed.
+  package var program: @Sendable (String) -> FilePath? = { _ in nil }
+  /// The environment of the programs.
+  package var variables: [String: String] = [:]
+  /// The request to stop this process.
+  package var interruption: Interruption?
+
+  /// Creates the rule that everything is kept in the file.
+  package init() {}
+
+  /// Returns what keeps a new secret; nil for the file.
+  ///
+  /// - Parameter isTyped: whether a person gave it at a prompt.
+  /// - Throws: `bad-setting`, `secret-locked`.
+  func keeper(isTyped: Bool) throws(Failure) -> (any SecretKeeper)? {
+    switch place {
+    case .file: return nil
+    case .service, .command: return try keeper(place)
+    case .auto:
+      guard isTyped, variables["DBUS_SESSION_BUS_ADDRESS"]?.isEmpty == false,
+        program(SecretService.tool) != nil
+      else { return nil }
+      return try keeper(.service)
+    }
+  }
+
+  /// Returns what keeps the secrets of a place.
+  ///
+  /// - Throws: `bad-setting`, `secret-locked`.
+  func keeper(_ place: SecretPlace) throws(Failure) -> any SecretKeeper {
+    if place == .command {
+      guard let command else {
+        throw Failure(
+          .badSetting, "'secrets.command' names no program",
+          hint: "name the program that keeps the secrets in your settings file")
+      }
+      return SecretCommand(program: command, rule: self)
+    }
+    guard let tool = program(SecretService.tool) else {
+      throw Failure(
+        .secretLocked, "'secret-tool' is not installed",
+        hint: "install it (Debian: libsecret-tools), or set 'secrets.store' to 'file'")
+    }
+    return SecretService(program: tool, rule: self)
+  }
+
+  /// Runs a program to its end and returns its exit status and output.
+  ///
+  /// - Throws: `secret-locked` if it could not be run, took too long, was killed or wrote too much;
+  ///   `WorkEnded.interrupted`.
+  fileprivate func run(
+    _ program: FilePath, _ words: [String], input: String = ""
+  ) throws -> (status: Int32, output: [UInt8]) {
+    let name = "'\(program.lastComponent?.string ?? program.string) \(words[0])'"
+    let given = try MemoryFile("vmx-secret", holding: Array(input.utf8))
+    var variables = variables
+    variables["LC_ALL"] = "C"
+    let captured: SpawnedProgram.CapturedOutput
+    do throws(ProcessError) {
+      captured = try SpawnedProgram.captureOutput(
+        program, words, environment: variables.map { "\($0.key)=\($0.value)" },
+        input: given.descriptor, limit: 64 << 10, until: Deadline(milliseconds: timeout),
+        or: interruption)
+    } catch {
+      throw Failure(.secretLocked, error.summary)
+    }
+    switch captured {
+    case .ended(.exited(let status), let output, _): return (status, output)
+    case .ended(.signalled(let signal), _, _):
+      throw Failure(.secretLocked, "\(name) was ended by signal \(signal)")
+    case .tooMuch: throw Failure(.secretLocked, "\(name) wrote too much and was ended")
+    case .late:
+      throw Failure(
+        .secretLocked, "\(name) took longer than \(DurationText.text(of: timeout)) and was ended")
+    case .interrupted: throw WorkEnded.interrupted
+    }
+  }
+}
+
+/// A keeper of secrets outside the file. All methods block for at most the time-out of each program.
+protocol SecretKeeper: Sendable {
+  /// The place as the references name it.
+  var place: SecretPlace { get }
+  /// Keeps a text of one line under a reference, in place of an earlier one.
+  ///
+  /// - Throws: `secret-locked`; `WorkEnded.interrupted`.
+  func store(_ text: String, as reference: String) throws
+  /// Returns the text of a reference; nil if there is none.
+  ///
+  /// - Throws: as `store`.
+  func text(of reference: String) throws -> [UInt8]?
+  /// Removes the text of a reference, which need not be there.
+  ///
+  /// - Throws: as `store`.
+  func erase(_ reference: String) throws
+}
+
+extension SecretKeeper {
+  fileprivate func failure(_ doing: String, _ status: Int32) -> Failure {
+    Failure(.secretLocked, "\(doing) a password has failed (\(place.rawValue), status \(status))")
+  }
+}
+
+/// The Secret Service, by secret-tool.
+private struct SecretService: SecretKeeper {
+  static let tool = "secret-tool"
+  let program: FilePath
+  let rule: SecretRule
+  var place: SecretPlace { .service }
+
+  // The user's name is no attribute: it may be a token, and attributes are arguments.
+  private func attributes(_ reference: String) -> [String] {
+    ["service", "vmx", "reference", reference]
+  }
+
+  func store(_ text: String, as reference: String) throws {
+    let words = ["store", "--label=vmx: password \(reference)"] + attributes(reference)
+    let status = try rule.run(program, words, input: text).status
+    guard status == 0 else { throw failure("storing", status) }
+  }
+
+  func text(of reference: String) throws -> [UInt8]? {
+    let (status, output) = try rule.run(program, ["lookup"] + attributes(reference))
+    if status == 0 { return output }
+    guard status == 1, try isAbsent(reference) else { throw failure("reading", status) }
+    return nil
+  }
+
+  func erase(_ reference: String) throws {
+    let status = try rule.run(program, ["clear"] + attributes(reference)).status
+    guard try status == 0 || status == 1 && isAbsent(reference) else {
+      throw failure("removing", status)
+    }
+  }
+
+  /// Whether the service answers and has no such item. A locked one has the same status 1 as an absent
+  /// one, but a search shows its label.
+  private func isAbsent(_ reference: String) throws -> Bool {
+    let (status, output) = try rule.run(program, ["search"] + attributes(reference))
+    return status == 0 && output.isEmpty
+  }
+}
+
+/// A program of the user, called with `get`, `store` or `erase`.
+private struct SecretCommand: SecretKeeper {
+  let program: FilePath
+  let rule: SecretRule
+  var place: SecretPlace { .command }
+
+  func store(_ text: String, as reference: String) throws {
+    let status = try rule.run(
+      program, ["store"], input: "id=\(reference)\nsecret=\(text)\n"
+    ).status
+    guard status == 0 else { throw failure("storing", status) }
+  }
+
+  func text(of reference: String) throws -> [UInt8]? {
+    var (status, output) = try rule.run(program, ["get"], input: "id=\(reference)\n")
+    guard status == 0 || status == 1 else { throw failure("reading", status) }
+    if output.last == UInt8(ascii: "\n") { output.removeLast() }
+    return status == 0 ? output : nil
+  }
+
+  func erase(_ reference: String) throws {
+    let status = try rule.run(program, ["erase"], input: "id=\(reference)\n").status
+    guard status == 0 || status == 1 else { throw failure("removing", status) }
+  }
+}

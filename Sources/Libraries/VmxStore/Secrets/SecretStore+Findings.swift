@@ -1,0 +1,67 @@
+package import VmxModel
+
+extension SecretStore {
+  /// The findings about where secrets lie, and whether they can be read there.
+  package var findings: [Finding] {
+    do throws(StoreError) {
+      let entries = try entries()
+      var findings = [placesFinding(entries), newFinding]
+      if entries.contains(where: \.isPending) {
+        findings.append(
+          .problem(
+            .secrets, .secretLocked, "a change of a password was not finished",
+            hint: "unlock the keyring, then run 'vmx doctor --mend'", isMendable: true))
+      }
+      return findings + unread(entries)
+    } catch {
+      return [.failure(.secrets, error)]
+    }
+  }
+
+  private func placesFinding(_ entries: [SecretEntry]) -> Finding {
+    let settled = entries.filter { !$0.isPending || $0.secret != nil }
+    guard !settled.isEmpty else { return .ok(.secrets, "no passwords or tokens are kept") }
+    func count(_ place: SecretPlace) -> Int {
+      settled.count { ($0.isPending ? nil : $0.place) == (place == .file ? nil : place.rawValue) }
+    }
+    let places: [(Int, String)] = [
+      (count(.file), "in the file 'secrets.jsonl'"), (count(.service), "in the Secret Service"),
+      (count(.command), "with 'secrets.command'"),
+    ]
+    let texts = places.filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }
+    return .ok(.secrets, "passwords and tokens: \(texts.joined(separator: ", "))")
+  }
+
+  private var newFinding: Finding {
+    do throws(Failure) {
+      let typed = try rule.keeper(isTyped: true)?.place
+      let others = try rule.keeper(isTyped: false)?.place
+      return .ok(
+        .secrets,
+        typed == others
+          ? "new ones go to: \((typed ?? .file).rawValue)"
+          : "new ones go to: file; typed ones to: \((typed ?? .file).rawValue)")
+    } catch {
+      return .failure(.secrets, error)
+    }
+  }
+
+  /// Reads what other programs keep; after a failure, which may have taken long, no more is asked.
+  private func unread(_ entries: [SecretEntry]) -> [Finding] {
+    var missing = 0
+    for entry in entries where entry.place != nil && !entry.isPending {
+      do {
+        _ = try get(entry.reference)
+      } catch {
+        guard case .noSecret = error as? StoreError else { return [.failure(.secrets, error)] }
+        missing += 1
+      }
+    }
+    guard missing > 0 else { return [] }
+    return [
+      .problem(
+        .secrets, .secretMissing, "passwords that another program should keep are gone: \(missing)",
+        hint: "log in again, or add the feed or episode with its whole URL")
+    ]
+  }
+}
