@@ -161,7 +161,7 @@ extension CleaningOrder {
   ) throws -> [EpisodeID: InputRow] {
     guard input.source == .rows else { return [:] }
     var rows: [EpisodeID: InputRow] = [:]
-    let view = LibraryView(try store.snapshot(), try context.dueRule(), of: store)
+    let view = try LibraryView(try store.snapshot(), of: store, in: context)
     try view.forEachNamed(in: input, reporter: reporter) { episode, row in
       rows[episode.id] = row
       return true

@@ -82,7 +82,7 @@ struct LicenceCommand: RowCommand {
     let work = try LicenceWork(
       action, end: try end(now: context.clock.now), isDryRun: dryRun, network.service, store,
       patience: try lock.milliseconds(in: context), reporter, in: context)
-    let view = LibraryView(try store.snapshot(), try context.dueRule(), of: store)
+    let view = try LibraryView(try store.snapshot(), of: store, in: context)
     if action == .show {
       let input = InputSelection<EpisodeID>(ids, filters, [.passing, .onRequest], in: context)
       try work.show(input, filters, view)

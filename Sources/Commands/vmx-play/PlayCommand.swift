@@ -76,8 +76,7 @@ struct PlayCommand: RowCommand {
     } else {
       let selection = try InputSelection(required: ids, in: context)
       var isGoingOn = true
-      let view = LibraryView(
-        try session.store.snapshot(), try context.dueRule(), of: session.store)
+      let view = try LibraryView(try session.store.snapshot(), of: session.store, in: context)
       try view.forEachNamed(in: selection, reporter: reporter) { episode, row in
         isGoingOn = try session.play(episode, row.received, reporter)
         return isGoingOn

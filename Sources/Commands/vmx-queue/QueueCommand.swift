@@ -1,7 +1,5 @@
 import ArgumentParser
 import VmxCommand
-import VmxDigest
-import VmxLibrary
 import VmxModel
 import VmxPresentation
 import VmxQueueing
@@ -68,13 +66,12 @@ struct QueueCommand: RowCommand {
   private func perform(
     _ request: QueueRequest, _ reporter: RowReporter<OutcomeRow>, in context: CommandContext
   ) throws {
+    if case .act(.after(let others)) = request.task {
+      for other in others { _ = try context.parental.checked(other) }
+    }
     let store = try context.openStore(lock)
     let editor = QueueEditor(
-      store: store, clock: context.clock,
-      digest: { try withFile($0) { try FileDigest.of($0).whole } },
-      sidecars: SidecarWriter(
-        mediaRoots: MediaRoots(store: store, newFilesBelow: store.home.defaultRoot),
-        nfo: NFOSource(try NFOSettings(context.settings)) { DigestHasher.sha256(of: $0) }))
+      store: store, clock: context.clock, nfo: try NFOSettings(context.settings))
     if let isSet = request.meteredMark, request.operands.isEmpty, filters.isShowAlone {
       // A metered network is allowed or forbidden for whole shows, including their future episodes.
       try forEachShow(editor, reporter) {

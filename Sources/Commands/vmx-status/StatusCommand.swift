@@ -82,7 +82,7 @@ struct StatusCommand: RowCommand {
     if live { return try draw(status, in: context) }
     try status.report().print(
       form, withTotals: isWhole, to: context.output, context.terminal)
-    try LibraryView(status.snapshot, try context.dueRule()).warnOfDamage(in: context)
+    try LibraryView(status.snapshot, in: context).warnOfDamage(in: context)
     if follow { try stream(status, in: context) }
   }
 

@@ -22,6 +22,16 @@ struct EpisodeIDTests {
     #expect(code { try EpisodeID(text) } == .badID)
   }
 
+  @Test(arguments: [
+    ("'a/b' comes after 'c/d_1'; 'vmx fetch c/d_1' brings it.", ["a/b", "c/d_1", "c/d_1"]),
+    ("wait for a/b.", ["a/b.", "a/b"]), ("a/b.c:", ["a/b.c"]),
+    ("a/b/c A/b http://x/y é/b", []),
+    ("no id", []), ("", []),
+  ])
+  func `a text tells the ids that it names`(text: String, ids: [String]) {
+    #expect(EpisodeID.named(in: text).map(\.description) == ids)
+  }
+
   @Test func `ids sort by their bytes`() throws {
     let texts = ["a-b/c", "a/c", "a.b/c", "b/a", "a/b"]
     let sorted = try texts.map { try EpisodeID($0) }.sorted().map(\.description)

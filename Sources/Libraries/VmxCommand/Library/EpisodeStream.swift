@@ -32,7 +32,7 @@ package struct EpisodeStream {
   /// - Throws: always, to end the tool. An unknown id ends it at once.
   package mutating func run(_ selection: InputSelection<EpisodeID>) throws {
     let follower = try StoreFollower(try context.openStore(checkingForLoss: true))
-    let view = LibraryView(follower.snapshot, try context.dueRule())
+    let view = try LibraryView(follower.snapshot, in: context)
     if reporter.shows(.rank) { view.rank() }
     view.findsPositions = reporter.shows(.position)
     if reporter.shows(.imageFile) { view.findImages(in: context.imageCache) }
@@ -46,7 +46,7 @@ package struct EpisodeStream {
       try loop.pause()
       var changes: [StoreChange] = []
       try follower.look { if $0.kind == .episode { changes.append($0) } }
-      let view = LibraryView(follower.snapshot, try context.dueRule())
+      let view = try LibraryView(follower.snapshot, in: context)
       if reporter.shows(.rank), !changes.isEmpty { view.rank() }
       view.findsPositions = reporter.shows(.position)
       if reporter.shows(.imageFile) { view.findImages(in: context.imageCache) }

@@ -14,6 +14,7 @@ package final class LibraryView {
   package private(set) var snapshot: StoreSnapshot
   private let store: LibraryStore?
   private let due: DueRule
+  private let parental: ParentalGuard?
   private var folders: [String: String] = [:]
   private var ranks: QueueRanks?
   /// Whether rows have the picture of their episode, and the cache that has pictures of the catalogue.
@@ -32,7 +33,18 @@ package final class LibraryView {
   ///   store.
   package convenience init(in context: CommandContext) throws {
     let store = try context.openStore(checkingForLoss: true)
-    self.init(try store.snapshot(), try context.dueRule(), of: store)
+    try self.init(try store.snapshot(), of: store, in: context)
+  }
+
+  /// Creates a view of a snapshot, with the settings and the parental control of a context.
+  ///
+  /// - Parameter store: the store of the snapshot, for rows that arrive later; nil if it stays as it
+  ///   is.
+  /// - Throws: `bad-setting`.
+  package convenience init(
+    _ snapshot: StoreSnapshot, of store: LibraryStore? = nil, in context: CommandContext
+  ) throws(Failure) {
+    self.init(snapshot, try context.dueRule(), of: store, showing: context.parental)
   }
 
   /// Creates a view of a snapshot.
@@ -40,11 +52,15 @@ package final class LibraryView {
   /// - Parameters:
   ///   - due: the rule that decides which episodes are due, and the time for which episodes are
   ///     shown.
-  ///   - store: the store of the snapshot, for rows that arrive later; nil if it stays as it is.
-  package init(_ snapshot: StoreSnapshot, _ due: DueRule, of store: LibraryStore? = nil) {
+  ///   - parental: which episodes rows may name; nil for all.
+  package init(
+    _ snapshot: StoreSnapshot, _ due: DueRule, of store: LibraryStore? = nil,
+    showing parental: ParentalGuard? = nil
+  ) {
     self.snapshot = snapshot
     self.due = due
     self.store = store
+    self.parental = parental
   }
 
   /// Gives the rows from now on the rank of their episodes, which takes a pass over the library.
@@ -201,6 +217,7 @@ package final class LibraryView {
     if withPosition || findsPositions { facts.position = snapshot.playbackPosition(of: episode.id) }
     facts.rank = current?.id == episode.id ? current?.rank : ranks?.rank(of: episode.id)
     if episode.want == .fetch { facts.predecessor = snapshot.predecessor(among: episode.after) }
+    facts.hidden = parental?.hidden(namedBy: episode, facts.predecessor) ?? []
     for part in episode.parts {
       if let root = part.root, facts.folders[root] == nil {
         facts.folders[root] = folder(of: root)
@@ -272,6 +289,7 @@ package final class EpisodeRows: Sendable {
   /// - Throws: the errors of the store; `bad-setting`.
   package func row(of episode: Episode) throws -> EpisodeRow {
     var facts = EpisodeFacts(try context.dueRule())
+    facts.hidden = context.parental.hidden(namedBy: episode)
     for root in Set(episode.parts.compactMap(\.root)) {
       facts.folders[root] = try folder(of: root)
     }

@@ -113,6 +113,25 @@ package final class ParentalGuard: Sendable {
     return id
   }
 
+  /// Returns the other episodes that the record of an episode names and that may not be shown.
+  ///
+  /// - Parameter predecessor: the episode for which it waits, which its record may name by an alias.
+  func hidden(namedBy episode: Episode, _ predecessor: EpisodeID? = nil) -> Set<EpisodeID> {
+    guard applies else { return [] }
+    let messages = episode.parts.lazy.compactMap(\.message)
+    let named = [predecessor].compactMap(\.self) + episode.after
+    return Set(
+      (named + messages.flatMap(EpisodeID.named)).filter { $0 != episode.id && !allows($0) })
+  }
+
+  /// Returns a failure as it may be shown: without its words if they name an episode that may not.
+  func shown(_ failure: Failure) -> Failure {
+    guard failure.code != .parental, applies,
+      EpisodeID.named(in: "\(failure.summary) \(failure.hint)").contains(where: { !allows($0) })
+    else { return failure }
+    return Failure(failure.code, failure.code.entry.sentence)
+  }
+
   private var failure: Failure? {
     state.withLock { state in
       if case .applying(let applying) = state { return applying.failure }

@@ -118,7 +118,7 @@ package final class RowReporter<Row: ListingRow>: Sendable {
       return context.messages.report(
         Failure(failure.code, "an episode above the limit: \(failure.code.entry.sentence)"))
     }
-    context.messages.report(failure, id: id)
+    context.messages.report(context.parental.shown(failure), id: id)
   }
 
   /// Counts items without rows or messages.
@@ -264,7 +264,9 @@ extension RowReporter where Row == OutcomeRow {
     if case .failed(let failure) = result, episode == nil, received.fields.isEmpty {
       result = .failed(context.guessing(failure, of: id))
     }
-    let row = OutcomeRow(id, stage: context.stage, result, episode: episode, received: received)
+    let row = OutcomeRow(
+      id, stage: context.stage, result.mapFailure(context.parental.shown), episode: episode,
+      received: received)
     try report(result, row, of: id, flushing: flushing)
     if !isJSON, case .unchanged(_, let hint?) = result, context.parental.allows(row: id) {
       context.messages.note("'\(id)' is unchanged: \(hint)")

@@ -32,6 +32,18 @@ package struct EpisodeID: Sendable, Hashable, Comparable, CustomStringConvertibl
     description = text
   }
 
+  /// Returns the ids that a text may name, in its order: each longest run of characters of ids that
+  /// is one, and then the same without the punctuation at its end.
+  package static func named(in text: String) -> [EpisodeID] {
+    text.utf8.split { !isAlphanumeric($0) && !isMark($0) && $0 != UInt8(ascii: "/") }.flatMap {
+      var words = [$0]
+      if let end = $0.lastIndex(where: isAlphanumeric), $0.index(after: end) < $0.endIndex {
+        words.append($0[...end])
+      }
+      return words.compactMap { EpisodeID(valid: String(Substring($0))) }
+    }
+  }
+
   /// The id of a record that is not decoded yet.
   package static let unknown = EpisodeID(unchecked: "-/-")
 

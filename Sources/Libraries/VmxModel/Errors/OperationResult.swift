@@ -57,10 +57,15 @@ package enum OperationResult: Sendable, Equatable {
 
   /// Redacts each occurrence of an operand in the failure.
   package func redacting(_ operand: String) -> OperationResult {
+    mapFailure { $0.redacting([operand]) }
+  }
+
+  /// Returns the result with the failure, if there is one, that a closure makes of it.
+  package func mapFailure(_ transform: (Failure) -> Failure) -> OperationResult {
     switch self {
     case .done, .unchanged, .planned: self
-    case .waiting(let failure): .waiting(failure.redacting([operand]))
-    case .failed(let failure): .failed(failure.redacting([operand]))
+    case .waiting(let failure): .waiting(transform(failure))
+    case .failed(let failure): .failed(transform(failure))
     }
   }
 }

@@ -10,7 +10,7 @@ package struct EpisodeDetails: Sendable {
   ///
   /// - Parameter zone: the time zone of times in the text; nil for RFC 3339 in UTC.
   package init(_ episode: Episode, _ facts: EpisodeFacts, in zone: (any LocalZone)? = nil) {
-    self.episode = episode
+    self.episode = facts.shown(episode)
     self.facts = facts
     self.zone = zone
   }

@@ -56,7 +56,7 @@ package struct EpisodeReason: Sendable, Equatable {
         episode.removal.map { "it was \($0.phrase(in: zone))" } ?? "it is not wanted",
         "'vmx queue add \(episode.id)' asks for it, 'vmx fetch \(episode.id)' fetches it now"
       )
-    case (.fetch, _) where predecessor != nil: return after(predecessor, episode)
+    case (.fetch, _) where predecessor != nil: return after(predecessor, episode, facts)
     case (.fetch, .waiting) where isLifted(episode, due):
       return ("nothing holds it any longer", "the next 'vmx fetch' takes it")
     case (.fetch, .waiting): return waiting(episode, due.now, zone)
@@ -82,8 +82,14 @@ package struct EpisodeReason: Sendable, Equatable {
   }
 
   private static func after(
-    _ predecessor: EpisodeID?, _ episode: Episode
+    _ predecessor: EpisodeID?, _ episode: Episode, _ facts: EpisodeFacts
   ) -> (String, String?) {
+    if let predecessor, facts.hidden.contains(predecessor) {
+      return (
+        "an episode above the limit of parental control is to be ready before it",
+        "'vmx lock unlock' shows which, 'vmx queue after \(episode.id) --none' lifts it"
+      )
+    }
     let other = predecessor?.description ?? ""
     return (
       "'\(other)' is to be ready before it",

@@ -7,7 +7,7 @@ package struct EpisodeRow: ListingRow {
 
   /// Creates the row of an episode.
   package init(_ episode: Episode, _ facts: EpisodeFacts) {
-    self.episode = episode
+    self.episode = facts.shown(episode)
     self.facts = facts
   }
 
@@ -182,6 +182,8 @@ package struct EpisodeFacts: Sendable, Equatable {
   package var folders: [String: String]
   /// The first preceding episode that is neither ready nor given up; nil if there is none.
   package var predecessor: EpisodeID?
+  /// The other episodes that the record names and that may not be shown.
+  package var hidden: Set<EpisodeID> = []
   /// The work on the episode at this moment; nil if no process has it.
   package var work: StatusItem?
 
@@ -204,6 +206,20 @@ package struct EpisodeFacts: Sendable, Equatable {
     self.due = due
     self.held = held
     self.folders = folders
+  }
+
+  /// Returns the episode as it may be shown: without the names of hidden ones.
+  func shown(_ episode: Episode) -> Episode {
+    guard !hidden.isEmpty else { return episode }
+    var episode = episode
+    episode.after.removeAll { hidden.contains($0) }
+    for index in episode.parts.indices {
+      guard let message = episode.parts[index].message,
+        EpisodeID.named(in: message).contains(where: hidden.contains)
+      else { continue }
+      episode.parts[index].message = episode.parts[index].code?.entry.sentence
+    }
+    return episode
   }
 
   /// Returns the number of bytes received of a part.
