@@ -84,7 +84,8 @@ let libraries: [[Target]] = [
     "VmxImporting", "VmxModel", "VmxSystem", "VmxDigest", "VmxStore", "VmxLibrary", "VmxEngine",
     system),
   library(
-    "VmxQueueing", "VmxModel", "VmxSystem", "VmxStore", "VmxLibrary", "VmxEngine", system,
+    "VmxQueueing", "VmxModel", "VmxSystem", "VmxDigest", "VmxStore", "VmxLibrary", "VmxEngine",
+    system,
     tests: ["VmxRemoving", "VmxLibraryTestSupport"]),
   library(
     "VmxRenaming", "VmxModel", "VmxSystem", "VmxJSON", "VmxStore", "VmxLibrary", system,

@@ -1,6 +1,5 @@
 import Synchronization
 import VmxCommand
-import VmxDigest
 import VmxFetching
 import VmxLicence
 import VmxModel
@@ -35,9 +34,7 @@ final class BackgroundCalls: Sendable {
       let orders = OrderExecutor(
         store, allowed: try context.settings.allowedOrders(),
         rule: try OutboxRule(context.settings), remover: remover,
-        editor: QueueEditor(
-          store: store, clock: context.clock,
-          digest: { try withFile($0) { try FileDigest.of($0).whole } }))
+        editor: QueueEditor(store: store, clock: context.clock))
       let events = try BackgroundReport(
         ReportDelivery(store, to: url, clock: context.clock, send: network.send))
       return (events, orders)

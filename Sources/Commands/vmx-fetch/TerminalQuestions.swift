@@ -1,6 +1,5 @@
 import Synchronization
 import VmxCommand
-import VmxDigest
 import VmxFetching
 import VmxModel
 import VmxPresentation
@@ -31,9 +30,7 @@ final class TerminalQuestions: FetchQuestions {
       switch answer {
       case "y", "yes": return .yes
       case "a", "always":
-        let editor = QueueEditor(
-          store: store, clock: context.clock,
-          digest: { try withFile($0) { try FileDigest.of($0).whole } })
+        let editor = QueueEditor(store: store, clock: context.clock)
         _ = try editor.mark(show: id.show, meteredOK: true)
         return .always
       default: return .no

@@ -1,6 +1,5 @@
 import ArgumentParser
 import VmxCommand
-import VmxDigest
 import VmxLocking
 import VmxModel
 import VmxPresentation
@@ -86,8 +85,7 @@ struct LockCommand: RowCommand {
     let rating = words[1] == "none" ? nil : try Self.rating(words[1])
     let store = try context.openStore(lock)
     let editor = QueueEditor(
-      store: store, clock: context.clock,
-      digest: { try withFile($0) { try FileDigest.of($0).whole } })
+      store: store, clock: context.clock, nfo: try NFOSettings(context.settings))
     for name in show {
       let slugs = try editor.slugs(of: name)
       if slugs.isEmpty {

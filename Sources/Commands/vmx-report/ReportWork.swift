@@ -41,7 +41,7 @@ struct ReportWork {
         store: store, mediaRoots: mediaRoots, clock: context.clock,
         run: Operation(tool: context.stage, at: context.clock.now), patience: patience,
         digest: digest),
-      editor: QueueEditor(store: store, clock: context.clock, digest: digest))
+      editor: QueueEditor(store: store, clock: context.clock))
   }
 
   /// Makes the calls to licence providers that are still to be made.

@@ -1,5 +1,3 @@
-import VmxDigest
-import VmxLibrary
 package import VmxModel
 import VmxQueueing
 package import VmxStore
@@ -31,11 +29,7 @@ package struct PlaybackRecorder: Sendable {
   package init(store: LibraryStore, clock: any WallClock, nfo: NFOSettings) {
     self.store = store
     self.clock = clock
-    let mediaRoots = MediaRoots(store: store, newFilesBelow: store.home.defaultRoot)
-    editor = QueueEditor(
-      store: store, clock: clock, digest: { try withFile($0) { try FileDigest.of($0).whole } },
-      sidecars: SidecarWriter(
-        mediaRoots: mediaRoots, nfo: NFOSource(nfo) { DigestHasher.sha256(of: $0) }))
+    editor = QueueEditor(store: store, clock: clock, nfo: nfo)
     tellsNFO = nfo.isWanted && nfo.tellsWatched
   }
 
@@ -131,7 +125,7 @@ package struct PlaybackRecorder: Sendable {
         transaction.put(StoredRecord(kind: .position, id: key, fields: after.fields))
       }
     }
-    if tellsNFO { try editor.writeSidecar(of: episode.id) }
+    if tellsNFO { try editor.writeMarks(of: episode.id) }
     return EpisodeResult(episode, .done)
   }
 }

@@ -1,7 +1,9 @@
 package import SystemPackage
+import VmxDigest
 package import VmxLibrary
 package import VmxModel
 package import VmxStore
+import VmxSystem
 
 /// Applies requests to the queue. It writes them to the store first, so that every process sees
 /// them. Then it removes cancelled files and refreshes sidecars, unless another process works on
@@ -16,12 +18,25 @@ package struct QueueEditor: Sendable {
   private let mediaRoots: MediaRoots
   private let sidecars: SidecarWriter?
 
+  /// Creates an editor for a library with its files.
+  ///
+  /// - Parameter nfo: what NFO files tell; without it they are left as they are.
+  package init(
+    store: LibraryStore, clock: any WallClock, nfo: NFOSettings = NFOSettings(isWanted: false)
+  ) {
+    let mediaRoots = MediaRoots(store: store, newFilesBelow: store.home.defaultRoot)
+    self.init(
+      store: store, clock: clock, digest: { try withFile($0) { try FileDigest.of($0).whole } },
+      sidecars: SidecarWriter(
+        mediaRoots: mediaRoots, nfo: NFOSource(nfo) { DigestHasher.sha256(of: $0) }))
+  }
+
   /// Creates an editor for a library.
   ///
   /// - Parameters:
   ///   - digest: reads a whole file and returns its SHA-256.
-  ///   - sidecars: writes the NFO file with the sidecar of an episode that gets a mark; nil where NFO
-  ///     files do not tell of marks.
+  ///   - sidecars: writes the NFO file with the sidecar of an episode that gets a mark or a rating;
+  ///     nil where no NFO files are written.
   package init(
     store: LibraryStore, clock: any WallClock,
     digest: @escaping @Sendable (FilePath) throws -> Digest, sidecars: SidecarWriter? = nil
@@ -56,8 +71,14 @@ package struct QueueEditor: Sendable {
     guard !isDryRun else { return changes }
     switch action {
     case .cancel: return changes.map(cleared)
-    case .mark, .rate:
-      for change in changes where change.result == .done { try writeSidecar(of: change.id) }
+    case .mark:
+      for change in changes where change.result == .done { try writeMarks(of: change.id) }
+      return changes
+    case .rate:
+      let isTold = sidecars?.writesNFO ?? false
+      for change in changes where change.result == .done {
+        try writeSidecar(of: change.id, withNFO: isTold)
+      }
       return changes
     default: return changes
     }
@@ -115,13 +136,17 @@ package struct QueueEditor: Sendable {
   /// episode writes them itself.
   ///
   /// - Throws: errors of the store.
-  package func writeSidecar(of id: EpisodeID) throws {
+  package func writeMarks(of id: EpisodeID) throws {
+    try writeSidecar(of: id, withNFO: sidecars?.tellsWatched ?? false)
+  }
+
+  private func writeSidecar(of id: EpisodeID, withNFO: Bool) throws {
     guard let claim = try store.claims.claim(id) else { return }
     defer { claim.release() }
     // A rename since then has written it.
     guard let episode = try store.snapshot().episode(id), episode.id == id else { return }
-    if let sidecars, sidecars.tellsWatched {
-      // The marks are in the store; the next change of the episode writes what failed here.
+    if withNFO, let sidecars {
+      // The change is in the store; the next change of the episode writes what failed here.
       _ = sidecars.write(episode)
     } else {
       Sidecar.refresh(episode, on: mediaRoots)
