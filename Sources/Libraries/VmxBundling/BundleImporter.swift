@@ -189,7 +189,9 @@ package struct BundleImporter: Sendable {
             added.append(each.show.slug)
           }
         } else {
-          try transaction.tie(each.show)
+          var show = each.show
+          if !transaction.mayRate { show.ageRating = nil }
+          if show.tvmaze != nil || show.ageRating != nil { try transaction.tie(show) }
         }
       }
       return added

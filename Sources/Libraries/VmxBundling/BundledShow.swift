@@ -1,7 +1,8 @@
 package import VmxModel
 package import VmxStore
 
-/// A show in the records of a bundle: its tie to the catalogue, or that it is a favourite.
+/// A show in the records of a bundle: its tie to the catalogue and its age rating, or that it is a
+/// favourite.
 package struct BundledShow: Sendable, Equatable {
   private static let kinds: [RecordKind] = [.show, .favourite]
 
@@ -20,7 +21,7 @@ package struct BundledShow: Sendable, Equatable {
 
   /// Nil for a show of which nothing is known that counts elsewhere.
   private init?(_ kind: RecordKind, _ show: LibraryShow) {
-    guard kind == .favourite || show.tvmaze != nil else { return nil }
+    guard kind == .favourite || show.tvmaze != nil || show.ageRating != nil else { return nil }
     self.kind = kind
     self.show = show
   }
@@ -36,6 +37,7 @@ package struct BundledShow: Sendable, Equatable {
       let told = try LibraryShow(record, slug: slug, code: .badLine)
       var show = LibraryShow(slug: slug, title: told.title.flatMap { $0.isEmpty ? nil : $0 })
       show.tvmaze = told.tvmaze
+      if kind == .show { show.ageRating = told.ageRating }
       show.page = try told.page.map { text throws(Failure) in try WebURL(text).text }
       self.init(kind, show)
     } catch {
@@ -51,6 +53,7 @@ package struct BundledShow: Sendable, Equatable {
     object.append("title", show.title)
     object.append("tvmaze", show.tvmaze.map { .integer($0) })
     object.append("page", show.page)
+    object.append("age_rating", show.ageRating?.text)
     if show.tvmaze != nil { object.append("source", CatalogueSource.name) }
     return object
   }

@@ -58,5 +58,6 @@ extension LibraryShow {
     title = title ?? other.title
     tvmaze = tvmaze ?? other.tvmaze
     page = page ?? other.page
+    ageRating = ageRating ?? other.ageRating
   }
 }
