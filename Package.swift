@@ -170,7 +170,7 @@ let commands: [[Target]] = [
     "vmx-play", "VmxModel", "VmxSystem", "VmxDigest", "VmxStore", "VmxLibrary", "VmxLicence",
     "VmxFetching", "VmxPlaying", "VmxPresentation", "VmxCommand", parser, system),
   command(
-    "vmx-mark", "VmxModel", "VmxSystem", "VmxStore", "VmxQueueing", "VmxPlaying",
+    "vmx-mark", "VmxModel", "VmxSystem", "VmxStore", "VmxFetching", "VmxQueueing", "VmxPlaying",
     "VmxPresentation", "VmxCommand", parser, system),
   command(
     "vmx-report", "VmxModel", "VmxSystem", "VmxDigest", "VmxStore", "VmxLibrary", "VmxLicence",
@@ -255,6 +255,9 @@ let support: [Target] = [
   .executableTarget(
     name: "sync-backend", dependencies: ["BackendWire", "VmxModel", "VmxJSON"],
     path: "Tests/Support/sync-backend", swiftSettings: strict),
+  .executableTarget(
+    name: "kodi-backend", dependencies: ["BackendWire", "VmxModel", "VmxJSON"],
+    path: "Tests/Support/kodi-backend", swiftSettings: strict),
   .testTarget(
     name: "LoopbackOriginTests", dependencies: ["VmxTestSupport", "loopback-origin", system],
     path: "Tests/Support/LoopbackOriginTests", swiftSettings: strict),

@@ -128,14 +128,15 @@ final class StoryStage {
   /// Seconds after which a server that was left behind ends by itself.
   private static var life: Int { Int(patience * 4) }
 
-  /// Starts the licence backend, or the server for subscriptions that a kind names, and sets BACKEND.
+  /// Starts the licence backend, or the server that a kind names, and sets BACKEND.
   func startBackend(_ kind: String = "") throws {
     let words = kind.split(separator: " ")
-    let isSync = words.first == "sync"
     let (name, program) =
-      isSync
-      ? ("sync", "sync-backend' --kind \(words.dropFirst().first ?? "gpodder")")
-      : ("backend", "licence-backend'")
+      switch words.first {
+      case "sync": ("sync", "sync-backend' --kind \(words.dropFirst().first ?? "gpodder")")
+      case "kodi": ("kodi", "kodi-backend'")
+      default: ("backend", "licence-backend'")
+      }
     let ports = try startServer(
       name, "'\(toolFolder)/\(program) --log \(name).log --life \(Self.life)", ports: 1)
     environment["BACKEND"] = "http://127.0.0.1:\(ports[0])"

@@ -48,8 +48,8 @@ enum StoryStep: Sendable, Equatable {
   /// `origin [plan FILE] [OPTIONS]`: starts the loopback origin in the story's folder; sets ORIGIN
   /// and ORIGIN2 to the URLs of its listeners, and lets it log to `origin.log`.
   case origin(String)
-  /// `backend [sync KIND]`: starts the licence backend, or a server for subscriptions; sets BACKEND to
-  /// its URL, and lets it log to `backend.log` or `sync.log`.
+  /// `backend [sync KIND | kodi]`: starts the licence backend, a server for subscriptions, or a Kodi;
+  /// sets BACKEND to its URL, and lets it log to `backend.log`, `sync.log` or `kodi.log`.
   case backend(String)
   /// `background NAME COMMAND`, and later `kill NAME [SIGNAL]`, `[!] wait NAME`.
   case background(name: String, line: String)

@@ -15,7 +15,7 @@ struct MarkCommand: RowCommand {
     usage: "vmx mark [<request>] [<options>] [<id>]...",
     discussion: """
       Requests: watched, unwatched, position --at TIME; the first two also forget the position. \
-      --from and --follow stand in place of one. Without ids and filters, rows are read \
+      --from, --to and --follow stand in place of one. Without ids and filters, rows are read \
       from standard input if it is a pipe or a file.
 
       vmx mark watched girls/s01e02
@@ -30,7 +30,12 @@ struct MarkCommand: RowCommand {
 
   /// A program or file that marks are taken from.
   enum Source: String, CaseIterable, ExpressibleByArgument {
-    case nfo
+    case nfo, kodi
+  }
+
+  /// A program that is told of marks.
+  enum Receiver: String, CaseIterable, ExpressibleByArgument {
+    case kodi
   }
 
   @OptionGroup var output: OutputOptions
@@ -43,8 +48,12 @@ struct MarkCommand: RowCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Take over what other programs wrote into NFO files: nfo.", valueName: "source"))
+      "Take over what other programs wrote into NFO files (nfo), or what Kodi knows (kodi).",
+      valueName: "source"))
   var from: Source?
+
+  @Option(help: ArgumentHelp("Tell Kodi what vmx knows: kodi.", valueName: "program"))
+  var to: Receiver?
 
   @Flag(help: "Mark what media players play (MPRIS), until a signal ends it; needs playerctl.")
   var follow = false
@@ -58,41 +67,63 @@ struct MarkCommand: RowCommand {
   var words: [String] = []
 
   func validate() throws {
-    if follow, !words.isEmpty || from != nil || at != nil || dryRun || !filters.isEmpty {
+    if from != nil, to != nil { throw ValidationError("--from and --to exclude each other") }
+    if follow, !words.isEmpty || from != nil || to != nil || at != nil || dryRun || !filters.isEmpty
+    {
       throw ValidationError("--follow takes no mark, episodes or filters")
     }
   }
 
   func perform(in context: CommandContext) throws {
     if follow { return try PlayerFollowing(try form.form(output), lock).perform(in: context) }
-    let mark = try mark()
+    let goal = try goal()
     let reporter = RowReporter<OutcomeRow>(
       try form.form(output), in: context, isDryRun: dryRun)
-    let store = try context.openStore(lock)
+    let usesKodi = from == .kodi || to == .kodi
+    let interruption = usesKodi ? try Interruption.install() : nil
+    let store = try context.openStore(lock, until: interruption)
     let recorder = PlaybackRecorder(
       store: store, clock: context.clock, nfo: try NFOSettings(context.settings))
-    let ids = from == nil ? Array(words.dropFirst()) : words
+    let ids = from == nil && to == nil ? Array(words.dropFirst()) : words
     let input = try InputSelection(required: ids, filters, from: store, in: context)
     let rows = EpisodeRows(of: store, in: context)
-    let files = NFOMarks(recorder, zone: SystemZone())
-    try input.forEachBatch(largest: QueueEditor.largestBatch) { batch in
-      try reporter.report(batch, rows) { ids in
-        guard let mark else { return try files.take(for: ids, isDryRun: dryRun) }
-        return try recorder.set(mark, on: ids, isDryRun: dryRun)
+    func mark(_ largest: Int, _ work: ([EpisodeID]) throws -> [EpisodeResult]) throws {
+      try input.forEachBatch(largest: largest) { batch in
+        try reporter.report(batch, rows, perform: work)
+        return true
       }
-      return true
+    }
+    if let interruption {
+      let kodi = try KodiSession(recorder, store, interruption, in: context)
+      defer { kodi.close() }
+      try context.ending(by: interruption) {
+        if to == .kodi {
+          // A signal may end the run, so results are reported soon after Kodi has confirmed them.
+          try mark(KodiSession.batch) { try kodi.marks.send(for: $0, isDryRun: dryRun) }
+        } else {
+          try mark(QueueEditor.largestBatch) { try kodi.marks.take(for: $0, isDryRun: dryRun) }
+        }
+      }
+      if let note = kodi.marks.note(showsFolder: !context.parental.applies) {
+        context.messages.note(note)
+      }
+    } else if let goal {
+      try mark(QueueEditor.largestBatch) { try recorder.set(goal, on: $0, isDryRun: dryRun) }
+    } else {
+      let files = NFOMarks(recorder, zone: SystemZone())
+      try mark(QueueEditor.largestBatch) { try files.take(for: $0, isDryRun: dryRun) }
     }
     if dryRun { context.noteDryRun() }
     try reporter.conclude()
   }
 
-  /// Returns the mark to set; nil if marks are taken from a source.
-  private func mark() throws(Failure) -> PlaybackRecorder.Mark? {
+  /// Returns the mark to set; nil if marks are exchanged with another program.
+  private func goal() throws(Failure) -> PlaybackRecorder.Mark? {
     let position = try at.map { text throws(Failure) in
       try SettingKind.duration(text, of: "--at")
     }
-    if from != nil {
-      guard position == nil else { throw Failure(.usage, "--at does not go with --from") }
+    if from != nil || to != nil {
+      guard position == nil else { throw Failure(.usage, "--at does not go with --from or --to") }
       return nil
     }
     guard let request = words.first.flatMap({ Request(rawValue: $0) }) else {

@@ -23,16 +23,11 @@ struct SyncRun {
     let store = try context.openStore(lock, until: interruption)
     self.store = store
     ignoreBrokenPipes()
-    let settings = try FetchSettings(
-      context.settings, home: context.environment["HOME"] ?? "/",
-      environment: context.environment.variables, waits: false)
     let environment = FetchEnvironment(
       clock: context.clock, zone: SystemZone(), variables: context.environment.variables,
       interruption: interruption)
-    network = LazyDocumentService {
-      [messages = context.messages] in
-      try DocumentService(
-        store: store, settings: settings, environment: environment, note: { messages.note($0) })
+    network = try LazyDocumentService(store, context.settings, environment) {
+      [messages = context.messages] in messages.note($0)
     }
   }
 

@@ -146,6 +146,22 @@ package final class LazyDocumentService: Sendable {
   /// Creates a service that the closure makes.
   package init(_ make: @escaping @Sendable () throws -> DocumentService) { self.make = make }
 
+  /// Creates a service by the settings of a tool that waits for no network.
+  ///
+  /// - Parameter note: receives notes for the user, without secrets, on any thread.
+  /// - Throws: `bad-setting`.
+  package convenience init(
+    _ store: LibraryStore, _ settings: Settings, _ environment: FetchEnvironment,
+    note: @escaping @Sendable (String) -> Void
+  ) throws(Failure) {
+    let fetching = try FetchSettings(
+      settings, home: environment.variables["HOME"] ?? "/", environment: environment.variables,
+      waits: false)
+    self.init {
+      try DocumentService(store: store, settings: fetching, environment: environment, note: note)
+    }
+  }
+
   /// Returns the service.
   ///
   /// - Throws: the errors of making it.

@@ -6,17 +6,13 @@ import VmxSystem
 
 // Kodi and Jellyfin write into the NFO file when they are told to export it. vmx reads that only when
 // it is asked to (`vmx mark --from nfo`): a file may be years old, and a cleaning must not
-// change marks. The time of the last playing decides, so what vmx knows is never replaced by what is
-// older, and reading twice changes nothing.
+// change marks.
 
 /// Takes marks and positions from the NFO files beside the videos.
 ///
 ///     let marks = NFOMarks(recorder, zone: SystemZone())
 ///     let results = try marks.take(for: ids)
 package struct NFOMarks {
-  /// How far the clock of the program that wrote the file may be ahead, in milliseconds.
-  private static let tolerance: Int64 = 86_400_000
-
   private let recorder: PlaybackRecorder
   private let mediaRoots: MediaRoots
   private let zone: any LocalZone
@@ -45,42 +41,18 @@ package struct NFOMarks {
         return EpisodeResult(id, .failed(Failure.noSuchEpisode(id)))
       }
       do {
-        guard let played = try document(of: episode) else {
+        guard let document = try document(of: episode) else {
           return EpisodeResult(episode, .unchanged())
         }
-        return try take(played, for: episode, isDryRun: isDryRun)
+        let played = PlayedElsewhere(
+          isWatched: document.isWatched, lastPlayed: document.lastPlayed,
+          position: document.position)
+        return try recorder.take(played, for: episode, in: zone, isDryRun: isDryRun)
       } catch let error as StoreError {
         throw error
       } catch {
         return EpisodeResult(episode.id, .failed(Failure(error)))
       }
-    }
-  }
-
-  private func take(
-    _ played: NFODocument, for episode: Episode, isDryRun: Bool
-  ) throws -> EpisodeResult {
-    let unchanged = EpisodeResult(episode, .unchanged())
-    guard let at = played.lastPlayed.flatMap(zone.moment(of:)),
-      at <= recorder.clock.now.adding(milliseconds: Self.tolerance),
-      try isNews(at, of: episode)
-    else { return unchanged }
-    var result = unchanged
-    func set(_ mark: PlaybackRecorder.Mark) throws {
-      let next = try recorder.set(mark, on: [episode.id], isDryRun: isDryRun, at: at)[0]
-      if next.result != .unchanged() { result = next }
-    }
-    if let isWatched = played.isWatched { try set(isWatched ? .watched : .unwatched) }
-    if let position = played.position, result.result.failure == nil { try set(.position(position)) }
-    return result
-  }
-
-  /// Whether a time is later than the last one at which the store knows of playing. NFO files have
-  /// whole seconds.
-  private func isNews(_ at: Timestamp, of episode: Episode) throws -> Bool {
-    let position = try recorder.store.snapshot().playbackPosition(of: episode.id)
-    return [episode.watchedAt, position?.at].allSatisfy { known in
-      known.map { $0.milliseconds / 1000 < at.milliseconds / 1000 } ?? true
     }
   }
 

@@ -76,6 +76,8 @@ package enum UnchangedReason: String, Sendable, CaseIterable {
   case upToDate = "up-to-date"
   /// The episode has no file of the requested kind yet.
   case noFile = "no-file"
+  /// The other program does not have the episode.
+  case notThere = "not-there"
   /// The episode has none of the requested parts.
   case noPart = "no-part"
   /// The episode is ready in another quality.
@@ -102,6 +104,7 @@ package enum UnchangedReason: String, Sendable, CaseIterable {
     switch self {
     case .upToDate: "it already is as asked for"
     case .noFile: "it has no such file yet"
+    case .notThere: "the other program does not have it"
     case .noPart: "it has no part of those asked for"
     case .otherQuality: "it is ready in another quality, and what is ready is not replaced"
     case .inWork: "another worker has it"

@@ -37,8 +37,12 @@ extension Settings {
   /// Returns the address of the backend (`report.url`); nil for none.
   ///
   /// - Throws: `bad-setting`.
-  package func reportURL() throws(Failure) -> String? {
-    let key = SettingKey.reportURL
+  package func reportURL() throws(Failure) -> String? { try webAddress(.reportURL) }
+
+  /// Returns an http or https address, with user and password as they were given; nil for none.
+  ///
+  /// - Throws: `bad-setting`.
+  package func webAddress(_ key: SettingKey) throws(Failure) -> String? {
     guard let text = try text(key), !text.isEmpty else { return nil }
     do throws(Failure) {
       _ = try WebURL(text)

@@ -54,6 +54,8 @@ package enum SettingKey: String, Sendable, CaseIterable {
   case reportOrders = "report.orders"
   case syncWant = "sync.want"
   case syncSecretURLs = "sync.secret-urls"
+  case kodiURL = "kodi.url"
+  case kodiPathMap = "kodi.path-map"
   case lockHelper = "lock.helper"
   case lockHelperTimeout = "lock.helper-timeout"
   case secretsStore = "secrets.store"
@@ -156,6 +158,9 @@ package enum SettingKey: String, Sendable, CaseIterable {
       (.text, nil, "which episodes are wanted of a feed that another device has added")
     case .syncSecretURLs:
       (.bool, "false", "whether addresses with passwords or tokens are sent to the server too")
+    case .kodiURL: (.text, nil, "the address of a Kodi, as http://USER:PASSWORD@HOST:8080")
+    case .kodiPathMap:
+      (.text, nil, "where Kodi sees folders of the library: /srv/media=smb://nas/media | …")
     case .lockHelper:
       (.path, nil, "program that verifies a person in place of the PIN, with its whole path")
     case .lockHelperTimeout:

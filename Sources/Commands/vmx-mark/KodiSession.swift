@@ -1,0 +1,45 @@
+import VmxCommand
+import VmxFetching
+import VmxModel
+import VmxPlaying
+import VmxStore
+import VmxSystem
+
+/// The exchange of marks with the Kodi of the settings.
+struct KodiSession {
+  /// The most episodes whose results are reported together.
+  static let batch = 20
+
+  /// The exchange.
+  let marks: KodiMarks
+  private let network: LazyDocumentService
+
+  /// Prepares the exchange; nothing is asked yet.
+  ///
+  /// - Throws: `bad-setting`.
+  init(
+    _ recorder: PlaybackRecorder, _ store: LibraryStore, _ interruption: Interruption,
+    in context: CommandContext
+  ) throws(Failure) {
+    let settings = context.settings
+    guard let url = try settings.webAddress(.kodiURL) else {
+      throw Failure(
+        .badSetting, "'\(SettingKey.kodiURL.rawValue)' names no Kodi",
+        hint: "set it to http://HOST:8080, and allow the control by HTTP in Kodi's settings")
+    }
+    let home = context.environment["HOME"] ?? "/"
+    let map = try KodiPathMap(try settings.text(.kodiPathMap) ?? "", home: home)
+    let environment = FetchEnvironment(
+      clock: context.clock, zone: SystemZone(), variables: context.environment.variables,
+      interruption: interruption)
+    let network = try LazyDocumentService(store, settings, environment) {
+      [messages = context.messages] in messages.note($0)
+    }
+    self.network = network
+    let connection = try KodiConnection(url) { try network.service().send($0) }
+    marks = KodiMarks(recorder, connection, map, zone: SystemZone())
+  }
+
+  /// Ends the connections.
+  func close() { network.close() }
+}

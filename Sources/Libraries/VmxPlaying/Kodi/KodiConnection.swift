@@ -1,0 +1,106 @@
+package import VmxModel
+import VmxJSON
+
+/// Calls a Kodi by JSON-RPC 2.0 over HTTP (Kodi's JSON-RPC API, version 13; `Control by HTTP` in its
+/// settings).
+///
+/// ```swift
+/// let connection = try KodiConnection("http://tv.local:8080", send: network.send)
+/// let result = try connection.call("JSONRPC.Ping")
+/// ```
+package struct KodiConnection: Sendable {
+  /// The most bytes of an answer.
+  private static let largest = 64 << 20
+
+  private let url: String
+  private let credentials: ServiceRequest.Credentials?
+  private let send: ServiceSending
+
+  /// Creates the client of a Kodi.
+  ///
+  /// - Parameters:
+  ///   - url: its address, with user and password if it wants them; the user has typed it, so that it
+  ///     may lead into a private network.
+  /// - Throws: `bad-url`, `source-unsupported`.
+  package init(_ url: String, send: @escaping ServiceSending) throws(Failure) {
+    let address = try WebURL(url)
+    credentials = address.user.map {
+      ServiceRequest.Credentials(user: $0, password: address.password ?? "")
+    }
+    var base = address.text
+    while base.hasSuffix("/") { base.removeLast() }
+    self.url = base.hasSuffix("/jsonrpc") ? base : "\(base)/jsonrpc"
+    self.send = send
+  }
+
+  /// Calls a method and returns its result.
+  ///
+  /// - Throws: `auth-refused`; `sync-unreadable` for an answer that is none of Kodi's; `sync-refused`
+  ///   if Kodi refuses the call; errors of the network; `WorkEnded.interrupted`.
+  package func call(_ method: String, _ params: JSONObject = JSONObject()) throws -> JSONValue {
+    let question = JSONObject(distinct: [
+      ("jsonrpc", "2.0"), ("id", 1), ("method", .string(method)), ("params", .object(params)),
+    ])
+    var bytes: [UInt8] = []
+    JSONWriter.append(question, to: &bytes)
+    var request = ServiceRequest(
+      url, .post, accepts: ["application/json"], limit: Self.largest, mayBePrivate: true)
+    request.body = ServiceRequest.Body(bytes, type: "application/json")
+    request.credentials = credentials
+    // Both methods in use have the same effect when they are called twice.
+    request.asksAnyway = true
+    request.answers = .all
+    let answer = try send(request)
+    try check(answer)
+    guard let object = object(in: answer.bytes) else {
+      throw unreadable("'\(shown)' did not answer with JSON")
+    }
+    if let error = object["error"]?.object {
+      throw Failure(
+        .syncRefused, "'\(shown)' refuses \(method): \(Self.words(of: error))",
+        hint: "nothing was changed there; a newer Kodi may be needed, or its library has changed")
+    }
+    guard let result = object["result"] else {
+      throw unreadable("'\(shown)' did not answer as Kodi does")
+    }
+    return result
+  }
+
+  private func check(_ answer: ServiceAnswer) throws(Failure) {
+    switch answer.status {
+    case 200..<300: break
+    case 401, 403:
+      throw Failure(
+        .authRefused, "'\(shown)' refuses the user or the password",
+        hint: "give both in 'kodi.url' as http://USER:PASSWORD@HOST:8080, as Kodi's settings say")
+    case 408, 425, 429, 500..<600:
+      throw Failure(.httpFailing, "'\(shown)' answered with status \(answer.status)")
+    default: throw unreadable("'\(shown)' answered with status \(answer.status)")
+    }
+  }
+
+  private func object(in bytes: [UInt8]) -> JSONObject? {
+    do throws(JSONSyntaxError) {
+      return try JSONParser().parse(bytes).object
+    } catch {
+      return nil
+    }
+  }
+
+  /// The words of an error object (JSON-RPC 2.0, section 5.1), with the parameter that Kodi names.
+  private static func words(of error: JSONObject) -> String {
+    let message = error["message"]?.string ?? "no reason is given"
+    let code = error["code"]?.integer.map { " (\($0))" } ?? ""
+    let parameter = error["data"]?.object?["stack"]?.object?["name"]?.string
+    return message + code + (parameter.map { ", parameter '\($0)'" } ?? "")
+  }
+
+  private func unreadable(_ summary: String) -> Failure {
+    Failure(
+      .syncUnreadable, summary,
+      hint: "check 'kodi.url', and that Kodi's settings allow the control by HTTP")
+  }
+
+  /// The address in messages.
+  private var shown: String { URLRedaction.redacted(url) }
+}

@@ -1,0 +1,78 @@
+package import VmxModel
+
+/// Where Kodi sees the folders of the library: the setting `kodi.path-map`.
+///
+/// The longest folder that holds a file counts; a file in none of them has the same path for Kodi.
+///
+///     let map = try KodiPathMap("/srv/media=smb://nas/media", home: "/home/anna")
+///     map.path(of: "/srv/media/Girls/1.mp4")  // smb://nas/media/Girls/1.mp4
+package struct KodiPathMap: Sendable, Equatable {
+  private struct Pair: Sendable, Equatable {
+    /// A folder without a slash at its end.
+    let local: String
+    /// The same for Kodi, without a separator at its end.
+    let remote: String
+    /// Whether its separators are those of Windows.
+    let isOfWindows: Bool
+  }
+
+  /// The longest folder comes first.
+  private var pairs: [Pair] = []
+
+  /// Parses pairs of a local folder and Kodi's path, such as `/srv/media=smb://nas/media`, between
+  /// which there is `|`.
+  ///
+  /// - Parameter home: the folder for which `~` stands.
+  /// - Throws: `bad-setting`.
+  package init(_ text: String, home: String) throws(Failure) {
+    for pair in text.split(separator: "|") {
+      let sides = pair.split(separator: "=", maxSplits: 1).map(Self.trimmed)
+      guard sides.count == 2, !sides[1].isEmpty, let local = Self.folder(sides[0], home) else {
+        throw Failure(
+          .badSetting,
+          "'\(SettingKey.kodiPathMap.rawValue)' has no pair in '\(Self.trimmed(pair))'",
+          hint: "write it as /srv/media=smb://nas/media, with | between several")
+      }
+      pairs.append(
+        Pair(
+          local: Self.cut(local), remote: Self.cut(sides[1]),
+          isOfWindows: sides[1].contains("\\") && !sides[1].contains("://")))
+    }
+    pairs.sort { $0.local.utf8.count > $1.local.utf8.count }
+  }
+
+  /// Returns the path by which Kodi knows a file.
+  ///
+  /// - Parameter path: the absolute path of the file here.
+  package func path(of path: String) -> String {
+    for pair in pairs {
+      let rest = path.utf8.dropFirst(pair.local.utf8.count)
+      guard path.utf8.starts(with: pair.local.utf8), rest.first == UInt8(ascii: "/") else {
+        continue
+      }
+      let below = String(Substring(rest))
+      return pair.remote + (pair.isOfWindows ? below.replacing("/", with: "\\") : below)
+    }
+    return path
+  }
+
+  private static func folder(_ text: String, _ home: String) -> String? {
+    if text == "~" || text.hasPrefix("~/") { return home + text.dropFirst() }
+    return text.hasPrefix("/") ? text : nil
+  }
+
+  private static func trimmed(_ text: Substring) -> String {
+    var text = text.drop { $0 == " " }
+    while text.last == " " { text.removeLast() }
+    return String(text)
+  }
+
+  /// Returns a folder without the separators at its end; `smb://` keeps them.
+  private static func cut(_ folder: String) -> String {
+    var folder = folder
+    while let last = folder.last, last == "/" || last == "\\", !folder.hasSuffix("://") {
+      folder.removeLast()
+    }
+    return folder
+  }
+}

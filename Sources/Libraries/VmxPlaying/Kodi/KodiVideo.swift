@@ -1,0 +1,77 @@
+import VmxModel
+
+/// A video in Kodi's library, with what Kodi knows of its playing.
+struct KodiVideo: Sendable, Equatable {
+  /// The kinds of videos that are the same as episodes here.
+  enum Kind: CaseIterable, Sendable {
+    case episode, movie
+
+    /// The method that lists them.
+    var listing: String {
+      self == .episode ? "VideoLibrary.GetEpisodes" : "VideoLibrary.GetMovies"
+    }
+    /// The method that changes one.
+    var change: String {
+      self == .episode ? "VideoLibrary.SetEpisodeDetails" : "VideoLibrary.SetMovieDetails"
+    }
+    /// The key of the list in the answer.
+    var list: String { self == .episode ? "episodes" : "movies" }
+    /// The key of the id.
+    var id: String { self == .episode ? "episodeid" : "movieid" }
+    /// The properties that are asked for.
+    var properties: [JSONValue] {
+      let common: [JSONValue] = ["file", "playcount", "lastplayed", "resume"]
+      return self == .episode ? common + ["season", "episode"] : common
+    }
+  }
+
+  let kind: Kind
+  let id: Int64
+  let file: String
+  let isWatched: Bool
+  let playCount: Int64
+  /// The time of the last playing in Kodi's zone; nil if it was never played.
+  let lastPlayed: String?
+  /// Where it is played on, in seconds; 0 for the start.
+  let position: Double
+  /// The length in seconds; 0 if Kodi does not know it.
+  let total: Double
+  let season: Int64?
+  let number: Int64?
+
+  /// Decodes an object of an answer; nil for one without an id and a file.
+  init?(_ object: JSONObject, _ kind: Kind) {
+    guard let id = object[kind.id]?.integer, let file = object["file"]?.string, !file.isEmpty else {
+      return nil
+    }
+    self.kind = kind
+    self.id = id
+    self.file = file
+    playCount = max(0, object["playcount"]?.integer ?? 0)
+    isWatched = playCount > 0
+    lastPlayed = object["lastplayed"]?.string.flatMap { $0.isEmpty ? nil : $0 }
+    let resume = object["resume"]?.object
+    position = Self.seconds(resume?["position"])
+    total = Self.seconds(resume?["total"])
+    season = object["season"]?.integer
+    number = object["episode"]?.integer
+  }
+
+  /// The playing as Kodi tells it.
+  var played: PlayedElsewhere {
+    PlayedElsewhere(
+      isWatched: isWatched, lastPlayed: lastPlayed,
+      position: position > 0 ? Int64((position * 1000).rounded()) : nil)
+  }
+
+  /// Returns a number of seconds from 0 to ten years; 0 for anything else.
+  private static func seconds(_ value: JSONValue?) -> Double {
+    let seconds: Double
+    switch value {
+    case .double(let number): seconds = number
+    case .integer(let number): seconds = Double(number)
+    default: return 0
+    }
+    return (0...315_360_000).contains(seconds) ? seconds : 0
+  }
+}
