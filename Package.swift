@@ -171,7 +171,7 @@ let commands: [[Target]] = [
     "VmxFetching", "VmxPlaying", "VmxPresentation", "VmxCommand", parser, system),
   command(
     "vmx-mark", "VmxModel", "VmxSystem", "VmxStore", "VmxFetching", "VmxQueueing", "VmxPlaying",
-    "VmxPresentation", "VmxCommand", parser, system),
+    "VmxDesktop", "VmxPresentation", "VmxCommand", parser, system),
   command(
     "vmx-report", "VmxModel", "VmxSystem", "VmxDigest", "VmxStore", "VmxLibrary", "VmxLicence",
     "VmxFetching", "VmxQueueing", "VmxRemoving", "VmxReporting", "VmxPresentation", "VmxCommand",

@@ -69,8 +69,8 @@ struct LoginInstallation {
 
   private var loginItem: LoginItem { LoginItem(program: program, environment: variables) }
 
-  private func timer() throws -> SystemdTimer {
-    SystemdTimer(
+  private func timer() throws -> UnitInstaller {
+    UnitInstaller(
       folder: try units(), units: .cleaning(program: program, environment: variables),
       manager: Systemctl(variables))
   }

@@ -58,6 +58,12 @@ struct MarkCommand: RowCommand {
   @Flag(help: "Mark what media players play (MPRIS), until a signal ends it; needs playerctl.")
   var follow = false
 
+  @Flag(help: "Let systemd do so in each graphical session.")
+  var installLogin = false
+
+  @Flag(help: "Take that away.")
+  var uninstall = false
+
   @Flag(name: [.customShort("n"), .long], help: "Tell what would be done, and change nothing.")
   var dryRun = false
 
@@ -67,6 +73,15 @@ struct MarkCommand: RowCommand {
   var words: [String] = []
 
   func validate() throws {
+    let isLogin = installLogin || uninstall
+    if isLogin,
+      !words.isEmpty || from != nil || to != nil || at != nil || follow || !filters.isEmpty
+    {
+      throw ValidationError("--install-login and --uninstall take no mark, episodes or filters")
+    }
+    if installLogin, uninstall {
+      throw ValidationError("--install-login and --uninstall exclude each other")
+    }
     if from != nil, to != nil { throw ValidationError("--from and --to exclude each other") }
     if follow, !words.isEmpty || from != nil || to != nil || at != nil || dryRun || !filters.isEmpty
     {
@@ -76,6 +91,7 @@ struct MarkCommand: RowCommand {
 
   func perform(in context: CommandContext) throws {
     if follow { return try PlayerFollowing(try form.form(output), lock).perform(in: context) }
+    if installLogin || uninstall { return try changeLogin(in: context) }
     let goal = try goal()
     let reporter = RowReporter<OutcomeRow>(
       try form.form(output), in: context, isDryRun: dryRun)
@@ -112,6 +128,19 @@ struct MarkCommand: RowCommand {
     } else {
       let files = NFOMarks(recorder, zone: SystemZone())
       try mark(QueueEditor.largestBatch) { try files.take(for: $0, isDryRun: dryRun) }
+    }
+    if dryRun { context.noteDryRun() }
+    try reporter.conclude()
+  }
+
+  private func changeLogin(in context: CommandContext) throws {
+    let reporter = RowReporter<OutcomeRow>(
+      try form.form(output), in: context, isDryRun: dryRun)
+    let service = LoginService(context)
+    if uninstall {
+      try service.uninstall(reporter, isDryRun: dryRun)
+    } else {
+      try service.install(reporter, isDryRun: dryRun)
     }
     if dryRun { context.noteDryRun() }
     try reporter.conclude()

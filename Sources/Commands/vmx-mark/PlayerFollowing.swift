@@ -1,3 +1,4 @@
+import SystemPackage
 import VmxCommand
 import VmxModel
 import VmxPlaying
@@ -19,11 +20,7 @@ struct PlayerFollowing {
   ///
   /// - Throws: `program-missing`, `program-failed`, and errors that concern the whole run.
   func perform(in context: CommandContext) throws {
-    guard let program = context.environment.program("playerctl") else {
-      throw Failure(
-        .programMissing, "'playerctl' is not in PATH",
-        hint: "install the package playerctl; mpv also needs mpv-mpris to be followed")
-    }
+    let program = try Self.program(in: context)
     let reporter = RowReporter<PlayRow>(form, in: context)
     let interruption = try Interruption.install()
     ignoreBrokenPipes()
@@ -44,5 +41,15 @@ struct PlayerFollowing {
       try reporter.report(result, row, of: episode.id.description)
     }
     try reporter.conclude(interruptedBy: interruption)
+  }
+
+  /// Returns the path of playerctl.
+  ///
+  /// - Throws: `program-missing`.
+  static func program(in context: CommandContext) throws(Failure) -> FilePath {
+    if let program = context.environment.program("playerctl") { return program }
+    throw Failure(
+      .programMissing, "'playerctl' is not in PATH",
+      hint: "install the package playerctl; mpv also needs mpv-mpris to be followed")
   }
 }

@@ -29,11 +29,11 @@ struct TimerOptions: ParsableArguments {
     let line = context.environment.program("crontab").map {
       CrontabLine(crontab: $0, program: program, environment: variables)
     }
-    let timer = SystemdTimer(
+    let timer = UnitInstaller(
       folder: try context.folder("XDG_CONFIG_HOME", beneathHome: ".config").pushing("systemd/user"),
-      units: TimerUnits.fetching(program: program, environment: variables),
+      units: UserUnits.fetching(program: program, environment: variables),
       manager: Systemctl(variables))
-    let report: (SystemdTimer.Change) throws -> Void = { change in
+    let report: (UnitInstaller.Change) throws -> Void = { change in
       try reporter.report(OperationResult(isChanged: change.isChanged), of: change.path.string)
     }
     guard uninstall else {

@@ -40,7 +40,7 @@ struct KeptVariables {
   let all: [(name: String, value: String)]
 
   init(_ environment: [String: String]) {
-    all = TimerUnits.kept.compactMap { name in
+    all = UserUnits.kept.compactMap { name in
       environment[name].flatMap { $0.isEmpty ? nil : (name, $0) }
     }
   }

@@ -6,7 +6,7 @@ import VmxModel
 import VmxSystem
 import VmxTestSupport
 
-struct SystemdTimerTests {
+struct UnitInstallerTests {
   /// Records its arguments, and throws if it is to.
   private final class FakeUnitControl: UnitControl {
     let words = Mutex<[[String]]>([])
@@ -21,14 +21,14 @@ struct SystemdTimerTests {
   }
 
   private let scratch: ScratchFolder
-  private let units = TimerUnits.fetching(program: "/bin/vmx-fetch", environment: [:])
+  private let units = UserUnits.fetching(program: "/bin/vmx-fetch", environment: [:])
 
   init() throws {
     scratch = try ScratchFolder()
   }
 
-  private func timer(_ control: FakeUnitControl) -> SystemdTimer {
-    SystemdTimer(folder: scratch.path.appending("units"), units: units, manager: control)
+  private func timer(_ control: FakeUnitControl) -> UnitInstaller {
+    UnitInstaller(folder: scratch.path.appending("units"), units: units, manager: control)
   }
 
   private func isThere(_ name: String) throws -> Bool {
@@ -50,7 +50,7 @@ struct SystemdTimerTests {
     var changes: [Bool] = []
     try timer(FakeUnitControl()).install(isDryRun: false) { changes.append($0.isChanged) }
     #expect(changes == [false, true])
-    #expect(try scratch.text("units/vmx-fetch.timer") == units.timer.text)
+    #expect(try scratch.text("units/vmx-fetch.timer") == units.timer?.text)
   }
 
   @Test func `a dry run writes nothing and calls no systemctl`() throws {

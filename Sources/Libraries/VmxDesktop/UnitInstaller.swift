@@ -2,7 +2,7 @@ package import SystemPackage
 package import VmxModel
 import VmxSystem
 
-/// The systemd user manager, as far as a timer needs it.
+/// The systemd user manager, as far as units of vmx need it.
 package protocol UnitControl: Sendable {
   /// Runs `systemctl --user` with these arguments.
   ///
@@ -47,14 +47,17 @@ package struct Systemctl: UnitControl {
 // The unit files are written before the manager is called. Without a running manager, as under cron
 // or su, the files are correct nevertheless, and one command in a session enables them.
 
-/// Installs and removes a background timer of the user.
-package struct SystemdTimer: Sendable {
+/// Installs and removes units of the user's systemd.
+///
+///     let installer = UnitInstaller(folder: folder, units: units, manager: Systemctl(variables))
+///     try installer.install(isDryRun: false) { print($0.path) }
+package struct UnitInstaller: Sendable {
   private let folder: FilePath
-  private let units: TimerUnits
+  private let units: UserUnits
   private let manager: any UnitControl
 
   /// Creates an installer for units in a folder of the systemd user manager.
-  package init(folder: FilePath, units: TimerUnits, manager: any UnitControl) {
+  package init(folder: FilePath, units: UserUnits, manager: any UnitControl) {
     self.folder = folder
     self.units = units
     self.manager = manager
@@ -68,12 +71,12 @@ package struct SystemdTimer: Sendable {
     package let isChanged: Bool
   }
 
-  /// Writes the units and starts the timer; idempotent.
+  /// Writes the units, enables them and starts them; idempotent.
   ///
   /// - Parameters:
   ///   - isDryRun: whether only to report the effect.
   ///   - report: called with each file once it is written.
-  /// - Throws: `name-taken` for a file that vmx did not write, `user-manager-away` if the timer
+  /// - Throws: `name-taken` for a file that vmx did not write, `user-manager-away` if they
   ///   could not be started, and errors of the file system.
   package func install(isDryRun: Bool, report: (Change) throws -> Void) throws {
     let before = try units.all.map { try (unit: $0, text: ownText(of: $0)) }
@@ -90,26 +93,27 @@ package struct SystemdTimer: Sendable {
     guard !isDryRun else { return }
     do throws(Failure) {
       try manager.perform(["daemon-reload"])
-      try manager.perform(["enable", "--now", "--quiet", units.timer.name])
+      try manager.perform(["enable", "--now", "--quiet", units.enabled.name])
     } catch {
       throw Failure(
         error.code, error.summary,
-        hint: "in a session of your own: systemctl --user enable --now \(units.timer.name)")
+        hint: "in a session of your own: systemctl --user enable --now \(units.enabled.name)")
     }
   }
 
-  /// Whether the units have the content that `install` would write now, and the timer is enabled
+  /// Whether the units have the content that `install` would write now, and they are enabled
   /// for each session.
   ///
-  /// - Throws: `name-taken` for a file that vmx did not write, `user-manager-away` if the timer is
+  /// - Throws: `name-taken` for a file that vmx did not write, `user-manager-away` if they are
   ///   not enabled or the manager does not answer, and errors of the file system.
   package func isInstalled() throws -> Bool {
     guard try units.all.allSatisfy({ try ownText(of: $0) == $0.text }) else { return false }
-    try manager.perform(["is-enabled", units.timer.name])
+    try manager.perform(["is-enabled", units.enabled.name])
     return true
   }
 
-  /// Stops the timer and removes the units; a running service continues to its end.
+  /// Stops what is enabled and removes the units; a service that a timer has started continues to its
+  /// end.
   ///
   /// - Parameters:
   ///   - isDryRun: whether only to report the effect.
@@ -124,7 +128,7 @@ package struct SystemdTimer: Sendable {
       try (name: $0.name, isThere: ownText(of: $0) != nil)
     }
     let isNeeded = isThere.contains { $0.isThere } && !isDryRun
-    var problem = isNeeded ? failure(of: ["disable", "--now", "--quiet", units.timer.name]) : nil
+    var problem = isNeeded ? failure(of: ["disable", "--now", "--quiet", units.enabled.name]) : nil
     for (name, isThere) in isThere {
       let path = folder.appending(name)
       if isThere, !isDryRun { try RegularFile.remove(path) }
@@ -133,7 +137,7 @@ package struct SystemdTimer: Sendable {
     if isNeeded {
       // `systemctl disable` removes this link, unless no manager is running.
       try RegularFile.remove(
-        folder.appending("timers.target.wants").appending(units.timer.name))
+        folder.appending("\(units.target).wants").appending(units.enabled.name))
       problem = failure(of: ["daemon-reload"]) ?? problem
     }
     return problem
@@ -152,7 +156,7 @@ package struct SystemdTimer: Sendable {
   /// Reads the file of a unit; nil if there is none.
   ///
   /// - Throws: `name-taken` if vmx did not write it.
-  private func ownText(of unit: TimerUnits.Unit) throws -> String? {
+  private func ownText(of unit: UserUnits.Unit) throws -> String? {
     let path = folder.appending(unit.name)
     guard let bytes = try RegularFile.prefixIfPresent(of: path, upTo: 64 << 10) else { return nil }
     let text = String(decoding: bytes, as: UTF8.self)

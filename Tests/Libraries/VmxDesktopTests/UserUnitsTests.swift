@@ -1,24 +1,32 @@
 import Testing
 import VmxDesktop
 
-struct TimerUnitsTests {
-  private func line(_ start: String, of units: TimerUnits) -> String? {
+struct UserUnitsTests {
+  private func line(_ start: String, of units: UserUnits) -> String? {
     units.service.text.split(separator: "\n").first { $0.hasPrefix(start) }.map(String.init)
   }
 
   @Test func `a path of any letters reaches the service as it is`() {
-    let units = TimerUnits.fetching(program: "/a b/$x/%h/\"q\"/\\/vmx-fetch", environment: [:])
+    let units = UserUnits.fetching(program: "/a b/$x/%h/\"q\"/\\/vmx-fetch", environment: [:])
     #expect(
       line("ExecStart=", of: units)
         == #"ExecStart="/a b/$$x/%%h/\"q\"/\\/vmx-fetch" --due --quiet"#)
   }
 
   @Test func `what says where the library is comes along, and no proxy`() {
-    let units = TimerUnits.fetching(
+    let units = UserUnits.fetching(
       program: "/vmx-fetch",
       environment: ["VMX_HOME": "/l\nm", "http_proxy": "http://u:p@x", "VMX_CONFIG": ""])
     #expect(line("Environment=", of: units) == #"Environment="VMX_HOME=/l\x0am""#)
     #expect(!units.service.text.contains("proxy"))
     #expect(!units.service.text.contains("VMX_CONFIG"))
+  }
+
+  @Test func `a service without a timer belongs to the graphical session`() {
+    let units = UserUnits.following(program: "/usr/bin/vmx-mark", environment: [:])
+    #expect(units.all.map(\.name) == ["vmx-mark.service"])
+    #expect(units.enabled == units.service)
+    #expect(line("WantedBy=", of: units) == "WantedBy=graphical-session.target")
+    #expect(line("ExecStart=", of: units) == "ExecStart=\"/usr/bin/vmx-mark\" --follow --quiet")
   }
 }

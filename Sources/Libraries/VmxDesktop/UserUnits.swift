@@ -1,11 +1,13 @@
 import VmxModel
 
-/// A systemd user service, and the timer that starts it.
+/// A systemd user service, and the timer that starts it if it has one.
+///
+///     let units = UserUnits.following(program: "/usr/bin/vmx-mark", environment: variables)
 ///
 /// A user manager starts with the user's first session, without the environment of the user's
 /// shell. So the service names its program by an absolute path, and sets the variables that locate
 /// the library.
-package struct TimerUnits: Sendable, Equatable {
+package struct UserUnits: Sendable, Equatable {
   /// A unit file.
   package struct Unit: Sendable, Equatable {
     /// The file's name.
@@ -23,13 +25,18 @@ package struct TimerUnits: Sendable, Equatable {
 
   /// The first words of each file; vmx did not write a file that begins otherwise.
   package let mark: String
-  /// The unit that starts the service.
-  package let timer: Unit
-  /// The unit that does the work once.
+  /// The unit that does the work.
   package let service: Unit
+  /// The unit that starts the service; nil for one that runs for as long as the session.
+  package let timer: Unit?
+  /// The target at whose start systemd starts the first of them.
+  let target: String
 
   /// The units, in the order in which they are written.
-  package var all: [Unit] { [service, timer] }
+  package var all: [Unit] { [service] + (timer.map { [$0] } ?? []) }
+
+  /// The unit that is enabled.
+  package var enabled: Unit { timer ?? service }
 
   /// Creates the units from the lines that are specific to them.
   ///
@@ -38,14 +45,17 @@ package struct TimerUnits: Sendable, Equatable {
   ///   - author: the command that writes them.
   ///   - program: the absolute path of the service's program, and its options.
   ///   - environment: the environment variables of the installing process.
-  ///   - about: the descriptions of the service and of the timer, and the manual pages of both.
-  ///   - lines: the additional lines of the service, and those that tell when the timer starts it.
+  ///   - about: the description of the service, and the manual pages.
+  ///   - lines: the additional lines of the service.
+  ///   - timer: the description of the timer, and the lines that tell when it starts the service, which
+  ///     then does its work once; nil for a service of the graphical session.
   init(
     _ name: String, by author: String, _ program: (path: String, options: String),
-    environment: [String: String], about: (service: String, timer: String, pages: String),
-    lines: (service: [String], timer: [String])
+    environment: [String: String], about: (service: String, pages: String), lines: [String],
+    timer: (about: String, lines: [String])?
   ) {
     mark = "# Written by '\(author)'"
+    target = timer == nil ? Self.session : "timers.target"
     let head = "\(mark), which writes it anew; '--uninstall' removes it."
     let variables = Self.kept.compactMap { name in
       environment[name].flatMap { $0.isEmpty ? nil : "Environment=\(Self.quoted("\(name)=\($0)"))" }
@@ -53,19 +63,25 @@ package struct TimerUnits: Sendable, Equatable {
     let command = Self.quoted(program.path).split(separator: "$", omittingEmptySubsequences: false)
       .joined(separator: "$$")
     let unit = [head, "[Unit]", "Documentation=\(about.pages)"]
-    let work = ["", "[Service]", "Type=oneshot"] + variables
+    let install = ["", "[Install]", "WantedBy=\(target)"]
+    let bonds = timer == nil ? ["PartOf=\(target)", "After=\(target)"] : []
     let manner = ["Nice=10", "IOSchedulingClass=idle"]
+    let work = ["", "[Service]", "Type=\(timer == nil ? "simple" : "oneshot")"] + variables
     self.service = Unit(
       name: "\(name).service",
       text: Self.text(
-        unit + ["Description=\(about.service)"] + work
-          + ["ExecStart=\(command) \(program.options)"] + lines.service + manner))
-    self.timer = Unit(
-      name: "\(name).timer",
-      text: Self.text(
-        unit + ["Description=\(about.timer)", "", "[Timer]"] + lines.timer
-          + ["", "[Install]", "WantedBy=timers.target"]))
+        unit + ["Description=\(about.service)"] + bonds + work
+          + ["ExecStart=\(command) \(program.options)"] + lines + manner
+          + (timer == nil ? install : [])))
+    self.timer = timer.map { timer in
+      Unit(
+        name: "\(name).timer",
+        text: Self.text(
+          unit + ["Description=\(timer.about)", "", "[Timer]"] + timer.lines + install))
+    }
   }
+
+  private static let session = "graphical-session.target"
 
   private static func text(_ lines: [String]) -> String {
     lines.joined(separator: "\n") + "\n"
@@ -86,22 +102,20 @@ package struct TimerUnits: Sendable, Equatable {
   }
 }
 
-extension TimerUnits {
+extension UserUnits {
   /// The units that fetch wanted episodes in the background.
   ///
   /// - Parameters:
   ///   - program: the absolute path of `vmx-fetch`.
   ///   - environment: the environment variables of the installing process.
-  package static func fetching(program: String, environment: [String: String]) -> TimerUnits {
-    TimerUnits(
+  package static func fetching(program: String, environment: [String: String]) -> UserUnits {
+    UserUnits(
       "vmx-fetch", by: "vmx queue --install-timer", (program, "--due --quiet"),
       environment: environment,
-      about: (
-        "Fetch what the vmx library wants", "Fetch what the vmx library wants, each hour",
-        "man:vmx-queue(1) man:vmx-fetch(1)"
-      ),
-      lines: (
-        ["SuccessExitStatus=75"],
+      about: ("Fetch what the vmx library wants", "man:vmx-queue(1) man:vmx-fetch(1)"),
+      lines: ["SuccessExitStatus=75"],
+      timer: (
+        "Fetch what the vmx library wants, each hour",
         ["OnStartupSec=2min", "OnCalendar=hourly", "RandomizedDelaySec=5min", "Persistent=true"]
       ))
   }
@@ -111,17 +125,26 @@ extension TimerUnits {
   /// - Parameters:
   ///   - program: the absolute path of `vmx-clean`.
   ///   - environment: the environment variables of the installing process.
-  package static func cleaning(program: String, environment: [String: String]) -> TimerUnits {
-    TimerUnits(
+  package static func cleaning(program: String, environment: [String: String]) -> UserUnits {
+    UserUnits(
       "vmx-clean", by: "vmx clean --install-login", (program, "--login"),
       environment: environment,
-      about: (
-        "Tidy the vmx library", "Tidy the vmx library at login and once a day",
-        "man:vmx-clean(1)"
-      ),
-      lines: (
-        ["TimeoutStartSec=1min"],
+      about: ("Tidy the vmx library", "man:vmx-clean(1)"), lines: ["TimeoutStartSec=1min"],
+      timer: (
+        "Tidy the vmx library at login and once a day",
         ["OnStartupSec=1min", "OnCalendar=daily", "RandomizedDelaySec=10min", "Persistent=true"]
       ))
+  }
+
+  /// The unit that runs `vmx mark --follow` for as long as a graphical session.
+  ///
+  /// - Parameters:
+  ///   - program: the absolute path of `vmx-mark`.
+  ///   - environment: the environment variables of the installing process.
+  package static func following(program: String, environment: [String: String]) -> UserUnits {
+    UserUnits(
+      "vmx-mark", by: "vmx mark --install-login", (program, "--follow --quiet"),
+      environment: environment, about: ("Mark what media players play", "man:vmx-mark(1)"),
+      lines: ["Restart=on-failure", "RestartSec=30"], timer: nil)
   }
 }
