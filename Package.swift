@@ -146,8 +146,8 @@ let commands: [[Target]] = [
     "VmxFetching", "VmxRemoving", "VmxPresentation", "VmxCommand", parser, system),
   command(
     "vmx-fetch", "VmxModel", "VmxSystem", "VmxStore", "VmxLibrary", "VmxEngine", "VmxQueueing",
-    "VmxRemoving", "VmxFetching", "VmxReporting", "VmxDesktop", "VmxPresentation", "VmxTerminal",
-    "VmxCommand", "VmxDigest", parser, system),
+    "VmxRemoving", "VmxFetching", "VmxReporting", "VmxSyncing", "VmxDesktop", "VmxPresentation",
+    "VmxTerminal", "VmxCommand", "VmxDigest", parser, system),
   command(
     "vmx-feed", "VmxModel", "VmxSystem", "VmxMarkup", "VmxStore", "VmxLibrary", "VmxCatalogue",
     "VmxFetching", "VmxSubscribing", "VmxShows", "VmxPresentation", "VmxCommand", parser, system),

@@ -7,14 +7,16 @@ import VmxQueueing
 import VmxRemoving
 import VmxReporting
 import VmxStore
+import VmxSyncing
 import VmxSystem
 
-/// The calls to backends beside the transfers: steps of episodes are told, orders are carried out behind
-/// them, and the status of licences is read. They fail no fetch: what cannot be told stays recorded.
+/// The calls to backends beside the transfers: steps of episodes are told, to the server of `vmx sync` as
+/// well, orders are carried out behind them, and the status of licences is read. They fail no fetch: what cannot be told stays recorded.
 final class BackgroundCalls: Sendable {
   private let network: LicenceNetwork
-  private let report: (events: BackgroundReport, orders: OrderExecutor)?
-  private let looks = Mutex<LicenceLooks?>(nil)
+  private let report: (events: SideTask<ReportDelivery.Outcome>, orders: OrderExecutor)?
+  private let sync: SideTask<SyncDelivery>?
+  private let looks = Mutex<LicenceLooks.Task?>(nil)
   private let store: LibraryStore
   private let context: CommandContext
   private let isFinished = Mutex(false)
@@ -35,10 +37,11 @@ final class BackgroundCalls: Sendable {
         store, allowed: try context.settings.allowedOrders(),
         rule: try OutboxRule(context.settings), remover: remover,
         editor: QueueEditor(store: store, clock: context.clock))
-      let events = try BackgroundReport(
-        ReportDelivery(store, to: url, clock: context.clock, send: network.send))
-      return (events, orders)
+      let delivery = ReportDelivery(store, to: url, clock: context.clock, send: network.send)
+      return (try delivery.besideOtherWork(), orders)
     }
+    sync = try SyncService.besideOtherWork(
+      store, clock: context.clock, try SyncOrder(context.settings), send: network.send)
   }
 
   /// Starts to read the status of licences, unless the settings forbid it.
@@ -46,7 +49,7 @@ final class BackgroundCalls: Sendable {
   /// - Throws: `bad-setting`, `resources-short`.
   func readLicences(beside run: FetchRun) throws {
     guard try context.settings.bool(.licenceRefresh) else { return }
-    let started = try LicenceLooks(store, network, run, now: context.clock.now)
+    let started = try LicenceLooks.start(store, network, run, now: context.clock.now)
     looks.withLock { $0 = started }
   }
 
@@ -59,7 +62,7 @@ final class BackgroundCalls: Sendable {
       })
     else { return }
     defer { network.close() }
-    for part in [finishLooks, finishReport] {
+    for part in [finishLooks, finishReport, finishSync] {
       do {
         try part()
       } catch {
@@ -80,11 +83,21 @@ final class BackgroundCalls: Sendable {
     guard let report else { return }
     let outcome = try report.events.finish()
     if let failure = outcome.failure, failure.code != .reportWaits {
-      context.messages.note(
-        "\(outcome.left) \(outcome.left == 1 ? "event stays" : "events stay") to be told by "
-          + "'vmx report': \(failure.summary)")
+      note(outcome.left, "vmx report", failure)
     }
     try report.orders.perform(tell: tell)
+  }
+
+  private func finishSync() throws {
+    guard let delivery = try sync?.finish() else { return }
+    for text in delivery.notes.texts { context.messages.note(text) }
+    if let failure = delivery.failure { note(delivery.left, "vmx sync now", failure) }
+  }
+
+  /// Notes which events stay, the command that tells them, and why.
+  private func note(_ left: Int, _ command: String, _ failure: Failure) {
+    let events = left == 1 ? "event stays" : "events stay"
+    context.messages.note("\(left) \(events) to be told by '\(command)': \(failure.summary)")
   }
 
   private func tell(of order: BackendOrder, _ result: OperationResult) {

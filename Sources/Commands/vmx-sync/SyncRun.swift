@@ -66,35 +66,18 @@ struct SyncRun {
       throw Failure(.lockBusy, "another process syncs the library")
     }
     defer { job?.release() }
-    let secret = try store.secrets.get(account.secret)
-    let server = SyncServer(
-      account.url, account.dialect,
-      SyncServer.Login(user: secret.user, password: secret.password), device: account.device,
-      clock: context.clock, send: send)
-    let service = try SyncService(
-      store: store, account, server, clock: context.clock,
-      try order(isFull: isFull, isDryRun: isDryRun))
+    let server = try SyncServer(account, store.secrets, clock: context.clock, send: send)
+    var order = try SyncOrder(context.settings)
+    (order.isFull, order.isDryRun) = (isFull, isDryRun)
+    let service = try SyncService(store: store, account, server, clock: context.clock, order)
     try context.ending(by: interruption) {
       let notes = try service.run(
         mayEnd: { try mayEnd($0, $1, isGiven: isYes || isDryRun, reporter) },
         report: { try report($0, reporter) })
-      tell(notes)
+      for text in notes.texts { context.messages.note(text) }
     }
     if isDryRun { context.noteDryRun() }
     try reporter.conclude(interruptedBy: interruption)
-  }
-
-  private func order(isFull: Bool, isDryRun: Bool) throws(Failure) -> SyncOrder {
-    var order = SyncOrder()
-    (order.isFull, order.isDryRun) = (isFull, isDryRun)
-    let want = try context.settings.text(.syncWant) ?? "none"
-    guard let rule = WantRule(text: want) else {
-      throw Failure(.badSetting, "'sync.want' is \(WantRule.allowed), not '\(want)'")
-    }
-    order.want = rule
-    order.sendsSecrets = try context.settings.bool(.syncSecretURLs)
-    order.watchedPercent = try context.settings.integer(.playWatched)
-    return order
   }
 
   private func report(_ effect: SyncEffect, _ reporter: RowReporter<SyncRow>) throws {
@@ -125,26 +108,5 @@ struct SyncRun {
       stage: context.stage)
     try reporter.report(.failed(failure), row, of: "subscriptions")
     return false
-  }
-
-  private func tell(_ notes: SyncNotes) {
-    if notes.unmatched > 0 {
-      context.messages.note("not matched: \(notes.unmatched) episodes that are not in the library")
-    }
-    if notes.skipped > 0 {
-      context.messages.note("\(notes.skipped) rows of the server cannot be understood")
-    }
-    if notes.secret > 0 {
-      context.messages.note(
-        "not sent: \(notes.secret) with a password or token in an address "
-          + "('sync.secret-urls = yes' sends them)")
-    }
-    if notes.withoutAddress > 0 {
-      context.messages.note("not sent: \(notes.withoutAddress) of episodes without a feed")
-    }
-    if notes.hasSkippedSeconds {
-      context.messages.note(
-        "the server has a thousand actions of one second, of which some may be missing")
-    }
   }
 }

@@ -12,9 +12,6 @@ import VmxSystem
 ///     let delivery = ReportDelivery(store, to: url, clock: clock, send: service.send)
 ///     let outcome = try delivery.deliver(asksAnyway: true)
 package struct ReportDelivery: Sendable {
-  /// The number of events from which those of an episode are replaced by the last of each kind.
-  package static let mostEvents = 10_000
-
   /// The outcome of a delivery.
   package struct Outcome: Sendable, Equatable {
     /// The number of events that the backend accepted.
@@ -47,7 +44,8 @@ package struct ReportDelivery: Sendable {
   ///   - send: sends a message.
   ///   - tell: called with each event that the backend accepted or refused for good.
   package init(
-    _ store: LibraryStore, to url: String, clock: any WallClock, limit: Int = mostEvents,
+    _ store: LibraryStore, to url: String, clock: any WallClock,
+    limit: Int = LibraryStore.mostEvents,
     send: @escaping ServiceSending,
     tell: @escaping @Sendable (OutboxEvent, OperationResult) throws -> Void = { _, _ in }
   ) {
@@ -77,7 +75,7 @@ package struct ReportDelivery: Sendable {
       return outcome
     }
     defer { lock.release() }
-    var events = try shortened(store.snapshot().outbox(of: .report))[...]
+    var events = try store.shortenedOutbox(of: .report, limit: limit)[...]
     var size = ReportMessage.mostEvents
     while !events.isEmpty {
       outcome.left = events.count
@@ -173,18 +171,5 @@ package struct ReportDelivery: Sendable {
       state.fail(asked: asked, now: transaction.now)
       transaction.put(state.record)
     }
-  }
-
-  private func shortened(_ events: [OutboxEvent]) throws -> [OutboxEvent] {
-    let summary = OutboxSummary(of: events, limit: limit)
-    guard !summary.dropped.isEmpty else { return events }
-    try store.prepareForMany()
-    try store.update(.durable, room: .useReserve) { transaction in
-      for id in summary.dropped { transaction.delete(.outbox, id) }
-      for event in summary.changed {
-        transaction.put(StoredRecord(kind: .outbox, id: event.id, fields: event.record))
-      }
-    }
-    return summary.kept
   }
 }

@@ -71,6 +71,19 @@ package struct SyncOrder: Sendable {
 
   /// Creates the usual order.
   package init() {}
+
+  /// Reads the settings `sync.…` and `play.watched`.
+  ///
+  /// - Throws: `bad-setting`.
+  package init(_ settings: Settings) throws(Failure) {
+    let want = try settings.text(.syncWant) ?? "none"
+    guard let rule = WantRule(text: want) else {
+      throw Failure(.badSetting, "'sync.want' is \(WantRule.allowed), not '\(want)'")
+    }
+    self.want = rule
+    sendsSecrets = try settings.bool(.syncSecretURLs)
+    watchedPercent = try settings.integer(.playWatched)
+  }
 }
 
 /// The findings of a sync besides its effects.
@@ -85,4 +98,23 @@ package struct SyncNotes: Sendable, Equatable {
   package var withoutAddress = 0
   /// Whether pages of the server had to be skipped by a second.
   package var hasSkippedSeconds = false
+
+  /// The findings for people, one line each.
+  package var texts: [String] {
+    var texts: [String] = []
+    if unmatched > 0 {
+      texts.append("not matched: \(unmatched) episodes that are not in the library")
+    }
+    if skipped > 0 { texts.append("\(skipped) rows of the server cannot be understood") }
+    if secret > 0 {
+      texts.append(
+        "not sent: \(secret) with a password or token in an address "
+          + "('sync.secret-urls = yes' sends them)")
+    }
+    if withoutAddress > 0 { texts.append("not sent: \(withoutAddress) of episodes without a feed") }
+    if hasSkippedSeconds {
+      texts.append("the server has a thousand actions of one second, of which some may be missing")
+    }
+    return texts
+  }
 }

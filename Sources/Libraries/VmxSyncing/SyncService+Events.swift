@@ -5,9 +5,11 @@ import VmxStore
 extension SyncService {
   /// Sends the events, in batches; each leaves the outbox after the answer to its batch.
   func sendEvents(_ report: (SyncEffect) throws -> Void) throws {
-    let snapshot = try store.snapshot()
-    let events = snapshot.outbox(of: .sync)
+    let events =
+      try order.isDryRun
+      ? store.snapshot().outbox(of: .sync) : store.shortenedOutbox(of: .sync)
     guard !events.isEmpty else { return }
+    let snapshot = try store.snapshot()
     let plan = UploadPlan(
       events, feeds: try feeds(), state, allowsSecrets: order.sendsSecrets
     ) { event in

@@ -39,6 +39,12 @@ struct UploadPlanTests {
     #expect(plan.omitted.isEmpty)
   }
 
+  @Test(arguments: OutboxStep.allCases)
+  func `a step is recorded for the server exactly if there is a word for it`(step: OutboxStep) {
+    let plan = plan([event(step, 1)])
+    #expect(plan.dropped.isEmpty == OutboxBackend.sync.isTold(of: step))
+  }
+
   @Test func `a play to the end and its mark are one play`() {
     let plan = plan([event(.played, 10, position: 950_000), event(.watched, 11)])
     let item = plan.items[0]

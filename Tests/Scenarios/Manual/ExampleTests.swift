@@ -71,6 +71,8 @@ struct ExampleTests {
     try stage.startOrigin("--root $SOURCE/Tests/Demo/media")
     try stage.startBackend("sync opodsync")
     try stage.set("SYNC", "$BACKEND")
+    try stage.startBackend("kodi")
+    try stage.set("VMX_KODI_URL", "http://kodi:wonder-1@${BACKEND#http://}")
     try stage.startBackend()
     try stage.set("VMX_CATALOGUE_URL", "$ORIGIN/catalogue")
     for line in Self.preparation {

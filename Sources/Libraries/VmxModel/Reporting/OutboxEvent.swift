@@ -30,6 +30,16 @@ package enum OutboxBackend: String, Sendable, CaseIterable, FieldValue {
   case report
   /// The server of `vmx sync`.
   case sync
+
+  /// Whether it is told of a step: the servers of `vmx sync` have a word for few.
+  package func isTold(of step: OutboxStep) -> Bool {
+    switch (self, step) {
+    case (.report, _), (.sync, .ready), (.sync, .played), (.sync, .watched), (.sync, .unwatched),
+      (.sync, .deleted):
+      true
+    case (.sync, _): false
+    }
+  }
 }
 
 /// A step of an episode that is still to be told to a backend: a record of kind `outbox`, written in

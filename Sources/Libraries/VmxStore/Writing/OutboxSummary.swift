@@ -1,8 +1,34 @@
-import VmxModel
+package import VmxModel
 
 // A backend may be away for months. Then the events of an episode beyond the limit are replaced by
 // the last of each kind, which tells how many it stands for. So their number is bounded by that of
 // the episodes, and the last state of each is still told.
+
+extension LibraryStore {
+  /// The number of events of a backend from which those of an episode are replaced by the last of each
+  /// kind.
+  package static let mostEvents = 10_000
+
+  /// Returns the events of a backend, after too many of them were replaced, durably.
+  ///
+  /// - Parameter limit: the number of events beyond which they are.
+  /// - Throws: errors of the store.
+  package func shortenedOutbox(
+    of backend: OutboxBackend, limit: Int = mostEvents
+  ) throws -> [OutboxEvent] {
+    let events = try snapshot().outbox(of: backend)
+    let summary = OutboxSummary(of: events, limit: limit)
+    guard !summary.dropped.isEmpty else { return events }
+    try prepareForMany()
+    try update(.durable, room: .useReserve) { transaction in
+      for id in summary.dropped { transaction.delete(.outbox, id) }
+      for event in summary.changed {
+        transaction.put(StoredRecord(kind: .outbox, id: event.id, fields: event.record))
+      }
+    }
+    return summary.kept
+  }
+}
 
 /// The events that remain of too many, and those that they stand for.
 struct OutboxSummary {

@@ -1,0 +1,86 @@
+package import VmxModel
+package import VmxStore
+package import VmxSystem
+
+/// The events that were sent to the server of `vmx sync` beside other work.
+package struct SyncDelivery: Sendable, Equatable {
+  /// The number of actions that the server has taken.
+  package var sent = 0
+  /// The events that were not sent because their addresses have secrets.
+  package var notes = SyncNotes()
+  /// The number of events that wait, once a failure has ended the attempts.
+  package var left = 0
+  /// That failure; nil without one.
+  package var failure: Failure?
+}
+
+extension SyncService {
+  /// Milliseconds between two looks at the outbox.
+  private static let interval: Int64 = 10_000
+
+  /// Starts to send events beside other work, and the last ones at its end.
+  ///
+  /// Subscriptions are left to `vmx sync now`, which may ask. The first failure of the server ends the
+  /// attempts; what waits stays in the outbox. A password that a keyring keeps is not asked for: that
+  /// could wait for a person.
+  ///
+  /// - Returns: the task, whose failure is that of the store; nil without an account, or where the
+  ///   password is not in the file of secrets.
+  /// - Throws: errors of reading the account; `resources-short`.
+  package static func besideOtherWork(
+    _ store: LibraryStore, clock: any WallClock, _ order: SyncOrder, send: @escaping ServiceSending
+  ) throws -> SideTask<SyncDelivery>? {
+    guard let account = try SyncAccountStore.account(of: store.home),
+      try store.secrets.place(of: account.secret) == nil
+    else { return nil }
+    return try SideTask("vmx-sync", of: SyncDelivery()) { task in
+      var isLast = false
+      repeat {
+        isLast = task.isEnding
+        do {
+          try deliver(store, account, clock, order, send, task)
+        } catch {
+          guard !error.isInterruption, !(error is StoreError) else { throw error }
+          let left = try store.snapshot().outbox(of: .sync).count
+          task.update { ($0.failure, $0.left) = (Failure(error), left) }
+          return
+        }
+        if !isLast { task.pause(milliseconds: interval) }
+      } while !isLast
+    }
+  }
+
+  private static func deliver(
+    _ store: LibraryStore, _ account: SyncAccount, _ clock: any WallClock, _ order: SyncOrder,
+    _ send: @escaping ServiceSending, _ task: SideTask<SyncDelivery>.Control
+  ) throws {
+    guard task.mayGoOn, try !store.snapshot().outbox(of: .sync).isEmpty,
+      let job = try store.tryJob(.sync)
+    else { return }
+    defer { job.release() }
+    let server = try SyncServer(account, store.secrets, clock: clock, send: send)
+    let service = try SyncService(store: store, account, server, clock: clock, order)
+    // Nextcloud keeps the last action that it is given, so those of other devices are merged first.
+    if server.dialect == .nextcloud { try service.mergeActions { _ in } }
+    try service.sendEvents { effect in
+      if effect.result == .done { task.update { $0.sent += 1 } }
+    }
+    let secret = service.notes.secret
+    task.update { $0.notes.secret += secret }
+  }
+}
+
+extension SyncServer {
+  /// Creates the client of an account with its password.
+  ///
+  /// - Throws: `secret-missing`, `secret-locked`.
+  package init(
+    _ account: SyncAccount, _ secrets: SecretStore, clock: any WallClock,
+    send: @escaping ServiceSending
+  ) throws {
+    let secret = try secrets.get(account.secret)
+    self.init(
+      account.url, account.dialect, Login(user: secret.user, password: secret.password),
+      device: account.device, clock: clock, send: send)
+  }
+}
