@@ -179,6 +179,7 @@ package struct CommandContext: Sendable {
     rule.timeout = try settings.milliseconds(.secretsTimeout)
     rule.program = { [environment] in environment.program($0) }
     rule.variables = environment.variables
+    rule.note = { [messages] in messages.note($0) }
     rule.interruption = interruption
     return rule
   }

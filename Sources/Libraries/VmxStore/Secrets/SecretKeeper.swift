@@ -25,6 +25,9 @@ package enum SecretPlace: String, Sendable, CaseIterable {
 ///     rule.place = .command
 ///     rule.command = "/usr/local/bin/vmx-pass"
 package struct SecretRule: Sendable {
+  /// The milliseconds after which the user is told what is waited for.
+  private static let patience: Int64 = 1000
+
   /// Where new secrets go (`secrets.store`).
   package var place = SecretPlace.file
   /// The program of `secrets.command`.
@@ -35,6 +38,8 @@ package struct SecretRule: Sendable {
   package var program: @Sendable (String) -> FilePath? = { _ in nil }
   /// The environment of the programs.
   package var variables: [String: String] = [:]
+  /// Receives a note for the user while a program is waited for.
+  package var note: @Sendable (String) -> Void = { _ in }
   /// The request to stop this process.
   package var interruption: Interruption?
 
@@ -86,6 +91,12 @@ package struct SecretRule: Sendable {
   ) throws -> (status: Int32, output: [UInt8]) {
     let name = "'\(program.lastComponent?.string ?? program.string) \(words[0])'"
     let given = try MemoryFile("vmx-secret", holding: Array(input.utf8))
+    let notice = WaitNotice(after: Self.patience) {
+      let advice =
+        program.lastComponent?.string == SecretService.tool
+        ? "; a locked keyring asks on the desktop" : ""
+      note("waiting for \(name), \(DurationText.text(of: timeout)) at most\(advice)")
+    }
     var variables = variables
     variables["LC_ALL"] = "C"
     let captured: SpawnedProgram.CapturedOutput
@@ -93,7 +104,7 @@ package struct SecretRule: Sendable {
       captured = try SpawnedProgram.captureOutput(
         program, words, environment: variables.map { "\($0.key)=\($0.value)" },
         input: given.descriptor, limit: 64 << 10, until: Deadline(milliseconds: timeout),
-        or: interruption)
+        or: interruption, notice: notice)
     } catch {
       throw Failure(.secretLocked, error.summary)
     }

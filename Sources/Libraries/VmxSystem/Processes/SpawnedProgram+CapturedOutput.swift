@@ -24,10 +24,12 @@ extension SpawnedProgram {
   ///   - limit: the maximum number of bytes of its output, and of the kept part of its standard
   ///     error.
   ///   - interruption: the request to stop this process, if any.
+  ///   - notice: tells the user what this process waits for.
   /// - Throws: `ProcessError.notStarted`.
   package static func captureOutput(
     _ path: FilePath, _ arguments: [String], environment: [String], input: FileDescriptor? = nil,
-    limit: Int, until deadline: Deadline, or interruption: Interruption? = nil
+    limit: Int, until deadline: Deadline, or interruption: Interruption? = nil,
+    notice: WaitNotice? = nil
   ) throws(ProcessError) -> CapturedOutput {
     var output = try OutputPipe(of: path)
     var errors = try OutputPipe(of: path)
@@ -36,7 +38,8 @@ extension SpawnedProgram {
       errors: errors.writeEnd, leadsGroup: true)
     output.closeWriteEnd()
     errors.closeWriteEnd()
-    let end = receive(&output, &errors, limit: limit, until: deadline, or: interruption)
+    let end = receive(
+      &output, &errors, limit: limit, until: deadline, or: interruption, notice)
     guard end == nil else {
       program.send(SIGKILL)
       _ = program.wait()
@@ -54,19 +57,39 @@ extension SpawnedProgram {
   /// Reads both pipes to their ends; returns the reason if it stopped before.
   private static func receive(
     _ output: inout OutputPipe, _ errors: inout OutputPipe, limit: Int, until deadline: Deadline,
-    or interruption: Interruption?
+    or interruption: Interruption?, _ notice: WaitNotice?
   ) -> CapturedOutput? {
+    var notice = notice
     while output.isOpen || errors.isOpen {
       if interruption?.isRequested == true { return .interrupted }
       if deadline.isPast { return .late }
+      if let due = notice, due.time.isPast {
+        due.tell()
+        notice = nil
+      }
       var watched = [output.readEnd, errors.readEnd, interruption?.descriptor].map {
         pollfd(fd: $0?.rawValue ?? -1, events: Int16(POLLIN), revents: 0)
       }
-      guard poll(&watched, 3, deadline.pollTimeout) > 0 else { continue }
+      guard poll(&watched, 3, min(deadline.pollTimeout, notice?.time.pollTimeout ?? .max)) > 0
+      else { continue }
       if watched[0].revents != 0, !output.receive(limit: limit) { return .tooMuch }
       if watched[1].revents != 0 { _ = errors.receive(limit: limit) }
     }
     return nil
+  }
+}
+
+/// Words about a program that is waited for, told once.
+package struct WaitNotice {
+  /// When they are told, if the program still runs.
+  let time: Deadline
+  /// Tells them.
+  let tell: () -> Void
+
+  /// Creates a notice.
+  package init(after milliseconds: Int64, tell: @escaping () -> Void) {
+    time = Deadline(milliseconds: milliseconds)
+    self.tell = tell
   }
 }
 
