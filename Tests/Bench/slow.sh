@@ -3,7 +3,8 @@
 # many connections, followed by sync. The server sets the time, so two rounds will do.
 . "$(dirname "$0")/measure.sh"
 . "$(dirname "$0")/site.sh"
-connections=20
+# As many as one host gets by all processes of a library together (fetch.per-host).
+connections=16
 films forty 40 25M
 slow=$BENCH/urls-slow
 sed "s,$origin/,&slow/," "$urls" >"$slow"
