@@ -82,20 +82,27 @@ struct OutboxTests {
 
   @Test func `only the shows of the setting are told to the report`() throws {
     let store = try store(OutboxRule([.report, .sync], shows: ["b"]))
-    try put(try .sample("a/1"), in: store)
-    try put(try .sample("b/1"), in: store)
-    #expect(try steps(store) == ["queued b/1"])
-    #expect(try steps(store, .sync) == ["queued a/1", "queued b/1"])
+    for id in ["a/1", "b/1"] {
+      var episode = try Episode.sample(id)
+      try put(episode, in: store)
+      episode.isWatched = true
+      try put(episode, in: store)
+    }
+    #expect(try steps(store) == ["queued b/1", "watched b/1"])
+    #expect(try steps(store, .sync) == ["watched a/1", "watched b/1"])
   }
 
   @Test func `a change that came from a backend is not told to it`() throws {
     let store = try store(OutboxRule([.report, .sync]))
-    try store.update(.soon) { transaction in
+    var episode = try Episode.sample("a/1")
+    try put(episode, in: store)
+    episode.isWatched = true
+    try store.update(.soon) { [episode] transaction in
       transaction.origin = .sync
-      transaction.put(try .sample("a/1"))
+      transaction.put(episode)
     }
     #expect(try steps(store, .sync).isEmpty)
-    #expect(try steps(store) == ["queued a/1"])
+    #expect(try steps(store) == ["queued a/1", "watched a/1"])
   }
 
   @Test func `a renamed episode takes no step`() throws {
