@@ -3,28 +3,29 @@
 #
 # A tool linked statically with the Swift runtime has 14 MB. Linked with the toolchain's ten shared
 # runtime libraries it takes twice as long to start. So SwiftPM only compiles, and this script links
-# its objects again. All shared code (the static archives of the runtime, ArgumentParser, the
-# libraries of vmx) goes into one library, libvmxrt, which exports only the symbols that the tools
-# need. What needs libxml2 besides, as all that knows NFO files does, goes into a second one, libvmxml,
-# so that the other tools do not load it. A tool keeps its own few kilobytes. Libraries that need
-# libcurl, libcrypto or libarchive are linked into the tools that use them. The libraries are found by
-# an $ORIGIN path, so the tree is relocatable.
-# CONTRIBUTING.md has the figures.
+# its objects again, into shared libraries and small executables:
+#
+#   libvmxrt   the static archives of the runtime, ArgumentParser, and the libraries of vmx that need no
+#              other library; exports only the symbols that the tools need
+#   libvmxml   the code that needs libxml2, such as that for NFO files, so that other tools do not load it
+#   libvmxjson the parser of CSimdjson, which libvmxrt loads at its first use (Runtime/json.c)
+#
+# Code that needs libcurl, libcrypto or libarchive is linked into the tools that use it. The libraries
+# are found by an $ORIGIN path, so the tree is relocatable. CONTRIBUTING.md has the figures.
 set -eu
 cd "$(dirname "$0")/../.."
 out=${1:?where to?}
 swift=${SWIFT:-swift}
 
-# Runtime modules that vmx or ArgumentParser imports. A missing one is a link error.
-modules="swiftCore swift_Concurrency swift_StringProcessing swift_RegexParser swiftGlibc
-  swiftSynchronization swift_Builtin_float FoundationEssentials _FoundationCollections
-  _FoundationCShims dispatch BlocksRuntime"
+# Runtime modules that vmx or ArgumentParser imports. A missing one is a link error. The parts of
+# FoundationEssentials and _Concurrency that ArgumentParser refers to are in Runtime/: the modules
+# themselves, and libdispatch with them, would be a third of all relocations at start.
+modules="swiftCore swift_StringProcessing swift_RegexParser swiftGlibc swiftSynchronization
+  swift_Builtin_float"
 
-# Modules linked without their protocol conformance records. Only ArgumentParser uses them: JSON for
-# its --experimental-dump-help. A start makes dozens of conformance look-ups, each a scan of all
-# records, and half of the records are here: without them a tool starts in six sevenths of the time.
-# Code that uses more of these modules needs the records; see the check below.
-silent="FoundationEssentials _FoundationCollections swift_RegexParser"
+# Linked without its protocol conformance records. A start makes dozens of conformance look-ups, each
+# a scan of all records. Code that uses more of this module needs them; see the check below.
+silent=swift_RegexParser
 
 # 1. Compile.
 "$swift" build -c release
@@ -32,6 +33,7 @@ built=$("$swift" build -c release --show-bin-path)
 version=$("$built/vmx" --version)
 runtime=libvmxrt-${version#vmx }.so
 markup=libvmxml-${version#vmx }.so
+json=libvmxjson-${version#vmx }.so
 
 target=$("$swift" -print-target-info)
 resources=$(printf '%s\n' "$target" | sed -n 's/.*"runtimeResourcePath": "\(.*\)".*/\1/p')
@@ -48,15 +50,19 @@ rm -rf "$work"
 mkdir -p "$work/silent" "$work/tree/bin" "$work/tree/libexec/vmx" "$work/tree/lib/vmx"
 tree=$work/tree
 
-objects() { cat "$built/$1.product/Objects.LinkFileList"; }
+# The objects that need libsimdjson, which no other library or tool gets.
+for file in "$built"/CSimdjson.build/*.o; do
+  ! nm --undefined-only "$file" | grep -q simdjson || echo "$file"
+done >"$work/json"
+objects() { grep -vxFf "$work/json" "$built/$1.product/Objects.LinkFileList"; }
 module() { echo "$1" | tr - _; }
 outside() { # what a tool loads beside the C library and Swift's
   readelf -d "$built/$1" | sed -n 's/.*(NEEDED).*\[\(.*\)\]/\1/p' |
     grep -E '^lib(curl|crypt|crypto|simdjson|archive|xml2)\.' || true
 }
 
-# 2. The shared libraries: all objects of the tools that load neither libcurl nor libcrypto, and nothing
-# else but simdjson, and those of the tools that load libxml2 too.
+# 2. The shared libraries: the objects of the tools that need no library but simdjson, and those of the
+# tools that also need libxml2.
 tools=$(cd Sources/Commands && echo vmx-*)
 shareable() { # LIBRARIES, as a pattern: the objects of the tools that load no other ones
   for tool in $tools; do
@@ -69,24 +75,31 @@ shareable simdjson >"$work/shared"
 shareable 'simdjson|xml2' | comm -23 - "$work/shared" >"$work/markup"
 
 for file in $(grep -v '/ArgumentParser' "$work/shared"); do
-  if nm --undefined-only "$file" | grep -E '20FoundationEssentials|12_RegexParser' >&2; then
-    echo "release.sh: '$file' uses a module that was silenced: see there" >&2
+  if nm --undefined-only "$file" | grep -E '20FoundationEssentials|12_RegexParser|swift_task_' >&2; then
+    echo "release.sh: '$file' uses a module that is left out: see there" >&2
     exit 1
   fi
 done
-for name in $silent; do
-  "$objcopy" -R swift5_protocol_conformances -R .relaswift5_protocol_conformances \
-    "$static/lib$name.a" "$work/silent/lib$name.a"
-done
+"$objcopy" -R swift5_protocol_conformances -R .relaswift5_protocol_conformances \
+  "$static/lib$silent.a" "$work/silent/lib$silent.a"
+here=Sources/Packaging/Runtime
+"$toolchain/swiftc" -O -wmo -parse-as-library -static -module-name FoundationEssentials \
+  -emit-object "$here/FoundationEssentials.swift" -o "$work/essentials.o"
+"$clang" -O2 -fPIC -Wall -Werror -c "$here/absent.c" -o "$work/absent.o"
+"$clang" -O2 -fPIC -Wall -Werror -ISources/CModules/CSimdjson/include \
+  "-DJSON_LIBRARY=\"$json\"" -c "$here/json.c" -o "$work/json.o"
 
 hardened="-Wl,--hash-style=gnu,--build-id,-z,relro,-z,now,-z,pack-relative-relocs,--gc-sections"
 link_library() { # [more options]
-  # -z muldefs: one C++ function stands in two of the archives. RELRO wants lld.
+  # -z muldefs: one C++ function stands in two of the archives. RELRO wants lld. The runtime's C++
+  # library is linked statically, since the dynamic one makes 1,700 symbol lookups at each start.
   # shellcheck disable=SC2046 # a list of names
   "$clang" -shared -fuse-ld=lld -o "$work/libvmxrt.so" "$static/$architecture/swiftrt.o" \
-    "@$work/shared" -L"$work/silent" -L"$static" -Wl,-z,muldefs \
+    "@$work/shared" "$work/essentials.o" "$work/absent.o" "$work/json.o" \
+    -L"$work/silent" -L"$static" -Wl,-z,muldefs \
     -Wl,--whole-archive $(printf -- '-l%s ' $modules) -Wl,--no-whole-archive \
-    -lsimdjson -lstdc++ -lm -Wl,-soname,"$runtime",-Bsymbolic "$hardened" "$@"
+    -l:libstdc++.a -l:libgcc_eh.a -lm -Wl,-soname,"$runtime",-Bsymbolic \
+    -Wl,-rpath,'$ORIGIN' "$hardened" "$@"
 }
 link_markup() { # [more options]
   "$clang" -shared -fuse-ld=lld -o "$work/libvmxml.so" "$static/$architecture/swiftrt.o" \
@@ -95,6 +108,8 @@ link_markup() { # [more options]
 }
 link_library
 link_markup
+"$clang" -shared -fuse-ld=lld -o "$work/libvmxjson.so" "@$work/json" -lsimdjson -lstdc++ \
+  -Wl,-soname,"$json" "$hardened"
 
 # 3. The tools: their own objects, and those that are not in the shared libraries.
 for tool in $tools; do
@@ -129,6 +144,7 @@ strip -s -o "$tree/lib/vmx/$markup" "$work/libvmxml.so"
 needed "$tree"/libexec/vmx/* "$tree/lib/vmx/$markup" >"$work/needed.map"
 link_library "-Wl,--version-script=$work/needed.map,--undefined-version"
 strip -s -o "$tree/lib/vmx/$runtime" "$work/libvmxrt.so"
+strip -s -o "$tree/lib/vmx/$json" "$work/libvmxjson.so"
 
 # 5. The dispatcher, which starts before every tool. It is Embedded Swift, whose objects bring their own
 # runtime: Swift's must not be linked beside it, since its strong symbols would replace theirs.
@@ -150,8 +166,8 @@ for helper in Sources/Packaging/Verifiers/*; do
   install -m 755 "$helper" "$tree/libexec/vmx/helpers/${helper##*/}"
 done
 
-# 7. Manual pages and completions, which the tools describe.
-PATH="$tree/bin:$PATH" sh Sources/Packaging/describe.sh "$tree"
+# 7. Manual pages and completions, which the tools as SwiftPM links them describe.
+PATH="$built:$PATH" sh Sources/Packaging/describe.sh "$tree"
 
 mkdir -p "$(dirname "$out")"
 rm -rf "$out"

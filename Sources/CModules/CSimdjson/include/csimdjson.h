@@ -6,11 +6,12 @@
 extern "C" {
 #endif
 
-/* The number of readable bytes that must follow every buffer given to the parser. */
-extern const uint64_t vmx_json_padding;
-
-/* The maximum nesting depth. */
-extern const uint32_t vmx_json_deepest;
+enum {
+  /* The number of readable bytes that must follow every buffer given to the parser. */
+  vmx_json_padding = 64,
+  /* The maximum nesting depth. */
+  vmx_json_deepest = 512,
+};
 
 typedef struct vmx_json_parser vmx_json_parser;
 
