@@ -1,38 +1,38 @@
 package import VmxModel
 
-/// The choice of what a bundle holds of each episode.
+/// The options that select the files of each episode for a bundle.
 package struct BundleContent: Sendable {
   /// The names of the files in the payload.
   package enum Layout: String, Sendable, CaseIterable {
-    /// `Show/Season 01/Show - S01E02 - Title.mp4`, as Kodi, Jellyfin and Plex read it.
+    /// `Show/Season 01/Show - S01E02 - Title.mp4`, the layout of Kodi, Jellyfin and Plex.
     case kodi
     /// The same file names without folders.
     case flat
   }
 
-  /// The names of the files.
+  /// The layout of the file names.
   package var layout = Layout.kodi
-  /// The parts that are left out.
+  /// The parts that are excluded.
   package var without = PartSelection(roles: [])
   /// The languages of the subtitles that are packed, as BCP 47 tags; nil for all.
   package var subtitles: Set<String>?
   /// Whether licence keys are packed.
   package var withKeys = false
-  /// Whether a part that is left out is listed in `fetch.txt`, if its source and digest are known.
+  /// Whether an excluded part is listed in `fetch.txt`, provided its source and digest are known.
   package var listsSources = false
-  /// The digests of parts that another bundle has, which are left out.
+  /// The digests of parts in another bundle. These parts are excluded.
   package var known: Set<Digest> = []
 
-  /// Creates the usual content: all parts but the keys, in the layout for players.
+  /// Creates the default options: all parts except keys, in the Kodi layout.
   package init() {}
 
-  /// Whether an episode can be packed: it has a file. Its record and its NFO file belong to the bundle
-  /// even where all of its parts are left out.
+  /// Whether an episode can be packed: it has at least one ready part. Its record and its NFO file
+  /// are packed even if all of its parts are excluded.
   package static func isPackable(_ episode: Episode) -> Bool {
     episode.parts.contains { $0.state == .ready }
   }
 
-  /// Whether a part belongs to the bundle.
+  /// Whether a part is packed.
   func includes(_ part: Part) -> Bool {
     if without.contains(part) || part.role == .key && !withKeys { return false }
     if part.role == .subtitle, let subtitles {

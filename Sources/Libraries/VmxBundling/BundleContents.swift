@@ -4,52 +4,53 @@ import VmxDigest
 import VmxLibrary
 import VmxModel
 
-/// The content of a bundle that was read to its end.
+/// The content of a bundle, collected while it is read.
 struct BundleContents {
-  /// The sizes and digests of all files, by their path in the bag (`data/…`), or for a folder that is
-  /// no bag by their path there.
+  /// The sizes and digests of all files, by their path in the bag (`data/…`). In a folder that is
+  /// not a bag, the path is relative to that folder.
   var check = BagCheck()
-  /// The number of files of the payload.
+  /// The number of payload files.
   private(set) var count = 0
-  /// The paths of the payload, as long as no records are known.
+  /// The paths of the payload files; empty once the records are known.
   private var paths: [String] = []
-  /// The number of each file's copy beside the library by that of the file in the check; -1 for none.
+  /// The number of each file's staged copy, by the file's number in `check`; -1 for none.
   private var copies: [Int32] = []
   private var copyCount: Int32 = 0
-  /// The digests of the segments of 4 MiB by the number of the file, where there are several.
+  /// The digests of the 4 MiB segments, by the file's number, for files of several segments.
   private var segments: [Int: [Digest]] = [:]
-  /// The place of the copies; nil if none are made.
+  /// The staging place of the copies; nil if none are made.
   private let place: ImportStaging.Place?
-  /// The lines of the records; nil for a bag of another program, or a plain folder.
+  /// The parsed records; nil for a bag of another program, or a plain folder.
   var records: BundleRecords? {
-    // Records tell more than names and NFO files.
+    // Records hold more information than file names and NFO files.
     didSet { (paths, documents) = ([], NFODocuments()) }
   }
-  /// The verdict on the bag; nil for what is no bag.
+  /// The verdict on the bag; nil if the input is not a bag.
   var verdict: BagVerdict? {
     didSet { faulty = Set((verdict?.errors ?? []).compactMap(\.path.text)) }
   }
   private var faulty: Set<String> = []
-  /// The NFO files, as long as no records are known, which tell more.
+  /// The parsed NFO files; empty once the records are known, which hold more information.
   var documents = NFODocuments()
-  /// The name of the type of the bundle, as in `vmx export --type`.
+  /// The name of the bundle's type, as in `vmx export --type`.
   var type: String?
-  /// The failure that ended the reading early, if the intact rest was asked for.
+  /// The failure that ended the reading early, or the fault of the bag, if the user requested the
+  /// intact episodes.
   var failure: Failure?
 
-  /// Creates the content of a bundle of which nothing was read.
+  /// Creates the content of a bundle before any of it has been read.
   init(copiedTo place: ImportStaging.Place? = nil) { self.place = place }
 
-  /// Returns the path of the next copy beside the library; nil if none are made.
+  /// The path of the next staged copy; nil if none are made.
   var nextCopy: FilePath? { place.map { Self.path(of: copyCount, in: $0) } }
 
   private static func path(of number: Int32, in place: ImportStaging.Place) -> FilePath {
     number == 0 ? place.file : place.file(Int(number))
   }
 
-  /// Adds a file of the payload.
+  /// Adds a payload file.
   ///
-  /// - Parameter isCopied: whether `nextCopy` has its bytes.
+  /// - Parameter isCopied: whether its bytes were written to `nextCopy`.
   mutating func add(
     _ path: String, size: Int64, digests: [ManifestAlgorithm: [UInt8]], isCopied: Bool = false
   ) {
@@ -64,10 +65,10 @@ struct BundleContents {
     copyCount += 1
   }
 
-  /// Returns the number of a file in the check.
+  /// Returns the number of a file in `check`.
   private func fileNumber(of path: String) -> Int? { check.number(of: PathBytes(path)) }
 
-  /// Adds the digests of a copy.
+  /// Adds the digests of a staged copy.
   mutating func add(_ path: String, _ digest: FileDigest) {
     if digest.segments.count > 1, let number = fileNumber(of: path) {
       segments[number] = digest.segments
@@ -76,7 +77,7 @@ struct BundleContents {
       PathBytes(path), size: digest.size.bytes, digests: [.sha256: digest.whole.bytes])
   }
 
-  /// Returns the path of a file with a copy that has these bytes; nil if there is none.
+  /// Returns the bag path of a file whose staged copy has this digest; nil if there is none.
   func copied(_ digest: Digest) -> String? {
     let number = copies.indices.first { number in
       copies[number] >= 0 && check.sha256(of: check.path(of: number)) == digest
@@ -84,20 +85,20 @@ struct BundleContents {
     return number.map { check.path(of: $0).words }
   }
 
-  /// Returns the path of the copy of a file; nil if it has none.
+  /// Returns the path of a file's staged copy; nil if it has none.
   func copy(of path: String) -> FilePath? {
     guard let place, let number = fileNumber(of: path), number < copies.count, copies[number] >= 0
     else { return nil }
     return Self.path(of: copies[number], in: place)
   }
 
-  /// Returns a file with its digests, which are known; nil if it has no copy.
+  /// Returns a staged file with its digests; nil if it has no copy.
   func staged(_ file: BundledEpisode.File) -> ImportedFile? {
     let path = PathBytes(file.path)
     guard let copy = copy(of: file.path), let sha256 = check.sha256(of: path),
       let size = check.size(of: path)
     else { return nil }
-    // A file of one segment has its digest.
+    // The digest of a single segment equals that of the file.
     let several = fileNumber(of: file.path).flatMap { self.segments[$0] } ?? []
     let segments = several.isEmpty && size > 0 ? [sha256] : several
     return ImportedFile(
@@ -106,7 +107,8 @@ struct BundleContents {
         size: ByteCount(clamping: size), sha256: sha256, proof: .length, segments: segments))
   }
 
-  /// The episodes, one at a time: those of the records, or those that the names of videos tell.
+  /// Returns the episodes, decoded one at a time from the records. Without records they are derived
+  /// from the names of the videos.
   ///
   /// - Throws: `resources-short`.
   func episodes() throws(Failure) -> AnySequence<BundledEpisode.Read> {
@@ -127,7 +129,7 @@ struct BundleContents {
       })
   }
 
-  /// Whether the bytes of a file are those that its manifest and its record name.
+  /// Whether a file matches its manifest, and the digest of its record if there is one.
   func isIntact(_ path: String, _ sha256: Digest?) -> Bool {
     guard let found = check.sha256(of: PathBytes(path)) else { return false }
     return !faulty.contains(path) && (sha256 == nil || sha256 == found)

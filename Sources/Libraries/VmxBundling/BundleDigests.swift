@@ -6,9 +6,10 @@ package import VmxModel
 package import VmxStore
 import VmxSystem
 
-/// The digests of the files that a bundle holds.
+/// Reads the digests of the files in a bundle.
 package enum BundleDigests {
-  /// Reads the manifest of a bundle. Of an archive of vmx only the beginning is read.
+  /// Returns the digests of the payload files, from the manifest of a bundle. Reads only the
+  /// beginning of an archive that vmx wrote.
   ///
   /// - Throws: `not-a-bundle`, `bundle-invalid`, errors of reading.
   package static func read(_ path: FilePath) throws -> Set<Digest> {
@@ -17,7 +18,7 @@ package enum BundleDigests {
       guard let files = try ExportedFolder.manifest(name, in: path) else {
         throw Failure(.notABundle, "'\(path)' has no manifest of SHA-256 digests")
       }
-      // The manifest also lists what is in `fetch.txt`, and not in the bag.
+      // The manifest also lists the files of `fetch.txt`, which are not in the bag.
       let numbers = try (0..<files.count).filter {
         try FileFacts.of(path.appending(files.path($0)))?.isRegular == true
       }
@@ -34,8 +35,8 @@ package enum BundleDigests {
     }
   }
 
-  /// Reads up to the first payload file behind the manifest; in an archive of vmx all tag files come
-  /// before it.
+  /// Reads up to the first payload file after the manifest. In an archive that vmx wrote, all tag
+  /// files precede it.
   private static func held(
     by reader: ArchiveReader, _ missing: () -> Failure
   ) throws -> Set<Digest> {
@@ -68,9 +69,9 @@ package enum BundleDigests {
 }
 
 extension LibraryStore {
-  /// Records which episodes bundles hold, durably, so that `vmx whereis` tells.
+  /// Records durably which episodes the written bundles hold, for `vmx whereis`.
   ///
-  /// - Parameter type: the name of their type, as in `--type`.
+  /// - Parameter type: the name of the bundles' type, as in `--type`.
   /// - Throws: errors of the store, and of inspecting the files.
   package func recordCopies(
     _ written: [BundleExporter.Written], type: String, verified: Timestamp

@@ -3,17 +3,17 @@ import SystemPackage
 import VmxModel
 import VmxSystem
 
-/// The draft of a bundle beside its final name.
+/// The temporary file of a bundle, in the folder of its final path.
 ///
-/// Its name is made from the final one, so a draft that a crash left is used again by the next
-/// export to that name. A lock on it keeps two exports apart.
+/// Its name is derived from the final name, so the next export to that name reuses a temporary file
+/// that a crash left. An exclusive lock (flock) on it excludes other exports to the same name.
 struct BundleDraft: ~Copyable {
   /// The final path.
   let target: FilePath
   private let path: FilePath
   private let file: OpenFile
 
-  /// Opens and empties the draft.
+  /// Opens, locks and truncates the temporary file.
   ///
   /// - Throws: `lock-busy` if another export writes to the same name, errors of the file system.
   init(of target: FilePath) throws {
@@ -25,7 +25,7 @@ struct BundleDraft: ~Copyable {
       guard flock(file.descriptor.rawValue, LOCK_EX | LOCK_NB) == 0 else {
         throw Failure(.lockBusy, "another export writes to '\(target)'")
       }
-      // Another export may have renamed the draft between the two calls.
+      // Another export may have renamed the temporary file between the open and the lock.
       guard try FileFacts.of(path)?.inode == file.facts().inode else { continue }
       try file.truncate(to: 0)
       self.file = file
@@ -41,7 +41,7 @@ struct BundleDraft: ~Copyable {
     }
   }
 
-  /// Removes the draft at a path, unless an export writes to it.
+  /// Removes the temporary file at a path, unless another export has it locked.
   ///
   /// - Throws: errors of the file system.
   static func removeUnused(_ path: FilePath) throws {
@@ -53,7 +53,7 @@ struct BundleDraft: ~Copyable {
   /// The descriptor to write to.
   var descriptor: FileDescriptor { file.descriptor }
 
-  /// Empties the draft, so that it is written anew.
+  /// Truncates the temporary file and moves its offset to 0, for another attempt.
   func rewind() throws {
     try file.truncate(to: 0)
     guard lseek(descriptor.rawValue, 0, SEEK_SET) == 0 else {
@@ -61,9 +61,9 @@ struct BundleDraft: ~Copyable {
     }
   }
 
-  /// Flushes the draft and gives it its final name, durably.
+  /// Flushes the temporary file and renames it to its final name, durably.
   ///
-  /// - Throws: `name-taken` if the name exists and is not to be replaced, errors of the file system.
+  /// - Throws: `name-taken` if the name exists and `replacing` is false, errors of the file system.
   func publish(replacing: Bool) throws {
     try fullSync(descriptor, of: target)
     if replacing {
@@ -74,9 +74,9 @@ struct BundleDraft: ~Copyable {
     try syncFolder(target.folder)
   }
 
-  /// Removes the draft.
+  /// Removes the temporary file.
   func discard() {
-    // The next export to this name uses a draft that cannot be removed here.
+    // If the removal fails, the next export to this name reuses the file.
     try? removeFile(path)
   }
 }

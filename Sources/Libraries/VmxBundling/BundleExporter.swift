@@ -5,10 +5,11 @@ package import VmxModel
 package import VmxStore
 import VmxSystem
 
-// The records, the manifest and the other tag files come first, so that a program that reads a stream
-// knows what follows. They name only what is intact. A file that turns out to be damaged while it is
-// copied has therefore come too far: the draft is begun again without its episode. A pipe cannot be
-// begun again, so for a pipe all files are verified first, and once more while they are copied.
+// The records, the manifest and the other tag files come first, so that a reader of a stream knows
+// which files follow. They list only intact files. If a file proves damaged while it is copied, the
+// tag files already list it. The exporter then rewrites the temporary file from the start without
+// its episode. A pipe cannot be rewritten, so all files are verified before the first byte, and
+// again while they are copied.
 
 /// Writes bundles.
 ///
@@ -16,16 +17,17 @@ import VmxSystem
 ///     let form = BundleExporter.Form(.tar, info: BundleInfo())
 ///     let end = try exporter.write(plan, form, to: "travel.tar")
 package struct BundleExporter: Sendable {
-  /// The end of an export.
+  /// The result of one export.
   package struct End: Sendable {
     /// The content of the bundle.
     package let plan: BundlePlan
-    /// The failure of each episode that it lacks.
+    /// The failure of each episode that the bundle lacks.
     package let failures: [EpisodeID: Failure]
-    /// The episodes that a folder holds by earlier exports, with the digests of their videos.
+    /// The episodes of earlier exports that the folder still holds, with the digests of their
+    /// videos.
     var kept: [EpisodeID: Digest?] = [:]
 
-    /// Creates the end of an export that has packed the whole plan, or is to.
+    /// Creates the result of an export that packs the whole plan, unless failures are given.
     package init(_ plan: BundlePlan, failures: [EpisodeID: Failure] = [:]) {
       self.plan = plan
       self.failures = failures
@@ -36,26 +38,26 @@ package struct BundleExporter: Sendable {
   package struct Written: Sendable {
     /// The file or folder; nil for a stream.
     package let file: FilePath?
-    /// The end of the export.
+    /// The result of the export.
     package let end: End
 
-    /// Creates the result of an export.
+    /// Creates the description of a written bundle.
     package init(_ file: FilePath?, _ end: End) {
       self.file = file
       self.end = end
     }
   }
 
-  /// A serialised bundle.
+  /// The archive format of a bundle, with its passphrase and information.
   package struct Form: Sendable {
     /// The format.
     package var format: ArchiveFormat
-    /// The passphrase of an encrypted bundle, which is of format zip.
+    /// The passphrase of an encrypted bundle, whose format must be zip; nil for no encryption.
     package var passphrase: [UInt8]?
-    /// The text of `bag-info.txt`.
+    /// The content of `bag-info.txt`.
     package var info: BundleInfo
 
-    /// Creates a form without encryption.
+    /// Creates a form; without a passphrase the bundle is not encrypted.
     package init(_ format: ArchiveFormat, info: BundleInfo, passphrase: [UInt8]? = nil) {
       self.format = format
       self.info = info
@@ -71,9 +73,10 @@ package struct BundleExporter: Sendable {
   /// Creates an exporter.
   ///
   /// - Parameters:
-  ///   - progress: called with each number of bytes that were written, of the total.
-  ///   - shouldStop: called often. Once it returns true the export throws `WorkEnded.interrupted` and
-  ///     leaves nothing under the final name.
+  ///   - progress: called after each write with the number of bytes written by it, and the total.
+  ///     The number is negative when an attempt is discarded.
+  ///   - shouldStop: polled frequently. Once it returns true, the export throws
+  ///     `WorkEnded.interrupted` and creates no file under the final name.
   package init(
     store: LibraryStore, mediaRoots: MediaRoots,
     progress: @escaping @Sendable (Int, Int64) -> Void = { _, _ in },
@@ -85,11 +88,12 @@ package struct BundleExporter: Sendable {
     self.shouldStop = shouldStop
   }
 
-  /// Writes a bundle to a file, which gets its name only when it is whole and flushed.
+  /// Writes a bundle to a file, which receives its final name only when it is complete and flushed.
   ///
   /// - Parameter replacing: whether an existing file of that name is replaced.
   /// - Throws: `name-taken`, `bundle-too-large`, `disk-full`, `file-too-large`, `lock-busy`,
-  ///   `output-failed`, `WorkEnded.interrupted`; damaged sources are no error.
+  ///   `output-failed`, `WorkEnded.interrupted`. Damaged sources are not errors; `End.failures`
+  ///   lists their episodes.
   package func write(
     _ plan: BundlePlan, _ form: Form, to target: FilePath, replacing: Bool = false
   ) throws -> End {
@@ -102,7 +106,7 @@ package struct BundleExporter: Sendable {
       while let lost = try attempt(end.plan, form, to: draft.descriptor, beside: target) {
         let isFirst = end.failures.isEmpty
         end = end.without([lost.episode: lost.failure])
-        // Many failures, such as those of a disk that went away, would begin as many drafts.
+        // Otherwise each of many failures, as after a disk was unmounted, would restart the export.
         if !isFirst { end = try verified(end) }
         if end.plan.isEmpty {
           draft.discard()
@@ -119,11 +123,11 @@ package struct BundleExporter: Sendable {
     return end
   }
 
-  /// Writes volumes, each a bundle of its own with the list of what is in the others. Their names have
-  /// their number before the suffix.
+  /// Writes volumes. Each is a complete bundle, and lists the episodes of the other volumes. The
+  /// volume number is inserted before the suffix of the file name.
   ///
-  /// - Throws: as `write(_:_:to:replacing:)`, `usage` for an episode that does not fit. Volumes that
-  ///   were written before stay.
+  /// - Throws: as `write(_:_:to:replacing:)`, `usage` for an episode that does not fit. Volumes
+  ///   that were already written are kept.
   package func write(
     _ plan: BundlePlan, _ form: Form, volumes limit: ByteCount, to target: FilePath,
     replacing: Bool = false
@@ -150,10 +154,12 @@ package struct BundleExporter: Sendable {
     }
   }
 
-  /// Writes a bundle to a pipe or a device. All files are verified before the first byte.
+  /// Writes a bundle to a pipe or a device. All files are verified before the first byte is
+  /// written.
   ///
-  /// - Throws: `needs-file` for 7z, `bundle-too-large`, `output-failed`, `WorkEnded.interrupted`. A file that changes
-  ///   between its verification and its copy ends the stream with its failure.
+  /// - Throws: `needs-file` for 7z, `bundle-too-large`, `output-failed`, `WorkEnded.interrupted`.
+  ///   If a file changes between its verification and its copy, its failure is thrown and the
+  ///   stream is truncated.
   package func stream(
     _ plan: BundlePlan, _ form: Form, to descriptor: FileDescriptor
   ) throws -> End {
@@ -167,9 +173,9 @@ package struct BundleExporter: Sendable {
     return end
   }
 
-  /// Returns the plan without the episodes whose files are not as recorded.
+  /// Returns the result without the episodes whose files differ from their records.
   private func verified(_ end: End) throws -> End {
-    // A document is made for the bundle, and has no file.
+    // A document is generated for the bundle, and has no source file.
     var check = Verification(files: end.plan.files.chosen { $0.file.content != .document })
     try source(of: check.files).read(to: &check)
     return end.without(check.failures)
@@ -179,9 +185,9 @@ package struct BundleExporter: Sendable {
     SourceFiles(files, store: store, mediaRoots: mediaRoots, shouldStop: shouldStop)
   }
 
-  /// Writes the plan.
+  /// Writes one archive of the plan.
   ///
-  /// - Returns: the failure of a source, with which the attempt has ended; nil for a whole bundle.
+  /// - Returns: the source failure that ended the attempt; nil if the archive is complete.
   private func attempt(
     _ plan: BundlePlan, _ form: Form, to descriptor: FileDescriptor, beside target: FilePath?
   ) throws -> SourceFailure? {
@@ -207,7 +213,7 @@ package struct BundleExporter: Sendable {
     return nil
   }
 
-  /// Refuses a name that is in use. Only a file is ever replaced.
+  /// Refuses a name that exists, unless it is a regular file and `replacing` is true.
   ///
   /// - Throws: `name-taken`, errors of the file system.
   private static func checkName(_ target: FilePath, replacing: Bool) throws {
@@ -234,13 +240,13 @@ extension BundleExporter.End {
   }
 }
 
-/// The failure of an episode's file in an export.
+/// The failure to read a file of an episode during an export.
 struct SourceFailure: Error {
   let episode: EpisodeID
   let failure: Failure
 }
 
-/// Collects the failures of files whose bytes are not needed.
+/// Collects the failures of files and discards their bytes.
 private struct Verification: SourceConsumer {
   let files: PlannedFiles
   var failures: [EpisodeID: Failure] = [:]
@@ -259,7 +265,7 @@ private struct Packing: SourceConsumer {
   let folder: String
   let writer: ArchiveWriter
   let progress: (Int) -> Void
-  /// The number of bytes that were written.
+  /// The number of bytes written.
   private(set) var written = 0
 
   mutating func begin(_ place: Int) throws {

@@ -4,21 +4,21 @@ import VmxLibrary
 import VmxModel
 import VmxSystem
 
-// A folder is updated as rsync does it: what its manifest lists with the wanted digest stays, a file
-// whose episode got another name is renamed, and the rest is copied to a draft, verified on the way
-// and renamed. Files of episodes that are not selected stay, and so does every file that no export
-// wrote. Before the first change a list of what is to come is written, so that the next run knows
-// which files are ours although an interrupted run never came to the manifest. The manifests are
-// replaced last.
+// A folder is updated incrementally, as rsync does. A file that the manifest lists with the wanted
+// digest is not changed. A file whose planned name has changed is renamed. All other files are
+// copied to a temporary file, verified during the copy, and renamed. Files of unselected episodes
+// are kept, and so is each file that no export wrote. Before the first change, the update writes a
+// list of all files that it may write. From it the next run identifies the files of an interrupted
+// run, which has not yet updated the manifest. The manifests are replaced last.
 
 extension BundleExporter {
-  /// Brings the bag in a folder up to date.
+  /// Updates the bag in a folder.
   ///
-  /// - Parameter deleting: whether the files of episodes that are not in the plan are deleted, as far
-  ///   as an export wrote them.
+  /// - Parameter deleting: whether to delete the files of episodes outside the plan. Only files
+  ///   that an export wrote are deleted.
   /// - Throws: `lock-busy` if another export writes to the folder, `bundle-too-large`, `disk-full`,
-  ///   `WorkEnded.interrupted`, errors of the file system. Damaged sources, names that are taken and
-  ///   files that are too large are failures of their episodes.
+  ///   `WorkEnded.interrupted`, errors of the file system. Damaged sources, names that exist
+  ///   already and files that are too large are failures of their episodes.
   package func update(
     _ plan: BundlePlan, _ info: BundleInfo, in folder: ExportedFolder, deleting: Bool = false
   ) throws -> End {
@@ -48,7 +48,7 @@ extension BundleExporter {
     }
     end = end.without(copying.failures)
     try copying.flushFolders()
-    // A failed episode keeps its record, so its files get their former names again.
+    // A failed episode keeps its earlier record, so its files are renamed back.
     try update.restoreNames(of: Set(end.failures.keys))
     end.kept = try update.finish(end, info, removing: copying.copiedInVain, deleting: deleting)
     return end

@@ -6,15 +6,15 @@ import VmxStore
 import VmxSystem
 
 extension BundleImporter {
-  /// Mends files with those of the bundle that have the same digest.
+  /// Repairs files of episodes with files of the bundle that have the same digest.
   ///
-  /// A copy is renamed into its root, so the bundle is read once for each root.
+  /// A staged copy is renamed into its root, so the bundle is read once for each root.
   func repair(
     _ ids: [EpisodeID], _ source: BundleSource, _ progress: @escaping (Int) -> Void,
     _ report: (EpisodeResult) throws -> Void
   ) throws -> Int {
     let snapshot = try store.snapshot()
-    // A row of verify is about one part, so an episode may come several times.
+    // `vmx verify` writes one row for each part, so an id may occur several times.
     var known: Set<EpisodeID> = []
     let episodes = try ids.filter { known.insert($0).inserted }
       .compactMap { try snapshot.episode($0) }
@@ -40,7 +40,7 @@ extension BundleImporter {
     let root: MediaRoot
     do {
       root = try mediaRoots.root(uuid)
-      // Nothing is created below the place of a disk that is not mounted.
+      // Prevents creating files below the mount point of a disk that is not mounted.
       _ = try VerifiedRoot(root)
     } catch {
       return episodes.map { EpisodeResult($0, OperationResult(Failure(error))) }
@@ -51,7 +51,7 @@ extension BundleImporter {
     let contents = try read(
       source,
       .staging(place) { path, record in
-        // A record that cannot be decoded is reported with its episode, not here.
+        // The file of a record that cannot be decoded is staged; its digest decides later.
         guard let bundled = try? BundledEpisode(record) else { return true }
         let file = bundled.files.first { $0.path == path }
         return file?.sha256.map { wanted.contains($0) } ?? false
@@ -83,8 +83,8 @@ extension BundleImporter {
 }
 
 extension Episode {
-  /// The parts whose files verify has found damaged or missing, also where a crash or a failure has
-  /// interrupted their repair.
+  /// The parts that `vmx verify` found damaged or missing, including those whose repair was
+  /// interrupted or has failed.
   fileprivate var mendable: [Part] {
     let states: [PartState] = [.damaged, .missing, .complete, .checked]
     return parts.filter { $0.repairs != nil || states.contains($0.resumeState ?? $0.state) }
@@ -92,7 +92,7 @@ extension Episode {
 }
 
 extension BundleContents {
-  /// The failure of an episode whose files are not all intact.
+  /// Returns the failure for the first file of an episode that is not intact; nil if all are.
   func failure(of bundled: BundledEpisode) -> Failure? {
     for file in bundled.files where !isIntact(file.path, file.sha256) {
       let failure = check.size(of: PathBytes(file.path)) == nil ? self.failure : nil

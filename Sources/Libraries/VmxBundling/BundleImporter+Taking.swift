@@ -4,7 +4,8 @@ import VmxStore
 import VmxSystem
 
 extension BundleImporter {
-  /// Whether a file is worth a copy: an episode that the record may mean needs it.
+  /// Whether a file must be staged: the record matches no episode of the library, or one that needs
+  /// it.
   func wants(_ path: String, _ record: JSONObject) throws -> Bool {
     let bundled: BundledEpisode
     do throws(Failure) {
@@ -18,8 +19,9 @@ extension BundleImporter {
     return matches.isEmpty || matches.contains { needs(file, of: bundled, $0) }
   }
 
-  /// Whether an episode of the library lacks a file of the bundled one, or is not the one that gets
-  /// it: what is replaced, or kept beside the bundled one, gives no file to it.
+  /// Whether an episode of the library needs a file of the bundled episode: it lacks the file, or
+  /// its video differs and is not kept. An episode that is replaced, or kept next to the bundled
+  /// one, contributes no files to it.
   private func needs(
     _ file: BundledEpisode.File, of bundled: BundledEpisode, _ known: Episode
   ) -> Bool {
@@ -28,10 +30,10 @@ extension BundleImporter {
     return !known.holds(file.part, file.sha256)
   }
 
-  /// Records the episode, if there is something to take.
+  /// Records the episode if there is anything to import.
   ///
-  /// - Parameter batch: the files that are still to be published; nil for an import that is only planned.
-  /// - Returns: nil if it matches one of the batch, whose files must be published first.
+  /// - Parameter batch: the files that are still to be published; nil for a dry run.
+  /// - Returns: nil if the episode matches one of the batch, whose files must be published first.
   func step(
     of read: BundledEpisode.Read, _ contents: BundleContents, after batch: PublicationBatch?
   ) -> PublicationBatch.Step? {
@@ -56,18 +58,18 @@ extension BundleImporter {
     if let known, known.want == .gone {
       return .ended(EpisodeResult(known, .unchanged(.gone, hint: known.removedHint)))
     }
-    // An import is a request; what the user holds back stays so.
+    // An import requests each episode, unless the user has set its want to none.
     if known?.want == Want.none { bundled.description.want = .fetch }
     if let other = known, other.conflicts(with: bundled) {
       switch options.conflict {
       case .keep: return .ended(EpisodeResult(other, .unchanged(.otherBytes)))
       case .replace:
         if options.isDryRun { return .ended(EpisodeResult(other, .planned)) }
-        // The record goes too, so that nothing of the old file is mixed with the new one.
+        // The record is removed too, so that no field of the old episode remains in the new one.
         bundled.description.take(marksOf: other)
         try operations.remove(other.id, bundled.video)
         known = nil
-      // The keys belong to the episode of the library; the bytes identify the other one.
+      // The keys belong to the library's episode, so the digest alone identifies the bundled one.
       case .both:
         bundled.identity = [bundled.video].compactMap { $0.map { .digest($0.hex) } }
         known = try match(&bundled, after: batch)
@@ -83,8 +85,8 @@ extension BundleImporter {
 
   /// Records the episode.
   ///
-  /// - Throws: `lock-busy` if the library had a file when the bundle was read, and has it no longer,
-  ///   or if another process works on the episode; `PublicationBatch.Overlap`.
+  /// - Throws: `lock-busy` if the library lost a file since the bundle was read, or if another
+  ///   process holds the claim of the episode; `PublicationBatch.Overlap`.
   private func record(
     _ bundled: BundledEpisode, _ files: [BundledEpisode.File], _ contents: BundleContents,
     isNew: Bool
@@ -111,7 +113,7 @@ extension BundleImporter {
     return .recorded(taken.episode.id, staged, nil)
   }
 
-  /// Records a new episode, with its files in the partial files of its parts.
+  /// Records a new episode after renaming its staged files to the partial files of its parts.
   private func record(
     _ importer: EpisodeImporter, _ staged: [ImportedFile]
   ) throws -> PublicationBatch.Step {
@@ -135,8 +137,8 @@ extension BundleImporter {
     }
   }
 
-  /// Returns the episode of the library that a bundled one is. The digest of the video decides
-  /// between several; then only that identifies it.
+  /// Returns the library's episode that matches the bundled one; nil if there is none. If several
+  /// match, the video's digest selects one, and becomes the only identity key.
   ///
   /// - Throws: `ambiguous`, `PublicationBatch.Overlap`, the errors of the store.
   private func match(
@@ -146,7 +148,7 @@ extension BundleImporter {
     guard batch?.recorded.isDisjoint(with: snapshot.find(bundled.identity)) ?? true else {
       throw PublicationBatch.Overlap()
     }
-    // Two records of a bundle are two episodes of the library that wrote it, whatever their bytes.
+    // Two records of one bundle are always different episodes, even if their bytes are equal.
     let match = try EpisodeMatch(
       of: bundled.description, bundled.identity, in: snapshot, excluding: batch?.taken ?? [])
     bundled.identity = match.keys
@@ -165,7 +167,7 @@ extension BundleImporter {
 }
 
 extension EpisodeDescription {
-  /// Takes the id and the marks of the episode that is replaced; the bundle's own marks win.
+  /// Copies the id and the marks of the replaced episode; marks of the bundle take precedence.
   fileprivate mutating func take(marksOf replaced: Episode) {
     id = replaced.id
     isKept = isKept ?? replaced.isKept
@@ -176,7 +178,7 @@ extension EpisodeDescription {
 }
 
 extension Episode {
-  /// Whether its video is there with other bytes than that of a bundled episode.
+  /// Whether its video is ready and has other bytes than that of a bundled episode.
   fileprivate func conflicts(with bundled: BundledEpisode) -> Bool {
     guard let video = bundled.video else { return false }
     return parts.contains { $0.role == .video && $0.state == .ready && $0.sha256 != video }

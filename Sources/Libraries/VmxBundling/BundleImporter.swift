@@ -5,42 +5,42 @@ package import VmxModel
 package import VmxStore
 import VmxSystem
 
-// An import is a request, like `vmx add`: each episode gets the want `fetch`, and what a person
-// removed stays removed. The files were verified with the whole bag before the first record is
-// written. Then for each new episode its id is claimed, its files are renamed to the partial files
-// of its parts, it is recorded with these parts as `complete`, and the files are published as those
-// of a fetch are. So no record ever names bytes that are not there. A crash leaves
+// An import is a request, like `vmx add`: each episode gets the want `fetch`, and episodes that the
+// user removed remain removed. The whole bag is verified before the first record is written. Then,
+// for each new episode, the importer claims its id and renames its files to the partial files of
+// its parts. It records the episode with these parts as `complete`, and publishes the files as a
+// fetch does. So no record ever names bytes that are not on the disk. A crash leaves
 //
-// - copies of no episode, which the next import or `vmx clean` removes;
+// - staged copies without an episode, which the next import or `vmx clean` removes;
 // - partial files of an id without a record, which the next import of the bundle replaces and
 //   `vmx clean` removes;
 // - episodes with complete parts, at most `PublicationBatch.largest`, which the next `vmx fetch` or
 //   import publishes without a source.
 //
-// An episode that the library knows is updated first and gets its files under its claim; a crash
-// leaves it without them, as it was.
+// An episode that is already in the library is updated first, and receives its files under its
+// claim. A crash between the two leaves it without them, as before.
 
-/// Takes the episodes of a bundle into the library.
+/// Imports the episodes of a bundle into the library.
 ///
 ///     let importer = BundleImporter(store: store, mediaRoots: roots, operations: operations, …)
 ///     try importer.take(BundleSource(path) { … }, .take) { result in … }
 package struct BundleImporter: Sendable {
-  /// The choice where the library has other bytes for the same episode.
+  /// The policy if the library has other bytes for the same episode.
   package enum Conflict: String, Sendable, CaseIterable {
-    /// Both are kept: the one of the bundle becomes another episode.
+    /// Both are kept: that of the bundle becomes another episode.
     case both
-    /// That of the library stays.
+    /// That of the library is kept, and the bundled episode is skipped.
     case keep
-    /// That of the bundle replaces it, which can be undone.
+    /// That of the bundle replaces it; the user can undo this.
     case replace
   }
 
   /// The operations of other targets.
   package struct Operations: Sendable {
-    /// Publishes files as parts of a recorded episode, under its claim if the caller holds it.
+    /// Publishes files as parts of a recorded episode, under the caller's claim if it holds one.
     let publish: FilePublication
-    /// Moves the files of an episode into the trash, and forgets its record. The digest is that of
-    /// the video that takes its place: an undo of the removal takes that one away.
+    /// Moves the files of an episode into the trash, and deletes its record. The digest is that of
+    /// the replacement video, which an undo of this removal removes.
     let remove: @Sendable (EpisodeID, Digest?) throws -> Void
 
     /// Creates the operations.
@@ -53,16 +53,16 @@ package struct BundleImporter: Sendable {
     }
   }
 
-  /// The choices of the user.
+  /// The options of an import.
   package struct Options: Sendable {
-    /// The choice where the library has other bytes.
+    /// The policy if the library has other bytes for the same episode.
     package var conflict = Conflict.both
-    /// Whether the intact episodes of a damaged or invalid bundle are taken.
+    /// Whether the intact episodes of a damaged or invalid bundle are imported.
     package var takesIntact = false
-    /// Whether nothing is changed.
+    /// Whether the import only reports its changes, and makes none.
     package var isDryRun = false
 
-    /// Creates the usual choices.
+    /// Creates the default options.
     package init() {}
   }
 
@@ -75,8 +75,8 @@ package struct BundleImporter: Sendable {
 
   /// Creates an importer.
   ///
-  /// - Parameter shouldStop: called often; once it returns true the import throws
-  ///   `WorkEnded.interrupted`. Episodes that were reported are in the library.
+  /// - Parameter shouldStop: polled frequently. Once it returns true, the import throws
+  ///   `WorkEnded.interrupted`. Episodes that were already reported are in the library.
   package init(
     store: LibraryStore, mediaRoots: MediaRoots, operations: Operations, options: Options,
     clock: any WallClock, shouldStop: @escaping @Sendable () -> Bool
@@ -89,25 +89,25 @@ package struct BundleImporter: Sendable {
     self.shouldStop = shouldStop
   }
 
-  /// The use of a bundle.
+  /// The task to perform with a bundle.
   package enum Task: Sendable {
-    /// Its episodes are taken into the library.
+    /// Imports its episodes into the library.
     case take
-    /// Its episodes are listed.
+    /// Lists its episodes.
     case list
-    /// Its bytes are verified.
+    /// Verifies its bytes.
     case verify
-    /// Damaged and missing files of these episodes are mended with its files.
+    /// Repairs damaged and missing files of these episodes with its files.
     case repair([EpisodeID])
   }
 
-  /// Reads a bundle, and does with it what was asked for.
+  /// Reads a bundle, and performs a task with it.
   ///
   /// - Parameters:
-  ///   - progress: called with each number of bytes that were read.
-  ///   - note: called with a message about records that are not taken.
-  ///   - report: called with the result of each episode, when it is durable.
-  /// - Returns: the number of files of the payload, all verified unless the bundle was only listed.
+  ///   - progress: called after each read with the number of bytes read by it.
+  ///   - note: called with each message about records that were skipped, and about new favourites.
+  ///   - report: called with the result of each episode once it is durable.
+  /// - Returns: the number of payload files, all verified unless the bundle was only listed.
   /// - Throws: as `BundleReading.read`, the errors of the store and of `report`.
   @discardableResult
   package func take(
@@ -170,7 +170,8 @@ package struct BundleImporter: Sendable {
     return contents.count
   }
 
-  /// Takes the shows of a bundle that has episodes of them. What the library knows of a show stays.
+  /// Imports the shows of the bundle's episodes. Fields that the library already has are not
+  /// changed.
   private func take(
     _ shows: [BundledShow], of contents: BundleContents, _ note: (String) -> Void
   ) throws {
@@ -182,7 +183,7 @@ package struct BundleImporter: Sendable {
         let tied = try transaction.record(.show, each.show.slug).map {
           try LibraryShow($0.fields, slug: each.show.slug).tvmaze
         }
-        // A slug that means another show here keeps its meaning.
+        // A slug that is tied to another show in this library is not changed.
         if let tied, let tied, let other = each.show.tvmaze, tied != other { continue }
         if each.kind == .favourite {
           if try transaction.addFavourite(each.show, now: transaction.now).isChanged {
@@ -199,7 +200,8 @@ package struct BundleImporter: Sendable {
     for slug in added { note("'\(slug)' is a favourite now, as in the bundle") }
   }
 
-  /// Reads a bundle; a bag whose manifests come late, with algorithms that are rare, is read twice.
+  /// Reads a bundle. A bag whose manifests follow the payload and use algorithms other than SHA-256
+  /// is read twice, unless staged copies of its files can be digested.
   func read(
     _ source: BundleSource, _ purpose: BundleReading.Purpose, _ progress: @escaping (Int) -> Void
   ) throws -> BundleContents {
@@ -224,7 +226,8 @@ package struct BundleImporter: Sendable {
     }
   }
 
-  /// The folder of the library, or the nearest one above it that exists: a look at a bundle makes none.
+  /// The folder of the library, or its nearest existing ancestor, since listing a bundle creates no
+  /// folder.
   private var scratch: FilePath {
     var folder = store.home.folder
     while !isFolder(folder), folder.folder != folder { folder = folder.folder }
@@ -249,7 +252,7 @@ package struct BundleImporter: Sendable {
     }
   }
 
-  /// Records that the bundle holds its episodes, for `vmx whereis`.
+  /// Records which episodes the bundle holds, for `vmx whereis`.
   private func recordCopy(_ source: BundleSource, _ contents: BundleContents) throws {
     guard let path = source.path, let type = contents.type, contents.failure == nil else { return }
     var episodes: [EpisodeID: String] = [:]

@@ -1,26 +1,27 @@
-// Swift has the normal forms of Unicode (UAX 15) only there, without Foundation.
+// Without Foundation, only this interface of Swift has the Unicode normal forms (UAX 15).
 @_spi(_Unicode) import Swift
 import SystemPackage
 import VmxArchive
 import VmxModel
 
-/// The names of the files of a bundle, none of which differs from another only in case or in the
-/// form of its Unicode characters (RFC 8493, section 6.1.2: other file systems hold only one).
+/// Allocates the names of a bundle's files. No two names differ only in case or in Unicode normal
+/// form, since some file systems treat such names as equal (RFC 8493, section 6.1.2).
 struct BundleNames {
-  /// The key of the NFO file among the paths of an episode.
+  /// The dictionary key of the NFO file in the paths of an episode.
   static let description = "nfo"
 
   private let layout: BundleContent.Layout
-  /// The names in use, as hashes: of many episodes they take a tenth of the memory of their text. Two
-  /// names with one hash get different numbers in vain, in every library alike.
+  /// The hashes of the names in use, which take a tenth of the memory of their text. If two hashes
+  /// collide, the second name gets an unnecessary copy number, the same in every library.
   private var taken: Set<UInt64> = []
-  /// The number of copies of a name that are in use, so that many equal titles are not tried in vain.
+  /// The next copy number to try for a name, by its hash. Otherwise each of many equal titles would
+  /// probe all numbers from 1.
   private var copies: [UInt64: UInt32] = [:]
 
   /// The spelling of each folder in use, by its folded path.
   private var folders: [String: String] = [:]
 
-  /// - Parameter taken: paths that belong to episodes outside the plan.
+  /// - Parameter taken: the paths of episodes outside the plan, which are not allocated.
   init(_ layout: BundleContent.Layout, taken: some Sequence<String> = []) {
     self.layout = layout
     for path in taken.sorted() { self.taken.insert(Self.hash(inFolders(path))) }
@@ -28,7 +29,7 @@ struct BundleNames {
 
   /// Returns the path in the bag of each part of an episode, by the name of the part.
   ///
-  /// The folder that a feed gives them in this library is no name that others would make.
+  /// Ignores the folder that a feed sets in this library, since another library may use another.
   mutating func paths(of episode: Episode) -> [String: String] {
     var episode = episode
     episode.folder = nil
@@ -45,8 +46,8 @@ struct BundleNames {
     return paths.mapValues { inFolders($0) }
   }
 
-  /// The hash of a name, the same for all that a file system may take for it: Unicode's canonical
-  /// equivalents have one form NFC.
+  /// Returns one hash for all names that a file system may treat as equal. Case is folded, and NFC
+  /// maps canonical equivalents to one form.
   private static func hash(_ path: String) -> UInt64 {
     let folded = path.foldedName
     if folded.utf8.allSatisfy({ $0 < 0x80 }) { return StableHash.of(folded) }
@@ -82,8 +83,8 @@ struct BundleNames {
     return "data/\(Self.portable(name))"
   }
 
-  /// The path with its folders spelled as in the paths before. Shows whose titles differ only in case
-  /// share a folder.
+  /// Returns the path with its folders spelled as in earlier paths, so that shows whose titles
+  /// differ only in case share a folder.
   private mutating func inFolders(_ path: String) -> String {
     var spelled = ""
     for component in path.split(separator: "/").dropLast() {
@@ -94,9 +95,9 @@ struct BundleNames {
     return spelled + (path.split(separator: "/").last ?? "")
   }
 
-  /// The name as every archiver and checker takes it. Archivers, libarchive among them, write names in
-  /// the normal form NFC. A manifest has `%25` for `%` (RFC 8493, section 2.1.3), which neither
-  /// `sha256sum -c` nor bagit.py decodes, so U+FF05 stands in its place.
+  /// Returns the name in a form that all archivers and checkers handle. Archivers such as
+  /// libarchive write names in NFC. A manifest encodes `%` as `%25` (RFC 8493, section 2.1.3),
+  /// which neither `sha256sum -c` nor bagit.py decodes, so U+FF05 replaces it.
   private static func portable(_ name: String) -> String {
     String(String.UnicodeScalarView(name._nfc.map { $0 == "%" ? "\u{FF05}" : $0 }))
   }

@@ -4,13 +4,15 @@ import VmxDigest
 import VmxModel
 package import VmxSystem
 
-// A picture that was only looked at, in the cache of a catalogue, is as good as one that was fetched.
-// The cache may lose it at any time, so each is copied when the plan is made: the bundle has what its
-// manifest lists. An import finds it as the file of its part, so the next export has the same bytes.
+// A picture in the image cache of a catalogue is as useful as one that was fetched. The cache may
+// evict it at any time. So each picture is copied when the plan is made, and the bundle holds what
+// its manifest lists. An import stores it as the file of its part, so the next export writes the
+// same bytes.
 
-/// The pictures of a catalogue that a bundle has for episodes whose image the library does not have.
+/// The cached catalogue pictures that a bundle holds for episodes whose image is not in the
+/// library.
 package final class BundlePictures: Sendable {
-  /// A picture in the copy.
+  /// A picture in the spooled copy.
   private struct Picture {
     let name: String
     let range: Range<Int>
@@ -19,11 +21,12 @@ package final class BundlePictures: Sendable {
 
   private struct State {
     let copy: SpooledText
-    /// The pictures that were looked up, by the hash of their address, as the cache names them.
+    /// The pictures found so far, by the hash of their URL, which is also their name in the cache.
     var known: [UInt64: Picture] = [:]
-    /// The addresses of which there was none, so that one that comes later changes nothing.
+    /// The hashes of URLs without a cached picture. A picture that is cached later does not change
+    /// the plan.
     var missing: Set<UInt64> = []
-    /// The places of the pictures by their digests.
+    /// The byte ranges of the pictures in `copy`, by their digests.
     var ranges: [Digest: Range<Int>] = [:]
   }
 
@@ -32,14 +35,14 @@ package final class BundlePictures: Sendable {
 
   /// Creates the pictures of a cache.
   ///
-  /// - Parameter scratch: the folder of the copy, which has no name there.
+  /// - Parameter scratch: the folder of the unnamed temporary file that holds the copy.
   package init(_ cache: ImageCache, scratch: FilePath) {
     self.cache = cache
     state = Mutex(State(copy: SpooledText(in: scratch)))
   }
 
-  /// Returns an episode with the cached pictures as the files of its images that the library does not
-  /// have; such a part is ready and has no root. For one episode it is the same each time.
+  /// Returns an episode in which cached pictures replace missing image files. Such a part is ready
+  /// and has no root. Each call for the same episode returns the same pictures.
   ///
   /// - Throws: `disk-full`, errors of the file system.
   func completed(_ episode: Episode?, _ content: BundleContent) throws -> Episode? {
@@ -57,7 +60,7 @@ package final class BundlePictures: Sendable {
     return episode
   }
 
-  /// Returns the bytes of a picture; nil if there is none with the digest.
+  /// Returns the bytes of the picture with this digest; nil if there is none.
   ///
   /// - Throws: errors of reading.
   func bytes(of sha256: Digest) throws -> [UInt8]? {
@@ -77,7 +80,7 @@ package final class BundlePictures: Sendable {
           continue
         }
         state.known[key] = picture
-        // A digest of the publisher names the bytes; others are not those of the part.
+        // If the publisher gives a digest, only a picture with this digest belongs to the part.
         if published == nil || published == picture.sha256 { return picture }
       }
       return nil
@@ -97,8 +100,7 @@ package final class BundlePictures: Sendable {
     return Picture(name: name, range: range, sha256: sha256)
   }
 
-  /// Returns the file name and the bytes of a picture. One that cannot be read is none, as if the cache
-  /// were empty.
+  /// Returns the file name and the bytes of a picture; nil if it is not cached or cannot be read.
   private func read(_ url: String) -> (name: String, bytes: [UInt8])? {
     do throws(FileError) {
       guard let file = try cache.file(of: url),

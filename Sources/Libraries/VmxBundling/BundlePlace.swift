@@ -5,8 +5,9 @@ import VmxStore
 import VmxSystem
 
 extension BundleExporter {
-  /// Refuses a target among the files of the library: a folder in a root, whose files `vmx verify` may
-  /// take for those that were moved, and anything in the home or in a `.vmx` of a root.
+  /// Refuses a target inside the library: a folder below a root, or any path in the home or in the
+  /// `.vmx` folder of a root. `vmx verify` might mistake the files of a folder below a root for
+  /// moved media files.
   ///
   /// - Throws: `usage`, errors of the file system and the store.
   package func check(_ target: BundleTarget) throws {
@@ -29,7 +30,7 @@ extension BundleExporter {
     }
   }
 
-  /// Returns the real path of the nearest folder that exists.
+  /// Returns the real path of the nearest existing ancestor.
   private static func existing(_ path: FilePath) -> FilePath {
     var path = path
     while true {

@@ -2,19 +2,21 @@ import VmxArchive
 import VmxDigest
 import VmxModel
 
-// An import refuses what exceeds `BundleLimits`. So an export refuses to write it, before the first
-// byte: a bundle that no vmx takes in is found out when the original is gone.
+// An import refuses a bundle that exceeds `BundleLimits`, so an export refuses it before it writes
+// the first byte. Otherwise the user might learn that a bundle cannot be imported only after the
+// original is gone.
 
 extension BundlePlan {
-  /// More tag files than a bundle has.
+  /// An upper bound for the number of tag files.
   private static let mostTags = 16
-  /// More bytes than the tag files have that do not grow with the number of files.
+  /// An upper bound in bytes for the tag files that do not grow with the number of files.
   private static let ofOtherTags: Int64 = 64 << 10
   private static let emptyLine = BagManifestLine(PathBytes([]), Array(repeating: 0, count: 32))
-  /// The most bytes of an entry in the list of a 7z beside its name in UTF-16: size, checksum,
-  /// attributes, time.
+  /// The maximum number of bytes of an entry in the list of a 7z, except its name in UTF-16: size,
+  /// checksum, attributes, time.
   private static let ofListed: Int64 = 64
-  /// The name of the folder of a bag with a slash, and the end of a name in the list of a 7z.
+  /// The characters of the bag folder's name, its slash, and the terminator of a name in the list
+  /// of a 7z.
   private static let ofName: Int64 = 18
 
   /// Refuses a bundle that an import would refuse.
@@ -40,8 +42,8 @@ extension BundlePlan {
       hint: "choose fewer episodes for each bundle, or '--split'")
   }
 
-  /// The bytes of the manifest with `fetch.txt`, of the records, and of the list of entries in a 7z;
-  /// those of `fetch.txt` and of the list are upper bounds.
+  /// The bytes of the manifest with `fetch.txt`, of the records, and of the list of entries in a
+  /// 7z. The bytes of `fetch.txt` and of the list are upper bounds.
   private var sizeOfTags: (manifest: Int64, records: Int64, list: Int64) {
     var (manifest, records, list): (Int64, Int64, Int64) = (0, 0, 0)
     let ofLine = Int64(Self.emptyLine.text.utf8.count)

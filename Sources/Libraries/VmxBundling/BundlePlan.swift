@@ -1,9 +1,9 @@
 import VmxMarkup
 package import VmxModel
 
-// A plan of many episodes must not hold them: the record of one takes kilobytes. It has their ids,
-// and path, size and digest of each file, packed (`PlanRows`). What else a bundle needs of an
-// episode is decoded again, from the same snapshot of the store, so it never changes meanwhile.
+// A plan does not keep episodes in memory, since one record takes kilobytes. It holds their ids,
+// and the path, size and digest of each file, packed (`PlanRows`). Other fields are decoded again
+// when needed, from the same snapshot of the store, so they never change meanwhile.
 
 /// The files and records of a bundle, before any byte is read.
 ///
@@ -13,20 +13,20 @@ package struct BundlePlan: Sendable {
   /// Returns an episode as it was when the plan was made; nil if there is none.
   package typealias Reading = @Sendable (EpisodeID) throws -> Episode?
 
-  /// Returns the shows that belong to episodes of a slug, for the same slug the same ones.
+  /// Returns the shows of episodes with this slug, the same ones in each call with the same slug.
   package typealias ShowReading = @Sendable (_ slug: String) throws -> [BundledShow]
 
-  /// A file of the payload, or one that stays on the net.
+  /// A payload file, or a remote file that `fetch.txt` lists.
   package struct File: Sendable {
     /// The origin of its bytes.
     package enum Content: Sendable, Equatable {
-      /// The file of the part at this place among those of the episode.
+      /// The file of the episode's part at this index.
       case part(Int)
-      /// The picture of the part at this place, from the cache of a catalogue.
+      /// The picture of the part at this index, from the cache of a catalogue.
       case picture(Int)
-      /// The NFO file, which is made for the bundle.
+      /// The NFO file, which is generated for the bundle.
       case document
-      /// The first source of the part at this place: a line of `fetch.txt`.
+      /// The first source of the part at this index: a line of `fetch.txt`.
       case remote(Int)
     }
 
@@ -34,7 +34,7 @@ package struct BundlePlan: Sendable {
     package let path: String
     /// The number of bytes.
     package let size: ByteCount
-    /// The digest that goes into the manifest.
+    /// The digest in the manifest.
     package let sha256: Digest
     /// The origin of its bytes.
     package let content: Content
@@ -42,7 +42,7 @@ package struct BundlePlan: Sendable {
     var isVideo = false
   }
 
-  /// A file with the episode to which it belongs.
+  /// A file with the id of its episode.
   package struct Placed: Sendable {
     /// The id of the episode.
     package let episode: EpisodeID
@@ -56,16 +56,16 @@ package struct BundlePlan: Sendable {
     package let id: EpisodeID
     /// Its files, in the order of their paths.
     package let files: [File]
-    /// Its parts that stay on the net.
+    /// Its remote files, which `fetch.txt` lists.
     package let remotes: [File]
-    /// The number of bytes of its line of the records, with those of its show.
+    /// The number of bytes of its line in the records and of the lines of its show.
     let recordSize: Int64
-    /// An upper bound for the bytes of its lines of `fetch.txt`.
+    /// An upper bound in bytes for its lines of `fetch.txt`.
     let sourcesSize: Int64
   }
 
   private var rows = PlanRows()
-  /// The places of all files in the rows, in the order of the bytes of their paths.
+  /// The row indices of all files, sorted by the bytes of their paths.
   private var order: [UInt32] = []
   private let reading: Reading
   private let shows: ShowReading
@@ -74,12 +74,13 @@ package struct BundlePlan: Sendable {
   /// Plans the files of episodes.
   ///
   /// - Parameters:
-  ///   - ids: the ids of the episodes, in any order, some perhaps more than once.
-  ///   - taken: the episodes that a folder holds already, with the paths of their files. Those of
-  ///     episodes outside the plan are given to no other.
-  ///   - reading: returns an episode, for the same id the same one each time.
-  ///   - shows: returns the shows that go with the episodes.
-  ///   - pictures: those that are packed where the library has none; nil for none.
+  ///   - ids: the ids of the episodes, in any order; duplicates are ignored.
+  ///   - taken: the episodes that a folder already holds, with the paths of their files. Paths of
+  ///     episodes outside the plan are not reused.
+  ///   - reading: returns an episode, the same one in each call with the same id.
+  ///   - shows: returns the shows of the episodes with a slug.
+  ///   - pictures: the cached pictures to pack for images that are not in the library; nil for
+  ///     none.
   ///   - digest: returns the SHA-256 of bytes.
   /// - Throws: `resources-short` if memory is exhausted, the errors of `reading`.
   package init(
@@ -111,7 +112,7 @@ package struct BundlePlan: Sendable {
     order = rows.order()
   }
 
-  /// Creates a plan of entries of another one, in their order.
+  /// Creates a plan from entries of another one, in their order.
   init(_ entries: some Sequence<Entry>, of plan: BundlePlan) {
     reading = plan.reading
     shows = plan.shows
@@ -120,30 +121,30 @@ package struct BundlePlan: Sendable {
     order = rows.order()
   }
 
-  /// The episodes in the order of their ids.
+  /// The episodes, sorted by id.
   package var entries: some RandomAccessCollection<Entry> {
     (0..<rows.count).lazy.map { [rows] in rows.entry($0) }
   }
 
-  /// Whether there is no episode.
+  /// Whether the plan has no episodes.
   package var isEmpty: Bool { rows.count == 0 }
 
   /// Whether an episode belongs to the plan.
   package func contains(_ id: EpisodeID) -> Bool { rows.index(of: id) != nil }
 
-  /// The files of all episodes, in the order of the bytes of their paths.
+  /// The payload files of all episodes, sorted by the bytes of their paths.
   package var files: PlannedFiles { PlannedFiles(self, order.filter { !rows.isRemote($0) }) }
 
-  /// The files that stay on the net, in the order of the bytes of their paths.
+  /// The remote files, sorted by the bytes of their paths.
   var remotes: PlannedFiles { PlannedFiles(self, order.filter { rows.isRemote($0) }) }
 
-  /// All files that a manifest lists, in the order of the bytes of their paths.
+  /// All files that a manifest lists, sorted by the bytes of their paths.
   var listed: PlannedFiles { PlannedFiles(self, order) }
 
-  /// The file at a place in the rows.
+  /// Returns the file in a row.
   func file(_ place: UInt32) -> Placed { rows.placed(place) }
 
-  /// The bytes of the payload.
+  /// The size of the payload in bytes.
   package var size: Int64 { rows.payloadSize }
 
   /// Removes episodes, such as those whose files are damaged.
@@ -160,7 +161,7 @@ package struct BundlePlan: Sendable {
     return episode
   }
 
-  /// Returns the bytes of a picture that the library does not have.
+  /// Returns the bytes of a cached picture that is not in the library.
   ///
   /// - Throws: `file-missing`, errors of reading.
   func picture(_ sha256: Digest) throws -> [UInt8] {
@@ -170,14 +171,14 @@ package struct BundlePlan: Sendable {
     return bytes
   }
 
-  /// Returns the line of the bundle's records.
+  /// Returns the record of an episode in the bundle.
   ///
   /// - Throws: the errors of the store.
   func record(of entry: Entry) throws -> JSONObject {
     Self.record(of: try episode(entry.id), entry.files)
   }
 
-  /// Returns the lines of the shows that belong to episodes of a slug.
+  /// Returns the records of the shows of episodes with this slug.
   ///
   /// - Throws: the errors of the store.
   func records(ofShow slug: String) throws -> [JSONObject] { try shows(slug).map(\.record) }
@@ -201,7 +202,8 @@ package struct BundlePlan: Sendable {
     return BundleRecord.object(of: episode, paths: paths, nfo: nfo)
   }
 
-  /// Returns the names that belong to other episodes, also to those of which nothing can be packed now.
+  /// Returns the paths of episodes outside the plan, and of planned episodes that cannot be packed
+  /// now.
   private static func names(
     _ taken: some Sequence<(id: String, paths: [String])>, without ids: PackedTexts,
     _ reading: Reading
@@ -252,7 +254,7 @@ extension BundlePlan {
         content: .document)
     }
     if let document, content.known.contains(document.sha256) { hasKnown = true }
-    // All that is chosen of the episode is in another bundle.
+    // All selected files of the episode are in another bundle.
     if files.isEmpty, remotes.isEmpty, hasKnown { return nil }
     files += [document].compactMap { $0 }
     files.sort { $0.path.utf8.lexicographicallyPrecedes($1.path.utf8) }
@@ -267,7 +269,7 @@ extension BundlePlan {
   private static func file(of part: Part, _ place: Int, at name: String) -> File? {
     guard part.state == .ready, part.path != nil, let size = part.size, let sha256 = part.sha256
     else { return nil }
-    // Only a picture that was completed has no root.
+    // Only a picture that `BundlePictures.completed` added has no root.
     return File(
       path: name, size: size, sha256: sha256,
       content: part.root == nil ? .picture(place) : .part(place),
@@ -282,7 +284,7 @@ extension BundlePlan {
     return File(path: name, size: size, sha256: sha256, content: .remote(place))
   }
 
-  /// Returns the URL of a file that stays on the net.
+  /// Returns the URL of a remote file.
   ///
   /// - Throws: the errors of the store.
   func url(of placed: Placed) throws -> String {

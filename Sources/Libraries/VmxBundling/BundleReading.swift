@@ -7,26 +7,26 @@ import VmxMarkup
 import VmxModel
 import VmxSystem
 
-// A bundle is read once, in constant memory. Its tag files come first where vmx wrote it, and
-// anywhere else otherwise. Files that may be taken in are copied beside the library; a second thread
-// digests them from the page cache, with their segments, while the next ones are copied. Nothing gets
-// a name of its own before the whole bag was judged.
+// A bundle is read once, in constant memory. Its tag files come first if vmx wrote it, and at any
+// position otherwise. Files that may be imported are copied to the staging directory. While the
+// next files are copied, a second thread computes their digests and segment digests from the page
+// cache. No file gets its final name before the whole bag is verified.
 
-/// Reads a bundle: tag files to texts without a name, payload files to copies beside the library.
+/// Reads a bundle: tag files into spooled texts, payload files into staged copies.
 struct BundleReading {
-  /// The purpose of the reading.
+  /// The purpose of reading a bundle.
   enum Purpose {
-    /// Files are copied below the staging place: those of a record for which the closure returns
-    /// true, and as long as no records are known all that a record may name.
+    /// Copies files to the staging place: those of a record for which the closure returns true.
+    /// Before the records are known, it copies all files that a record may name.
     case staging(ImportStaging.Place, wants: (String, JSONObject) throws -> Bool)
-    /// All files are only digested.
+    /// Digests all files and copies none.
     case verification
-    /// The reading ends as soon as the records are known.
+    /// Stops reading as soon as the records are known.
     case listing
   }
 
-  /// The manifests of a stream named algorithms that were not computed, and there is no copy to
-  /// compute them from.
+  /// The manifests name algorithms that were not computed, and no staged copy exists to compute
+  /// them from.
   struct UnknownAlgorithms: Error {
     let algorithms: Set<ManifestAlgorithm>
   }
@@ -40,19 +40,19 @@ struct BundleReading {
   private var contents: BundleContents
   private var prefix: String?
   private var isBag = false
-  /// The number of the record of each path by its hash, once the records are known. The record tells
-  /// whether the path is really its own.
+  /// The number of the record that names a path, by the path's hash, once the records are known.
+  /// The record itself decides whether it names the path.
   private var recordOf: [Int: Int32] = [:]
-  /// The bytes of the tag files in memory, to which the records do not belong.
+  /// The bytes of the tag files read so far, without the records.
   private var tagBytes: Int64 = 0
   private var buffer = [UInt8](repeating: 0, count: 1 << 20)
 
-  /// Creates a reading.
+  /// Creates a reader.
   ///
   /// - Parameters:
-  ///   - scratch: the folder for the text of the records.
-  ///   - algorithms: those to compute in addition to SHA-256 and to those of the manifests that come
-  ///     before the payload.
+  ///   - scratch: the folder for the spooled texts of the tag files.
+  ///   - algorithms: the algorithms to compute in addition to SHA-256 and to those of manifests
+  ///     that precede the payload.
   init(
     for purpose: Purpose, scratch: FilePath, takesIntact: Bool = false,
     algorithms: Set<ManifestAlgorithm> = [],
@@ -74,8 +74,8 @@ struct BundleReading {
   /// Reads a bundle to its end.
   ///
   /// - Throws: `bundle-damaged`, `bundle-invalid`, `entry-refused` and the other errors of
-  ///   `ArchiveError`, `disk-full`, `WorkEnded.interrupted`. With `takesIntact` a damaged or invalid
-  ///   bundle is no error if it has records.
+  ///   `ArchiveError`, `disk-full`, `WorkEnded.interrupted`. With `takesIntact`, a damaged or
+  ///   invalid bundle that has records causes no error.
   mutating func read(_ reader: any BundleReader) throws -> BundleContents {
     let digesting = try StagedDigests(shouldStop: shouldStop)
     do {
@@ -96,7 +96,7 @@ struct BundleReading {
     return contents
   }
 
-  /// - Returns: whether to go on.
+  /// - Returns: whether to continue with the next entry.
   private mutating func take(
     _ entry: BundleEntry, _ reader: any BundleReader, _ digesting: StagedDigests
   ) throws -> Bool {
@@ -111,8 +111,8 @@ struct BundleReading {
     return true
   }
 
-  /// The path without the single top folder of a bag in an archive. The first file decides whether
-  /// there is one: it is a tag file, or in the folder `data`.
+  /// Returns the path without the single top folder of a bag in an archive. There is such a folder
+  /// if the first file below it is a tag file or in the folder `data`.
   private mutating func inBag(_ path: String) -> String {
     if let prefix { return path.hasPrefix(prefix) ? String(path.dropFirst(prefix.count)) : path }
     let components = path.split(separator: "/")
@@ -131,10 +131,11 @@ struct BundleReading {
     tag path: String, _ entry: BundleEntry, _ reader: any BundleReader
   ) throws {
     let name = PathBytes(path)
-    // Also without its declaration: a bag that was cut behind its first tag file is no plain folder.
+    // Any tag file identifies a bag, so that a bag truncated after its first tag file is not
+    // mistaken for a plain folder.
     isBag = true
     if path == BundleRecord.fileName { return try take(records: name, entry, reader) }
-    // A manifest may have tens of megabytes, and is judged at the end.
+    // A manifest may have tens of megabytes, and is verified at the end.
     let text = SpooledText(in: scratch)
     let hasher = ManifestHasher(contents.check.algorithms.union(algorithms))
     try reader.readPieces(of: entry, used: tagBytes) { piece in
@@ -166,8 +167,8 @@ struct BundleReading {
     }
   }
 
-  /// Copies or digests a file of the payload. As long as no records are known, each file in `data`
-  /// may be that of a part, and an NFO file may describe an episode.
+  /// Copies or digests a payload file. Before the records are known, any file in `data` may be the
+  /// file of a part, and an NFO file may describe an episode.
   private mutating func take(
     payload entry: BundleEntry, _ path: String, _ reader: any BundleReader,
     _ digesting: StagedDigests
@@ -190,23 +191,23 @@ struct BundleReading {
     throw ArchiveError.tooLarge(.metadata(entry.path, limit: limit))
   }
 
-  /// Returns the path of a copy beside the library; nil for a file that is only digested.
+  /// Returns the path for a staged copy; nil for a file that is only digested.
   private mutating func place(for path: String) throws -> FilePath? {
     guard case .staging(_, let wants) = purpose else { return nil }
     if let records = contents.records {
       guard let number = recordOf[path.hashValue], try wants(path, records[Int(number)])
       else { return nil }
     } else {
-      // Records behind the payload may name any file of a bag.
+      // Records that follow the payload may name any file of a bag.
       guard PathBytes(path).isPayload || PlainBundle.mayBePart(path) else { return nil }
     }
     return contents.nextCopy
   }
 
-  /// Reads the entry in pieces.
+  /// Reads the entry in pieces, and passes each with its offset to the closure.
   ///
-  /// - Parameter text: collects the bytes; becomes nil if they exceed what an NFO file may have.
-  /// - Returns: its size.
+  /// - Parameter text: collects the bytes; set to nil if they exceed the limit of an NFO file.
+  /// - Returns: its size in bytes.
   private mutating func copy(
     _ reader: any BundleReader, _ text: inout [UInt8]?,
     _ body: (UnsafeRawBufferPointer, Int64) throws -> Void
@@ -226,7 +227,7 @@ struct BundleReading {
     }
   }
 
-  /// Judges the bag, after computing the digests of other algorithms from the copies.
+  /// Verifies the bag, after computing missing digests of other algorithms from the staged copies.
   private mutating func judge() throws {
     guard isBag else { return }
     var verdict = contents.check.verdict()

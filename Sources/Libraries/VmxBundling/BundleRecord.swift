@@ -2,14 +2,15 @@ import VmxJSON
 import VmxModel
 import VmxSystem
 
-// A bundle tells of an episode only what is true on every machine: identity, titles, numbers, dates
-// and parts with their digests. It has no wants, states, revisions, trails, roots, local times and
-// references to secrets. The fields are those of the store (`Episode.Field`, `Part.Field`), so a new
-// field of an episode is added to the lists here. `vmx import` reads them as `vmx add` reads a row.
+// A bundle describes an episode only by fields that are valid on every machine: identity, titles,
+// numbers, dates and parts with their digests. It has no wants, states, revisions, trails, roots,
+// local times and references to secrets. The fields are those of the store (`Episode.Field`,
+// `Part.Field`). To export a new field of an episode, add it to the lists below. `vmx import` reads
+// them as `vmx add` reads a row.
 
-/// The record of an episode in a bundle, a line of `vmx-records.jsonl` (vmx-bundle(5)).
+/// Encodes the record of an episode in a bundle, a line of `vmx-records.jsonl` (vmx-bundle(5)).
 enum BundleRecord {
-  /// The name of the file of records, in the folder of the bag.
+  /// The name of the records file, in the folder of the bag.
   static let fileName = "vmx-records.jsonl"
 
   private static let fields: [Episode.Field] = [
@@ -46,8 +47,8 @@ enum BundleRecord {
       object.append("sha256", part.sha256.map { .string($0.hex) })
     }
     object.append("path", path.map { .string($0) })
-    // The packed file is that of the chosen variant, which the importing library compares with the
-    // first one.
+    // The chosen variant, to which the packed file belongs, comes first: the importing library
+    // compares the file with the first variant.
     let chosen = part.variant
     let variants = [chosen].compactMap { $0 } + part.variants.filter { $0 != chosen }
     let described = variants.map { variant($0, isConverted: part.original != nil) }
@@ -55,8 +56,8 @@ enum BundleRecord {
     return object
   }
 
-  /// - Parameter isConverted: whether the packed file was converted, so that the published size and
-  ///   digest describe other bytes.
+  /// - Parameter isConverted: whether the packed file was converted. The published size and digest
+  ///   then describe other bytes, and are omitted.
   private static func variant(_ variant: Variant, isConverted: Bool) -> JSONObject {
     var variant = variant
     if isConverted { (variant.size, variant.sha256) = (nil, nil) }
@@ -68,8 +69,8 @@ enum BundleRecord {
 }
 
 extension Episode {
-  /// The identity keys in a bundle: sorted, with that of the video's digest, so that an importing
-  /// library exports the same ones.
+  /// The identity keys in a bundle, including that of the video's digest. They are sorted, so that
+  /// a library that imports them exports the same keys.
   fileprivate var bundledIdentity: [IdentityKey] {
     let video = parts.first { $0.role == .video && $0.state == .ready }?.sha256
     let keys = identity + [video.map { IdentityKey.digest($0.hex) }].compactMap { $0 }
@@ -78,7 +79,7 @@ extension Episode {
 }
 
 extension JSONObject {
-  /// Appends the values of fields under their keys, without those that are nil.
+  /// Appends the values of fields under their keys, and skips nil values.
   fileprivate mutating func append<Field: RecordField>(_ fields: [Field], _ values: [JSONValue?]) {
     for (field, value) in zip(fields, values) { append(field.rawValue, value) }
   }
@@ -88,7 +89,8 @@ extension BundleRecord {
   /// The keys of a record that an importing library reads as a description.
   static let keys = ["id"] + fields.map(\.rawValue) + ["parts"]
 
-  /// The most identity keys and parts of a record: a bundle of many episodes must not be in one.
+  /// The maximum number of identity keys, and of parts, in a record. It prevents one record from
+  /// holding a bundle of many episodes.
   static let mostKeys = 1000
 
   /// Returns the paths in the bag of the files of an episode.
@@ -100,7 +102,8 @@ extension BundleRecord {
     return parts.first { $0["role"]?.string == PartRole.video.rawValue }?["path"]?.string
   }
 
-  /// Returns the paths in the bag of the files of an episode, with the digests of those that are parts.
+  /// Returns the paths in the bag of the files of an episode. Parts have their digests, and the NFO
+  /// file has none.
   static func files(in record: JSONObject) -> [(path: String, sha256: String?)] {
     let parts = (record["parts"]?.array ?? []).compactMap(\.object)
     let files = parts.map { ($0["path"]?.string, $0["sha256"]?.string) }
@@ -109,31 +112,30 @@ extension BundleRecord {
   }
 }
 
-/// The lines of the episodes in the records of a bundle. Each is parsed again when it is asked for: as values all of
-/// them take several times the memory of their text.
+/// The lines of the episodes in the records of a bundle. Each is parsed again on every access,
+/// since parsed values take several times the memory of their text.
 struct BundleRecords: Sequence {
-  /// The most bytes of a line.
+  /// The maximum length of a line in bytes.
   private static let longest = 1 << 20
   private static let kind = "episode"
   private static let mostKinds = 100
-  /// The most shows that are taken from a bundle.
+  /// The maximum number of shows imported from a bundle.
   private static let mostShows = 10_000
 
   private let text: SpooledText
   private var lines: [Range<Int>] = []
-  /// The shows and favourites that it tells of.
+  /// The shows and favourites in the records.
   private(set) var shows: [BundledShow] = []
-  /// How many lines there are of each kind that is not taken from a bundle, or of shows that are
-  /// malformed.
+  /// The number of lines of each kind that is not imported, and of malformed shows.
   private(set) var others: [String: Int] = [:]
   private let parser = JSONParser()
 
-  /// Parses the file of records; without bytes it has none.
+  /// Parses the bytes of a records file.
   ///
-  /// - Throws: as for a text.
+  /// - Throws: as `init(_:)` for a text.
   init(_ bytes: [UInt8] = []) throws { try self.init(SpooledText(bytes)) }
 
-  /// Parses the file of records.
+  /// Parses the text of a records file.
   ///
   /// - Throws: `bundle-invalid` for a line that is not a JSON object, errors of reading.
   init(_ text: SpooledText) throws {
@@ -160,22 +162,22 @@ struct BundleRecords: Sequence {
     lines.lazy.map { object(in: $0) ?? JSONObject() }.makeIterator()
   }
 
-  /// The record with this number, from 0.
+  /// The record at this index, from 0; an empty object if it cannot be read.
   subscript(number: Int) -> JSONObject { object(in: lines[number]) ?? JSONObject() }
 
   private func object(in line: Range<Int>) -> JSONObject? {
     do {
       return try parser.parse(text.bytes(line)).object
     } catch {
-      // A text that cannot be read is no record either, and fails as one.
+      // A line that cannot be read is handled as an invalid record.
       return nil
     }
   }
 }
 
-/// An episode of a bundle that is to be taken in.
+/// An episode of a bundle that is to be imported.
 struct BundledEpisode {
-  /// A part of it with its file in the bundle.
+  /// A part of the episode with its file in the bundle.
   struct File {
     /// The name of the part.
     let part: String
@@ -185,20 +187,20 @@ struct BundledEpisode {
     let sha256: Digest?
   }
 
-  /// The description, without what only counts in the library that wrote it.
+  /// The description, without fields that are local to the library that wrote it.
   var description: EpisodeDescription
-  /// The keys that identify it.
+  /// The identity keys.
   var identity: [IdentityKey]
   /// The packed parts.
   var files: [File]
   /// The digest of the video; nil if the bundle does not have it.
   var video: Digest? { files.first { $0.part == PartRole.video.rawValue }?.sha256 }
 
-  /// An episode as a bundle tells of it.
+  /// The result of decoding an episode of a bundle.
   struct Read {
-    /// The id, to report it by.
+    /// The id for reports.
     let id: EpisodeID
-    /// The episode, or the failure of its record.
+    /// The episode, or the failure to decode its record.
     let episode: Result<BundledEpisode, Failure>
   }
 
@@ -222,7 +224,8 @@ struct BundledEpisode {
     guard record["kind"]?.string == "episode" else {
       throw Failure(.badLine, "not a record of an episode")
     }
-    // A later version adds fields to this schema; another one means something else by them.
+    // Later versions may add fields under schema 1. Another schema number gives fields another
+    // meaning.
     guard record["schema"] == nil || record["schema"]?.integer == 1 else {
       throw Failure(.badLine, "a record of a later version of vmx", hint: "update vmx")
     }
@@ -251,7 +254,7 @@ struct BundledEpisode {
       part.isSDH = try fields.bool("sdh") ?? false
       files.append(File(part: part.name, path: path, sha256: try fields.sha256("sha256")))
     }
-    // A writer may leave out this key; without it the same again would be another episode.
+    // A writer may omit this key. Without it a second import would create a duplicate episode.
     if let key = video.map({ IdentityKey.digest($0.hex).key }),
       !identity.contains(where: { $0.key == key })
     {

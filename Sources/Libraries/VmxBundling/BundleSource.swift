@@ -3,7 +3,7 @@ import VmxArchive
 import VmxModel
 import VmxSystem
 
-/// A bundle that is to be read: a file, a folder, or standard input.
+/// A bundle to read: a file, a folder, or standard input.
 package struct BundleSource: Sendable {
   /// The absolute path; nil for standard input.
   package let path: FilePath?
@@ -17,11 +17,12 @@ package struct BundleSource: Sendable {
   /// Creates a source.
   ///
   /// - Parameters:
-  ///   - path: nil for standard input.
-  ///   - given: a passphrase that is known already; a pipe cannot be opened a second time.
-  ///   - goesOn: called while standard input gives nothing, with the milliseconds of silence; once it
-  ///     returns false, the reading ends with the code `interrupted`.
-  ///   - passphrase: asked only for an encrypted bundle, which is a file.
+  ///   - path: the path of the bundle; nil for standard input.
+  ///   - given: a passphrase that is already known. A pipe needs it, since it cannot be opened a
+  ///     second time.
+  ///   - goesOn: called while standard input delivers no bytes, with the idle time in milliseconds.
+  ///     Once it returns false, the reading ends with the code `interrupted`.
+  ///   - passphrase: returns the passphrase; called only for an encrypted file.
   /// - Throws: `input-missing`.
   package init(
     _ path: FilePath?, given: [UInt8]? = nil, while goesOn: @escaping @Sendable (Int64) -> Bool,
@@ -42,8 +43,8 @@ package struct BundleSource: Sendable {
     size = isFolder ? nil : facts.size
   }
 
-  /// Opens the bundle and calls the closure with its reader. An encrypted file is opened again with its
-  /// passphrase.
+  /// Opens the bundle and calls the closure with its reader. If a file proves encrypted, it is
+  /// opened again with its passphrase and the closure is called again.
   func read<Value>(_ body: (any BundleReader) throws -> Value) throws -> Value {
     do {
       return try open(given, body)
@@ -52,10 +53,10 @@ package struct BundleSource: Sendable {
     }
   }
 
-  /// Whether it can be read once more.
+  /// Whether it can be read again.
   var isRepeatable: Bool { path != nil }
 
-  /// The name of its type, as in `vmx export --type`; nil for standard input.
+  /// Returns the name of its type, as in `vmx export --type`; nil if the format is unknown.
   func type(of reader: any BundleReader) -> String? {
     isFolder ? BundleTarget.folderType : (reader as? ArchiveReader)?.format?.rawValue
   }

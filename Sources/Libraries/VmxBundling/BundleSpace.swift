@@ -2,11 +2,11 @@ import SystemPackage
 import VmxModel
 import VmxSystem
 
-/// The room that a bundle needs and that its file system has.
+/// Checks the space that a bundle needs against the limits of the target's file system.
 struct BundleSpace {
   private let folder: FilePath
 
-  /// Asks about the file system of a folder, or of the nearest one above it that exists.
+  /// Selects the file system of a folder, or of its nearest existing ancestor.
   init(of folder: FilePath) {
     var folder = folder
     while !isFolder(folder), folder.folder != folder, folder.folder != "." {
@@ -15,10 +15,10 @@ struct BundleSpace {
     self.folder = folder
   }
 
-  /// Refuses an archive for which there is no room, before anything is written.
+  /// Refuses an archive that does not fit, before anything is written.
   ///
   /// - Parameter needsScratch: whether its format needs a temporary file of the same size.
-  /// - Throws: `disk-full`, `file-too-large`, errors of asking.
+  /// - Throws: `disk-full`, `file-too-large`, errors of the file system query.
   func check(_ plan: BundlePlan, needsScratch: Bool) throws {
     let size = plan.bound
     if let limit = try largestFile(below: folder), size >= limit.bytes {
@@ -30,9 +30,9 @@ struct BundleSpace {
     try check(needsScratch ? plan.size.addingClamped(plan.size) : plan.size)
   }
 
-  /// Returns the failure of each episode with a file that is larger than the file system takes.
+  /// Returns the failure of each episode with a file that exceeds the file system's size limit.
   ///
-  /// - Throws: errors of asking.
+  /// - Throws: errors of the file system query.
   func tooLarge(_ files: PlannedFiles) throws -> [EpisodeID: Failure] {
     guard let limit = try largestFile(below: folder) else { return [:] }
     let failures = files.filter { $0.file.size > limit }.map { placed in
@@ -48,9 +48,9 @@ struct BundleSpace {
     return Dictionary(failures) { first, _ in first }
   }
 
-  /// Refuses bytes for which there is no room.
+  /// Refuses a number of bytes that exceeds the free space.
   ///
-  /// - Throws: `disk-full`, errors of asking.
+  /// - Throws: `disk-full`, errors of the file system query.
   func check(_ size: Int64) throws {
     let free = try freeSpace(at: folder).bytes
     guard size <= free else {
@@ -61,18 +61,19 @@ struct BundleSpace {
   }
 }
 
-// An archive has more bytes than its payload: headers and padding, the directory of a zip or a 7z,
-// the tag files, and what Zstandard adds to bytes that it cannot compress.
+// An archive is larger than its payload: it has headers and padding, the directory of a zip or a
+// 7z, the tag files, and the bytes that Zstandard adds to incompressible data.
 extension BundlePlan {
-  /// An upper bound for the size of an archive in one piece, in bytes.
+  /// An upper bound in bytes for the size of an archive in one piece.
   var bound: Int64 {
     entries.reduce(Self.ofBundle) { $0.addingClamped(Self.bound(of: $1)) }
   }
 
-  /// The bytes of the tag files that are the same for all bundles, with the headers of all.
+  /// An upper bound in bytes for the tag files that do not depend on the episodes, and the headers
+  /// of all tag files.
   private static let ofBundle: Int64 = 64 << 10
-  /// The bytes of a file beside its own: headers and padding, which have its path up to three times,
-  /// and its line of the manifest.
+  /// An upper bound in bytes for the overhead of a file: headers and padding, which contain its
+  /// path up to three times, and its line in the manifest.
   private static let ofFile: Int64 = 8 << 10
 
   private static func bound(of entry: Entry) -> Int64 {
@@ -83,7 +84,7 @@ extension BundlePlan {
     }
   }
 
-  /// Divides the episodes among volumes, in their order. No episode is divided.
+  /// Distributes the episodes over volumes, in their order. No episode is split.
   ///
   /// - Throws: `usage` for an episode that does not fit into a volume.
   func volumes(below limit: Int64) throws(Failure) -> [BundlePlan] {

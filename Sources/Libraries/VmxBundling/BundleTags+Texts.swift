@@ -2,7 +2,7 @@ import VmxArchive
 import VmxModel
 
 extension BundleTags {
-  /// Collects small pieces of a text.
+  /// Buffers small pieces of a text up to 256 KiB before it passes them on.
   private struct Collector {
     private static let largest = 256 << 10
     private var bytes: [UInt8] = []
@@ -31,10 +31,10 @@ extension BundleTags {
     }
   }
 
-  /// Writes the lines of planned files and of others, which count where no planned file has the path,
-  /// in the order of the bytes of their paths.
+  /// Writes the manifest lines of planned and other files, sorted by the bytes of their paths. A
+  /// planned file overrides another one with the same path.
   ///
-  /// - Parameter others: in the same order.
+  /// - Parameter others: the other files, sorted in the same order.
   static func writeManifest(
     of planned: PlannedFiles, _ others: some Collection<(path: String, digest: Digest)>,
     to output: Output
@@ -63,8 +63,8 @@ extension BundleTags {
     }
   }
 
-  /// Writes the records of planned episodes and the lines of others, which count where no planned
-  /// episode has the id, in the order of the ids; then those of their shows.
+  /// Writes the records of planned and other episodes, sorted by id, and then the records of their
+  /// shows. A planned episode overrides another one with the same id.
   static func writeRecords(
     of plan: BundlePlan, _ others: EarlierRecords, to output: Output
   ) throws {

@@ -3,30 +3,31 @@ import VmxArchive
 import VmxDigest
 package import VmxModel
 
-/// The text of `bag-info.txt`, and the place of a volume among others.
+/// The content of `bag-info.txt`, and the number of a volume among others.
 package struct BundleInfo: Sendable {
-  /// The day of writing, only if the environment fixes it (`SOURCE_DATE_EPOCH`); else the bytes would
-  /// differ from day to day.
+  /// The day of writing, only if the environment fixes it (`SOURCE_DATE_EPOCH`). Otherwise the
+  /// bytes would differ from day to day.
   package var date: CalendarDay?
   /// The volume and the number of volumes, from 1; nil for a bundle in one piece.
   package var volume: (number: Int, count: Int)?
-  /// The episodes in other volumes, with their numbers.
+  /// The episodes in other volumes, with the numbers of those volumes.
   package var elsewhere: [EpisodeID: Int] = [:]
 
   /// Creates the information of a bundle in one piece.
   ///
-  /// - Parameter epoch: `SOURCE_DATE_EPOCH`, the seconds since 1970 that stand for the time of
-  ///   writing (reproducible-builds.org).
+  /// - Parameter epoch: the value of `SOURCE_DATE_EPOCH`, the time of writing in seconds since 1970
+  ///   (reproducible-builds.org).
   package init(epoch: String? = nil) {
     let day = epoch.flatMap { Int64($0) }.map { Timestamp(seconds: $0).text.prefix(10) }
     date = day.flatMap { CalendarDay(String($0)) }
   }
 }
 
-// The records and the manifest of many episodes take tens of megabytes. So each text is made twice,
-// piece by piece: for its size and digest, which an archive has before it, and to be written.
+// The records and the manifest of many episodes take tens of megabytes. So each text is generated
+// twice, piece by piece: first for its size and digest, which the archive needs before the text,
+// then to write it.
 
-/// The tag files of a bundle (RFC 8493, section 2.2), in the order of their names.
+/// The tag files of a bundle (RFC 8493, section 2.2), sorted by name.
 struct BundleTags {
   /// The name of the list of episodes in other volumes.
   static let elsewhere = "vmx-elsewhere.jsonl"
@@ -40,13 +41,13 @@ struct BundleTags {
     let path: String
     /// The number of bytes.
     let size: Int64
-    /// The digest.
+    /// The SHA-256 digest.
     let sha256: [UInt8]
-    /// Writes the content, the same each time.
+    /// Writes the content, the same in each call.
     let write: (Output) throws -> Void
 
-    /// The place among the replacements of a folder: the manifest comes last but one, and the
-    /// manifest of the tag files last.
+    /// The order in which a folder update replaces the tag files: the payload manifest is second to
+    /// last, the tag manifest last.
     var rank: Int {
       BagManifestName(PathBytes(path)).map { $0.isOfTags ? 2 : 1 } ?? 0
     }
@@ -71,14 +72,14 @@ struct BundleTags {
 
   /// The files.
   let files: [File]
-  /// The name of the folder in an archive, made from the content.
+  /// The name of the folder in an archive, derived from the manifest's digest.
   let folder: String
 
   /// Creates the tag files of a plan.
   ///
   /// - Parameters:
-  ///   - kept: the lines of episodes that a folder holds already.
-  ///   - more: the digests of the files of these, by their paths.
+  ///   - kept: the records of episodes that a folder already holds.
+  ///   - more: the sizes and digests of the files that the folder keeps, by their paths.
   /// - Throws: the errors of the store.
   init(
     _ plan: BundlePlan, _ info: BundleInfo, keeping kept: EarlierRecords = EarlierRecords(),
@@ -111,7 +112,7 @@ struct BundleTags {
     folder = "vmx-" + Hex.text(of: manifest.sha256).prefix(12)
   }
 
-  /// A payload file in the bag.
+  /// The size and digest of a payload file in the bag.
   struct Payload {
     let size: Int64
     let digest: Digest
@@ -122,7 +123,7 @@ struct BundleTags {
     }
   }
 
-  /// The path of the draft of a file in a folder.
+  /// Returns the path of the temporary file for a file in a folder.
   static func draft(of path: String) -> String {
     FilePath(path).removingLastComponent()
       .appending(LibraryLayout.temporaryName(of: StableHash.of(path))).string

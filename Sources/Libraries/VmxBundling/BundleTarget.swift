@@ -4,24 +4,25 @@ import VmxLibrary
 package import VmxModel
 import VmxSystem
 
-/// The place and the form of a bundle that is to be written.
+/// The destination and the format of a bundle to write.
 package enum BundleTarget: Sendable, Equatable {
-  /// An open descriptor: standard output.
+  /// Standard output.
   case stream(ArchiveFormat)
   /// A file.
   case file(FilePath, ArchiveFormat)
-  /// A folder, which is brought up to date.
+  /// A folder, which is updated.
   case folder(FilePath)
 
-  /// The name of the form of a folder, in place of that of an archive format.
+  /// The type name of a folder, which is not an archive format.
   package static let folderType = BundleCopy.folderType
 
-  /// Parses the output and the type that the user gave.
+  /// Determines the target from the output and the type given by the user.
   ///
   /// - Parameters:
   ///   - path: the output; nil for standard output.
-  ///   - type: `folder` or an archive format; nil to go by the suffix, and by what is there.
-  /// - Throws: `usage`, `needs-file` for a type that no pipe takes.
+  ///   - type: `folder` or an archive format; nil to infer it from an existing folder or the suffix
+  ///     of the path.
+  /// - Throws: `usage`, `needs-file` for a type that cannot be written to a pipe.
   package init(_ path: FilePath?, type: String?) throws(Failure) {
     let named = try type.map { type throws(Failure) -> ArchiveFormat? in
       if type == Self.folderType { return nil }

@@ -1,17 +1,16 @@
 package import VmxModel
 package import VmxStore
 
-/// A show in the records of a bundle: its tie to the catalogue and its age rating, or that it is a
-/// favourite.
+/// A show in the records of a bundle: its TVMaze id and its age rating, or its mark as a favourite.
 package struct BundledShow: Sendable, Equatable {
   private static let kinds: [RecordKind] = [.show, .favourite]
 
   /// `show` or `favourite`.
   package let kind: RecordKind
-  /// The show, without what only counts in the library that wrote it.
+  /// The show, without fields that are local to the library that wrote it.
   package let show: LibraryShow
 
-  /// Returns the shows that belong to a bundle with episodes of a slug.
+  /// Returns the records to export for episodes with this slug: the show and the favourite.
   package static func shows(of slug: String, in snapshot: StoreSnapshot) throws -> [BundledShow] {
     try kinds.compactMap { kind in
       guard let fields = snapshot.record(kind, slug)?.fields else { return nil }
@@ -19,7 +18,7 @@ package struct BundledShow: Sendable, Equatable {
     }
   }
 
-  /// Nil for a show of which nothing is known that counts elsewhere.
+  /// Returns nil for a show without fields that are useful in another library.
   private init?(_ kind: RecordKind, _ show: LibraryShow) {
     guard kind == .favourite || show.tvmaze != nil || show.ageRating != nil else { return nil }
     self.kind = kind
@@ -45,7 +44,7 @@ package struct BundledShow: Sendable, Equatable {
     }
   }
 
-  /// The line of the records.
+  /// The JSON object for the records of a bundle.
   var record: JSONObject {
     var object = JSONObject(distinct: [
       ("schema", 1), ("kind", .string(kind.rawValue)), ("id", .string(show.slug)),

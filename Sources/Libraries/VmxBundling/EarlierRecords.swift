@@ -2,19 +2,19 @@ import SystemPackage
 import VmxModel
 import VmxSystem
 
-/// The lines of the episodes that earlier exports have left in a folder. Each is read and parsed again
-/// when it is asked for.
+/// The records of episodes that earlier exports wrote to a folder. Each is read and parsed again on
+/// every access.
 struct EarlierRecords: Sequence {
   private let records: BundleRecords?
-  /// The ids of the episodes; each has the number of its line.
+  /// The ids of the episodes; the number of an id is the index of its record.
   private var table = TextTable()
-  /// Whether the episode with a number belongs to these.
+  /// Whether the episode with this number is included, by number.
   private var isChosen: [Bool] = []
 
-  /// Creates the lines of a folder without exports.
+  /// Creates the records of a folder without exports.
   init() { records = nil }
 
-  /// Parses the records of a folder.
+  /// Parses the records file of a folder.
   ///
   /// - Throws: `bundle-invalid` for lines that this version does not write.
   init(_ text: SpooledText, in folder: FilePath) throws {
@@ -34,21 +34,21 @@ struct EarlierRecords: Sequence {
     self.records = records
   }
 
-  /// Whether there is no episode.
+  /// Whether no episode is included.
   var isEmpty: Bool { !isChosen.contains(true) }
 
-  /// The ids of the episodes, in the order of their bytes.
+  /// The ids of the episodes, sorted by their bytes.
   var ids: some RandomAccessCollection<String> {
     table.order.filter { isChosen[Int($0)] }.lazy.map { [table] in table[Int($0)] }
   }
 
-  /// The line of an episode.
+  /// The record of an episode; nil if it is not included.
   subscript(id: String) -> JSONObject? {
     guard let number = table.number(of: id.utf8), isChosen[number] else { return nil }
     return records?[number]
   }
 
-  /// Returns the lines of some episodes.
+  /// Returns the records of the episodes for whose id the closure returns true.
   func chosen(_ isChosen: (String) -> Bool) -> EarlierRecords {
     var chosen = self
     for number in 0..<table.count where chosen.isChosen[number] {

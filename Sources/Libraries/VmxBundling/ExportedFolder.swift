@@ -6,29 +6,32 @@ import VmxLibrary
 import VmxModel
 import VmxSystem
 
-// A file belongs to an export if the records name it with the digest that the manifest lists, or if
-// the list of an unfinished update has it. A manifest alone proves nothing: another program, or a
-// person, may have written it. So a folder with the bag of another program is refused, and files that
-// only the manifest lists stay, in the folder and in the manifest.
+// An export wrote a file if the records name it with the digest that the manifest lists. It may
+// have written a file that the list of an unfinished update contains. A manifest alone proves
+// nothing: another program or the user may have written it. So a folder with the bag of another
+// program is refused. Files that only the manifest lists are kept, both in the folder and in the
+// manifest.
 
-/// A folder that exports write to, with what earlier ones have left there; it need not exist yet.
+/// A folder that exports write to, with the manifest and records of earlier exports. It need not
+/// exist yet.
 ///
-/// While it is open and locked no other export writes to it.
+/// While it is open and locked (flock), no other export writes to it.
 package final class ExportedFolder {
-  /// The list of what an unfinished update is to write, in the format of a manifest.
+  /// The name of the list of files that an unfinished update may write, in the format of a
+  /// manifest.
   static let pendingName = ".vmx-update.txt"
 
   /// The path.
   package let path: FilePath
   /// The digests of the files according to the manifest.
   let listed: FileDigests
-  /// The files that an interrupted run may have written.
+  /// The digests of the files that an interrupted update may have written.
   let pending: FileDigests
-  /// The lines of the records.
+  /// The records of the episodes.
   let records: EarlierRecords
   /// Whether an export wrote `fetch.txt`.
   let hasFetchList: Bool
-  /// Whether an export wrote the file with a number of `listed`.
+  /// Whether an export wrote the file with this number in `listed`, by number.
   private var isOurs: [Bool]
   private let lock: OpenFile?
 
@@ -37,13 +40,13 @@ package final class ExportedFolder {
     records.lazy.map { (id: $0.id, paths: BundleRecord.paths(in: $0.record)) }
   }
 
-  /// Returns the digest of a file that an export wrote, or may have written.
+  /// Returns the digest of a file that an export wrote, or may have written; nil for other files.
   func ours(_ path: String) -> Digest? {
     if let number = listed.number(of: path), isOurs[number] { return listed.digest(number) }
     return pending[path]
   }
 
-  /// The paths of the files that an export wrote, or may have written.
+  /// The paths of all files that an export wrote, or may have written.
   var ourPaths: some Sequence<String> {
     let listed = (0..<listed.count).lazy.filter { [isOurs] in isOurs[$0] }
       .map { [listed] in listed.path($0) }
@@ -56,7 +59,8 @@ package final class ExportedFolder {
 
   /// Opens a folder and reads the manifest, the records and the list of an unfinished update.
   ///
-  /// - Parameter isLocked: whether other exports are kept out while the folder is open.
+  /// - Parameter isLocked: whether to lock an existing folder against other exports while it is
+  ///   open.
   /// - Throws: `lock-busy` if another export writes to it, `name-taken` for the bag of another program,
   ///   `bundle-invalid` for a manifest or records that cannot be read, errors of reading.
   package init(at path: FilePath, isLocked: Bool) throws {
@@ -87,9 +91,9 @@ package final class ExportedFolder {
     }
   }
 
-  /// Returns the folder, existing and locked.
+  /// Returns the folder after creating and locking it if necessary.
   ///
-  /// - Throws: `lock-busy` if another export was faster, errors of the file system.
+  /// - Throws: `lock-busy` if another export wrote to the folder first, errors of the file system.
   func made() throws -> ExportedFolder {
     if lock != nil { return self }
     try makeFolders(path, mode: .publishedFolder)
@@ -98,7 +102,7 @@ package final class ExportedFolder {
     return made
   }
 
-  /// Returns the digests of a manifest in a folder, by the paths; nil if there is none.
+  /// Returns the digests of a manifest in a folder, by path; nil if there is no such manifest.
   ///
   /// - Throws: `bundle-invalid`, errors of reading.
   static func manifest(
@@ -128,8 +132,10 @@ package final class ExportedFolder {
     Failure(.lockBusy, "another export writes to '\(path)'")
   }
 
-  /// - Parameter isUnfinished: whether the first export to the folder was interrupted: its records
-  ///   come before its manifest.
+  /// Refuses a folder with tag files that no export of vmx wrote.
+  ///
+  /// - Parameter isUnfinished: whether the first export to the folder was interrupted before it
+  ///   wrote its manifest.
   /// - Throws: `name-taken`, errors of reading.
   private static func refuseForeignBag(
     in path: FilePath, hasRecords: Bool, isUnfinished: Bool
@@ -140,7 +146,7 @@ package final class ExportedFolder {
       let manifest = BagManifestName(PathBytes(name))
       let isTag =
         manifest != nil || [BagDeclaration.name, BagInfo.name, BagFetchLine.name].contains(name)
-      // A manifest with another algorithm would be wrong after the update.
+      // A manifest of another algorithm would no longer match the files after the update.
       guard isTag, manifest.map({ $0.known != .sha256 }) ?? false || !hasRecords && !isUnfinished
       else { continue }
       throw Failure(

@@ -1,7 +1,7 @@
 import VmxModel
 
-/// The digests of files by their paths, as a manifest lists them. Packed: a manifest may have a million
-/// lines.
+/// The digests of files by their paths, as a manifest lists them. They are packed, since a manifest
+/// may have a million lines.
 struct FileDigests {
   private static let length = DigestAlgorithm.sha256.length
 
@@ -11,7 +11,7 @@ struct FileDigests {
   /// The number of files.
   var count: Int { paths.count }
 
-  /// The numbers of the files in the order of the bytes of their paths.
+  /// The numbers of the files, sorted by the bytes of their paths.
   var order: [UInt32] { paths.order }
 
   /// Returns the number of a file, from 0; nil if it is not listed.
@@ -32,7 +32,7 @@ struct FileDigests {
   /// The digest of a file; nil if it is not listed.
   subscript(path: String) -> Digest? { number(of: path).map { digest($0) } }
 
-  /// Sets the digest of a file, which is one of SHA-256.
+  /// Sets the digest of a file, which must be a SHA-256 digest.
   mutating func set(_ path: String, _ digest: Digest) {
     let (number, isNew) = paths.insert(path.utf8)
     if isNew {
