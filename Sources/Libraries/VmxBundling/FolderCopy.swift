@@ -2,13 +2,15 @@ import SystemPackage
 import VmxModel
 import VmxSystem
 
-/// Copies files of the library to a folder. Each has the name of a draft until it is verified and
-/// flushed. Where it replaces one, it keeps that name until all files are copied: an episode of which
-/// another file fails keeps what the folder has of it.
+/// Copies files of the library to a folder. Each is written to a temporary file, which is renamed
+/// once it is verified and flushed. A temporary file that replaces an earlier one is renamed only
+/// after all files are copied. So if another file of its episode fails, the folder keeps the
+/// earlier file.
 struct FolderCopy: SourceConsumer {
-  /// An open draft.
+  /// An open temporary file.
   private final class Draft {
-    /// From this size on a piece starts its way to the disk, so that the flush has less to do.
+    /// The minimum size in bytes of a piece whose write-back starts at once, so that the flush has
+    /// less to write.
     private static let largePiece = 1 << 20
 
     let path: FilePath
@@ -37,18 +39,19 @@ struct FolderCopy: SourceConsumer {
   private let progress: (Int) -> Void
   private var place = 0
   private var draft: Draft?
-  /// The places of the files that have got their names.
+  /// The indices of the files that have their final names.
   private var copied: [Int] = []
-  /// The failures of episodes of which a file could not be copied.
+  /// The first failure of each episode with a file that could not be copied.
   private(set) var failures: [EpisodeID: Failure] = [:]
-  /// The places of the files that are to replace one.
+  /// The indices of the copied files that will replace an earlier file.
   private var replacing: [Int] = []
-  /// The folders whose entries have changed.
+  /// The folders whose entries have changed and are not yet flushed.
   private var touched: Set<FilePath> = []
 
-  /// Creates the copying of files.
+  /// Creates a consumer that copies files.
   ///
-  /// - Parameter isOurs: tells of a path whether its file may be replaced, since an export wrote it.
+  /// - Parameter isOurs: returns whether the file at a path may be replaced, since an export wrote
+  ///   it.
   init(
     folder: FilePath, files: PlannedFiles, isOurs: @escaping (String) -> Bool,
     progress: @escaping (Int) -> Void
@@ -92,7 +95,8 @@ struct FolderCopy: SourceConsumer {
     }
   }
 
-  /// Gives their names to the files that replace one, except those of failed episodes.
+  /// Renames the files that replace an earlier one to their final names, except those of failed
+  /// episodes.
   mutating func replace() throws {
     for place in replacing {
       self.place = place
@@ -107,7 +111,7 @@ struct FolderCopy: SourceConsumer {
     }
   }
 
-  /// - Returns: false if the name belongs to a file that no export wrote.
+  /// - Returns: false if another file has the name.
   private func publish(_ draft: FilePath, at target: FilePath) throws(FileError) -> Bool {
     do throws(FileError) {
       try renameNoReplace(from: draft, to: target)
@@ -117,7 +121,7 @@ struct FolderCopy: SourceConsumer {
     }
   }
 
-  /// Returns the failure of an episode whose name belongs to a file that no export wrote.
+  /// Returns the failure of an episode if a file that no export wrote has one of its names.
   static func taken(_ target: FilePath) -> Failure {
     Failure(
       .nameTaken, "a file that no export wrote is in the way: '\(target)'",
@@ -142,11 +146,11 @@ struct FolderCopy: SourceConsumer {
     return Set(copied.filter { failures[files[$0].episode] != nil }.map { files[$0].file.path })
   }
 
-  /// Removes the drafts of an update that has failed.
+  /// Removes the temporary files of an update that has failed.
   func discard() {
     let drafts = replacing.map { BundleTags.draft(of: files[$0].file.path) }
     for draft in drafts.map({ folder.appending($0) }) + [draft?.path].compactMap({ $0 }) {
-      // The next update of the folder removes one that cannot be removed here.
+      // If the removal fails, the next update of the folder removes the file.
       try? removeFile(draft)
     }
   }

@@ -3,16 +3,16 @@ import VmxArchive
 import VmxModel
 import VmxSystem
 
-/// The changes that bring a folder up to date.
+/// Plans and makes the changes that update an exported folder.
 ///
 ///     var update = FolderUpdate(before, plan)
 ///     let missing = try update.survey(until: { false }) { try digest(of: $0) }
 ///     try update.announce()
 ///     try update.rename()
-///     // Copy what is missing.
+///     // Copy the missing files.
 ///     try update.finish(end, info, removing: [], deleting: false)
 struct FolderUpdate {
-  /// A file that gets another name.
+  /// A file to rename.
   private struct Move {
     let placed: BundlePlan.Placed
     let before: String
@@ -21,9 +21,9 @@ struct FolderUpdate {
   private let before: ExportedFolder
   private var plan: BundlePlan
   private var moves: [Move] = []
-  /// The failures of episodes that have a name which belongs to another program.
+  /// The failures of episodes with a planned name that exists and that no export wrote.
   private(set) var failures: [EpisodeID: Failure] = [:]
-  /// The paths of files that were renamed to their present names.
+  /// The paths of files that this update has renamed.
   private var renamed: Set<String> = []
 
   init(_ before: ExportedFolder, _ plan: BundlePlan) {
@@ -31,21 +31,21 @@ struct FolderUpdate {
     self.plan = plan
   }
 
-  /// Whether an export wrote the file with a path, or may have written it.
+  /// Whether an export wrote, renamed, or may have written the file at a path.
   func isOurs(_ path: String) -> Bool { before.ours(path) != nil || renamed.contains(path) }
 
   private func path(_ name: String) -> FilePath { before.path.appending(name) }
 
-  /// Replaces a file, durably, by what the closure writes.
+  /// Replaces a file, durably, with the bytes that the closure writes.
   private func replace(
     _ name: String, _ write: ((UnsafeRawBufferPointer) throws -> Void) throws -> Void
   ) throws {
     try AtomicFile.replace(path(name), mode: .published, durable: true, writing: write)
   }
 
-  /// Removes the drafts of tag files that an interrupted run has left, and names folders that it was
-  /// renaming. No other update uses them, since this one has the lock of the folder. The draft of an
-  /// archive that is being written there has a lock of its own.
+  /// Removes the temporary tag files of an interrupted run, and completes its renames of folders.
+  /// No other update uses these files, since this one holds the lock of the folder. The temporary
+  /// file of an archive that another export writes there has its own lock, and is kept.
   func recover() throws {
     let open = try OpenFolder(before.path, followingLinks: true)
     var drafts: [FilePath] = []
@@ -61,16 +61,16 @@ struct FolderUpdate {
     }
   }
 
-  /// Finds the files that are to be renamed, and returns those that are to be copied. An episode one of
-  /// whose names is taken fails as a whole, before anything is written.
+  /// Finds the files to rename, and returns those to copy. If another file has one of its names,
+  /// the whole episode fails before anything is written.
   ///
-  /// A file that only the list of an unfinished update names is read, since it may not be whole.
+  /// A file in the list of an unfinished update is digested, since it may be incomplete.
   ///
   /// - Throws: `WorkEnded.interrupted` once `shouldStop` returns true, errors of the file system.
   mutating func survey(
     until shouldStop: () -> Bool, _ digest: (FilePath) throws -> Digest
   ) throws -> PlannedFiles {
-    // Made only where there is a file that has the name of none of ours.
+    // Built only if a planned path exists that no export wrote under this spelling.
     var spelled: [String: String]?
     let blocked = try blockedFolders()
     var movable = movable
@@ -109,12 +109,13 @@ struct FolderUpdate {
     return missing.chosen { failures[$0.episode] == nil }
   }
 
-  /// The digest of a file that an export wrote, and that no unfinished update was to write.
+  /// Returns the recorded digest of a file that an export wrote; nil if an unfinished update may
+  /// have rewritten it.
   private func known(_ path: String) -> Digest? {
     before.pending[path] == nil ? before.ours(path) : nil
   }
 
-  /// The paths of folders where there is something else.
+  /// Returns the paths of planned folders at which something other than a folder exists.
   private func blockedFolders() throws -> [String] {
     var blocked: [String] = []
     for folder in ["data"] + folders(of: plan.files.lazy.map(\.file.path))
@@ -129,8 +130,8 @@ struct FolderUpdate {
     failures[placed.episode] = failures[placed.episode] ?? failure
   }
 
-  /// Returns the path of a file that is to be renamed to a planned one: its draft, if a run was
-  /// interrupted before it was renamed, or that of a former name.
+  /// Returns the path of a file to rename to a planned one; nil if there is none. It is the
+  /// temporary file of an interrupted run, or a file under an earlier name.
   private func former(
     of file: BundlePlan.File, _ movable: inout [Digest: String],
     _ digest: (FilePath) throws -> Digest
@@ -145,9 +146,9 @@ struct FolderUpdate {
     return old
   }
 
-  /// The files of selected episodes that no longer have their names, by their digest.
+  /// The files of selected episodes under names that are no longer planned, by digest.
   private var movable: [Digest: String] {
-    // Two names with one hash cost a copy in vain.
+    // A hash collision costs only an unnecessary copy.
     let planned = Set(plan.files.lazy.map(\.file.path.foldedName.hashValue))
     var movable: [Digest: String] = [:]
     for record in plan.entries.lazy.compactMap({ before.records[$0.id.description] }) {
@@ -159,8 +160,8 @@ struct FolderUpdate {
     return movable
   }
 
-  /// Writes the list of all files that this run may write or delete, durably. A file that no export
-  /// wrote is not among them, whatever its name is.
+  /// Writes the list of all files that this run may write or delete, durably. It never contains an
+  /// existing file that no export wrote.
   func announce() throws {
     let written = try plan.files.chosen { placed in
       try isOurs(placed.file.path) || facts(of: placed.file.path) == nil
@@ -175,7 +176,7 @@ struct FolderUpdate {
     }
   }
 
-  /// Renames the files that got another name, and the folders whose names differ only in case.
+  /// Renames the files whose names have changed, and the folders whose names differ only in case.
   mutating func rename() throws {
     let olds = Dictionary(folders(of: before.ourPaths).map { ($0.foldedName, $0) }) { first, _ in
       first
@@ -194,8 +195,8 @@ struct FolderUpdate {
     }
   }
 
-  /// Renames a file or folder; by a third name where the file system takes both names for one. The call
-  /// that replaces a file replaces no folder but an empty one.
+  /// Renames a file or folder, through a temporary name if the file system treats both names as
+  /// equal. `renameReplacing` replaces a folder only if it is empty.
   private func rename(_ old: String, to new: String) throws(FileError) {
     guard let facts = try self.facts(of: new), try isSame(old, facts) else {
       return try renameNoReplace(from: path(old), to: path(new))
@@ -206,7 +207,8 @@ struct FolderUpdate {
       ? renameReplacing(from: draft, to: path(new)) : renameNoReplace(from: draft, to: path(new))
   }
 
-  /// Returns the metadata of a file; nil if there is none, or a file where its folder would be.
+  /// Returns the metadata of a file; nil if there is no such file, or if its folder is not a
+  /// folder.
   private func facts(of name: String) throws(FileError) -> FileFacts? {
     do throws(FileError) {
       return try FileFacts.of(path(name))
@@ -220,13 +222,13 @@ struct FolderUpdate {
     return facts.isRegular && facts.size == size.bytes
   }
 
-  /// Whether a path leads to a certain file.
+  /// Whether a path names the file with this metadata, by device and inode.
   private func isSame(_ name: String, _ facts: FileFacts) throws(FileError) -> Bool {
     guard let other = try self.facts(of: name) else { return false }
     return other.inode == facts.inode && other.device == facts.device
   }
 
-  /// The folders of paths below the payload, each after that in which it lies.
+  /// Returns the folders of the paths, below the payload folder, each after its parent.
   private func folders(of paths: some Sequence<String>) -> [String] {
     var folders: Set<String> = []
     for path in paths {
@@ -238,7 +240,7 @@ struct FolderUpdate {
     return folders.sorted()
   }
 
-  /// Gives the files of failed episodes their former names.
+  /// Renames the files of failed episodes back to their earlier names.
   func restoreNames(of failed: Set<EpisodeID>) throws {
     for move in moves where failed.contains(move.placed.episode) {
       try rename(move.placed.file.path, to: move.before)
@@ -247,8 +249,8 @@ struct FolderUpdate {
 
   /// Writes the manifests and the other tag files, and deletes the files that are no longer needed.
   ///
-  /// - Parameter vain: the paths of files that this run has copied, of episodes that failed.
-  /// - Returns: the episodes of earlier exports that stay, with the digests of their videos.
+  /// - Parameter vain: the paths of files that this run copied for episodes that failed later.
+  /// - Returns: the episodes of earlier exports that are kept, with the digests of their videos.
   func finish(
     _ end: BundleExporter.End, _ info: BundleInfo, removing vain: Set<String>, deleting: Bool
   ) throws -> [EpisodeID: Digest?] {
@@ -269,14 +271,14 @@ struct FolderUpdate {
       try keep(name)
     }
     let tags = try BundleTags(end.plan, info, keeping: kept, files)
-    // The manifest and then the manifest of the tag files come last.
+    // The payload manifest and then the tag manifest are replaced last.
     for tag in tags.files.sorted(by: { $0.rank < $1.rank }) {
       try replace(tag.path, tag.write)
     }
     if before.hasFetchList, !tags.files.contains(where: { $0.path == BagFetchLine.name }) {
       try RegularFile.remove(path(BagFetchLine.name))
     }
-    // Two paths with one hash leave a file that could go.
+    // A hash collision only leaves a file that could be deleted.
     let planned = Set(end.plan.files.lazy.map(\.file.path.hashValue))
     let written = [AnySequence(before.ourPaths), AnySequence(renamed), AnySequence(vain)].lazy
       .joined()
@@ -294,8 +296,8 @@ struct FolderUpdate {
     return Dictionary(held) { first, _ in first }
   }
 
-  /// Removes files that are not planned, and the folders that they leave empty. A name that the file
-  /// system takes for a planned one or one of those that are kept stays.
+  /// Deletes files that are not planned, and the folders that become empty. A name that the file
+  /// system treats as equal to a planned or kept one is not deleted.
   private func remove(
     _ names: Set<String>, for planned: PlannedFiles, _ kept: some Collection<String>
   ) throws {

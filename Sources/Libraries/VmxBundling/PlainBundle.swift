@@ -2,12 +2,12 @@ import SystemPackage
 import VmxMarkup
 import VmxModel
 
-/// The episodes of a bag of another program, or of a plain folder: read from the names of its videos,
-/// from the NFO files beside them, and from that of the show above.
+/// Derives the episodes of a bag of another program, or of a plain folder. It uses the names of the
+/// videos, the NFO files next to them, and the NFO file of the show.
 struct PlainBundle {
-  /// Whether a file may become a part of an episode, so that it is worth a copy.
+  /// Whether a file may become a part of an episode, and so must be staged.
   ///
-  /// Of subtitles only the formats that are verified as text; `.sub` may also be pictures.
+  /// Accepts only subtitle formats that are verified as text. A `.sub` file may also hold pictures.
   static func mayBePart(_ path: String) -> Bool {
     let ending = fileExtension(of: path)
     return switch CompanionFileName.role(ofExtension: ending) {
@@ -17,13 +17,13 @@ struct PlainBundle {
     }
   }
 
-  /// Returns the episodes of the files, in the order of their paths.
+  /// Returns the episodes of the videos, sorted by path.
   ///
   /// - Parameters:
-  ///   - paths: the files of the payload, by their paths below the folder or in the bag.
+  ///   - paths: the paths of the payload files, below the folder or in the bag.
   ///   - documents: the NFO files.
   ///   - digest: returns the SHA-256 of a file.
-  /// - Throws: no error of its own.
+  /// - Throws: the errors of `EpisodeDescription.add`.
   static func episodes(
     _ paths: some Collection<String>, documents: NFODocuments, digest: (String) -> Digest?
   ) throws(Failure) -> [BundledEpisode] {
@@ -78,7 +78,7 @@ struct PlainBundle {
     return part
   }
 
-  /// The document of the show in the folder of a video, or in the one above.
+  /// Returns the NFO document of the show, in the folder of a video or in its parent.
   private static func show(above folder: FilePath, _ documents: NFODocuments) -> NFODocument? {
     [folder, folder.removingLastComponent()].lazy
       .compactMap { documents[$0.appending(LibraryLayout.showDescription), .show] }.first
@@ -91,22 +91,22 @@ struct PlainBundle {
   private static func fileExtension(of path: String) -> String { FilePath(path).extension ?? "" }
 }
 
-/// The documents of the NFO files of a bundle without records, by their paths.
+/// The parsed NFO files of a bundle without records, by path.
 struct NFODocuments {
-  /// The bytes that a document takes beside its texts, roughly.
+  /// The approximate bytes of memory of a document in addition to its texts.
   private static let overhead = 512
 
   private var documents: [String: [NFODocument]] = [:]
   private var size: Int64 = 0
 
-  /// Whether a file is an NFO file that is parsed.
+  /// Whether a file is an NFO file within the size limit.
   static func holds(_ path: String, size: Int64?) -> Bool {
     path.hasSuffix(".nfo") && size.map { $0 <= Int64(NFOContents.largest) } ?? true
   }
 
-  /// Parses a file.
+  /// Parses an NFO file and keeps its documents of episodes and shows.
   ///
-  /// - Returns: whether all documents are within the limit in bytes.
+  /// - Returns: whether all documents together are within the limit in bytes.
   /// - Throws: `resources-short`.
   mutating func add(_ path: String, _ text: [UInt8], limit: Int64) throws(Failure) -> Bool {
     let found = try NFOContents(text).documents.filter { $0.kind == .episode || $0.kind == .show }

@@ -1,8 +1,9 @@
 import VmxModel
 
-/// The episodes and files of a plan in packed form: some 60 bytes for a file beside its path.
+/// The episodes and files of a plan in packed form: about 60 bytes for each file in addition to its
+/// path.
 struct PlanRows: Sendable {
-  /// A mark in the kind of a row; the rest is the place of its part.
+  /// The flags in the kind of a row; the other bits are the index of its part.
   private enum Kind {
     static let document = UInt32.max
     static let video: UInt32 = 1 << 31
@@ -13,21 +14,21 @@ struct PlanRows: Sendable {
   private var ids = PackedTexts()
   private var recordSizes: [UInt32] = []
   private var sourcesSizes: [UInt32] = []
-  /// The first row behind those of each episode.
+  /// The index after the last row of each episode.
   private var ends: [UInt32] = []
   private var paths = PackedTexts()
   private var sizes: [Int64] = []
   private var digests: [UInt8] = []
   private var kinds: [UInt32] = []
-  /// The episode of each row.
+  /// The number of the episode of each row.
   private var owners: [UInt32] = []
-  /// The bytes of the payload.
+  /// The size of the payload in bytes.
   private(set) var payloadSize: Int64 = 0
 
   /// The number of episodes.
   var count: Int { ends.count }
 
-  /// Adds an episode behind all others.
+  /// Appends an episode. The caller appends episodes in the order of their ids.
   mutating func append(_ entry: BundlePlan.Entry) {
     for file in entry.files + entry.remotes {
       paths.append(file.path)
@@ -48,7 +49,7 @@ struct PlanRows: Sendable {
     ends.append(UInt32(sizes.count))
   }
 
-  /// Returns the episode with this number, from 0.
+  /// Returns the episode at this index, from 0.
   func entry(_ number: Int) -> BundlePlan.Entry {
     let places = (number == 0 ? 0 : ends[number - 1])..<ends[number]
     return BundlePlan.Entry(
@@ -58,7 +59,7 @@ struct PlanRows: Sendable {
       recordSize: Int64(recordSizes[number]), sourcesSize: Int64(sourcesSizes[number]))
   }
 
-  /// Returns the number of an episode; nil if it is not there.
+  /// Returns the index of an episode by binary search; nil if there is none.
   func index(of id: EpisodeID) -> Int? {
     var range = 0..<count
     while !range.isEmpty {
@@ -70,18 +71,18 @@ struct PlanRows: Sendable {
     return nil
   }
 
-  /// Whether a row is a file that stays on the net.
+  /// Whether a row is a remote file.
   func isRemote(_ place: UInt32) -> Bool {
     kinds[Int(place)] != Kind.document && kinds[Int(place)] & Kind.remote != 0
   }
 
-  /// Returns a file with its episode.
+  /// Returns the file in a row, with the id of its episode.
   func placed(_ place: UInt32) -> BundlePlan.Placed {
     let id = EpisodeID(valid: ids[Int(owners[Int(place)])]) ?? .unknown
     return BundlePlan.Placed(episode: id, file: file(place))
   }
 
-  /// Returns all rows in the order of the bytes of their paths.
+  /// Returns the indices of all rows, sorted by the bytes of their paths.
   func order() -> [UInt32] { paths.order }
 
   private func digest(_ place: Int) -> Digest {
@@ -112,7 +113,7 @@ struct PlanRows: Sendable {
   }
 }
 
-/// Files of a plan, each unpacked when it is asked for.
+/// A collection of files of a plan, each unpacked on access.
 package struct PlannedFiles: RandomAccessCollection, Sendable {
   /// The plan.
   let plan: BundlePlan
@@ -125,7 +126,7 @@ package struct PlannedFiles: RandomAccessCollection, Sendable {
 
   /// The position of the first file.
   package var startIndex: Int { 0 }
-  /// The position behind the last file.
+  /// The position after the last file.
   package var endIndex: Int { places.count }
   /// The file at a position.
   package subscript(position: Int) -> BundlePlan.Placed { plan.file(places[position]) }

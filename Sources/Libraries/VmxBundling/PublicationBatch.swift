@@ -4,30 +4,31 @@ import VmxModel
 import VmxStore
 import VmxSystem
 
-/// Episodes of a bundle in their order, whose files are published by several threads, so that they
-/// share disk flushes.
+/// A batch of episodes of a bundle. Several threads publish their files, so that they share disk
+/// flushes; results are reported in order.
 ///
-/// Their files lie in the partial files of their parts since before they were recorded as complete,
-/// so a crash leaves episodes that the next fetch or import publishes.
+/// The files of a new episode are renamed to the partial files of its parts before it is recorded
+/// as complete. So after a crash the next fetch or import publishes them.
 struct PublicationBatch {
-  /// An episode matches one of the batch, of which the store does not know the files yet.
+  /// An episode matches one of the batch whose files are not yet published.
   struct Overlap: Error {}
 
   /// The work that remains for an episode.
   enum Step: Sendable {
-    /// None.
+    /// No work; the result is known.
     case ended(EpisodeResult)
-    /// The publication of its files; the claim of a new episode is held since before its record.
+    /// The publication of its files. The claim of a new episode was acquired before its record was
+    /// written.
     case recorded(EpisodeID, [ImportedFile], Claim?)
   }
 
-  /// As many as two for each thread, since each may hold a claim.
+  /// The maximum number of episodes, two for each thread. Each may hold a claim.
   private static let largest = 32
   private static let threads = 16
 
-  /// The episodes whose files are not published yet.
+  /// The episodes whose files are not yet published.
   private(set) var recorded: Set<EpisodeID> = []
-  /// The episodes that records of the bundle were recognised as or became, of all batches.
+  /// The episodes that records of the bundle have matched or created, in all batches.
   private(set) var taken: Set<EpisodeID> = []
   private var steps: [Step] = []
   private let root: MediaRoot
@@ -38,7 +39,7 @@ struct PublicationBatch {
     self.operations = operations
   }
 
-  /// Whether it is to be published before more is added.
+  /// Whether the batch must be published before an episode is added.
   var isFull: Bool { steps.count >= Self.largest }
 
   mutating func append(_ step: Step) {
@@ -51,7 +52,7 @@ struct PublicationBatch {
     }
   }
 
-  /// Publishes the files, and reports all episodes in their order.
+  /// Publishes the files, reports all episodes in their order, and empties the batch.
   mutating func publish(_ report: (EpisodeResult) throws -> Void) throws {
     let results = WorkerThread.map(steps, threads: Self.threads, named: "vmx-publish") {
       [root, operations] in Self.result(of: $0, in: root, operations)

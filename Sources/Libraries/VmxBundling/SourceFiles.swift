@@ -6,20 +6,20 @@ import VmxModel
 import VmxStore
 import VmxSystem
 
-// A thread of its own reads and digests the files of a plan while the caller writes the bytes that
-// were read before. So a bundle takes the time of the slower of the two, not their sum. Buffers
-// circulate: a fresh one for each MiB would cost more page faults than the digest costs time.
+// A separate thread reads and digests the files of a plan while the caller writes the bytes that it
+// received. So an export takes the time of the slower of the two, not their sum. Buffers are
+// reused: the page faults of a new buffer for each MiB would take longer than the digest.
 
-/// Receives the files of a plan in their order.
+/// A receiver of the files of a plan, in their order.
 protocol SourceConsumer {
-  /// Begins the file at this place of the list.
+  /// Begins the file at this index of the list.
   mutating func begin(_ place: Int) throws
   /// Receives its next bytes.
   mutating func write(_ bytes: UnsafeRawBufferPointer) throws
-  /// Ends the file; its bytes had the recorded size and digest.
+  /// Ends the file, whose bytes had the recorded size and digest.
   mutating func end() throws
-  /// Receives the failure of a file that could not be read, or has other bytes than recorded. It may
-  /// have begun.
+  /// Receives the failure of a file that could not be read, or whose bytes differ from the record.
+  /// `begin` may have been called for it.
   mutating func fail(_ place: Int, _ failure: Failure) throws
 }
 
@@ -31,7 +31,7 @@ final class SourceFiles: Sendable {
 
   private enum Event: Sendable {
     case begin(Int)
-    /// The first bytes of a buffer, which the receiver returns.
+    /// The first `count` bytes of a buffer, which the receiver returns through `free`.
     case bytes([UInt8], count: Int)
     case document([UInt8])
     case end
@@ -47,7 +47,7 @@ final class SourceFiles: Sendable {
 
   /// Creates a reader.
   ///
-  /// - Parameter shouldStop: called for each piece; once it returns true the reader ends.
+  /// - Parameter shouldStop: called for each piece; once it returns true, reading ends.
   init(
     _ files: PlannedFiles, store: LibraryStore, mediaRoots: MediaRoots,
     shouldStop: @escaping @Sendable () -> Bool
@@ -92,7 +92,7 @@ final class SourceFiles: Sendable {
 
   private func readAll() {
     var root: OpenRoot?
-    // The files of an episode are often neighbours.
+    // Files of one episode are often adjacent, so its record is decoded once for them.
     var episode: Episode?
     for (place, placed) in files.enumerated() where !shouldStop() {
       do {
@@ -104,7 +104,7 @@ final class SourceFiles: Sendable {
     }
   }
 
-  /// - Returns: false once the receiver has ended.
+  /// - Returns: false once the receiver has ended, or `shouldStop` returns true.
   private func send(
     _ place: Int, _ file: BundlePlan.File, of episode: Episode, below root: inout OpenRoot?
   ) throws -> Bool {
@@ -117,7 +117,7 @@ final class SourceFiles: Sendable {
         }
       return events.send(.begin(place)) && events.send(.document(bytes)) && events.send(.end)
     }
-    // The claim is shared with verify and other exports; fetch, rm and repair wait for its end.
+    // The claim is shared with verify and other exports, and excludes fetch, rm and repair.
     guard let claim = try store.claims.claim(episode.id, .shared) else {
       throw Failure(.lockBusy, "'\(episode.id)' is being worked on")
     }
@@ -136,7 +136,7 @@ final class SourceFiles: Sendable {
     return OpenRoot(root, try VerifiedRoot(root))
   }
 
-  /// - Throws: `file-damaged` for other bytes than recorded, and errors of reading.
+  /// - Throws: `file-damaged` if the bytes differ from the record, and errors of reading.
   private func read(
     _ place: Int, _ file: BundlePlan.File, _ open: borrowing OpenFile, _ subject: String
   ) throws -> Bool {
@@ -168,7 +168,7 @@ final class SourceFiles: Sendable {
   }
 }
 
-/// A verified root that is held open while its files are read.
+/// A verified root whose folder is kept open while its files are read.
 private final class OpenRoot {
   let uuid: String
   private let root: MediaRoot
@@ -180,9 +180,10 @@ private final class OpenRoot {
     self.held = held
   }
 
-  /// Opens a file through the open folder, so that the disk that was verified is the one read.
+  /// Opens a file relative to the open folder, so that the bytes come from the verified disk.
   ///
-  /// - Throws: `file-missing` if it is gone, errors of the file system with the path for people.
+  /// - Throws: `file-missing` if there is no such file, errors of the file system with the absolute
+  ///   path.
   func file(at path: String) throws -> OpenFile {
     do throws(FileError) {
       return try OpenFile(held.folder.appending(path), .readOnly)

@@ -3,8 +3,8 @@ import VmxJSON
 package import VmxModel
 import VmxSystem
 
-/// Objects that are kept until the end of a run, such as received rows: as text in a file without a
-/// name, since many of them would take kilobytes of memory each.
+/// A list of JSON objects that is kept until the end of a run, such as received rows. It is stored
+/// as text in an unnamed temporary file, since each object takes kilobytes of memory.
 package final class SpooledObjects {
   private let text: SpooledText
   private var ends: [Int] = []
@@ -12,7 +12,7 @@ package final class SpooledObjects {
 
   /// Creates a list without objects.
   ///
-  /// - Parameter folder: the folder of the file, which is made beyond the first MiB.
+  /// - Parameter folder: the folder of the file, which is created once the text exceeds 1 MiB.
   package init(in folder: FilePath) {
     text = SpooledText(in: folder)
   }
@@ -28,7 +28,7 @@ package final class SpooledObjects {
     return ends.count - 1
   }
 
-  /// Returns the object with a number.
+  /// Returns the object with this number.
   ///
   /// - Throws: errors of reading.
   package func object(_ number: Int) throws -> JSONObject {

@@ -3,7 +3,7 @@ import VmxDigest
 import VmxModel
 import VmxSystem
 
-/// An open copy of a file of the payload.
+/// An open staged copy of a payload file.
 final class StagedFile: Sendable {
   private static let largePiece = 1 << 20
   /// The path in the bag.
@@ -15,7 +15,8 @@ final class StagedFile: Sendable {
     self.file = file
   }
 
-  /// Writes a piece, and starts its way to the disk, so that the flush has less to do.
+  /// Writes a piece, and starts its write-back if it has at least 1 MiB, so that the flush has less
+  /// to write.
   func write(_ bytes: UnsafeRawBufferPointer, at offset: Int64) throws(FileError) {
     try file.write(bytes, at: offset)
     if bytes.count >= Self.largePiece {
@@ -28,7 +29,7 @@ final class StagedFile: Sendable {
   }
 }
 
-/// Digests staged files on a thread of its own, in their order.
+/// Digests staged files in their order, on a separate thread.
 final class StagedDigests: Sendable {
   private let queue = Channel<StagedFile>(capacity: 4)
   private let results = Monitor<[(String, Result<FileDigest, any Error>)]>([])
@@ -47,7 +48,7 @@ final class StagedDigests: Sendable {
 
   func add(_ file: StagedFile) { queue.send(file) }
 
-  /// Returns the digests that have become known since the last call.
+  /// Returns the digests computed since the last call, without waiting.
   func known() throws -> [(String, FileDigest)] {
     try results.withLock { results in
       defer { results = [] }
@@ -55,7 +56,7 @@ final class StagedDigests: Sendable {
     }
   }
 
-  /// Returns the remaining digests, once all are known.
+  /// Waits until all files are digested, and returns the remaining digests.
   func finish() throws -> [(String, FileDigest)] {
     queue.close()
     thread.join()
