@@ -2,8 +2,8 @@ import VmxModel
 import VmxStore
 import VmxSystem
 
-/// The claims of the threads of a migration. A thread waits for an episode that another thread has,
-/// and never for another process.
+/// The episode claims of a migration's threads. A thread waits for a claim that another thread
+/// holds, and never for one of another process.
 final class EpisodeClaims: Sendable {
   private let store: LibraryStore
   private let held = Monitor(Set<Int64>())
@@ -12,9 +12,9 @@ final class EpisodeClaims: Sendable {
     self.store = store
   }
 
-  /// Claims an episode; the caller has no other claim, and releases it by `release`.
+  /// Claims an episode. The caller must hold no other claim, and releases this one with `release`.
   ///
-  /// - Throws: `lock-busy` if another process has it, errors of the store.
+  /// - Throws: `lock-busy` if another process holds the claim, errors of the store.
   func claim(_ id: EpisodeID) throws -> Claim {
     let offset = id.claimOffset
     held.when({ !$0.contains(offset) }, { _ = $0.insert(offset) })

@@ -6,7 +6,7 @@ import VmxModel
 import VmxStore
 import VmxSystem
 
-/// The migration of one episode: its files are staged, received and recorded, then published.
+/// Migrates one episode: stages, receives and records its files, and then publishes them.
 struct EpisodeMigration {
   private let episode: LegacyEpisode
   private let migrator: Migrator
@@ -18,7 +18,8 @@ struct EpisodeMigration {
     self.staging = staging
   }
 
-  /// Returns the row of each file, or that of the record if there is none.
+  /// Migrates the episode, and returns a row for each file, or one for the record if there are no
+  /// files.
   func rows() -> [MigrationResult.Row] {
     let steps = MigrationPlan.steps(of: episode)
     do {
@@ -48,7 +49,7 @@ struct EpisodeMigration {
     var staged: [SourceFile] = []
     var held: Set<String> = []
     defer {
-      // A copy that stays is removed by the next import or migration.
+      // If the removal fails, the next import or migration removes the copy.
       for file in staged where file.isStaged && !held.contains(file.part) {
         try? RegularFile.remove(file.copy)
       }
@@ -58,7 +59,7 @@ struct EpisodeMigration {
       do {
         if let part = known?.parts.first(where: { $0.name == file.part && $0.hasFile }) {
           rows[index].result = try compare(file, with: part)
-          // A crash behind the publication left what is damaged as ready.
+          // A crash after the publication may have left a damaged part as ready.
           if rows[index].result == .unchanged(), part.state == .ready, part.role == .video,
             let known
           {
@@ -79,7 +80,7 @@ struct EpisodeMigration {
       guard let file = staged.first(where: { $0.part == rows[index].step.part }) else { continue }
       if let refusal = file.refusal { rows[index].result = .failed(refusal) }
     }
-    // An episode without its video is none that the other program has.
+    // A new episode that the other program holds is not recorded without its video.
     let video = PartRole.video.rawValue
     let hasVideo = staged.contains { $0.part == video && $0.mayBeRecorded }
     guard known != nil || hasVideo || episode.standing != .held else {
@@ -111,13 +112,12 @@ struct EpisodeMigration {
     return rows
   }
 
-  /// Publishes the received files, writes the sidecar of files that stay where they are, and
-  /// completes the rows.
+  /// Publishes the received files, writes the sidecar of in-place files, and completes the rows.
   private func publish(
     _ staged: [SourceFile], _ record: EpisodeRecording.Recorded, _ rows: inout [MigrationResult.Row]
   ) throws {
     var files = staged.filter { $0.refusal == nil }
-    // Another run has brought these since the library was asked.
+    // Another run has added these files since the snapshot was read.
     files.removeAll { file in
       guard file.isStaged, !record.held.contains(where: { $0.part == file.part }),
         let row = rows.firstIndex(where: { $0.step.part == file.part && $0.result == .done })
@@ -166,12 +166,12 @@ struct EpisodeMigration {
     return .unchanged(digest == sha256 ? .upToDate : .otherBytes)
   }
 
-  /// Returns the source that a file of the library replaces, as after a crash before its removal;
-  /// nil if the file of the library is not there with the recorded bytes.
+  /// Returns the source file that a file of the library replaces, as after a crash before its
+  /// removal. Returns nil if the library's file is missing or differs from its record.
   private func replaced(
     _ file: LegacyFile, by part: Part
   ) throws -> (path: FilePath, facts: FileFacts)? {
-    // A field of a record is no file that could go.
+    // Bytes from a field of a record have no file to remove.
     guard file.contents == nil, let path = part.path, let root = part.root,
       let facts = try FileFacts.of(file.path)
     else { return nil }
@@ -188,8 +188,8 @@ struct EpisodeMigration {
     return (file.path, facts)
   }
 
-  /// Whether two paths lead to one name of a file, as through a bind mount: a removal by one of them
-  /// would take the file of the library.
+  /// Whether two paths name the same directory entry, as through a bind mount. Removing the source
+  /// would then remove the library's file.
   private func isSameName(_ path: FilePath, as other: FilePath) throws -> Bool {
     guard path.lastComponent == other.lastComponent, let folder = try FileFacts.of(path.folder),
       let otherFolder = try FileFacts.of(other.folder)

@@ -4,8 +4,8 @@ import VmxModel
 import VmxStore
 
 extension EpisodeRecording {
-  /// The sources that an interrupted move of the received files has named already, by part. Its
-  /// entry serves the present one too, so that one undo takes both back.
+  /// Returns the sources that the journal entries of an interrupted move of these files name, by
+  /// part. They are not recorded again, so that one undo reverts both runs.
   func sourcesTold(of known: Episode, in snapshot: StoreSnapshot) -> [String: String] {
     guard migrator.method == .move, files.sound.contains(where: { known.hasReceived($0) }) else {
       return [:]
@@ -15,7 +15,7 @@ extension EpisodeRecording {
       .reduce(into: [:]) { $0.merge($1) { _, last in last } }
   }
 
-  /// Adds the entry by which the migration of the episode can be undone.
+  /// Adds the journal entry with which the user can undo the migration of the episode.
   func journal(
     _ episode: Episode, before: Episode?, _ told: [String: String],
     in transaction: inout StoreTransaction
@@ -23,7 +23,7 @@ extension EpisodeRecording {
     let missing = files.sound.filter { file in
       before?.parts.contains { $0.name == file.part && $0.hasFile } != true
     }
-    // The entry of a migration that a crash interrupted names what was received.
+    // The entry of an interrupted migration already lists the parts that it received.
     let added = missing.filter { before?.hasReceived($0) != true }
     var sources: [String: String] = [:]
     if migrator.method == .move {
@@ -40,7 +40,7 @@ extension EpisodeRecording {
 }
 
 extension Episode {
-  /// Whether a file with these bytes was received, and is to be published.
+  /// Whether a file with these bytes was received and is not yet published.
   fileprivate func hasReceived(_ file: SourceFile) -> Bool {
     parts.contains { part in
       part.name == file.part && (part.state == .complete || part.state == .checked)

@@ -4,19 +4,21 @@ import VmxModel
 import VmxStore
 import VmxSystem
 
-// Identity by evidence, as `EpisodeMatch` weighs it: ids of feeds and sites, addresses, show with
-// number or day; then ids of catalogues and the digest of the video. A name alone tells less than a
-// record of the library, so it changes none.
+// An episode is identified by keys in two groups (`EpisodeMatch`). Strong keys are ids of feeds and
+// sites, URLs, and a show with a number or date. Weak keys are ids of catalogues and the digest of
+// the video. A file name alone is less reliable than a record of the library, so it changes no text
+// of a record.
 
-/// The record of one episode: found by its evidence, or made.
+/// Finds the record of an episode by its identity keys, or creates it.
 struct EpisodeRecording {
   /// An episode as recorded.
   struct Recorded {
     let episode: Episode
     let isChanged: Bool
-    /// The result for all files of an episode that the user has removed from the library.
+    /// The result for all files if the user has removed the episode from the library, else nil.
     let gone: OperationResult?
-    /// The files in the partial files of complete parts, to be published under the claim.
+    /// The files that are stored as partial files of complete parts, to be published under the
+    /// claim.
     var held: [ImportedFile] = []
     /// The claim of the episode, which the caller releases; nil if no file is held.
     var claim: Claim?
@@ -30,11 +32,11 @@ struct EpisodeRecording {
   private let keys: [IdentityKey]
   private let digest: IdentityKey?
 
-  /// The files that are taken over with one record.
+  /// The files that are migrated with one record.
   struct Files {
     let all: [SourceFile]
     let sound: [SourceFile]
-    /// The sources that go since the library has their bytes already, by part.
+    /// The sources to remove because the library already has their bytes, by part.
     let moved: [(part: String, path: FilePath)]
 
     var videoRefusal: Failure? { all.first { $0.part == PartRole.video.rawValue }?.refusal }
@@ -44,7 +46,7 @@ struct EpisodeRecording {
 
   /// Prepares the record of an episode with its staged files.
   ///
-  /// - Parameter moved: the sources that go since the library has their bytes already, by part.
+  /// - Parameter moved: the sources to remove because the library already has their bytes, by part.
   /// - Throws: errors of writing secrets.
   init(
     _ episode: LegacyEpisode, _ migrator: Migrator, _ staging: Staging, _ files: [SourceFile] = [],
@@ -68,7 +70,7 @@ struct EpisodeRecording {
     self.staging = staging
   }
 
-  /// Records the episode once its files lie in the partial files of its parts.
+  /// Renames the staged files to the partial files of the parts, and then records the episode.
   ///
   /// - Throws: `lock-busy`, and as `EpisodeImporter.take`.
   func record() throws -> Recorded {
@@ -107,7 +109,7 @@ struct EpisodeRecording {
     }
   }
 
-  /// The staged files that the episode of the library lacks.
+  /// Returns the staged files that the library's episode lacks.
   private func missing(in known: Episode?) -> [SourceFile] {
     let staged = files.sound.filter(\.isStaged)
     guard let known else { return staged }
@@ -122,7 +124,8 @@ struct EpisodeRecording {
     let isFollowed = received != nil && migrator.method != .inPlace
     return try migrator.store.update(isFollowed ? .soon : .durable) { transaction in
       let importer = try importer(in: transaction)
-      // A list of what was removed tells less of an episode than the library does.
+      // The library's record is better than an entry in a list of removed episodes, and is not
+      // changed.
       if episode.standing == .removed, let known = try importer.present(in: transaction) {
         return Recorded(episode: known, isChanged: false, gone: nil)
       }
@@ -139,8 +142,8 @@ struct EpisodeRecording {
     }
   }
 
-  /// Applies what a description does not say: the state in the other program, and files that stay
-  /// where they are.
+  /// Applies data that a description cannot express: the state in the other program, and in-place
+  /// files.
   private func adjust(_ episode: inout Episode, isNew: Bool, now: Timestamp) {
     if isNew {
       episode.want = self.episode.standing.want
@@ -163,13 +166,13 @@ struct EpisodeRecording {
     }
   }
 
-  /// The importer of the texts and files, or of the files alone.
+  /// Returns the importer of the texts and files, or that of the files alone.
   private func importer(in library: some EpisodeLookup) throws -> EpisodeImporter {
     try digest.map { try isNameOfKnown($0, in: library) } ?? false ? filesAlone : full
   }
 
-  /// Whether only the name tells of the episode, and one with the same bytes is there: then it gets
-  /// the files, and keeps its titles.
+  /// Whether only the file name identifies the episode, and the library has exactly one with the
+  /// same bytes. That one then receives the files and keeps its titles.
   private func isNameOfKnown(
     _ digest: IdentityKey, in library: some EpisodeLookup
   ) throws -> Bool {
@@ -181,12 +184,12 @@ struct EpisodeRecording {
 }
 
 extension LegacyEpisode {
-  /// The keys that name or suggest it.
+  /// The keys that identify or suggest the episode.
   fileprivate var keys: [IdentityKey] {
     description.evidence.filter { !withheld.contains($0) } + identity + hints
   }
 
-  /// Returns the episode of the library that this one is; nil if there is none.
+  /// Returns the library's episode that matches this one; nil if there is none.
   ///
   /// - Throws: `ambiguous`, errors of the store.
   func match(in snapshot: StoreSnapshot) throws -> Episode? {
@@ -221,7 +224,7 @@ extension LegacyEpisode.Standing {
 }
 
 extension Part {
-  /// Records a whole file at its place.
+  /// Makes the part ready with a complete file at its present path.
   fileprivate mutating func take(
     _ found: FoundBytes, at path: String, of root: String, now: Timestamp
   ) {
@@ -237,7 +240,7 @@ extension Part {
 }
 
 extension FilePath {
-  /// The path below a folder; nil for one elsewhere, or for one that is not UTF-8.
+  /// Returns the path relative to a folder; nil if it is not below the folder, or not UTF-8.
   func text(below folder: FilePath) -> String? {
     let start = folder.bytes + [UInt8(ascii: "/")]
     guard bytes.starts(with: start) else { return nil }

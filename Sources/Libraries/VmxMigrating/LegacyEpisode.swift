@@ -1,45 +1,45 @@
 package import SystemPackage
 package import VmxModel
 
-/// An episode as another program tells of it, with its files on the disk.
+/// An episode from the records of another program, with its files on the disk.
 package struct LegacyEpisode: Sendable {
   /// The state of the episode in the other program.
   package enum Standing: Sendable, Equatable {
-    /// It knows of it, and has asked for nothing.
+    /// The program knows the episode and has not requested it.
     case known
-    /// It is asked for: queued, paused or failed.
+    /// The program has requested the episode, which is queued, paused or failed.
     case requested
-    /// Its video is in a file.
+    /// The program has the video in a file.
     case held
-    /// A record says so, and the file is gone.
+    /// A record names a file of the video that no longer exists.
     case lost
-    /// The user has removed it, and it is not to come back.
+    /// The user has removed the episode, and it must not be downloaded again.
     case removed
   }
 
-  /// Which program it is of.
+  /// The program that the episode is from.
   package let kind: LegacyKind
-  /// The file or the line of a file that describes it, for messages.
+  /// The file, or the line of a file, that describes the episode, for messages.
   package let record: String
-  /// Its titles, numbers, dates and sources. Each file has a part here.
+  /// Its titles, numbers, dates and sources, and a part for each file.
   package var description = EpisodeDescription()
-  /// The keys that identify it beside those of the description: ids of feeds and sites.
+  /// The identity keys in addition to those of the description: ids of feeds and sites.
   package var identity: [IdentityKey] = []
-  /// Keys that only identify an episode with the same number or day: ids of catalogues, which people
-  /// and programs copy from one episode to the next.
+  /// Keys that identify an episode only if its number or date is equal too: ids of catalogues,
+  /// which users and programs copy from one episode to the next.
   package var hints: [IdentityKey] = []
-  /// Keys of the description that do not identify it, since another episode of the same source has
-  /// them too.
+  /// Keys of the description that do not identify it, since another episode of the same source
+  /// shares them.
   package var withheld: Set<IdentityKey> = []
   /// Its state in the other program.
   package var standing = Standing.known
-  /// Its whole files, each for another part.
+  /// Its complete files, each of a different part.
   package var files: [LegacyFile] = []
   /// Its unfinished video; nil if there is none.
   package var partial: LegacyPartial?
-  /// The records and names that tell what it is.
+  /// The records and file names from which its description was derived.
   package var evidence: [String] = []
-  /// The reasons why that is not sure.
+  /// The reasons why the description is uncertain.
   package var doubts: [LegacyDoubt] = []
 
   /// Creates an episode without fields.
@@ -48,24 +48,24 @@ package struct LegacyEpisode: Sendable {
     self.record = record
   }
 
-  /// Adds a doubt, once.
+  /// Adds a doubt unless it is already present.
   mutating func doubt(_ doubt: LegacyDoubt) {
     if !doubts.contains(doubt) { doubts.append(doubt) }
   }
 }
 
-/// A whole file of another program that becomes the file of a part.
+/// A complete file of another program that becomes the file of a part.
 package struct LegacyFile: Sendable, Equatable {
   /// The file; it is only read.
   package let path: FilePath
-  /// The bytes of the part, where a field of the record at `path` holds them; nil if the file at
+  /// The bytes of the part, if a field of the record at `path` holds them; nil if the file at
   /// `path` is the part.
   package var contents: [UInt8]?
   /// The name of the part.
   package let part: String
   /// Its size in bytes when it was found.
   package let size: ByteCount
-  /// The reasons why it may be another file than the record says.
+  /// The reasons why the file may differ from its record.
   package var doubts: [LegacyDoubt] = []
 
   /// Creates a file of a part.
@@ -81,13 +81,14 @@ package struct LegacyFile: Sendable, Equatable {
 package struct LegacyPartial: Sendable, Equatable {
   /// The file; it is only read.
   package let path: FilePath
-  /// The bytes that the other program says it has. None of them counts before the origin was asked.
+  /// The byte ranges that the other program claims to hold. They are not trusted until a fetch has
+  /// compared them with the origin.
   package let held: ByteRangeSet
-  /// The size of the whole, where it is known.
+  /// The size of the complete file, if it is known.
   package var total: ByteCount?
-  /// The entity tag under which the bytes came, with its quotation marks.
+  /// The entity tag of the response that delivered the bytes, with its quotation marks.
   package var entityTag: String?
-  /// The date of `Last-Modified` under which the bytes came, as sent.
+  /// The `Last-Modified` field of the response that delivered the bytes, as sent.
   package var lastModified: String?
 
   /// Creates an unfinished file.
@@ -97,30 +98,31 @@ package struct LegacyPartial: Sendable, Equatable {
   }
 }
 
-/// A finding of a reader: an episode, or a file that becomes none.
+/// A finding of a reader: an episode, or a file or record that is not migrated.
 package enum LegacyFinding: Sendable {
   /// An episode with its files.
   case episode(LegacyEpisode)
-  /// A file that stays where it is, with the reason.
+  /// A file that is not migrated, with its size and the reason.
   case left(FilePath, ByteCount?, LegacyDoubt)
   /// A file or a record that cannot be read, with the file or its line.
   case refused(String, Failure)
 }
 
-/// Reads the records and files of one program, and changes none of them.
+/// A reader of the records and files of one program. It changes none of them.
 ///
 /// ```swift
 /// for finding in try TreeReader().findings(in: LegacyFolder(path)) { … }
 /// ```
 package protocol LegacyReader: Sendable {
-  /// Returns what lies at a path, in the order of the paths. Each file is named once.
+  /// Returns the findings in a folder, sorted by path. Each file occurs in one finding.
   ///
-  /// - Throws: `input-missing`, `record-unreadable` if nothing of it can be read, and errors of the
-  ///   file system. A broken record among others is a finding.
+  /// - Throws: `input-missing`, `record-unreadable` if none of the input can be read, and errors of
+  ///   the file system. A broken record among valid ones is a finding, not an error.
   func findings(in folder: LegacyFolder) throws -> [LegacyFinding]
 
-  /// Calls the body with the findings, in groups of those that share files. A reader of large folders
-  /// makes one group after the other, so that their number takes no memory.
+  /// Calls the body with groups of findings. Findings that share files are in one group. A reader
+  /// of large folders produces one group at a time, so that memory use does not grow with their
+  /// number.
   ///
   /// - Throws: as `findings`, and the errors of the body.
   func read(_ folder: LegacyFolder, _ body: ([LegacyFinding]) throws -> Void) throws

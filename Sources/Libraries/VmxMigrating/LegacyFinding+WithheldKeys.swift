@@ -1,15 +1,15 @@
 import VmxModel
 
-/// The keys that different episodes of one source share: an address under two numbers, two items of
-/// a feed on one day. They would make one episode of two, so they are withheld.
+/// The keys that different episodes of one source share: a URL of two numbers, two items of a feed
+/// on one day. They would merge two episodes into one, so they are withheld.
 ///
-/// Only hashes are kept, of which two are alike by no chance that counts.
+/// Only hashes of 64 bits are kept; the probability of a collision is negligible.
 struct SharedKeys {
-  /// The only episode with a key so far, by their hashes.
+  /// The hash of the only episode with a key so far, by the hash of the key.
   private var owners: [Int: Int] = [:]
   private var shared: Set<Int> = []
 
-  /// Notes the keys of an episode.
+  /// Records the keys of an episode.
   mutating func note(_ episode: LegacyEpisode) {
     let place = Place(episode).hashValue
     for key in episode.description.evidence.map(\.hashValue) {
@@ -17,14 +17,14 @@ struct SharedKeys {
     }
   }
 
-  /// Withholds the shared keys of an episode.
+  /// Sets the withheld keys of an episode to those that other episodes share.
   func withhold(in episode: inout LegacyEpisode) {
     guard !shared.isEmpty else { return }
     episode.withheld = Set(
       episode.description.evidence.filter { shared.contains($0.hashValue) })
   }
 
-  /// How records of one source tell their episodes apart.
+  /// The fields by which records of one source distinguish their episodes.
   private struct Place: Hashable {
     let show: Slug
     let season: Int64?

@@ -16,15 +16,15 @@ package struct LegacyFolder: Sendable {
     package let size: ByteCount
   }
 
-  /// The folder; of a single file the folder that it lies in.
+  /// The folder; for a single file, the folder that contains it.
   package let path: FilePath
-  /// Whether only one file was named.
+  /// Whether the user named a single file.
   package let isSingleFile: Bool
   /// The files, sorted by their names.
   package private(set) var files: [File]
   /// The folders that could not be read.
   package let errors: [FileError]
-  /// The files that were named themselves, and not found in a folder.
+  /// The files that the user named directly, as opposed to those found in a folder.
   package var namedFiles: Set<FilePath> = []
 
   /// Lists a folder or a file.
@@ -53,7 +53,7 @@ package struct LegacyFolder: Sendable {
     self.files = files.sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
   }
 
-  /// Joins folders and files that are read together. The names of its files are below `/`.
+  /// Joins folders and files that are read together. The names of the files are relative to `/`.
   package init(joining folders: [LegacyFolder]) {
     var files: [FilePath: File] = [:]
     for file in folders.flatMap(\.files) {
@@ -67,7 +67,7 @@ package struct LegacyFolder: Sendable {
     self.files = files.values.sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
   }
 
-  /// Returns the folder with some of its files only.
+  /// Returns the folder with only the files for which the closure returns true.
   package func keeping(_ isKept: (File) -> Bool) -> LegacyFolder {
     var folder = self
     folder.files = files.filter(isKept)
@@ -103,7 +103,7 @@ extension LegacyFolder.File {
   }
 }
 
-/// The pieces of a path below a folder, as text.
+/// The components of a path below a folder, as text.
 package struct LegacyName: Sendable, Equatable {
   /// The path of the folder; empty for none.
   package let folder: String
@@ -129,7 +129,8 @@ package struct LegacyName: Sendable, Equatable {
     }
   }
 
-  /// Returns the longest front before a full stop that is one of the given stems.
+  /// Returns the longest prefix before a full stop for which the closure returns true; nil if there
+  /// is none.
   func front(in stems: (String) -> Bool) -> String? {
     var front = last[...]
     while let dot = front.utf8.lastIndex(of: UInt8(ascii: ".")) {

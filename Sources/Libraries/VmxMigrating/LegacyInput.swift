@@ -3,18 +3,18 @@ package import VmxModel
 
 /// A path that the user named, or all paths of one program that are read together.
 package struct LegacyInput: Sendable {
-  /// The path, the first of several, for messages.
+  /// The path, or the first of several, for messages.
   package let path: String
-  /// The kind of an input that cannot be read too, where it is known.
+  /// The kind, if it is known; an input that cannot be read may have one too.
   package private(set) var kind: LegacyKind?
   private var folders: Result<[LegacyFolder], Failure>
-  /// The findings that are taken over together.
+  /// The minimum number of findings in a batch, except the last.
   private static let batch = 1000
 
   /// Returns the inputs of paths, in their order.
   ///
   /// - Parameters:
-  ///   - kind: the kind of all of them; nil to guess that of each.
+  ///   - kind: the kind of all of them; nil to guess the kind of each.
   ///   - absolute: returns the absolute path of an operand.
   package static func inputs(
     _ paths: [String], of kind: LegacyKind?, absolute: (String) -> FilePath
@@ -48,21 +48,22 @@ package struct LegacyInput: Sendable {
     folders = folders.flatMap { own in other.folders.map { own + $0 } }
   }
 
-  /// The folders and files that were named, as real paths. The folder of a file may hold the
-  /// library, as a home folder does.
+  /// The real paths of the named folders and files. A single file is given by itself, since its
+  /// folder may contain the library, as a home folder does.
   package var places: [FilePath] {
     guard case .success(let folders) = folders else { return [] }
     return folders.map { $0.isSingleFile ? $0.files.first?.path ?? $0.path : $0.path }
   }
 
-  /// Whether all folders below the named ones could be listed. Else a subtitle may be there that
-  /// nothing was seen of, and its video must stay beside it.
+  /// Whether all folders below the named ones could be listed. Otherwise an unlisted folder may
+  /// hold a subtitle, and its video must not be moved.
   package var isListed: Bool {
     guard case .success(let folders) = folders else { return false }
     return folders.allSatisfy(\.errors.isEmpty)
   }
 
-  /// Returns the named folder that all files of episodes are in, to be a root; nil for single files.
+  /// Returns the named folder that contains all files of episodes, to make it a root; nil if only
+  /// single files were named.
   ///
   /// - Throws: `usage` if files are in several of the folders, and as `forEachBatch`.
   package func mediaFolder(_ tools: LegacyTools) throws -> FilePath? {
@@ -85,11 +86,11 @@ package struct LegacyInput: Sendable {
     return used.first ?? named.first
   }
 
-  /// Calls the body with the findings of its reader, at least a thousand at a time but for the last.
+  /// Calls the body with the findings of the reader, in batches of at least 1,000 except the last.
   ///
-  /// - Throws: `usage` for a kind that this version does not read or that takes no addresses, and
-  ///   for a single address of another number of partial files; as `LegacyReader.findings`, and the
-  ///   errors of the body.
+  /// - Throws: `usage` for a kind that this version does not read or that accepts no source URLs,
+  ///   and for a single URL unless there is exactly one partial file; as `LegacyReader.findings`,
+  ///   and the errors of the body.
   package func forEachBatch(
     _ tools: LegacyTools, _ body: ([LegacyFinding]) throws -> Void
   ) throws {
@@ -118,7 +119,7 @@ package struct LegacyInput: Sendable {
     if !batch.isEmpty { try body(batch) }
   }
 
-  /// Refuses a single address unless there is a single partial file.
+  /// Refuses a single source URL unless there is exactly one partial file.
   private static func checkIsOne(_ findings: [LegacyFinding]) throws(Failure) {
     let count = findings.count { finding in
       if case .episode(let episode) = finding { episode.partial != nil } else { false }
@@ -130,7 +131,7 @@ package struct LegacyInput: Sendable {
     }
   }
 
-  /// Returns all findings of its reader.
+  /// Returns all findings of the reader.
   ///
   /// - Throws: as `forEachBatch`.
   package func findings(_ tools: LegacyTools) throws -> [LegacyFinding] {

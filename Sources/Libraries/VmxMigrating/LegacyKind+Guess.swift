@@ -4,10 +4,10 @@ import VmxModel
 import VmxSystem
 
 extension LegacyKind {
-  /// The bytes of a file that tell what it holds.
+  /// The number of bytes read from the start of a file to detect its format.
   private static let prefix = 1 << 16
 
-  /// Guesses the kind of a folder or file with a store of records; nil if it has none.
+  /// Guesses the kind from a database or property list in a folder; nil if there is none.
   static func ofStore(_ folder: LegacyFolder) -> LegacyKind? {
     let files = folder.files.filter { !$0.name.contains("/") }
     let names = Set(files.map(\.name))
@@ -19,7 +19,7 @@ extension LegacyKind {
       guard isDatabase || PropertyList.isMarked(bytes) else { continue }
       let text = String(decoding: bytes.filter { $0 < 0x80 && $0 != 0 }, as: UTF8.self)
       if isDatabase {
-        // The first page of a database has the statements that create its tables.
+        // The first page of a database contains the statements that create its tables.
         if text.contains("Z_PRIMARYKEY") { kinds.insert(.coreData) }
         let isGPodder = file.name == "Database" && text.contains("podcast")
         if isGPodder || file.name == "Database" && names.contains("subscriptions.opml") {

@@ -17,16 +17,17 @@ extension LegacyKind {
     }
   }
 
-  /// Whether all paths of this kind are read together: records in one tell of files in another.
+  /// Whether all paths of this kind are read together, since records in one may name files in
+  /// another.
   package var joinsPaths: Bool {
     [.ytDlp, .getIplayer, .propertyList, .coreData, .aria2, .curl].contains(self)
   }
 
-  /// Whether it is of programs whose unfinished files the user can give addresses for.
+  /// Whether the user can give source URLs for unfinished files of this kind.
   var takesSources: Bool { [.aria2, .wget, .curl, .browser].contains(self) }
 
-  /// Guesses the kind of what lies at a path by names and first bytes; a folder with nothing that a
-  /// program is known by counts as a tree.
+  /// Guesses the kind of a folder or file from names and first bytes. A folder without the typical
+  /// files of any program is a tree.
   package static func guess(_ folder: LegacyFolder) -> LegacyKind {
     if let kind = ofStore(folder) { return kind }
     if GetIplayerReader.recognises(folder) { return .getIplayer }

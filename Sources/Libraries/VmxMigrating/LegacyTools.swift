@@ -1,12 +1,12 @@
 package import SystemPackage
 
-/// The programs and folders that readers use beside the files that they read.
+/// The programs and folders that readers use in addition to their input files.
 package struct LegacyTools: Sendable {
   /// Returns the path of a program by its name; nil if it is not installed.
   let program: @Sendable (String) -> FilePath?
   /// The folder for private copies of databases.
   let scratch: FilePath
-  /// The addresses of partial files that the user gave.
+  /// The source URLs that the user gave for partial files.
   package var sources = LegacySources()
 
   /// Creates the tools of a run.

@@ -3,7 +3,7 @@ import VmxLibrary
 package import VmxModel
 package import VmxStore
 
-/// The effect of a migration, told by the records and names alone: no byte of a video is read.
+/// Predicts the effect of a migration from records and names alone. It reads no byte of a video.
 package struct MigrationPlan {
   private let store: LibraryStore
   private let naming: NameTemplate
@@ -11,14 +11,14 @@ package struct MigrationPlan {
 
   /// Creates a planner for a store.
   ///
-  /// - Parameter naming: the names of new files.
+  /// - Parameter naming: the template for the names of new files.
   package init(store: LibraryStore, naming: NameTemplate, clock: any WallClock) {
     self.store = store
     self.naming = naming
     self.clock = clock
   }
 
-  /// Reports each file and record with what would become of it.
+  /// Reports each file and record with its predicted result.
   ///
   /// - Throws: errors of the store and of `report`.
   package func report(

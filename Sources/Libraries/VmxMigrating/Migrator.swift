@@ -5,29 +5,29 @@ package import VmxStore
 import Synchronization
 import VmxSystem
 
-// Sources are only read. A file is linked or copied beside the library first, and digested and
-// walked there. Then the id is claimed, the copies become the partial files of the parts, the episode
-// is recorded with these parts as `complete`, and they are published as those of a fetch. So a crash
-// leaves copies that the next run removes, or an episode that the next fetch or run publishes.
-// A source is removed last, after the record of its published file is durable, and only if it is
-// still the file that was read.
+// Source files are never modified. The migrator first links or copies a file to the staging
+// directory, and digests and checks the copy there. Then it claims the id and renames the copies to
+// the partial files of the parts. It records the episode with these parts as `complete`, and
+// publishes the files as a fetch does. So a crash leaves staged copies that the next run removes,
+// or an episode that the next fetch or run publishes. A source is removed last, after the record of
+// its published file is durable, and only if it has not changed since it was read.
 
-/// Takes the findings of readers into the library.
+/// Migrates the findings of readers into the library.
 ///
 /// ```swift
 /// let migrator = Migrator(store: store, mediaRoots: roots, by: .copy, …)
 /// try migrator.take(findings) { step, result in … }
 /// ```
 package struct Migrator: Sendable {
-  /// How a file gets into the library.
+  /// The method by which a file is added to the library.
   package enum Method: String, Sendable, CaseIterable {
-    /// By shared blocks (reflink), else by a second name, else by a copy.
+    /// Shares blocks (reflink), or else creates a hard link, or else copies the file.
     case link
-    /// By a copy, with shared blocks where the file system has them.
+    /// Copies the file, and shares blocks if the file system supports it.
     case copy
-    /// As `link`; the source is removed after the file of the library is durable.
+    /// As `link`, and removes the source after the library's file is durable.
     case move
-    /// The folder becomes a root, and its files stay where they are.
+    /// Makes the folder a root, and leaves its files where they are.
     case inPlace = "in-place"
   }
 
@@ -35,7 +35,7 @@ package struct Migrator: Sendable {
   package struct Operations: Sendable {
     /// Publishes staged files as parts of a recorded episode.
     let publish: FilePublication
-    /// Writes the sidecar of an episode whose files stay where they are.
+    /// Writes the sidecar of an episode with in-place files.
     let remember: @Sendable (Episode, [String: FoundBytes]) -> Failure?
 
     /// Creates the operations.
@@ -48,7 +48,7 @@ package struct Migrator: Sendable {
     }
   }
 
-  /// Called with each file or record, and what became of it.
+  /// Receives each file or record with its result.
   package typealias Report = (MigrationStep, OperationResult) throws -> Void
 
   private static let threads = 8
@@ -64,10 +64,10 @@ package struct Migrator: Sendable {
   /// Creates a migrator.
   ///
   /// - Parameters:
-  ///   - run: the operation that `vmx undo` takes back as one.
-  ///   - mediaRoots: the roots; with `inPlace` new files go below the folder that is migrated.
-  ///   - shouldStop: called often; once it returns true, the migration throws
-  ///     `WorkEnded.interrupted`. What was reported is in the library.
+  ///   - run: the operation that `vmx undo` reverts as a unit.
+  ///   - mediaRoots: the roots; with `inPlace`, new files are stored below the migrated folder.
+  ///   - shouldStop: polled frequently. Once it returns true, the migration throws
+  ///     `WorkEnded.interrupted`. Files that were already reported are in the library.
   package init(
     store: LibraryStore, mediaRoots: MediaRoots, by method: Method, in run: Operation,
     operations: Operations, clock: any WallClock, shouldStop: @escaping @Sendable () -> Bool
@@ -81,7 +81,8 @@ package struct Migrator: Sendable {
     self.shouldStop = shouldStop
   }
 
-  /// Takes the findings in their order; a failure of one does not stop the others.
+  /// Migrates the findings on several threads, and reports them in their order. A failed finding
+  /// does not stop the others.
   ///
   /// - Parameter report: called when the result is durable.
   /// - Throws: errors of the store and of `report`, `WorkEnded.interrupted`.
@@ -93,12 +94,12 @@ package struct Migrator: Sendable {
     let staging = Staging(place: place, root: root, claims: EpisodeClaims(store))
     let uses = SourceUses(findings)
     var changed: Set<FilePath> = []
-    // A source that comes back by a power cut is harmless: the next run removes it.
+    // If a power failure undoes the removal of a source, the next run removes it again.
     defer { for folder in changed { try? syncFolder(folder) } }
     try WorkerThread.forEachInOrder(
       findings.count, threads: Self.threads, named: "vmx-migrate"
     ) {
-      // No thread needs anything of its own.
+      // The threads need no state of their own.
     } make: { [self] number, _ in
       result(of: findings[number], kind, staging)
     } take: { result in
@@ -120,10 +121,11 @@ package struct Migrator: Sendable {
     return MigrationResult(EpisodeMigration(episode, self, staging).rows())
   }
 
-  /// Removes the sources whose bytes are durable in the library, unless they have changed since.
-  /// Those of an episode stay together: without its video the next run would not know a subtitle.
+  /// Removes the sources whose bytes are durable in the library, unless they have changed since
+  /// they were read. If one file of an episode fails, all of its sources are kept: without the
+  /// video the next run could not assign a subtitle.
   ///
-  /// - Returns: the folders that they were in.
+  /// - Returns: the folders of the removed files.
   private func removeSources(
     of result: inout MigrationResult, _ uses: SourceUses
   ) -> Set<FilePath> {
@@ -145,7 +147,7 @@ package struct Migrator: Sendable {
   }
 }
 
-/// The place of copies before they are received, and the claims of the episodes that get them.
+/// The staging place of copies, and the claims of the episodes that receive them.
 struct Staging: Sendable {
   let place: ImportStaging.Place
   let root: MediaRoot
@@ -164,10 +166,10 @@ struct Staging: Sendable {
     self.claims = claims
   }
 
-  /// Returns a path that no other copy has.
+  /// Returns an unused path for a copy.
   func path() -> FilePath { place.file(shared.count.add(1, ordering: .relaxed).newValue) }
 
-  /// Whether files of a device may share their blocks with copies, as far as is known.
+  /// Whether files of a device may share blocks with copies; true until an attempt has failed.
   func mayClone(from device: UInt64) -> Bool {
     shared.unclonable.withLock { !$0.contains(device) }
   }
@@ -199,7 +201,7 @@ struct MigrationResult: Sendable {
 }
 
 extension LegacyFinding {
-  /// The row of a file or record that becomes no episode; nil for an episode.
+  /// Returns the row of a file or record that is not migrated; nil for an episode.
   func row(of kind: LegacyKind) -> MigrationResult.Row? {
     switch self {
     case .episode: return nil
@@ -214,7 +216,8 @@ extension LegacyFinding {
   }
 }
 
-/// Counts how many episodes still need a source, since one file may have several episodes.
+/// Counts the episodes that still need a source file, since one file may belong to several
+/// episodes.
 final class SourceUses: Sendable {
   private let left: Mutex<[FilePath: Int]>
 
@@ -226,7 +229,7 @@ final class SourceUses: Sendable {
     left = Mutex(counts.filter { $0.value > 1 })
   }
 
-  /// Whether no other episode needs the source any more.
+  /// Decrements the count of a source, and returns whether no other episode still needs it.
   func isLast(_ path: FilePath) -> Bool {
     left.withLock { left in
       guard let count = left[path] else { return true }

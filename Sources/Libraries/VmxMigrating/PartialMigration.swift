@@ -6,12 +6,13 @@ import VmxResume
 import VmxStore
 import VmxSystem
 
-// The bytes are copied, never linked, since a fetch writes into its partial file. Resume data say
-// what is held, with digests of these bytes, and that another program wrote them: so the first fetch
-// asks the origin for an overlap, and without its agreement begins anew (`ResumeData.isForeign`).
-// The source stays in any case, since nothing is proven before that fetch.
+// The bytes are copied, never linked, since a fetch writes to its partial file. The resume data
+// name the held ranges with their digests, and mark them as written by another program
+// (`ResumeData.isForeign`). So the first fetch requests an overlap from the origin, and starts from
+// zero unless its bytes are equal. The source is always kept, since nothing is verified before that
+// fetch.
 
-/// The migration of the unfinished video of a recorded episode.
+/// Migrates the unfinished video of a recorded episode.
 struct PartialMigration {
   private let episode: Episode
   private let partial: LegacyPartial
@@ -27,9 +28,9 @@ struct PartialMigration {
     self.staging = staging
   }
 
-  /// Copies the bytes, and writes the resume data; durable on return.
+  /// Copies the bytes, and writes the resume data. Both are durable on return.
   ///
-  /// - Returns: `unchanged` for an episode whose video is held, begun or wanted no longer.
+  /// - Returns: `unchanged` if the video is complete, has been begun, or is no longer wanted.
   /// - Throws: `lock-busy`, `input-missing`, `input-changed`, `disk-full`, errors of the store.
   func result() throws -> OperationResult {
     let claim = try staging.claims.claim(episode.id)
@@ -48,7 +49,7 @@ struct PartialMigration {
     let files = PartFiles(root: staging.root.folder, episode: present.id, part: part)
     guard try RegularFile.size(of: files.resume) == nil else { return .unchanged() }
     let copy = staging.path()
-    // A copy that stays is removed by the next import or migration.
+    // If the removal fails, the next import or migration removes the copy.
     defer { try? RegularFile.remove(copy) }
     let data = try held(by: copy, for: part, of: url)
     guard data.held.count > 0 else { return .unchanged(.doubtful) }
@@ -64,7 +65,7 @@ struct PartialMigration {
     return .done
   }
 
-  /// Copies the file, and digests the bytes that it holds.
+  /// Copies the file, and digests its held ranges.
   private func held(by copy: FilePath, for part: Part, of url: String) throws -> ResumeData {
     guard let facts = try FileFacts.of(partial.path), facts.isRegular else {
       throw Failure(.inputMissing, "'\(partial.path)' is not there any longer")
@@ -100,8 +101,9 @@ extension ByteRangeSet {
   private static let piece: Int64 = 1 << 20
   private static let mostRanges = 256
 
-  /// Removes the runs of zeros of a file that fill a page: a crash leaves such pages, and programs
-  /// that fetch several pieces at once have them in between. Behind many runs nothing counts.
+  /// Removes the runs of zeros that fill at least one page of 4096 bytes. A crash leaves such
+  /// pages, and programs that download several pieces at once leave them between the pieces. Once
+  /// there are more than 256 ranges, all later bytes are removed.
   fileprivate mutating func removeZeroRuns(of path: FilePath) throws {
     let file = try OpenFile(path, .readOnly)
     for range in ranges {
@@ -127,10 +129,10 @@ extension ByteRangeSet {
   private struct ZeroRun {
     /// The offset of its first byte; nil outside of a run.
     private(set) var start: Int64?
-    /// The number of zeros at the end of the last page that has other bytes too.
+    /// The number of zeros at the end of the last page that also has other bytes.
     private var trailing: Int64 = 0
 
-    /// Takes the next page; returns the run that ends in it.
+    /// Processes the next page, and returns the run that ends in it, or nil.
     mutating func end(before page: ArraySlice<UInt8>, at offset: Int64) -> ByteRange? {
       let leading = Int64(page.prefix { $0 == 0 }.count)
       guard leading < page.count else {
@@ -144,7 +146,8 @@ extension ByteRangeSet {
   }
 }
 
-/// The digests of the bytes that a partial file holds: of whole segments, and of the run at its start.
+/// The digests of the held bytes of a partial file: of whole segments, and of the incomplete
+/// segment at the end of a range that starts at 0.
 private struct HeldDigests {
   private(set) var held = ByteRangeSet()
   private(set) var segments: [Int: Digest] = [:]
@@ -158,7 +161,8 @@ private struct HeldDigests {
       segments[index] = try Self.digest(of: range, in: file)
       held.insert(range)
     }
-    // A run that ends within a segment counts only behind whole ones: it has one digest.
+    // Resume data have one digest for an incomplete segment, so only the range that starts at 0 may
+    // end within a segment.
     guard let first = ranges.ranges.first, first.start == 0 else { return }
     let start = first.end / SegmentMap.size * SegmentMap.size
     guard first.end > start else { return }

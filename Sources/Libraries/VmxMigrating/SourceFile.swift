@@ -5,26 +5,28 @@ import VmxMedia
 import VmxModel
 import VmxSystem
 
-/// A source file with its copy or link beside the library.
+/// A source file with its staged copy or link.
 struct SourceFile: Sendable {
   /// The source.
   let path: FilePath
-  /// The copy, or the second name of the source.
+  /// The path of the staged copy or link, or of an in-place source itself.
   let copy: FilePath
-  /// Whether `copy` is a file of the migration, and not the source itself.
+  /// Whether `copy` is a staged file, and not the source itself.
   let isStaged: Bool
   /// The name of the part.
   let part: String
-  /// The metadata of the source, by which a change is noticed; nil if the bytes are a field of a
-  /// record, which stays.
+  /// The metadata of the source, to detect changes. Nil if the bytes are a field of a record, which
+  /// is not removed.
   let facts: FileFacts?
   /// The size and digests of the copy.
   let found: FoundBytes
-  /// The data that its container lacks; nil if it is sound or of an unknown format.
+  /// The fault of its container; nil if it is sound or of an unknown format.
   let damage: String?
-  /// Why it is no file of its part; nil if it is one. It is not published.
+  /// The reason why it cannot be the file of its part; nil if it can. A refused file is not
+  /// published.
   let refusal: Failure?
-  /// Whether an episode with this video is recorded: not for a file of another kind, such as music.
+  /// Whether an episode with this video may be recorded; false for a file of another kind, such as
+  /// music.
   let mayBeRecorded: Bool
 
   /// Stages, digests and examines a file.
@@ -60,7 +62,7 @@ struct SourceFile: Sendable {
     self.copy = copy
   }
 
-  /// The file as it is published.
+  /// The file in the form that a publication accepts.
   var staged: ImportedFile { ImportedFile(copy, part: part, found: found) }
 
   private static func facts(of file: LegacyFile) throws -> FileFacts {
@@ -70,8 +72,8 @@ struct SourceFile: Sendable {
     return facts
   }
 
-  /// Returns the metadata of the source as it was before it was staged, and the digests of a copy
-  /// that was written.
+  /// Stages a file. Returns the metadata of the source from before, and the digests of a copy that
+  /// was written.
   private static func stage(
     _ file: LegacyFile, _ migrator: Migrator, _ staging: Staging, at copy: FilePath
   ) throws -> (FileFacts?, FileDigest?) {
@@ -82,7 +84,7 @@ struct SourceFile: Sendable {
       return (nil, nil)
     }
     let facts = try facts(of: file)
-    // A key is kept 0600, which must not change the source.
+    // A key is stored with mode 0600, and a hard link would change the mode of the source.
     let mayLink = migrator.method != .copy && file.part != PartRole.key.rawValue
     if mayLink, try link(file.path, facts, to: copy, staging) { return (facts, nil) }
     return (
@@ -90,8 +92,9 @@ struct SourceFile: Sendable {
     )
   }
 
-  /// Whether the copy now shares the bytes of the source. Shared blocks are better than a second
-  /// name, since a program that changes the source then changes no file of the library.
+  /// Shares the blocks of the source or creates a hard link, and returns whether that succeeded.
+  /// Shared blocks are preferred: a program that changes the source then does not change the
+  /// library's file.
   private static func link(
     _ source: FilePath, _ facts: FileFacts, to copy: FilePath, _ staging: Staging
   ) throws -> Bool {
@@ -101,19 +104,19 @@ struct SourceFile: Sendable {
       } catch  where error.errno == .notSupported {
         staging.cannotClone(from: facts.device)
       } catch {
-        // The other methods tell of this failure, too.
+        // The other methods report this failure too.
       }
     }
     do throws(FileError) {
       try linkFile(from: source, to: copy)
       return true
     } catch {
-      // Another file system, or one without links: a copy serves as well.
+      // Another file system, or one without hard links: the caller falls back to a copy.
       return false
     }
   }
 
-  /// Digests the copy unless that is done, and walks the container of a video.
+  /// Digests the copy unless its digest is known, and checks the container of a video.
   private static func examine(
     _ copy: FilePath, of source: LegacyFile, _ digest: FileDigest?, _ shouldStop: () -> Bool
   ) throws -> (digest: FileDigest, refusal: Failure?, mayBeRecorded: Bool, damage: String?) {
