@@ -3,12 +3,12 @@ import VmxMarkup
 import VmxModel
 import VmxSystem
 
-// Core Data names tables and columns in capitals with a `Z` before them, counts dates in seconds
-// since 2001, and may keep long bytes in files of a hidden folder beside the store.
+// Core Data names tables and columns in upper case with the prefix `Z`. It stores dates as seconds
+// since 2001, and may store large binary values in files of a hidden folder next to the store.
 
-/// Reads SQLite stores of Core Data with downloads, with their files.
+/// Reads downloads, with their files, from SQLite stores of Core Data.
 package struct CoreDataReader: LegacyReader {
-  /// The tables by which such a store is known.
+  /// The tables that identify such a store.
   private static let tables: Set<String> = ["Z_METADATA", "Z_PRIMARYKEY"]
 
   private let tools: LegacyTools
@@ -91,17 +91,17 @@ package struct CoreDataReader: LegacyReader {
   }
 }
 
-/// The bytes that Core Data keeps in a column or, long ones, in files of their own.
+/// Reads binary values of Core Data, which are stored in a column or, if large, in separate files.
 ///
-/// Where an attribute allows that, a value begins with 1 before the bytes, or with 2 before the name
-/// of a file.
+/// If an attribute allows external storage, a value begins with byte 1 before inline bytes, or with
+/// byte 2 before the name of a file.
 struct CoreDataBlobs {
-  /// The most bytes of a file; a key or resume data have some kilobytes.
+  /// The maximum size of a file in bytes. A key or resume data take a few kilobytes.
   private static let largest = 16 << 20
 
   private let folder: FilePath?
 
-  /// Finds the folder of the external bytes of a store.
+  /// Finds the folder of a store's external files.
   init(_ store: FilePath) {
     let name = LegacyName(store.string)
     folder = [name.stem, name.last].lazy
@@ -111,7 +111,7 @@ struct CoreDataBlobs {
 
   /// Returns the bytes of a value.
   ///
-  /// - Throws: `record-unreadable` if they are in a file that is not there or has more than 16 MiB,
+  /// - Throws: `record-unreadable` if they are in a file that is missing or larger than 16 MiB,
   ///   `FileError`.
   func bytes(of value: [UInt8]) throws -> [UInt8] {
     let rest = Array(value.dropFirst())

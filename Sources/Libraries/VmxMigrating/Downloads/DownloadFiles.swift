@@ -2,10 +2,10 @@ import SystemPackage
 import VmxModel
 import VmxSystem
 
-/// The files in the folder of a store of downloads. Records name them by their base names alone: the
-/// paths are those of another machine.
+/// The files in the folder of a store of downloads. They are found by the base names in the
+/// records, since the recorded paths are of another machine.
 struct DownloadFiles {
-  /// The folders beside a store that was named alone.
+  /// The folders to search next to a store that the user named as a single file.
   private static let usual = ["", "files", "tmp"]
 
   private let folder: LegacyFolder
@@ -14,7 +14,7 @@ struct DownloadFiles {
 
   /// Creates the files of a folder.
   ///
-  /// - Parameter records: the stores, which become no part.
+  /// - Parameter records: the paths of the stores, which are not media files.
   init(_ folder: LegacyFolder, without records: Set<FilePath>) {
     self.folder = folder
     byName = Dictionary(grouping: folder.files.filter { !records.contains($0.path) }) {
@@ -23,8 +23,8 @@ struct DownloadFiles {
     taken = records
   }
 
-  /// Returns the file of a base name, which then belongs to a record. Of several it is one of that
-  /// size, and of these the one nearest to the store.
+  /// Returns a file with this base name, and marks it as taken by a record. Among several, it
+  /// prefers files of the given size, and then the file nearest to the store.
   ///
   /// - Throws: `FileError`.
   mutating func take(
@@ -41,7 +41,7 @@ struct DownloadFiles {
     return file
   }
 
-  /// Returns the files of a base name beside stores that were named alone.
+  /// Returns the files with this base name next to stores that the user named as single files.
   private func beside(_ name: String) throws -> [LegacyFolder.File] {
     guard !name.isEmpty, !name.utf8.contains(0), !name.utf8.contains(0x2F) else { return [] }
     let folders = Set(folder.namedFiles.map(\.folder)).sorted { $0.string < $1.string }
@@ -57,7 +57,7 @@ struct DownloadFiles {
     }
   }
 
-  /// Takes the files beside a video whose names begin with one of the stems.
+  /// Takes the files next to a video whose names begin with one of the stems.
   mutating func takeCompanions(
     of video: LegacyFolder.File, stems: [String]
   ) -> [(file: LegacyFolder.File, name: CompanionFileName)] {

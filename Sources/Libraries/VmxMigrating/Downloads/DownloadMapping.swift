@@ -3,20 +3,21 @@ import VmxMarkup
 import VmxModel
 import VmxSystem
 
-// The disk decides, not the record: a finished download without its file is lost, one that is not
-// finished and has a whole file is held. Order of trust for a size: the file, then the record.
+// The files on the disk override the records. A finished download without its file is lost, and an
+// unfinished one with a complete file is held. The size of a file overrides that of its record.
 //
-// A file beside a video belongs to it only if no record names that file, and a key identifies an episode
-// only if no other has it. So the records are mapped twice (`DownloadStores`): the first time to learn
-// both, the second time to give out the episodes, a thousand at a time.
+// A file next to a video belongs to it only if no record names that file, and a key identifies an
+// episode only if no other episode has it. So the records are mapped in two passes
+// (`DownloadStores`). The first pass collects the named files and the keys. The second pass outputs
+// the episodes in batches of about 1,000.
 
 /// Maps the records of one store of downloads to episodes.
 struct DownloadMapping {
-  /// The most records that readers take of a list or table.
+  /// The maximum number of records that readers read from a list or table.
   static let mostRecords = 100_000
   private static let batch = 1000
 
-  /// Receives findings in their order.
+  /// A closure that receives findings in their order.
   typealias Output = ([LegacyFinding]) throws -> Void
 
   private let kind: LegacyKind
@@ -24,19 +25,19 @@ struct DownloadMapping {
   private(set) var files: DownloadFiles
   private var findings: [LegacyFinding] = []
   private let output: Output
-  /// The held videos, as long as it is not known which files beside them the records name.
+  /// The held videos of the first pass, which does not yet know all files that records name.
   private var videos: [(file: LegacyFolder.File, id: String?)] = []
-  /// The files without those that the records name; nil as long as they are not known.
+  /// The files that no record names; nil in the first pass.
   private var unnamed: DownloadFiles?
-  /// The files that a record has for its video.
+  /// The files that records have used as their videos.
   private var owned: Set<FilePath> = []
   private var count = 0
 
   /// Creates a mapping.
   ///
   /// - Parameters:
-  ///   - files: those that belong to no other store.
-  ///   - unnamed: the same without those that the records name, once they are known.
+  ///   - files: the files that belong to no other store.
+  ///   - unnamed: the same files without those that records name; nil in the first pass.
   init(
     _ kind: LegacyKind, _ store: LegacyFolder.File, _ files: DownloadFiles,
     unnamed: DownloadFiles? = nil, _ output: @escaping Output
@@ -48,7 +49,7 @@ struct DownloadMapping {
     self.output = output
   }
 
-  /// Adds an entry of the store that is no record of a download.
+  /// Adds a finding for an entry of the store that is not a record of a download.
   mutating func refuse(_ failure: Failure) {
     count += 1
     findings.append(.refused("\(store.path): record \(count)", failure))
@@ -93,7 +94,7 @@ struct DownloadMapping {
     if findings.count >= Self.batch { try flush() }
   }
 
-  /// Gives out the remaining findings.
+  /// Passes the remaining findings to the output.
   ///
   /// - Throws: the errors of the output.
   mutating func flush() throws {
@@ -101,7 +102,7 @@ struct DownloadMapping {
     findings = []
   }
 
-  /// Returns the files that neither a record nor a video takes, after a mapping without `unnamed`.
+  /// Returns the files that belong to neither a record nor a video, after the first pass.
   func filesOfOthers() -> DownloadFiles {
     var rest = files
     for (video, id) in videos { _ = rest.takeCompanions(of: video, stems: Self.stems(video, id)) }
@@ -112,7 +113,7 @@ struct DownloadMapping {
     [LegacyName(video.name).stem] + [id].compactMap { $0 }.filter { !$0.isEmpty }
   }
 
-  /// Adds the files that belong to a video by their names.
+  /// Adds the companion files of a video, which are identified by their names.
   private mutating func takeCompanions(
     of video: LegacyFolder.File, _ id: String?, _ episode: inout LegacyEpisode
   ) {
@@ -186,7 +187,7 @@ struct DownloadMapping {
     }
   }
 
-  /// Adds a part with its file; false if the episode has a part of that name.
+  /// Adds a part with its file. Returns false if the episode already has a part of that name.
   private func add(
     _ part: PartDescription, _ file: LegacyFile?, to episode: inout LegacyEpisode
   ) -> Bool {
@@ -200,13 +201,13 @@ struct DownloadMapping {
   }
 }
 
-/// The video of a record: its addresses, and what of it is on the disk.
+/// The video of a record: its URLs and its files on the disk.
 private struct DownloadVideo {
   private let record: DownloadRecord
   private let store: LegacyFolder.File
   private var resume: SessionResumeData?
   private(set) var sources: [WebURL] = []
-  /// Why the address of the record is none; nil if it is one.
+  /// The failure of the first invalid URL of the record; nil if there is none.
   private(set) var failure: Failure?
 
   init(_ record: DownloadRecord, in store: LegacyFolder.File) {
@@ -224,7 +225,7 @@ private struct DownloadVideo {
     }
   }
 
-  /// Returns the failure of resume data that cannot be read.
+  /// Reads the resume data. Returns the failure if they cannot be read, else nil.
   ///
   /// - Throws: `resources-short`.
   mutating func readResumeData() throws(Failure) -> Failure? {
@@ -240,7 +241,7 @@ private struct DownloadVideo {
     return nil
   }
 
-  /// Sets what the episode's files are.
+  /// Sets the standing of the episode, and its complete or partial video file.
   ///
   /// - Parameter file: the file that the record names.
   func place(
@@ -278,7 +279,7 @@ private struct DownloadVideo {
     }
   }
 
-  /// The part; where the file has another size than the record, none is given.
+  /// Returns the part. It has no size if the size of the file differs from that of the record.
   func description(held: LegacyFile?) -> PartDescription {
     guard !sources.isEmpty else { return PartDescription(role: .video, variants: []) }
     let size = held.map { $0.size == record.size } ?? true ? record.size : nil

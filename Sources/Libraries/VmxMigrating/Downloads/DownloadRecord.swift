@@ -1,17 +1,17 @@
 import VmxMarkup
 import VmxModel
 
-/// One download as the store of an app records it, in a property list or a row of Core Data.
+/// A record of one download in the store of an app: a property list or a row of Core Data.
 ///
-/// Apps name the same field in different ways: names are compared without case, `_`, `-` and the
+/// Apps use different names for the same field. Names are compared without case, `_`, `-` and the
 /// prefix of Core Data.
 struct DownloadRecord {
-  /// The progress of a download.
+  /// The state of a download.
   enum State: Equatable {
     case queued, paused, finished, failed, removed
   }
 
-  /// A subtitle file of it.
+  /// A subtitle file of the download.
   struct Subtitle: Equatable {
     var fileName: String?
     var url: String?
@@ -22,7 +22,7 @@ struct DownloadRecord {
 
   private let fields: [String: PropertyList]
 
-  /// Creates a record of named values; nil if none of them tells what is downloaded.
+  /// Creates a record from named values; nil if it has no URL, file name or title.
   init?(_ named: [PropertyList.Field], prefix: String = "") {
     var fields: [String: PropertyList] = [:]
     for field in named { fields[Self.plain(field.key, prefix)] = field.value }
@@ -30,7 +30,7 @@ struct DownloadRecord {
     guard url != nil || fileName != nil || title != nil else { return nil }
   }
 
-  /// Whether fields of these names make a record of a download.
+  /// Whether fields with these names are a record of a download.
   static func isDownload(_ names: [String], prefix: String = "") -> Bool {
     let names = Set(names.map { plain($0, prefix) })
     return !names.isDisjoint(with: urls) && !names.isDisjoint(with: states + fileNames + titles)
@@ -53,7 +53,7 @@ struct DownloadRecord {
   ]
   private static let titles = ["title", "episodetitle", "episodename", "name"]
 
-  /// The value of the first of these names that has one.
+  /// Returns the value of the first of these names that has one; nil if none has.
   private func value(_ names: [String]) -> PropertyList? {
     names.lazy.compactMap { fields[$0] }.first
   }
@@ -101,7 +101,7 @@ struct DownloadRecord {
     text(["errorcode", "lasterror", "error"]).flatMap { $0 == "0" ? nil : $0 }
   }
 
-  /// The day of first showing.
+  /// The date of the first broadcast.
   var date: CalendarDay? {
     switch value(["airdate", "aired", "firstaired", "releasedate", "publishedat", "pubdate"]) {
     case .date(let time): CalendarDay(String(time.text.prefix(10)))
@@ -123,7 +123,7 @@ struct DownloadRecord {
     text(Self.fileNames).map { LegacyName($0).last }.flatMap { $0.isEmpty ? nil : $0 }
   }
 
-  /// The size of the whole; never 0.
+  /// The size of the complete file; never 0.
   var size: ByteCount? {
     natural(["sizebytes", "filesize", "totalbytes", "expectedbytes", "size"])
       .flatMap { $0 > 0 ? ByteCount(ofFile: $0) : nil }
@@ -136,7 +136,7 @@ struct DownloadRecord {
     return bytes.flatMap { $0.isEmpty ? nil : $0 }
   }
 
-  /// The end of the licence.
+  /// The time at which the licence expires.
   var expires: Timestamp? {
     let value = value([
       "licenseexpires", "licenceexpires", "licenseexpiry", "expirationdate", "expiresat", "expires",
@@ -165,7 +165,7 @@ struct DownloadRecord {
     "removed": .removed, "deleted": .removed,
   ]
 
-  /// The subtitles, as dictionaries or names of files.
+  /// The subtitles, from dictionaries or file names.
   var subtitles: [Subtitle] {
     (value(["subtitles", "captions"])?.array ?? []).compactMap { entry in
       var subtitle = Subtitle()

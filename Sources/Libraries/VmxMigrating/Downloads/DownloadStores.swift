@@ -1,22 +1,24 @@
 import VmxModel
 
-/// Maps the records of several stores of downloads in one folder, so that their number takes no memory.
+/// Maps the records of several stores of downloads in one folder, in batches, so that memory use
+/// does not grow with their number.
 struct DownloadStores {
   private let kind: LegacyKind
   private let stores: [LegacyFolder.File]
   private let files: DownloadFiles
 
-  /// - Parameter files: those of the folder, without the stores.
+  /// - Parameter files: the files of the folder, without the stores.
   init(_ kind: LegacyKind, _ stores: [LegacyFolder.File], _ files: DownloadFiles) {
     (self.kind, self.stores, self.files) = (kind, stores, files)
   }
 
-  /// Calls the body with the findings, a thousand at a time.
+  /// Calls the body with the findings, in batches of about 1,000.
   ///
   /// - Parameters:
-  ///   - findings: those that are known already.
-  ///   - records: maps the records of the store with this number, twice alike.
-  ///   - others: returns the findings of the files that are left.
+  ///   - findings: the findings that are already known.
+  ///   - records: maps the records of the store with this number. It is called twice and must map
+  ///     the same records.
+  ///   - others: returns the findings of the remaining files.
   /// - Throws: the errors of the closures.
   func read(
     _ findings: [LegacyFinding] = [],
@@ -25,7 +27,7 @@ struct DownloadStores {
     _ body: @escaping ([LegacyFinding]) throws -> Void
   ) throws {
     let keys = NotedKeys()
-    // Of each store: the files before it, and those that its records leave.
+    // For each store: the files available to it, and those of them that its records do not name.
     var left: [(files: DownloadFiles, unnamed: DownloadFiles)] = []
     var rest = files
     for (number, store) in stores.enumerated() {
@@ -48,7 +50,7 @@ struct DownloadStores {
   }
 }
 
-/// The keys of the findings of a first reading.
+/// The keys of the findings of the first pass.
 private final class NotedKeys {
   private var keys = SharedKeys()
 

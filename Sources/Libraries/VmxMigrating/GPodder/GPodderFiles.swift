@@ -1,29 +1,30 @@
 import SystemPackage
 import VmxModel
 
-/// The files of gPodder's folders, by the folder of their podcast and their name.
+/// The files of gPodder's folders, indexed by podcast folder and file name.
 struct GPodderFiles {
-  /// The ending of a file that is being downloaded.
+  /// The suffix of a file that is being downloaded.
   private static let partial = ".partial"
 
   private let home: LegacyFolder
   private let byPlace: [String: LegacyFolder.File]
   private var taken: Set<String>
-  /// The episodes that name a file, by its place.
+  /// The id of the episode that names a file, by the file's place.
   private var owners: [String: Int64] = [:]
-  /// The podcasts, by whose folders orphans find their show.
+  /// The podcasts. An orphan gets its show title from the podcast of its folder.
   var podcasts: [GPodderPodcast] = []
 
   /// Creates the files of a home folder.
   ///
-  /// - Parameter own: the names of the files of gPodder itself.
+  /// - Parameter own: the names of gPodder's own files.
   init(_ home: LegacyFolder, without own: [String]) {
     self.home = home
     byPlace = Dictionary(home.files.map { (Self.place($0.name), $0) }) { first, _ in first }
     taken = Set(own)
   }
 
-  /// The folder and the name: the folder for all downloads may have any name.
+  /// Returns the podcast folder and the file name. The downloads folder is omitted, since it may
+  /// have any name.
   private static func place(_ name: String) -> String {
     let place = LegacyName(name)
     return "\(LegacyName(place.folder).last)/\(place.last)"
@@ -33,13 +34,15 @@ struct GPodderFiles {
     "\(LegacyName(podcast.folder).last)/\(LegacyName(name).last)"
   }
 
-  /// Keeps the file that an episode names for it: another one may have an address of that name.
+  /// Reserves the file that an episode's record names, since the URL of another episode may end
+  /// with the same name.
   mutating func reserve(for episode: GPodderEpisode, _ podcast: GPodderPodcast) {
     guard let name = episode.fileName else { return }
     owners[Self.place(name, of: podcast)] = episode.id
   }
 
-  /// Takes the file of an episode by the first name that there is; that of a removed one is an orphan.
+  /// Takes the file of an episode by the first name that exists. The file of a removed episode is
+  /// an orphan.
   mutating func take(
     _ names: [String], of episode: GPodderEpisode, _ podcast: GPodderPodcast
   ) -> LegacyFolder.File? {
@@ -54,7 +57,7 @@ struct GPodderFiles {
     return nil
   }
 
-  /// Takes the unfinished file of an episode; one without bytes tells nothing.
+  /// Takes the unfinished file of an episode; an empty one is ignored.
   mutating func takePartial(
     _ names: [String], of episode: GPodderEpisode, _ podcast: GPodderPodcast
   ) -> LegacyFolder.File? {
@@ -87,8 +90,8 @@ struct GPodderFiles {
       }
   }
 
-  /// Returns the podcast of a folder. Where the folder is not recorded, gPodder's name of it is the
-  /// title, with `_` for characters that file systems refuse.
+  /// Returns the podcast of a folder; nil if there is none. If the folder is not recorded, gPodder
+  /// derives its name from the title, with `_` for characters that file systems refuse.
   private func podcast(of folder: String) -> GPodderPodcast? {
     func plain(_ text: String) -> String { text.lowercased().filter { $0.isLetter || $0.isNumber } }
     return podcasts.first { $0.folder == folder }

@@ -4,14 +4,15 @@ import VmxModel
 import VmxSystem
 
 // gPodder's folder has a database with all episodes of all feeds, and a folder for each podcast. A
-// database that was not closed may have lost the last downloads: a file that an episode's address
-// names belongs to it, whatever the state. Users and passwords of feeds are not read.
+// database that was not closed may lack the last downloads. So a file with the name in an episode's
+// URL belongs to that episode, regardless of the recorded state. User names and passwords of feeds
+// are not read.
 
 /// Reads the home folder of gPodder 3.
 package struct GPodderReader: LegacyReader {
   private static let database = "Database"
   private static let subscriptions = "subscriptions.opml"
-  /// The files of gPodder itself, which become no part.
+  /// gPodder's own files, which are not migrated.
   private static let own: Set<String> = ["Settings.json", "Settings.json.bak", subscriptions]
 
   private let tools: LegacyTools
@@ -28,7 +29,7 @@ package struct GPodderReader: LegacyReader {
   }
 
   package func read(_ folder: LegacyFolder, _ body: ([LegacyFinding]) throws -> Void) throws {
-    // The downloads lie beside the database.
+    // The downloads are in the folder of the database.
     let home = folder.isSingleFile ? try LegacyFolder(folder.path) : folder
     guard let database = home.files.first(where: { $0.name == Self.database }) else {
       throw Failure(.recordUnreadable, "there is no database of gPodder in '\(home.path)'")
@@ -65,7 +66,7 @@ package struct GPodderReader: LegacyReader {
     try body(files.orphans(.unlisted))
   }
 
-  /// A database that was read once: what all its episodes share.
+  /// The result of the first pass over a database: its podcasts, and the keys that episodes share.
   private struct Records {
     let file: SQLiteFile
     let table: SQLiteFile.Table
@@ -109,7 +110,7 @@ package struct GPodderReader: LegacyReader {
     Dictionary(row.map { ($0.key, $0.value) }) { first, _ in first }
   }
 
-  /// Returns the podcasts of the list that gPodder writes beside its database.
+  /// Returns the podcasts of the subscription list that gPodder writes next to its database.
   private func subscribed(_ home: LegacyFolder) throws -> [GPodderPodcast] {
     guard let file = home.files.first(where: { $0.name == Self.subscriptions }) else { return [] }
     let bytes = try RegularFile.prefix(of: file.path, upTo: SubscriptionList.largest)
@@ -127,7 +128,7 @@ package struct GPodderReader: LegacyReader {
     let names = [record.fileName, url?.lastPathComponent].compactMap { $0 }
     let file = files.take(names, of: record, podcast)
     if record.isAudio(url, of: podcast) {
-      // It is known why this one stays, as a row of its own.
+      // Audio is reported here with its reason, and not as an orphan.
       return .left(file?.path ?? FilePath(place), file?.size, .noPart)
     }
     var episode = described(record, of: podcast, in: database)
@@ -140,7 +141,7 @@ package struct GPodderReader: LegacyReader {
       episode.partial = LegacyPartial(partial.path, held: held)
     }
     if url == nil, episode.standing != .held, let failure { return .refused(place, failure) }
-    // Before a download the size is what a feed announces, which is often wrong.
+    // Before a download the recorded size is that announced by the feed, which is often wrong.
     let isMeasured = record.state == .downloaded && (file == nil || file?.size == record.size)
     try episode.description.add(video(at: url, size: isMeasured ? record.size : nil))
     return .episode(episode)
@@ -155,7 +156,7 @@ package struct GPodderReader: LegacyReader {
     return PartDescription(role: .video, variants: variants ?? [])
   }
 
-  /// Returns the episode as its record tells of it, without files.
+  /// Returns the episode that a record describes, without files.
   private static func described(
     _ record: GPodderEpisode, of podcast: GPodderPodcast, in database: LegacyFolder.File
   ) -> LegacyEpisode {
@@ -189,7 +190,7 @@ package struct GPodderReader: LegacyReader {
     if record.isKept { episode.description.isKept = true }
   }
 
-  /// Sets what gPodder has of an episode.
+  /// Sets the standing and the file of an episode.
   private static func settle(
     _ episode: inout LegacyEpisode, _ record: GPodderEpisode, _ file: LegacyFolder.File?
   ) {

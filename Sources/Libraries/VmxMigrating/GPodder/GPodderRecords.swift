@@ -1,14 +1,14 @@
 import VmxMarkup
 import VmxModel
 
-/// A podcast as gPodder records it, without the user name and password of its feed.
+/// A podcast record of gPodder, without the user name and password of its feed.
 struct GPodderPodcast {
   let title: String
-  /// The address of the feed.
+  /// The URL of the feed.
   let feed: String
-  /// The name of its folder below the one for downloads.
+  /// The name of its folder below the downloads folder.
   let folder: String
-  /// Whether gPodder counts it as music or speech.
+  /// Whether gPodder classifies it as audio.
   let isAudio: Bool
 
   static let columns = ["id", "title", "url", "download_folder", "section"]
@@ -21,9 +21,9 @@ struct GPodderPodcast {
   }
 }
 
-/// An episode as gPodder records it.
+/// An episode record of gPodder.
 struct GPodderEpisode {
-  /// The state; the raw value is that of the database.
+  /// The state, with the raw values of the database.
   enum State: Int64 {
     /// Known, and not downloaded.
     case normal
@@ -41,7 +41,7 @@ struct GPodderEpisode {
   let state: State
   /// The day of publication (UTC).
   let date: CalendarDay?
-  /// The size that gPodder has measured or the feed has announced.
+  /// The size that gPodder has measured, or that the feed has announced.
   let size: ByteCount?
   /// The playing time in milliseconds.
   let duration: Int64?
@@ -79,7 +79,8 @@ struct GPodderEpisode {
     type = text("mime_type").lowercased()
   }
 
-  /// Whether it is no video, as its media type, else the address, else the podcast tells.
+  /// Whether it is audio, according to its media type, or else the extension of its URL, or else
+  /// its podcast.
   func isAudio(_ url: WebURL?, of podcast: GPodderPodcast) -> Bool {
     if type.hasPrefix("audio/") { return true }
     if type.hasPrefix("video/") { return false }

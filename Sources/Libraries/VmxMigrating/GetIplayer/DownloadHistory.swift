@@ -1,20 +1,21 @@
 import SystemPackage
 import VmxModel
 
-// The program escapes nothing, so a `|` within a description shifts all that follows. The first nine
-// fields and the last seven stand at fixed places from their end of the line (facts of version 3).
+// get_iplayer does not escape fields, so a `|` within a description shifts all later fields. The
+// first nine fields are counted from the start of the line, and the last seven from its end
+// (get_iplayer version 3).
 
-/// The file `download_history` of get_iplayer: a line for each recording, in the order of time.
+/// The file `download_history` of get_iplayer: a line for each recording, in chronological order.
 struct DownloadHistory {
-  /// A programme that was recorded, by the first line of its id.
+  /// A recorded programme, described by the first line with its id.
   struct Entry {
     /// The id of the programme.
     let pid: String
-    /// The first line; its fields take many times its memory.
+    /// The first line. It is parsed on access, since its fields take much more memory.
     fileprivate let line: String
     /// The base names of its recordings, the latest last.
     var files: [String]
-    /// The place of the first line, for messages.
+    /// The path and number of the first line, for messages.
     let record: String
     /// Whether the line has more or fewer fields than the format.
     let isShifted: Bool
@@ -80,7 +81,7 @@ struct DownloadHistory {
     var pieces = text.replacing("\0", with: "").split(
       separator: "|", omittingEmptySubsequences: false
     ).map(String.init)
-    // Each field ends with the mark.
+    // Each field ends with `|`.
     if pieces.last?.isEmpty ?? false { pieces.removeLast() }
     guard pieces.count >= 2, !pieces[0].isEmpty, !pieces[0].contains(where: \.isWhitespace) else {
       return nil

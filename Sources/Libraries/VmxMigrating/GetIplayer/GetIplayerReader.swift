@@ -2,13 +2,13 @@ import SystemPackage
 import VmxModel
 import VmxSystem
 
-// The history names files at places of another time or machine, so a recording is found by its base
-// name, then by the id of the programme in its name. Metadata beside the video is believed before the
-// history, and the history before the name.
+// The paths in the history may be outdated or of another machine. So a recording is found by its
+// base name, or else by the programme id in its name. Metadata next to the video overrides the
+// history, and the history overrides the name.
 
 /// Reads the recordings of get_iplayer and its history.
 package struct GetIplayerReader: LegacyReader {
-  /// How many documents are looked at to guess.
+  /// The maximum number of XML files inspected to guess the kind.
   private static let guesses = 16
 
   /// Creates a reader.
@@ -22,7 +22,7 @@ package struct GetIplayerReader: LegacyReader {
         do throws(FileError) {
           return ProgrammeMetadata.isOne(try RegularFile.prefix(of: file.path, upTo: 512))
         } catch {
-          // The reader of the kind that is chosen reports it.
+          // The reader of the guessed kind reports the error.
           return false
         }
       }
@@ -43,7 +43,7 @@ package struct GetIplayerReader: LegacyReader {
       if name == DownloadHistory.name {
         history.read(file)
       } else if name.contains(".partial.") {
-        // Neither the record nor the name has an address.
+        // Neither a record nor the name contains a source URL.
         findings.append(.left(file.path, file.size, .noSource))
       } else {
         files.append(file)
@@ -61,7 +61,7 @@ package struct GetIplayerReader: LegacyReader {
     }
   }
 
-  /// Returns the finding of a file that no record is of, with the id in its name.
+  /// Returns the finding of a file without a record, with the programme id from its name.
   private static func named(_ finding: LegacyFinding, hasHistory: Bool) -> LegacyFinding {
     guard case .episode(var episode) = finding else { return finding }
     if hasHistory { episode.doubts.append(.unlisted) }
@@ -72,7 +72,8 @@ package struct GetIplayerReader: LegacyReader {
     return .episode(episode)
   }
 
-  /// Returns the id before the version at the end of a name, as in `Name_-_Title_m000abcd_original`.
+  /// Returns the programme id before the version at the end of a name, as in
+  /// `Name_-_Title_m000abcd_original`; nil if there is none.
   private static func pid(in stem: String) -> String? {
     let words = RecordingName.words(of: stem)
     guard words.count > 2, let pid = words.dropLast().last.map(String.init),
@@ -84,7 +85,7 @@ package struct GetIplayerReader: LegacyReader {
   }
 }
 
-/// The name of a recording: words with underscores or spaces between them.
+/// Splits the name of a recording into words, which underscores or spaces separate.
 enum RecordingName {
   static func words(of stem: String) -> [Substring] { stem.split { $0 == "_" || $0 == " " } }
 }

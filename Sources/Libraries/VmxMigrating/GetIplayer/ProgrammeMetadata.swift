@@ -2,7 +2,8 @@ import VmxJSON
 import VmxMarkup
 import VmxModel
 
-/// The metadata of a programme of get_iplayer: a line of its history, or a file beside the video.
+/// The metadata of a programme of get_iplayer, from a line of its history or a file next to the
+/// video.
 struct ProgrammeMetadata {
   private static let largest: Int64 = 1 << 20
   private static let root = "program_meta_data"
@@ -24,7 +25,7 @@ struct ProgrammeMetadata {
     values = fields
   }
 
-  /// Whether a file begins like one in XML.
+  /// Whether the first bytes of a file are those of metadata in XML.
   static func isOne(_ first: [UInt8]) -> Bool {
     String(decoding: first, as: UTF8.self).contains("<\(root)")
   }
@@ -63,12 +64,12 @@ struct ProgrammeMetadata {
   var pid: String { text("pid") ?? "" }
   var isRadio: Bool { text("type") == "radio" }
 
-  /// The titles, numbers and day. It has no parts.
+  /// The description of the episode: titles, numbers and date, without parts.
   var description: EpisodeDescription {
     var description = EpisodeDescription()
     let show = text("nameshort") ?? text("name").map { Self.withoutSeries($0) }
     description.showTitle = show
-    // A programme of one part has no episode.
+    // A single programme has no episode title.
     let title = text("episodeshort") ?? text("episode").map { Self.withoutNumber($0) }
     description.title = title ?? show
     let place = text("senum").map { EpisodeFileName($0) }
@@ -86,13 +87,13 @@ struct ProgrammeMetadata {
   /// The key of a programme.
   static func key(_ pid: String) -> IdentityKey { .outside(catalogue: "bbc", id: pid) }
 
-  /// Returns a field; nil if it is blank or the hyphen that stands for none.
+  /// Returns a field; nil if it is blank or `-`, which means no value.
   private func text(_ field: String) -> String? {
     let text = (values[field] ?? "").trimmingSpaces
     return text.isEmpty || text == "-" || text.allSatisfy(\.isWhitespace) ? nil : text
   }
 
-  /// Returns a number above 0.
+  /// Returns a number above 0; nil for any other value.
   private func number(_ field: String) -> Int64? {
     text(field).flatMap { Int64($0) }.flatMap { $0 > 0 ? $0 : nil }
   }

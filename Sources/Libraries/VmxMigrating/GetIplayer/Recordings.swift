@@ -1,9 +1,9 @@
 import SystemPackage
 import VmxModel
 
-/// The recordings in the folders of get_iplayer, by the ids of their programmes.
+/// The recordings in the folders of get_iplayer, by programme id.
 struct Recordings {
-  /// A video with the files of its stem.
+  /// The videos with one stem, and the other files with that stem.
   private struct Recording {
     let videos: [LegacyFolder.File]
     let companions: [LegacyFolder.File]
@@ -14,9 +14,9 @@ struct Recordings {
 
   private let history: DownloadHistory
   private var recordings: [String: [Recording]] = [:]
-  /// Metadata without a video.
+  /// The metadata files without a video, by programme id.
   private var orphans: [String: (ProgrammeMetadata, file: LegacyFolder.File)] = [:]
-  /// The files that no record is of.
+  /// The files without a record.
   private(set) var rest: [LegacyFolder.File] = []
   private var problems: [LegacyFinding] = []
   private var unreadable: Set<FilePath> = []
@@ -69,7 +69,7 @@ struct Recordings {
     }
   }
 
-  /// Returns the first metadata among files; those that cannot be read become findings.
+  /// Returns the first metadata among files; unreadable files become findings.
   private mutating func metadata(
     in files: [LegacyFolder.File]
   ) -> (ProgrammeMetadata, file: LegacyFolder.File)? {
@@ -84,7 +84,7 @@ struct Recordings {
     return nil
   }
 
-  /// Calls the body with each episode, and the files that become no part of one.
+  /// Calls the body with each episode, and with the files that are not migrated.
   ///
   /// - Throws: `bad-line` if two parts have one name, errors of the body.
   mutating func read(_ body: ([LegacyFinding]) throws -> Void) throws {
@@ -139,7 +139,7 @@ struct Recordings {
     return [.episode(episode)] + findings
   }
 
-  /// Returns a programme whose recording is gone.
+  /// Returns the findings of a programme whose recording no longer exists.
   private func lost(
     _ entry: DownloadHistory.Entry?, _ metadata: (ProgrammeMetadata, file: LegacyFolder.File)?
   ) throws -> [LegacyFinding] {
@@ -177,7 +177,7 @@ struct Recordings {
 }
 
 extension EpisodeDescription {
-  /// Whether a field that both have is another one.
+  /// Whether a field that both have differs.
   fileprivate func differs(from other: EpisodeDescription) -> Bool {
     func isOther<Value: Equatable>(_ field: KeyPath<EpisodeDescription, Value?>) -> Bool {
       guard let own = self[keyPath: field], let others = other[keyPath: field] else { return false }
@@ -186,7 +186,7 @@ extension EpisodeDescription {
     return isOther(\.title) || isOther(\.showTitle) || isOther(\.season) || isOther(\.number)
   }
 
-  /// Takes the fields that it lacks from another record of the same programme.
+  /// Fills missing fields from another record of the same programme.
   fileprivate mutating func complete(by other: EpisodeDescription) {
     title = title ?? other.title
     showTitle = showTitle ?? other.showTitle

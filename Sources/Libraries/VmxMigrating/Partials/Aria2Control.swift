@@ -2,22 +2,23 @@ import VmxModel
 
 /// The control file of a download of aria2: the pieces of the file that are complete.
 ///
-/// The format is that of aria2's technical notes, versions 0 (host byte order) and 1 (network byte
-/// order). Of the pieces in flight the complete blocks are held.
+/// The format is specified in aria2's technical notes, in versions 0 (host byte order) and 1
+/// (network byte order). The complete blocks of pieces in flight count as held.
 struct Aria2Control: Equatable {
-  /// The largest control file that is read, 1 MiB: 8 TiB in the usual pieces of 1 MiB.
+  /// The maximum size of a control file, 1 MiB. It describes up to 8 TiB in the usual pieces of 1
+  /// MiB.
   static let largest: Int64 = 1 << 20
-  /// The most pieces in flight: aria2 has one for each connection.
+  /// The maximum number of pieces in flight. aria2 has one for each connection.
   private static let mostInFlight = 256
 
-  /// The size of the blocks in which a piece arrives.
+  /// The size in bytes of the blocks in which a piece arrives.
   private static let block: Int64 = 16 << 10
 
-  /// The size of the whole in bytes.
+  /// The size of the complete file in bytes.
   let total: Int64
-  /// The bytes of the complete pieces, and of the complete blocks of others; none of a torrent.
+  /// The ranges of complete pieces, and of complete blocks of other pieces; empty for a torrent.
   let held: ByteRangeSet
-  /// Whether it is of a torrent.
+  /// Whether the download is a torrent.
   let isTorrent: Bool
 
   /// Whether all pieces are complete.
@@ -25,7 +26,8 @@ struct Aria2Control: Equatable {
 
   /// Parses a control file.
   ///
-  /// - Throws: `record-unreadable` for a file that is cut, or whose fields contradict each other.
+  /// - Throws: `record-unreadable` for a file that is truncated, or whose fields contradict each
+  ///   other.
   init(_ bytes: [UInt8]) throws(Failure) {
     var reader = Reader(bytes)
     let version = try reader.number(of: 2)
@@ -65,7 +67,7 @@ struct Aria2Control: Equatable {
     self.held = held
   }
 
-  /// Returns the bytes of the pieces whose bits are set.
+  /// Returns the byte ranges of the pieces whose bits are set.
   private static func held(
     _ bitfield: ArraySlice<UInt8>, of piece: Int64, _ total: Int64
   ) throws(Failure) -> ByteRangeSet {
@@ -94,7 +96,7 @@ struct Aria2Control: Equatable {
     return held
   }
 
-  /// Reads numbers from the front of the file.
+  /// Reads numbers and bytes in the order of the file.
   private struct Reader {
     var isBigEndian = true
     private let contents: [UInt8]

@@ -3,9 +3,9 @@ import VmxMedia
 import VmxModel
 import VmxSystem
 
-// The control file tells which pieces are complete, and not where they came from. The address is the
-// user's, else that of the session file, which aria2 writes for the downloads that it is to
-// continue. A download of which all pieces are complete, and a file without control, are whole.
+// The control file records which pieces are complete, but not their source. The URL is that given
+// by the user, or else that of the session file, which aria2 writes for downloads to continue. A
+// download with all pieces, and a file without a control file, are complete.
 
 /// Reads unfinished files of aria2 with their control files, and its session files.
 package struct Aria2Reader: LegacyReader {
@@ -15,12 +15,12 @@ package struct Aria2Reader: LegacyReader {
 
   /// Creates a reader.
   ///
-  /// - Parameter given: the addresses that the user gave.
+  /// - Parameter given: the source URLs that the user gave.
   package init(_ given: LegacySources = LegacySources()) {
     self.given = given
   }
 
-  /// Whether a folder has control files, or a file that was named alone has one beside it.
+  /// Whether a folder has control files, or a single named file has one next to it.
   static func recognises(_ folder: LegacyFolder) -> Bool {
     // The reader reports a folder that cannot be read.
     guard let files = try? folder.withCounterparts(ending: ending) else { return false }
@@ -85,7 +85,7 @@ package struct Aria2Reader: LegacyReader {
   }
 }
 
-/// The downloads of the session files of a folder, by the names of their files.
+/// The downloads in the session files of a folder, by the names of their files.
 private struct Sessions {
   typealias Named = (file: LegacyFolder.File, entry: Aria2Session.Entry)
 
@@ -94,7 +94,7 @@ private struct Sessions {
   /// The names of files that aria2 has begun.
   private var begun: Set<String> = []
 
-  /// Reads a session file; false if it is none.
+  /// Reads a session file. Returns false for any other file.
   mutating func read(_ file: LegacyFolder.File) throws -> Bool {
     let name = LegacyName(file.name)
     guard file.size.bytes <= Aria2Session.largest, !CompanionFileName.isVideo(name.fileExtension),
@@ -106,16 +106,16 @@ private struct Sessions {
     return true
   }
 
-  /// Notes that a file of this name is begun.
+  /// Records that aria2 has begun a file of this name.
   mutating func open(_ file: LegacyFolder.File) { begun.insert(LegacyName(file.name).last) }
 
-  /// The only download of a file of this name.
+  /// Returns the download of a file of this name; nil if there is none, or more than one.
   func entry(of file: LegacyFolder.File) -> (entry: Aria2Session.Entry, place: String)? {
     guard let named = byName[LegacyName(file.name).last], named.count == 1 else { return nil }
     return (named[0].entry, "\(LegacyName(named[0].file.name).last):\(named[0].entry.line)")
   }
 
-  /// Returns the downloads that are asked for and not begun, and those of no video.
+  /// Returns the downloads that are requested and not begun, and those that are not videos.
   func requests(beside present: [String]) throws -> [LegacyFinding] {
     let known = begun.union(present.map { LegacyName($0).last })
     let waiting = byName.filter { !known.contains($0.key) }.values.joined()
@@ -142,8 +142,8 @@ private struct Sessions {
 }
 
 extension LegacyFolder {
-  /// The files; of one that was named alone also the one that belongs to it, with the ending or
-  /// without it.
+  /// Returns the files. For a single named file, it adds the file of the same name with or without
+  /// the ending.
   func withCounterparts(ending: String) throws -> [File] {
     guard isSingleFile, let named = files.first else { return files }
     let isEnded = named.name.hasSuffix(ending)
@@ -155,14 +155,14 @@ extension LegacyFolder {
 }
 
 extension LegacyFolder.File {
-  /// Whether its container was walked to its end and is complete.
+  /// Whether its container was parsed to its end and is complete.
   ///
   /// - Throws: `Failure` for an error of the file system.
   var isSound: Bool {
     get throws(Failure) { try structure() == .sound }
   }
 
-  /// Walks its container.
+  /// Examines the structure of its container.
   func structure() throws(Failure) -> MediaStructure {
     do throws(FileError) {
       return try MediaStructure.examine(OpenFile(path, .readOnly))

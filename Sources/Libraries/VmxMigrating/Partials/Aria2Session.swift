@@ -3,26 +3,26 @@ import VmxModel
 /// The downloads of a session file of aria2 (`--save-session`) or of a list for `--input-file`: a
 /// line of URIs, separated by tabs, then indented lines with options.
 struct Aria2Session {
-  /// The largest session file that is read, 4 MiB.
+  /// The maximum size of a session file, 4 MiB.
   static let largest: Int64 = 4 << 20
 
   /// A download.
   struct Entry: Equatable {
     /// The number of its line, from 1.
     let line: Int
-    /// The addresses of one file.
+    /// The URLs of one file.
     let urls: [WebURL]
     /// The base name of its file.
     let fileName: String
   }
 
-  /// The downloads whose files are named.
+  /// The downloads with a file name.
   private(set) var entries: [Entry] = []
-  /// The lines that are no download of a file, with the reasons.
+  /// The lines that are not downloads of a file, with the reasons.
   private(set) var failures: [(line: Int, failure: Failure)] = []
 
-  /// Parses a file; nil unless it begins with a URI, after comments, and has options: a plain list of
-  /// addresses is no record of downloads.
+  /// Parses a file. Returns nil unless it begins with a URI, after comments, and has options: a
+  /// plain list of URLs is not a record of downloads.
   init?(_ bytes: [UInt8]) {
     guard let text = String(validating: bytes, as: UTF8.self) else { return nil }
     let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
@@ -62,7 +62,8 @@ struct Aria2Session {
       }
     }
     guard let first = urls.first else { return }
-    // An option names the file, with folders below that of the download; else the address does.
+    // The option `out` names the file, possibly with folders below the download folder; otherwise
+    // the URL does.
     let name = LegacyName(open.name ?? first.lastPathComponent).last
     guard !name.isEmpty else { return }
     entries.append(Entry(line: open.line, urls: urls, fileName: name))

@@ -3,9 +3,9 @@ import VmxMarkup
 import VmxModel
 import VmxSystem
 
-// A browser may write several pieces of a file at once, so its size proves nothing: runs of zeros do
-// not count when the bytes are taken, and the origin proves the rest. The databases of browsers are
-// not read.
+// A browser may write several pieces of a file at once, so the size of the file proves nothing. The
+// migration excludes runs of zeros from the held bytes, and a fetch verifies the others with the
+// origin. The databases of browsers are not read.
 
 /// Reads unfinished downloads of browsers: `.crdownload`, `.part`, `.opdownload`, and the `.download`
 /// folders of Safari.
@@ -18,7 +18,7 @@ package struct BrowserReader: LegacyReader {
 
   /// Creates a reader.
   ///
-  /// - Parameter given: the addresses that the user gave.
+  /// - Parameter given: the source URLs that the user gave.
   package init(_ given: LegacySources = LegacySources()) {
     self.given = given
   }
@@ -65,8 +65,9 @@ package struct BrowserReader: LegacyReader {
       + unfinished.findings(of: .browser, beside: Array(others.values), in: folder)
   }
 
-  /// The empty file under the final name, which Firefox keeps beside the unfinished one. Newer
-  /// versions add a word to the name of that: `X.a1B2c3D4.mp4.part`.
+  /// Returns the empty file with the final name that Firefox keeps next to the unfinished one; nil
+  /// if there is none. Newer versions add a word to the name of the unfinished file:
+  /// `X.a1B2c3D4.mp4.part`.
   private static func placeholder(
     of file: LegacyFolder.File, in others: [String: LegacyFolder.File]
   ) -> LegacyFolder.File? {
@@ -83,7 +84,7 @@ package struct BrowserReader: LegacyReader {
     guard let url = unfinished.sources.first,
       !CompanionFileName.isVideo(LegacyName(name).fileExtension)
     else { return unfinished }
-    // `Unconfirmed 12345.crdownload`: only the address tells the name.
+    // For `Unconfirmed 12345.crdownload` only the URL provides the name.
     let folder = LegacyName(name).folder
     var last = LegacyName(url.lastPathComponent).last
     if !CompanionFileName.isVideo(LegacyName(last).fileExtension) {
@@ -97,16 +98,16 @@ package struct BrowserReader: LegacyReader {
   }
 }
 
-/// A `.download` folder of Safari: the bytes, and a property list with their address.
+/// A `.download` folder of Safari: a file, and a property list with its URL.
 private struct SafariBundle {
-  /// The bytes.
+  /// The file with the bytes.
   let file: LegacyFolder.File
   private let list: PropertyList
   private let record: LegacyFolder.File
 
   /// Reads the property list.
   ///
-  /// - Throws: `record-unreadable`, `input-missing` if the folder has no single file beside it.
+  /// - Throws: `record-unreadable`, `input-missing` unless the folder has exactly one other file.
   init(
     _ record: LegacyFolder.File, beside files: [String: LegacyFolder.File]
   ) throws(Failure) {
@@ -126,7 +127,8 @@ private struct SafariBundle {
     }
     let size = file.size.bytes
     let held = min(count("ProgressBytesSoFar") ?? size, size)
-    // The bytes lie in the folder; their name is that of the folder without its ending.
+    // The file is in the `.download` folder. The finished file has the same name in the parent
+    // folder.
     let bundle = LegacyName(LegacyName(file.name).folder)
     let place = bundle.folder.isEmpty ? "" : "\(bundle.folder)/"
     var unfinished = UnfinishedFile(
@@ -144,7 +146,7 @@ private struct SafariBundle {
 }
 
 extension UnfinishedFile {
-  /// Adds the address that the user gave for a folder, else that of its record.
+  /// Adds the URL that the user gave for a folder, or else that of its record.
   fileprivate mutating func addSource(
     of record: FilePath, or text: String?, _ given: LegacySources
   ) {
@@ -155,7 +157,7 @@ extension UnfinishedFile {
       do throws(Failure) {
         sources = [try WebURL(text)]
       } catch {
-        // A `blob:` or `data:` address: there is no origin that can be asked.
+        // A `blob:` or `data:` URL has no origin to fetch from.
       }
     }
   }

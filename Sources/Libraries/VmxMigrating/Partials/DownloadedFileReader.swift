@@ -3,15 +3,15 @@ import VmxMedia
 package import VmxModel
 import VmxSystem
 
-// Both programs write into the file with the final name, so only the container tells that one is
-// unfinished. A whole file keeps its address as an attribute too: so an attribute alone makes none
-// unfinished whose container cannot be walked.
+// wget and curl write to the file with the final name, so only the container shows whether a file
+// is unfinished. A complete file also keeps its URL as an extended attribute. So this attribute
+// alone does not make a file with an unknown container unfinished.
 
-/// Reads files of wget or curl, of which some may be unfinished.
+/// Reads files of wget or curl, some of which may be unfinished.
 package struct DownloadedFileReader: LegacyReader {
-  /// The largest file with an entity tag, as `curl --etag-save` writes it.
+  /// The maximum size in bytes of a file that `curl --etag-save` writes.
   private static let longestTag: Int64 = 1024
-  /// The number of zeros at the end of a file that a crash may have left.
+  /// The number of zero bytes at the end of a file that indicate a crash.
   private static let page: Int64 = 4096
 
   private let kind: LegacyKind
@@ -19,7 +19,7 @@ package struct DownloadedFileReader: LegacyReader {
 
   /// Creates a reader.
   ///
-  /// - Parameter given: the addresses that the user gave.
+  /// - Parameter given: the source URLs that the user gave.
   package init(_ kind: LegacyKind, _ given: LegacySources = LegacySources()) {
     self.kind = kind
     self.given = given
@@ -65,7 +65,8 @@ package struct DownloadedFileReader: LegacyReader {
     }
   }
 
-  /// Adds the tag of a file of `--etag-save`: the only one in the folder of the only unfinished file.
+  /// Adds the entity tag from a file of `--etag-save`, if the folder has exactly one such file and
+  /// exactly one unfinished file.
   private func addTags(
     to unfinished: inout [UnfinishedFile], from whole: inout [LegacyFolder.File],
     in folder: LegacyFolder
@@ -83,7 +84,7 @@ package struct DownloadedFileReader: LegacyReader {
       guard indices.count == 1, let index = indices.first, let found = tags[place],
         found.count == 1
       else { continue }
-      // A weak tag stands for other bytes too.
+      // A weak tag may match other bytes too.
       if found[0].tag.hasPrefix("\"") { unfinished[index].partial.entityTag = found[0].tag }
       guard !unfinished[index].sources.isEmpty else { continue }
       unfinished[index].evidence.append(LegacyName(found[0].file.name).last)
@@ -91,7 +92,7 @@ package struct DownloadedFileReader: LegacyReader {
     }
   }
 
-  /// Returns the entity tag that is all of a file; nil for another file.
+  /// Returns the entity tag if a file contains nothing else; nil for any other file.
   static func tag(in file: LegacyFolder.File) throws -> String? {
     guard (2...longestTag).contains(file.size.bytes) else { return nil }
     let bytes = try RegularFile.prefix(of: file.path, upTo: Int(longestTag))

@@ -3,12 +3,13 @@ package import SystemPackage
 package import VmxModel
 import VmxSystem
 
-/// The addresses of partial files, as the user gave them: one for the only partial file, or a table.
+/// The source URLs that the user gave for partial files: one URL for a single partial file, or a
+/// table.
 package struct LegacySources: Sendable {
-  /// The largest table that is read.
+  /// The maximum size of a table.
   package static let largest = ByteCount(clamping: 64 << 20)
 
-  /// The address of the only partial file; nil if a table was given, or nothing.
+  /// The URL of a single partial file; nil if the user gave a table, or nothing.
   package let only: WebURL?
   private let byPath: [FilePath: WebURL]
   private let found = Found()
@@ -17,13 +18,13 @@ package struct LegacySources: Sendable {
     let paths = Mutex<Set<FilePath>>([])
   }
 
-  /// Creates a table without addresses.
+  /// Creates an empty table.
   package init() {
     only = nil
     byPath = [:]
   }
 
-  /// Creates the address of the only partial file.
+  /// Creates the source of a single partial file.
   package init(only: WebURL) {
     self.only = only
     byPath = [:]
@@ -32,8 +33,8 @@ package struct LegacySources: Sendable {
   /// Reads a table of lines with a path, a tab and a URL.
   ///
   /// - Parameters:
-  ///   - folder: the folder that relative paths are below.
-  ///   - report: called with the number of each line that is invalid, and why.
+  ///   - folder: the base folder of relative paths.
+  ///   - report: called with the number and the failure of each invalid line.
   package init(
     table bytes: [UInt8], in folder: FilePath, report: (Int, Failure) -> Void
   ) {
@@ -56,17 +57,17 @@ package struct LegacySources: Sendable {
     self.byPath = byPath
   }
 
-  /// Whether there is no address at all.
+  /// Whether there are no URLs.
   package var isEmpty: Bool { only == nil && byPath.isEmpty }
 
-  /// Returns the address of a file.
+  /// Returns the URL of a file, and marks the file as matched; nil if it has none.
   package func url(of path: FilePath) -> WebURL? {
     guard let url = byPath[path] else { return only }
     found.paths.withLock { _ = $0.insert(path) }
     return url
   }
 
-  /// The paths of the table whose addresses no reader has asked for, sorted.
+  /// The paths of the table for which no reader has requested the URL, sorted.
   package var unmatched: [FilePath] {
     let found = found.paths.withLock { $0 }
     return byPath.keys.filter { !found.contains($0) }.sorted { $0.string < $1.string }

@@ -3,36 +3,37 @@ import VmxMarkup
 import VmxModel
 import VmxSystem
 
-/// A file that another program has begun, with the address where the rest is.
+/// A partial file of another program, with the URLs from which the rest can be fetched.
 struct UnfinishedFile {
-  /// The extended attribute with the address, as wget, curl and browsers write it.
+  /// The extended attribute in which wget, curl and browsers store the URL.
   private static let attribute = "user.xdg.origin.url"
   private static let longestAddress = 8192
 
-  /// The file, under the name of the whole.
+  /// The file, with the name of the complete file.
   let file: LegacyFolder.File
-  /// The bytes that it holds.
+  /// The partial file with its held ranges.
   var partial: LegacyPartial
-  /// The addresses of the whole; the first is asked.
+  /// The URLs of the complete file; a fetch begins with the first.
   var sources: [WebURL] = []
-  /// The records that tell so.
+  /// The names of the file, the records and the attributes from which this was derived.
   var evidence: [String] = []
 
-  /// - Parameter name: the path of the whole below the folder; nil if the file has its name.
+  /// - Parameter name: the path of the complete file below the folder; nil if the file already has
+  ///   it.
   init(_ file: LegacyFolder.File, name: String? = nil, held: ByteRangeSet) {
     self.file = LegacyFolder.File(path: file.path, name: name ?? file.name, size: file.size)
     partial = LegacyPartial(file.path, held: held)
     evidence = [LegacyName(file.name).last]
   }
 
-  /// A file whose bytes came in their order.
+  /// Creates a file that was written sequentially, so that it holds all bytes up to its size.
   init(_ file: LegacyFolder.File, name: String? = nil) {
     self.init(file, name: name, held: ByteRangeSet([ByteRange(0..<file.size.bytes)]))
   }
 
-  /// Adds the address that the user gave, else that of the file's extended attribute.
+  /// Adds the URL that the user gave, or else that of the file's extended attribute.
   ///
-  /// - Parameter given: the addresses that the user gave.
+  /// - Parameter given: the source URLs that the user gave.
   mutating func addSource(_ given: LegacySources) {
     if let url = given.url(of: file.path) {
       sources.insert(url, at: 0)
@@ -43,7 +44,7 @@ struct UnfinishedFile {
     }
   }
 
-  /// Returns the address in the extended attributes of a file.
+  /// Returns the URL in the extended attributes of a file; nil if there is none.
   static func origin(of path: FilePath) -> WebURL? {
     guard let bytes = extendedAttribute(attribute, of: path, upTo: longestAddress),
       let text = String(validating: bytes, as: UTF8.self)
@@ -51,17 +52,17 @@ struct UnfinishedFile {
     do throws(Failure) {
       return try WebURL(text)
     } catch {
-      // A `file:` or `data:` address, or none at all: the file has no origin that can be asked.
+      // A `file:` or `data:` URL, or other text, has no origin to fetch from.
       return nil
     }
   }
 }
 
 extension [UnfinishedFile] {
-  /// Returns the findings of a folder's files, of which these are unfinished: an unfinished one is
-  /// read as its whole would be, by its name and the files beside it.
+  /// Returns the findings of a folder that contains these unfinished files. An unfinished file is
+  /// described like the complete one, by its name and the files next to it.
   ///
-  /// - Parameter whole: the other files.
+  /// - Parameter whole: the other files of the folder, which are complete.
   func findings(
     of kind: LegacyKind, beside whole: [LegacyFolder.File], in folder: LegacyFolder
   ) throws -> [LegacyFinding] {
@@ -100,13 +101,13 @@ extension [UnfinishedFile] {
 }
 
 extension LegacyEpisode {
-  /// Makes the episode one that is asked for, with bytes of its video.
+  /// Marks the episode as requested, and adds the partial file of its video.
   fileprivate mutating func take(_ unfinished: UnfinishedFile) {
     standing = .requested
     evidence = unfinished.evidence + evidence.dropFirst()
     for url in unfinished.sources { description.addVideo(from: url) }
     partial = unfinished.partial
-    // The folder of a single download names no show; that around it may.
+    // A `.download` folder does not name the show, but its parent may.
     let folder = LegacyName(unfinished.file.path.removingLastComponent().string)
     if folder.fileExtension == "download", description.showTitle == folder.last {
       let around = LegacyName(folder.folder).last

@@ -3,10 +3,10 @@ import VmxMarkup
 import VmxModel
 import VmxSystem
 
-/// Reads property lists with records of downloads, with their files, and resume data of
-/// `NSURLSession`.
+/// Reads records of downloads, with their files, and resume data of `NSURLSession` from property
+/// lists.
 package struct PropertyListReader: LegacyReader {
-  /// The names of an array of records in the root dictionary.
+  /// The possible names of an array of records in the root dictionary.
   private static let arrays = ["downloads", "items", "records", "episodes", "queue"]
 
   /// Creates a reader.
@@ -91,14 +91,15 @@ package struct PropertyListReader: LegacyReader {
     return nil
   }
 
-  /// Returns the downloads that only their resume data tell of. Several of one address are one.
+  /// Returns the downloads that only resume data describe. Resume data with the same URL describe
+  /// one download.
   private static func findings(
     of resumable: [(file: LegacyFolder.File, data: SessionResumeData)],
     _ files: inout DownloadFiles
   ) throws -> [LegacyFinding] {
     var findings: [LegacyFinding] = []
     var known: Set<String> = []
-    // Of two that differ the one with a validator tells more.
+    // Resume data with an entity tag take precedence.
     let ordered = resumable.enumerated().sorted { left, right in
       (left.element.data.entityTag == nil ? 1 : 0, left.offset)
         < (right.element.data.entityTag == nil ? 1 : 0, right.offset)

@@ -6,18 +6,18 @@ import VmxModel
 /// The archived requests in it are not read, since they may hold cookies and tokens. Its byte range
 /// is not read either: some versions have written stale ones.
 struct SessionResumeData: Equatable {
-  /// The address.
+  /// The URL.
   let url: String
-  /// The number of bytes that were received; nil if it does not tell.
+  /// The number of bytes received; nil if it is not recorded.
   let received: Int64?
   /// The entity tag of the response, with its quotation marks.
   let entityTag: String?
-  /// The `Last-Modified` of the response, as sent.
+  /// The `Last-Modified` field of the response, as sent.
   let lastModified: String?
   /// The base name of the file with the received bytes.
   let fileName: String?
 
-  /// Interprets a property list; nil for one that is no resume data.
+  /// Decodes a property list; nil if it is not resume data.
   init?(_ list: PropertyList) {
     func text(_ name: String) -> String? {
       list["NSURLSession\(name)"]?.string.flatMap { $0.isEmpty ? nil : $0 }
@@ -26,17 +26,18 @@ struct SessionResumeData: Equatable {
     self.url = url
     received = list["NSURLSessionResumeBytesReceived"]?.integer.flatMap { $0 >= 0 ? $0 : nil }
     entityTag = text("ResumeEntityTag")
-    // The name of this key is wrong: the date is the Last-Modified of the file.
+    // Despite the name of this key, the date is the `Last-Modified` of the file.
     lastModified = text("ResumeServerDownloadDate")
     let path = text("ResumeInfoTempFileName") ?? text("ResumeInfoLocalPath")
     fileName = path.flatMap { LegacyName($0).last }.flatMap { $0.isEmpty ? nil : $0 }
   }
 
-  /// The partial file that it describes.
+  /// Returns the partial file that it describes.
   ///
   /// - Parameters:
-  ///   - file: the file of that name. Where it is shorter than the record says, its size counts.
-  ///   - total: the size of the whole, where it is known.
+  ///   - file: the file of that name. If it is shorter than recorded, its size limits the held
+  ///     range.
+  ///   - total: the size of the complete file, if it is known.
   func partial(in file: LegacyFolder.File, total: ByteCount?) -> LegacyPartial {
     let held = min(received ?? file.size.bytes, file.size.bytes)
     var partial = LegacyPartial(file.path, held: ByteRangeSet([ByteRange(0..<held)]))

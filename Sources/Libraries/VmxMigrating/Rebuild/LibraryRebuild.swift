@@ -4,12 +4,14 @@ package import VmxModel
 package import VmxStore
 import VmxSystem
 
-// A record comes from the sidecar beside its media, and from `store.jsonl.1` what a sidecar does not
-// have: wants, episodes without files, aliases, feeds, favourites. The bytes decide: a file that has
-// not the digest of its sidecar is damaged, one that is gone is missing. An absent root is taken over
-// as it was recorded, since unreachable is not missing.
+// A record is rebuilt from the sidecar next to its media. Data that sidecars lack come from
+// `store.jsonl.1`: wants, episodes without files, aliases, feeds, favourites. The bytes decide: a
+// file whose digest differs from that in its sidecar is damaged, and one that does not exist is
+// missing. The records of an unreachable root are kept as they are, since unreachable files are not
+// missing.
 
-/// Makes the store of a library anew, from the sidecars in its roots and what is left of old stores.
+/// Rebuilds the store of a library from the sidecars in its roots and the readable records of old
+/// stores.
 ///
 /// ```swift
 /// let rebuild = try LibraryRebuild(of: home, in: [], options: options, clock: clock, …)
@@ -25,13 +27,14 @@ package struct LibraryRebuild: Sendable {
   private let digest: @Sendable (FilePath) throws -> Digest
   private let shouldStop: @Sendable () -> Bool
 
-  /// Prepares the rebuild of a library's store; changes nothing.
+  /// Prepares the rebuild of a library's store, and changes nothing.
   ///
   /// - Parameters:
-  ///   - places: folders that may be roots, beside the default one and those of old records.
+  ///   - places: folders that may be roots, in addition to the default root and those of old
+  ///     records.
   ///   - digest: reads a whole file and returns its SHA-256.
-  ///   - shouldStop: once it returns true, the rebuild throws `WorkEnded.interrupted` and leaves the
-  ///     present store.
+  ///   - shouldStop: once it returns true, the rebuild throws `WorkEnded.interrupted` and does not
+  ///     change the present store.
   /// - Throws: as `StoreReplacement`.
   package init(
     of home: LibraryHome, in places: [FilePath], options: StoreOptions, clock: any WallClock,
@@ -46,7 +49,7 @@ package struct LibraryRebuild: Sendable {
     replacement = try StoreReplacement(of: home, options: options, clock: clock)
   }
 
-  /// The losses, as sentences for the user.
+  /// The data that the rebuild loses, as sentences for the user.
   package var losses: [String] {
     guard let base else {
       return [
@@ -58,7 +61,7 @@ package struct LibraryRebuild: Sendable {
     return ["what was changed after 'store.jsonl.1' was written and has no file is lost"]
   }
 
-  /// The old store from which records without files are taken.
+  /// The old store from which records without files are copied.
   private var base: StoreSnapshot? {
     replacement.old.first(where: \.hasEpisodes) ?? replacement.old.first
   }
@@ -66,7 +69,7 @@ package struct LibraryRebuild: Sendable {
   /// Verifies the files of all sidecars, and replaces the store.
   ///
   /// - Parameters:
-  ///   - isPlan: whether only to tell what would be recorded.
+  ///   - isPlan: whether only to report the records, and to write nothing.
   ///   - report: called with the sidecar or record of each episode.
   /// - Returns: the names under which the old files are kept.
   /// - Throws: `store-lost` if there is neither a root nor an old store, errors of the store, the
@@ -76,7 +79,8 @@ package struct LibraryRebuild: Sendable {
     let draft = isPlan ? nil : try replacement.draft(library: library)
     let writer = RebuildWriter(draft)
     for root in roots { try writer.put(root.record) }
-    // Progress of earlier fetchers has no meaning; a root that was found has a record already.
+    // Progress records of earlier fetches are obsolete. A root that was found already has a new
+    // record.
     try base?.otherRecords { record in
       let isFound = record.kind == .root && roots.contains { $0.root.uuid == record.id }
       if !isFound, record.kind != .progress { try writer.put(record) }
@@ -140,7 +144,7 @@ package struct LibraryRebuild: Sendable {
     let ids = try sidecars(in: root).filter { !known.contains(StableHash.of($0.description)) }
     let base = base
     try WorkerThread.forEachInOrder(ids.count, threads: Self.threads, named: "vmx-rebuild") {
-      // No thread needs anything of its own.
+      // The threads need no state of their own.
     } make: { [self] number, _ in
       RebuiltEpisode(ids[number], in: root, base: base, now: clock.now, digest: digest)
     } take: { rebuilt in
@@ -165,7 +169,7 @@ package struct LibraryRebuild: Sendable {
     return ids.sorted()
   }
 
-  /// Takes the episodes of an old store that no sidecar describes.
+  /// Copies the episodes of an old store that no sidecar describes.
   private func keepOthers(
     of base: StoreSnapshot, _ known: inout Set<UInt64>, _ roots: [MediaRoot],
     _ writer: RebuildWriter,
@@ -192,7 +196,7 @@ package struct LibraryRebuild: Sendable {
 }
 
 extension LibraryRebuild {
-  /// Records the episodes of partial files that nothing else tells of.
+  /// Records the episodes of partial files that neither a sidecar nor the old store describes.
   private func addUnfinished(
     in root: MediaRoot, _ known: inout Set<UInt64>, _ writer: RebuildWriter,
     _ report: Migrator.Report

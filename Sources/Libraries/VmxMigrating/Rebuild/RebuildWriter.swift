@@ -1,7 +1,7 @@
 import VmxModel
 import VmxStore
 
-/// Appends records to the new store, many at once; without a store it only counts as a plan.
+/// Appends records to the new store in batches. Without a store, for a plan, it discards them.
 final class RebuildWriter {
   private static let largest = 500
 
@@ -23,7 +23,7 @@ final class RebuildWriter {
     if records.count >= Self.largest { try finish() }
   }
 
-  /// Appends what is left.
+  /// Appends the remaining records.
   func finish() throws {
     defer { (episodes, records) = ([], []) }
     guard let store, !episodes.isEmpty || !records.isEmpty else { return }

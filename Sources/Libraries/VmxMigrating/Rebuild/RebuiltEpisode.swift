@@ -5,11 +5,12 @@ import VmxModel
 import VmxStore
 import VmxSystem
 
-/// An episode as its sidecar and the bytes of its files tell it.
+/// An episode rebuilt from its sidecar and the bytes of its files.
 struct RebuiltEpisode: Sendable {
-  /// The episode to record; nil if the sidecar tells of none, or an old store tells it better.
+  /// The episode to record. Nil if the sidecar cannot be read, or if none of its files exists and
+  /// an old store has a record of the episode.
   let episode: Episode?
-  /// The row of the sidecar; nil if an old store tells of the episode.
+  /// The row of the sidecar; nil if the record of an old store is used instead.
   let row: (MigrationStep, OperationResult)?
 
   /// Reads a sidecar and verifies the files that it names.
@@ -54,9 +55,9 @@ struct RebuiltEpisode: Sendable {
     }
   }
 
-  /// Verifies the files of an episode that has no sidecar, in the roots that are there.
+  /// Verifies the files of an episode without a sidecar, in the reachable roots.
   ///
-  /// - Returns: whether a file is gone or damaged.
+  /// - Returns: whether a file is missing or damaged.
   static func check(
     _ episode: inout Episode, in roots: [MediaRoot], digest: (FilePath) throws -> Digest
   ) throws -> Bool {
@@ -77,8 +78,8 @@ struct RebuiltEpisode: Sendable {
     return isLost
   }
 
-  /// Whether a video with the recorded digest lacks data all the same, as one that was damaged when
-  /// it was taken. Bytes that were published so are as they should be.
+  /// Whether a video with the recorded digest has a broken container, as one that was already
+  /// damaged when it was imported. A video with a digest given by its publisher is never broken.
   private static func isBroken(
     _ expected: RecoverableRecord.Expected, of episode: Episode, in root: MediaRoot
   ) throws -> Bool {

@@ -3,18 +3,19 @@ package import VmxModel
 package import VmxStore
 import VmxSystem
 
-/// Rewrites a store of an older format in the present one. The old file is kept under another name.
+/// Rewrites a store of an older format in the current format. The old file is kept under another
+/// name.
 ///
 /// ```swift
 /// let kept = try StoreUpgrade.perform(on: home, options: options, clock: clock) { … }
 /// ```
 package enum StoreUpgrade {
-  /// Rewrites the store; durable on return.
+  /// Rewrites the store. The new store is durable on return.
   ///
-  /// - Parameter report: called with the store file when it is done.
-  /// - Returns: the names under which the old files are kept; empty if the format is the present one.
+  /// - Parameter report: called with the store file and the result.
+  /// - Returns: the names under which the old files are kept; empty if the format is current.
   /// - Throws: `store-too-new`, `store-lost` if there is no store, `lock-busy`, and errors of the
-  ///   store and the file system. The present store is then as it was.
+  ///   store and the file system. After an error the present store is unchanged.
   package static func perform(
     on home: LibraryHome, options: StoreOptions, clock: any WallClock, isPlan: Bool,
     report: Migrator.Report

@@ -4,17 +4,18 @@ import VmxLibrary
 import VmxModel
 import VmxSystem
 
-/// A partial file whose resume data name an episode, from which its record is made if the store has
-/// lost it.
+/// An episode reconstructed from the resume data of a partial file, if the store has lost its
+/// record.
 struct UnfinishedPart {
   private static let longestLine = 1 << 20
 
-  /// The episode: with its id, and the address that the bytes came from where that is known.
+  /// The episode, with its id, and with the URL of the bytes if it is known.
   let episode: Episode
-  /// Whether the address is unknown, since messages and resume data have no secrets.
+  /// Whether the URL is unknown. Resume data hold only a redacted URL, which is not usable if it
+  /// contained secrets.
   let lacksSource: Bool
 
-  /// Reads the first line of resume data; nil if it names no episode.
+  /// Reads the first line of resume data; nil if it names no video of an episode.
   ///
   /// - Throws: errors of the file system.
   init?(at path: FilePath, now: Timestamp) throws {

@@ -4,12 +4,12 @@ import VmxMarkup
 import VmxModel
 import VmxSystem
 
-// The file belongs to a program that may be running, and reading a database may write: SQLite rolls
-// a hot journal back, and needs an index beside a log. So a private copy is read, with its journal
-// or log. The schema is not trusted: its tables may compute columns, but call no function with an
-// effect. Views are not read at all.
+// The file belongs to a program that may be running, and reading a database may write to it. SQLite
+// rolls back a hot journal, and creates an index for a write-ahead log. So a private copy is read,
+// with its journal or log. The schema is not trusted: its tables may compute columns, but may not
+// call functions with side effects. Views are not read.
 
-/// A SQLite database of another program, read by the program `sqlite3`.
+/// A SQLite database of another program, read with the command-line program `sqlite3`.
 ///
 ///     let file = try SQLiteFile(path, tools)
 ///     try file.forEachRow(of: table, ["id", "title"]) { row in … }
@@ -30,17 +30,17 @@ final class SQLiteFile {
 
   /// The first bytes of a database.
   private static let mark = Array("SQLite format 3\0".utf8)
-  /// The files that SQLite keeps beside a database.
+  /// The suffixes of the files that SQLite keeps next to a database.
   static let companions = ["-wal", "-journal", "-shm"]
-  /// The rows of one query.
+  /// The maximum number of rows of one query.
   private static let page = 500
-  /// The most rows that are read of a table, unless the caller tells another number.
+  /// The default maximum number of rows read from a table.
   static let mostRows = 1_000_000
-  /// The most bytes that one query may print.
+  /// The maximum output of one query in bytes.
   private static let limit = 64 << 20
-  /// The most characters or bytes of a value.
+  /// The maximum length of a value in characters or bytes; longer values are truncated.
   private static let longestValue = 1 << 20
-  /// The most milliseconds of one query.
+  /// The timeout of one query in milliseconds.
   private static let patience: Int64 = 60_000
 
   private let path: FilePath
@@ -49,7 +49,7 @@ final class SQLiteFile {
   private let copy: FilePath
   private let parser = JSONParser()
 
-  /// Whether a file begins as a database does.
+  /// Whether a file begins with the header of a database.
   static func isMarked(_ file: FilePath) throws(FileError) -> Bool {
     try RegularFile.prefix(of: file, upTo: mark.count) == mark
   }
@@ -98,9 +98,11 @@ final class SQLiteFile {
   /// Calls the body with the named values of each row, in the order of the row ids.
   ///
   /// - Parameters:
-  ///   - columns: those of the table; a null has no value.
-  ///   - most: the most rows that are read.
-  /// - Throws: `record-unreadable`, also behind the last of these rows if there are more, and errors of the body.
+  ///   - columns: the names of the columns. Columns that the table lacks and NULL values are
+  ///     omitted.
+  ///   - most: the maximum number of rows.
+  /// - Throws: `record-unreadable`, also after the maximum number of rows if there are more, and
+  ///   errors of the body.
   func forEachRow(
     of table: Table, _ columns: [String], most: Int = mostRows,
     _ body: ([PropertyList.Field]) throws -> Void
@@ -132,8 +134,8 @@ final class SQLiteFile {
     }
   }
 
-  /// Returns the expression for a value as text, of which the first letter tells the type: JSON has
-  /// neither bytes nor all numbers.
+  /// Returns the SQL expression for a value as text whose first letter is the type. JSON can
+  /// represent neither bytes nor all numbers.
   private static func value(of column: String) -> String {
     let name = quoted(column)
     return """
@@ -161,7 +163,8 @@ final class SQLiteFile {
   private func rows(_ query: String) throws(Failure) -> [JSONObject] {
     let captured: SpawnedProgram.CapturedOutput
     do throws(ProcessError) {
-      // Neither a settings file of the user nor a variable of this process has an effect.
+      // Neither a settings file of the user nor an environment variable of this process has an
+      // effect.
       captured = try SpawnedProgram.captureOutput(
         program,
         [

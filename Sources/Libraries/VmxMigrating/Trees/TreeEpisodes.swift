@@ -2,7 +2,8 @@ import SystemPackage
 import VmxMarkup
 import VmxModel
 
-/// The episodes of one video of a tree: usually one, more where its name or its NFO file says so.
+/// The episodes of one video of a tree: usually one, or several if its name or its NFO file says
+/// so.
 struct TreeEpisodes {
   private let video: LegacyFolder.File
   private let name: EpisodeFileName
@@ -19,7 +20,7 @@ struct TreeEpisodes {
     self.kind = kind
   }
 
-  /// Returns the episodes, the files beside the video that become no part, and broken NFO files.
+  /// Returns the episodes, the files next to the video that are not migrated, and broken NFO files.
   ///
   /// - Throws: `resources-short`, errors of the file system.
   mutating func findings(_ documents: inout TreeDocuments) throws -> [LegacyFinding] {
@@ -57,7 +58,7 @@ struct TreeEpisodes {
     return findings
   }
 
-  /// The numbers of the episodes in the video; a single nil if none has one.
+  /// Returns the numbers of the episodes in the video; a single nil if no number is known.
   private func numbers(of documents: [NFODocument]) -> [Int64?] {
     if let first = name.number, let last = name.lastNumber, last > first, last - first < 100 {
       return (first...last).map { $0 }
@@ -94,7 +95,7 @@ struct TreeEpisodes {
   }
 }
 
-/// The parts of an episode: its video, and the files beside it that have the same stem.
+/// The parts of an episode: its video, and the files next to it with the same stem.
 struct TreeParts {
   private(set) var descriptions: [PartDescription]
   private(set) var files: [LegacyFile]
@@ -104,7 +105,7 @@ struct TreeParts {
     self.init(stem: LegacyName(video.name).stem, video: video)
   }
 
-  /// - Parameter video: nil of an episode without a whole video.
+  /// - Parameter video: the video; nil for an episode without a complete video.
   init(stem: String, video: LegacyFolder.File?) {
     descriptions = [PartDescription(role: .video, variants: [])]
     files = [video].compactMap { $0 }.map {
@@ -113,16 +114,17 @@ struct TreeParts {
     self.stem = stem
   }
 
-  /// Takes a file beside the video as a part; returns the finding of one that becomes none.
+  /// Adds a file next to the video as a part. Returns the finding of a file that is not migrated,
+  /// else nil.
   ///
-  /// - Parameter language: that of subtitles, where their name does not tell it in the usual way.
+  /// - Parameter language: the language of subtitles; nil to derive it from the file name.
   mutating func take(_ file: LegacyFolder.File, language: String? = nil) -> LegacyFinding? {
     guard let name = CompanionFileName(LegacyName(file.name).last, beside: stem) else {
       return .left(file.path, file.size, .noPart)
     }
     switch name.role {
     case .subtitle, .image, .key: break
-    // Its contents are in the record, and vmx writes its own.
+    // The contents of the NFO file are in the description, and vmx writes its own NFO file.
     case .metadata: return nil
     case .video: return .left(file.path, file.size, .noPart)
     }

@@ -2,10 +2,10 @@ import VmxMarkup
 import VmxModel
 import VmxSystem
 
-// Order of trust: numbers are those of the file name, texts those of the NFO file, as in Kodi. What
-// neither says comes from the folders. A file that no rule takes is reported and stays.
+// As in Kodi, numbers come from the file name, and texts from the NFO file. Fields that neither
+// provides come from the folder names. A file that matches no rule is reported and not migrated.
 
-/// Reads a folder of videos in the layout of Kodi, Jellyfin or Plex, or in none.
+/// Reads a folder of videos, in the layout of Kodi, Jellyfin or Plex or without any.
 package struct TreeReader: LegacyReader {
   private let kind: LegacyKind
 
@@ -14,7 +14,7 @@ package struct TreeReader: LegacyReader {
     self.init(of: .tree)
   }
 
-  /// Creates the reader of files that another program has no records of.
+  /// Creates a reader of files for which another program has no records.
   init(of kind: LegacyKind) {
     self.kind = kind
   }
@@ -77,7 +77,7 @@ package struct TreeReader: LegacyReader {
   }
 }
 
-/// The videos of a folder by their stems, to which the files beside them belong.
+/// The videos of a folder by stem, to find the video to which another file belongs.
 private struct CompanionOwners {
   private let videos: [String: LegacyFolder.File]
 
@@ -86,8 +86,8 @@ private struct CompanionOwners {
       videos.map { (LegacyName($0.name).stem, $0) }, uniquingKeysWith: { first, _ in first })
   }
 
-  /// Returns the video with the longest stem that the name begins with: `Show S01E01` must not take
-  /// the subtitles of `Show S01E01 part 2`.
+  /// Returns the video with the longest stem that the name begins with; nil if there is none. The
+  /// longest one prevents `Show S01E01` from taking the subtitles of `Show S01E01 part 2`.
   func video(of file: LegacyFolder.File) -> LegacyFolder.File? {
     let name = LegacyName(file.name).last
     for end in name.indices.reversed() where name[end] == "." || name[end] == "-" {
@@ -98,7 +98,7 @@ private struct CompanionOwners {
   }
 }
 
-/// The NFO files of a tree; each is parsed when it is asked for.
+/// The NFO files of a tree; each is parsed on access.
 struct TreeDocuments {
   private let files: [String: LegacyFolder.File]
   private var shows: [String: NFODocument?] = [:]
@@ -108,13 +108,13 @@ struct TreeDocuments {
     self.files = Dictionary(documents.map { ($0.name, $0) }, uniquingKeysWith: { $1 })
   }
 
-  /// Parses a file; nil if it is none that is read.
+  /// Parses an NFO file; nil if it exceeds the size limit.
   func contents(of file: LegacyFolder.File) throws -> NFOContents? {
     guard file.size.bytes <= NFOContents.largest else { return nil }
     return try NFOContents(RegularFile.prefix(of: file.path, upTo: NFOContents.largest))
   }
 
-  /// Returns the document of the show in a folder, or in the one above.
+  /// Returns the document of the show in a folder or in its parent; nil if there is none.
   mutating func show(above folder: String) throws -> NFODocument? {
     for place in [folder, LegacyName(folder).folder] {
       let name =

@@ -2,16 +2,16 @@ import SystemPackage
 import VmxModel
 import VmxSystem
 
-/// The download archives of yt-dlp: text files with a line `extractor id` for each video that it has
-/// fetched once.
+/// The download archives of yt-dlp: text files with a line `extractor id` for each video that it
+/// has downloaded.
 struct DownloadArchive {
-  /// An id that the name of a video ends with.
+  /// An id at the end of a video's name.
   struct NamedID {
-    /// The end of the stem that has the id: `[id]`, `-id`.
+    /// The end of the stem that contains the id: `[id]` or `-id`.
     let ending: String
-    /// The key by the line of the archive; nil if no archive has the id.
+    /// The key derived from the archive's line; nil if no archive contains the id.
     let key: IdentityKey?
-    /// The place of that line.
+    /// The file name and number of that line; nil if no archive contains the id.
     let evidence: String?
   }
 
@@ -29,11 +29,12 @@ struct DownloadArchive {
   private var paths: [FilePath] = []
   private var entries: [Entry] = []
   private var places: [String: Int] = [:]
-  /// The entries by their ids; nil where several extractors have the same.
+  /// The entries by their ids; nil if several extractors have the same id.
   private var ids: [String: Int?] = [:]
   private var problems: [LegacyFinding] = []
 
-  /// Whether a file is an archive, by its name unless the user named it, and by its first lines.
+  /// Whether a file is an archive, according to its first lines, and also to its name unless the
+  /// user named the file.
   static func isOne(_ file: LegacyFolder.File, isNamed: Bool) -> Bool {
     let name = LegacyName(file.name)
     if !isNamed {
@@ -52,12 +53,12 @@ struct DownloadArchive {
       }
       return !fitting.isEmpty && fitting.count * 2 >= lines.count
     } catch {
-      // The other readers of the file report that it cannot be read.
+      // Other readers report a file that cannot be read.
       return false
     }
   }
 
-  /// Reads an archive; lines that are none are findings.
+  /// Reads an archive; invalid lines become findings.
   mutating func read(_ file: LegacyFolder.File) {
     do throws(Failure) {
       try readLines(of: file)
@@ -108,19 +109,20 @@ struct DownloadArchive {
     return byte.isASCIIAlphanumeric && !isUpper || "_-:.+".utf8.contains(byte)
   }
 
-  /// Marks lines as those of a file or an unfinished file, or of a record beside it.
+  /// Marks lines as claimed by a file, an unfinished file, or a record next to one.
   ///
-  /// - Returns: the place of the first of them; nil if no archive has one.
+  /// - Returns: the file name and number of the first of these lines; nil if no archive contains
+  ///   one.
   mutating func claim(_ lines: [String]) -> String? {
     let found = lines.compactMap { places[$0] }
     for place in found { entries[place].isClaimed = true }
     return found.first.map { evidence(of: entries[$0]) }
   }
 
-  /// Marks the line whose id a name ends with, as in `Title [id]` and `Title-id`.
+  /// Marks the line whose id is at the end of a name, as in `Title [id]` and `Title-id`.
   ///
-  /// - Returns: the id; nil if the name has none. Behind a hyphen only an archive tells an id from a
-  ///   word.
+  /// - Returns: the id; nil if the name has none. After a hyphen, a word is an id only if an
+  ///   archive contains it.
   mutating func claim(stem: String) -> NamedID? {
     if stem.hasSuffix("]"), let start = stem.lastIndex(of: "[") {
       let id = String(stem[stem.index(after: start)...].dropLast())
@@ -142,9 +144,10 @@ struct DownloadArchive {
       evidence: evidence(of: entries[place]))
   }
 
-  /// Returns the lines without files, which the user has removed, and those that cannot be read.
+  /// Returns the episodes of lines without files, which the user has removed, and the invalid
+  /// lines.
   ///
-  /// - Throws: nothing, as each episode has one part.
+  /// - Throws: no error, since each episode has only one part.
   func findings() throws(Failure) -> [LegacyFinding] {
     var findings = problems
     for entry in entries where !entry.isClaimed {

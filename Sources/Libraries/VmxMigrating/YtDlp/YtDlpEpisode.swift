@@ -1,9 +1,9 @@
 import SystemPackage
 import VmxModel
 
-/// The episode of an information file, with the files of its stem.
+/// The episode of an information file, with the files of the same stem.
 struct YtDlpEpisode {
-  /// The largest description beside a video that is read.
+  /// The maximum size in bytes of a description file.
   private static let longestSummary: Int64 = 1 << 20
   private static let soundOnly: Set<String> = [
     "m4a", "mp3", "aac", "flac", "wav", "ogg", "opus",
@@ -26,7 +26,7 @@ struct YtDlpEpisode {
     }
   }
 
-  /// Returns the episode, and the files that become no part of it.
+  /// Returns the episode, and the files that are not migrated.
   ///
   /// - Throws: `bad-line` if two parts have one name.
   func findings(_ archive: inout DownloadArchive) throws -> [LegacyFinding] {
@@ -53,7 +53,7 @@ struct YtDlpEpisode {
       case .video: findings.append(.left(file.path, file.size, .repeated))
       case .format: findings.append(.left(file.path, file.size, .noPart))
       case .part, .fragment:
-        // Those of an episode without its video are told by `request`.
+        // `request` reports those of an episode without its video.
         if video != nil { findings.append(.left(file.path, file.size, .repeated)) }
       case .companion:
         if file.name.hasSuffix(".description") {
@@ -71,7 +71,7 @@ struct YtDlpEpisode {
     }
     episode.files = parts.files.map { file in
       var file = file
-      // yt-dlp changes a file that it adds metadata to, so another size is only a doubt.
+      // yt-dlp changes a file when it embeds metadata, so a different size is only a doubt.
       let isOther = info.size.map { $0 != file.size } ?? false
       if file.path == video?.path, isOther, !info.isMerged { file.doubts.append(.otherSize) }
       return file
@@ -79,7 +79,8 @@ struct YtDlpEpisode {
     return [.episode(episode)] + findings
   }
 
-  /// The whole video: that with the extension of the record, else another one, sound last.
+  /// The complete video: the file with the extension of the record, or else another video, or else
+  /// audio.
   private var video: LegacyFolder.File? {
     func rank(_ ending: String) -> Int {
       ending == info.fileExtension ? 0 : Self.soundOnly.contains(ending) ? 2 : 1
@@ -94,8 +95,8 @@ struct YtDlpEpisode {
     files.filter { $0.name == .part || $0.name == .fragment }.map(\.file)
   }
 
-  /// Makes the episode one that is asked for; its bytes count where they are of a file that can be
-  /// fetched by ranges.
+  /// Marks the episode as requested. Its partial file is used only if the source can be fetched by
+  /// ranges.
   ///
   /// - Returns: the unfinished files that cannot be continued.
   private func request(_ episode: inout LegacyEpisode) -> [LegacyFinding] {
@@ -136,18 +137,19 @@ struct YtDlpEpisode {
     do throws(Failure) {
       return try info.source()
     } catch {
-      // A stream, or several files: it cannot be continued by ranges.
+      // A stream or several files cannot be resumed by ranges.
       return nil
     }
   }
 
-  /// Returns the language of subtitles whose name ends as yt-dlp writes it: `.en-orig.vtt`.
+  /// Returns the language of subtitles with the name ending of yt-dlp, such as `.en-orig.vtt`; nil
+  /// for other names.
   private func language(of file: LegacyFolder.File) -> String? {
     let words = LegacyName(file.name).last.dropFirst(stem.count + 1).split(separator: ".")
     return words.count == 2 ? YtDlpInfo.language(ofTrack: String(words[0])) : nil
   }
 
-  /// Takes show and number from the path, where the record names no show.
+  /// Sets the show and number from the path, for a record without a show.
   private func placeByName(_ description: inout EpisodeDescription) {
     let folder = LegacyName(record.path.string).folder
     let name = EpisodeFileName("\(folder)/\(stem).mp4")
@@ -159,7 +161,7 @@ struct YtDlpEpisode {
     }
   }
 
-  /// Takes the text of a description file, where the record has none.
+  /// Sets the summary from a description file, unless the record has one.
   ///
   /// - Returns: the finding of a file that cannot be read.
   static func takeSummary(

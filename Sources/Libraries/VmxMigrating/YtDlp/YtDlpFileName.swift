@@ -1,21 +1,21 @@
 import VmxModel
 
-/// The kind of a file beside an information file, by its name.
+/// The kind of a file next to an information file, according to its name.
 enum YtDlpFileName: Equatable {
-  /// A whole video or its sound, with the extension.
+  /// A complete video or audio file, with its extension.
   case video(String)
   /// One of the formats before they are merged: `STEM.f137.mp4`.
   case format
   /// The unfinished file of a single format: `STEM.mp4.part`.
   case part
-  /// A piece of a stream, the record of one, or the unfinished file of one of several formats.
+  /// A fragment of a stream, its state file, or the unfinished file of one of several formats.
   case fragment
-  /// Anything else beside a video.
+  /// Any other file next to a video.
   case companion
 
   /// Parses the name of a file.
   ///
-  /// - Parameter stem: that of the information file, with which the name begins.
+  /// - Parameter stem: the stem of the information file, with which the name begins.
   init(_ file: LegacyFolder.File, stem: String) {
     let name = LegacyName(file.name).last
     let words = name.dropFirst(stem.count + 1).split(
@@ -31,10 +31,10 @@ enum YtDlpFileName: Equatable {
     }
   }
 
-  /// Whether a name is that of an unfinished file, or of what yt-dlp keeps beside one.
+  /// Whether a name is that of an unfinished file, or of a file that yt-dlp keeps next to one.
   static func isUnfinished(_ name: String) -> Bool { name.hasSuffix(".part") || isFragment(name) }
 
-  /// Whether a name is that of a piece of a stream, or of the record of one.
+  /// Whether a name is that of a fragment of a stream, or of its state file.
   static func isFragment(_ name: String) -> Bool {
     name.hasSuffix(".ytdl") || name.contains(".part-Frag")
   }

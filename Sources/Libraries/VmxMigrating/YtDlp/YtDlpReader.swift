@@ -2,9 +2,9 @@ import VmxJSON
 import VmxModel
 import VmxSystem
 
-// A file belongs to the `.info.json` with its stem. Without one its name tells what it is, as in a
-// tree. A line of a download archive is held by the file that it is of. Without a file the user has
-// deleted what yt-dlp had fetched, and it must not come back.
+// A file belongs to the `.info.json` with its stem. Without one, it is described by its name, as in
+// a tree. A line of a download archive is claimed by its file. A line without a file means that the
+// user has deleted the download, and that it must not be downloaded again.
 
 /// Reads the files of yt-dlp and youtube-dl, and their download archives.
 package struct YtDlpReader: LegacyReader {
@@ -13,7 +13,7 @@ package struct YtDlpReader: LegacyReader {
   /// Creates a reader.
   package init() {}
 
-  /// Whether names or archives in a folder are those of yt-dlp.
+  /// Whether a folder has file names or archives of yt-dlp.
   static func recognises(_ folder: LegacyFolder) -> Bool {
     folder.files.contains { file in
       let name = LegacyName(file.name).last
@@ -87,12 +87,12 @@ package struct YtDlpReader: LegacyReader {
         rest += beside
       }
     }
-    // An information file has a stem unless it is hidden.
+    // A file named `.info.json` has no stem, and describes no other file.
     rest += files.filter { LegacyName($0.name).last == Self.information }
     return (findings, rest.sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) })
   }
 
-  /// Returns the findings of files without an information file: by their names.
+  /// Returns the findings of files without an information file, from their names.
   private func named(
     _ files: [LegacyFolder.File], in folder: LegacyFolder, _ archive: inout DownloadArchive,
     _ documents: inout TreeDocuments
@@ -126,7 +126,7 @@ package struct YtDlpReader: LegacyReader {
 }
 
 extension LegacyEpisode {
-  /// Adds the id that the name of the video ends with, and removes it from the title.
+  /// Adds the id at the end of the video's name, and removes it from the title.
   fileprivate mutating func add(_ found: DownloadArchive.NamedID?) {
     guard let found else { return }
     evidence += [found.ending.trimmingSpaces] + [found.evidence].compactMap { $0 }
@@ -140,7 +140,7 @@ extension LegacyEpisode {
 }
 
 extension String {
-  /// The text without spaces at its ends.
+  /// The text without leading and trailing spaces.
   var trimmingSpaces: String {
     var rest = self[...].drop { $0 == " " }
     while rest.last == " " { rest.removeLast() }
@@ -149,10 +149,10 @@ extension String {
 }
 
 extension YtDlpInfo {
-  /// The largest information file that is read, 16 MiB.
+  /// The maximum size of an information file, 16 MiB.
   private static let largest: Int64 = 16 << 20
 
-  /// Reads an information file; of its fields only those that tell of a file that is there.
+  /// Reads an information file, but only its fields that describe downloaded files.
   ///
   /// - Throws: `record-unreadable`.
   fileprivate init(_ file: LegacyFolder.File, _ parser: JSONParser) throws(Failure) {
