@@ -2,7 +2,7 @@ package import SystemPackage
 package import VmxModel
 package import VmxSystem
 
-/// The reason for which a bundle cannot be written or read.
+/// The reason why a bundle cannot be written or read.
 package enum ArchiveError: CodedError, Equatable {
   /// A bundle of this format cannot be read from a pipe.
   case needsFile(ArchiveFormat)
@@ -18,13 +18,13 @@ package enum ArchiveError: CodedError, Equatable {
   case passphraseNeeded(entry: PathBytes)
   /// The passphrase does not open this entry.
   case passphraseWrong(entry: PathBytes)
-  /// The system call to read the archive failed; `.interrupted` if the process was asked to stop.
+  /// The system call to read the archive failed; `.interrupted` if the caller requested a stop.
   case unreadable(Errno)
   /// The system call to write the archive failed; `.interrupted` as for reading.
   case unwritable(Errno)
-  /// The bytes written for an entry are not as many as were announced.
+  /// The number of bytes written for an entry differs from the announced size.
   case sizeChanged(entry: PathBytes, expected: Int64)
-  /// A call on a file of a folder that is read as a bundle failed.
+  /// A file operation failed in a folder that is read as a bundle.
   case file(FileError)
   /// libarchive has no memory left, or lacks a format.
   case unsupported
@@ -77,7 +77,7 @@ package enum ArchiveError: CodedError, Equatable {
   }
 }
 
-/// The reason for which an entry of a bundle is never unpacked, as words after its name.
+/// The reason why an entry of a bundle is never unpacked, as words after its name.
 package enum EntryFault: String, Sendable, CaseIterable {
   case absolute = "has an absolute path"
   case parent = "leads out of the bundle by '..'"
@@ -97,13 +97,13 @@ package enum EntryFault: String, Sendable, CaseIterable {
 package enum BundleExcess: Sendable, Equatable {
   /// More entries than this.
   case entries(Int)
-  /// More bytes than this in all.
+  /// More unpacked bytes than this in total.
   case bytes(Int64)
   /// More bytes than this in the list of entries of a 7z.
   case list(Int64)
-  /// More bytes than compression can explain, up to this entry.
+  /// More unpacked bytes than the compression ratio limit allows, up to this entry.
   case ratio(PathBytes)
-  /// More bytes than this in the records or the tag files, up to this one.
+  /// More bytes than this in the records or the tag files, up to this entry.
   case metadata(PathBytes, limit: Int64)
 
   var summary: String {

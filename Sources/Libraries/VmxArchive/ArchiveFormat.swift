@@ -2,7 +2,7 @@ import VmxModel
 
 /// The serialised formats of a bundle.
 package enum ArchiveFormat: String, Sendable, CaseIterable {
-  /// POSIX tar; pax headers only where plain ustar cannot hold a name or size.
+  /// POSIX tar, with pax headers only if plain ustar cannot hold a name or size.
   case tar
   /// The same, compressed with Zstandard.
   case tarZstd = "tar.zst"

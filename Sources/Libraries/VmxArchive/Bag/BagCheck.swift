@@ -2,20 +2,21 @@ package import VmxDigest
 package import VmxModel
 package import VmxSystem
 
-// A bag may come as a stream, with its manifests behind the payload and `bagit.txt` behind those.
-// So the check collects sizes, digests and the few files that it must parse, and judges at the end.
+// A bag may be a stream in which the manifests follow the payload, and `bagit.txt` follows the
+// manifests. So the check collects sizes, digests and the few files that it must parse, and applies
+// the rules at the end.
 
-/// The check of a bag (RFC 8493, and the versions from 0.93 on), fed with its files in any order.
+/// Validates a bag (RFC 8493, and the versions from 0.93 on), whose files are added in any order.
 ///
 ///     var check = BagCheck()
 ///     check.add(path, bytes: text)                       // where `BagCheck.parses(path)`
 ///     check.add(path, size: size, digests: digests)      // all others
 ///     let verdict = check.verdict()
 ///
-/// Paths are those within the bag, such as `data/x`; folders are not given. If the verdict has files
-/// in `unverified`, the caller adds the digests that it asks for, and takes the verdict again.
+/// Paths are relative to the bag, such as `data/x`; folders are not added. If the verdict has files
+/// in `unverified`, the caller adds the digests listed there, and requests the verdict again.
 package struct BagCheck {
-  /// The algorithms to compute as long as no manifest was seen: those that RFC 8493 demands.
+  /// The algorithms to compute before the first manifest is known: those that RFC 8493 requires.
   package static let usual: Set<ManifestAlgorithm> = [.sha256, .sha512]
 
   private(set) var files = BagFiles()
@@ -24,7 +25,7 @@ package struct BagCheck {
   /// Creates a check without files.
   package init() {}
 
-  /// Whether the check needs the bytes of a file, and not only its digests.
+  /// Whether the check needs the content of a file, and not only its digests.
   package static func parses(_ path: PathBytes) -> Bool {
     let names = [BagDeclaration.name, BagInfo.name, BagInfo.oldName, BagFetchLine.name]
     return BagManifestName(path) != nil || names.contains { PathBytes($0) == path }
@@ -40,14 +41,13 @@ package struct BagCheck {
     add(path, text: SpooledText(bytes))
   }
 
-  /// Adds a tag file that the check parses, such as a manifest of tens of megabytes, which is read
-  /// piece by piece.
+  /// Adds a tag file that the check parses piece by piece, such as a manifest of tens of megabytes.
   package mutating func add(_ path: PathBytes, text: SpooledText) {
     texts[path] = text
     files.add(path, size: Int64(text.count))
   }
 
-  /// Adds any other file, or more digests of it.
+  /// Adds any other file, or more digests of a known file.
   package mutating func add(
     _ path: PathBytes, size: Int64, digests: [ManifestAlgorithm: [UInt8]]
   ) {
@@ -65,16 +65,16 @@ package struct BagCheck {
     files.number(of: path).map { files.size(of: $0) }
   }
 
-  /// Returns the number of a file, from 0 in the order of their addition; nil if it was not added.
+  /// Returns the number of a file, from 0 in the order of addition; nil if it was not added.
   package func number(of path: PathBytes) -> Int? { files.number(of: path) }
 
-  /// Returns the path of the file with a number.
+  /// Returns the path of the file with this number.
   package func path(of number: Int) -> PathBytes { files.path(of: number) }
 
-  /// Releases the tag files, which no verdict needs any longer.
+  /// Releases the texts of the tag files, after the last verdict.
   package mutating func forgetTexts() { texts = [:] }
 
-  /// Judges the bag by the files so far.
+  /// Applies the rules to the files added so far, and returns the verdict.
   package func verdict() -> BagVerdict {
     var judging = BagJudging(self)
     return judging.verdict()

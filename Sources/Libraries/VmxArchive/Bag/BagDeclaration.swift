@@ -3,15 +3,15 @@ import VmxSystem
 
 /// A version of the BagIt format.
 package struct BagVersion: Sendable, Hashable, Comparable {
-  /// The number before the dot.
+  /// The number before the full stop.
   package let major: Int
-  /// The number behind the dot.
+  /// The number after the full stop.
   package let minor: Int
 
-  /// Version 1.0, that of RFC 8493.
+  /// Version 1.0, which RFC 8493 specifies.
   package static let rfc = BagVersion(major: 1, minor: 0)
 
-  /// Whether vmx knows the rules of this version: 0.93 to 1.0.
+  /// Whether vmx supports this version: 0.93 to 1.0.
   package var isKnown: Bool { self == .rfc || major == 0 && (93...97).contains(minor) }
 
   package static func < (left: BagVersion, right: BagVersion) -> Bool {
@@ -28,7 +28,7 @@ package struct BagDeclaration: Sendable, Equatable {
 
   /// The version of the format.
   package let version: BagVersion
-  /// The encoding of the other tag files, as it is declared.
+  /// The declared encoding of the other tag files.
   package let encoding: String
 
   /// Parses the file; nil unless it is exactly these two lines, without a byte order mark.
@@ -47,7 +47,8 @@ package struct BagDeclaration: Sendable, Equatable {
     self.encoding = encoding
   }
 
-  /// Decodes the text of another tag file to UTF-8; nil if it is invalid, or the encoding is not known.
+  /// Converts the text of another tag file to UTF-8; nil if it is invalid, or the encoding is
+  /// unknown.
   func decode(_ bytes: [UInt8]) -> ArraySlice<UInt8>? {
     let name = encoding.lowercased()
     let mark = TextEncoding.marked(bytes)
@@ -61,7 +62,7 @@ package struct BagDeclaration: Sendable, Equatable {
     return Self.isValid(text[...]) ? text[...] : nil
   }
 
-  /// Whether bytes are UTF-8; makes no copy.
+  /// Whether bytes are valid UTF-8. It makes no copy.
   static func isValid(_ bytes: ArraySlice<UInt8>) -> Bool {
     do throws(UTF8.ValidationError) {
       _ = try UTF8Span(validating: bytes.span)
@@ -71,7 +72,7 @@ package struct BagDeclaration: Sendable, Equatable {
     }
   }
 
-  /// Whether other tag files are UTF-8.
+  /// Whether the other tag files are declared as UTF-8.
   var isUTF8: Bool { encoding.lowercased() == "utf-8" }
 
   /// Whether `decode` knows the encoding.
@@ -87,8 +88,8 @@ package struct BagDeclaration: Sendable, Equatable {
   }
 }
 
-/// The lines of a tag file, which end by LF, CR or CRLF; one after the other, since a manifest may
-/// have millions.
+/// The lines of a tag file, which end with LF, CR or CRLF. They are produced one at a time, since a
+/// manifest may have millions.
 struct TagLines: Sequence, IteratorProtocol {
   private var rest: ArraySlice<UInt8>?
 
@@ -96,7 +97,7 @@ struct TagLines: Sequence, IteratorProtocol {
     rest = Array(text.utf8)[...]
   }
 
-  /// Begins at the start of valid UTF-8.
+  /// Creates the lines of valid UTF-8.
   init(_ bytes: ArraySlice<UInt8>) {
     rest = bytes
   }
@@ -115,7 +116,7 @@ struct TagLines: Sequence, IteratorProtocol {
 }
 
 extension Substring {
-  /// The text without blanks and tabs at its ends.
+  /// The text without leading and trailing spaces and tabs.
   var trimmingBlanks: Substring {
     var text = utf8
     while text.first == 0x20 || text.first == 0x09 { text.removeFirst() }

@@ -1,9 +1,9 @@
 import VmxDigest
 import VmxModel
 
-/// The sizes and digests of the files of a bag, each under a number from 0.
+/// The sizes and digests of the files of a bag, which are numbered from 0.
 ///
-/// Paths, sizes and digests lie in contiguous arrays, since a bag may have a million files.
+/// Paths, sizes and digests are stored in contiguous arrays, since a bag may have a million files.
 struct BagFiles {
   /// The digests of all files by one algorithm.
   private struct Column {
@@ -28,7 +28,7 @@ struct BagFiles {
   /// The number of files.
   var count: Int { sizes.count }
 
-  /// The paths in the order of their numbers, each unpacked when it is asked for.
+  /// The paths in the order of their numbers, each unpacked on access.
   var paths: some RandomAccessCollection<PathBytes> {
     (0..<count).lazy.map { [names] in PathBytes(Array(names.bytes($0))) }
   }
@@ -41,7 +41,7 @@ struct BagFiles {
   /// Returns the path of a file.
   func path(of number: Int) -> PathBytes { PathBytes(Array(names.bytes(number))) }
 
-  /// Returns the number of a file; nil if it is not there.
+  /// Returns the number of a file; nil if it was not added.
   func number(of path: PathBytes) -> Int? { names.number(of: path.bytes) }
 
   /// Returns the size of a file in bytes.
@@ -54,7 +54,7 @@ struct BagFiles {
     return column.bytes[number * algorithm.length..<(number + 1) * algorithm.length]
   }
 
-  /// Adds a file, or more digests of one that is there, whose size stays.
+  /// Adds a file, or more digests of a known file, whose size does not change.
   mutating func add(
     _ path: PathBytes, size: Int64, digests: [ManifestAlgorithm: [UInt8]] = [:]
   ) {

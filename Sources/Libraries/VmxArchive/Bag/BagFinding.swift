@@ -33,14 +33,14 @@ package struct BagFinding: Sendable, Equatable {
 
   /// The violated rule.
   package let fault: BagFault
-  /// Whether the bag is invalid because of it.
+  /// The severity; an error makes the bag invalid.
   package let severity: Severity
   /// The path of the file in the bag.
   package let path: PathBytes
   /// The line of a tag file, counted from 1.
   package let line: Int?
 
-  /// The finding as a sentence without a full stop; the path comes from outside.
+  /// The finding as a sentence without a full stop. The path is untrusted input.
   package var summary: String {
     "'\(path.shown)' \(fault.rawValue)" + (line.map { " (line \($0))" } ?? "")
   }
@@ -52,10 +52,10 @@ package struct BagVerdict: Sendable {
   package let declaration: BagDeclaration?
   /// The labels of `bag-info.txt`; empty without the file.
   package let info: BagInfo
-  /// Errors and warnings in the order of the check; at most 1000 of each.
+  /// Errors and warnings in the order of the check, at most 1,000 of each.
   package let findings: [BagFinding]
-  /// The payload files that are listed, and are not in the bag but in `fetch.txt`. A bag with them
-  /// is not complete, which is neither an error nor a warning.
+  /// The listed payload files that are not in the bag, but in `fetch.txt`. They make the bag
+  /// incomplete, which is neither an error nor a warning.
   package let absent: [BagFetchLine]
   /// The files whose listed digests could not be compared, with the algorithms to compute.
   package let unverified: [PathBytes: Set<ManifestAlgorithm>]
@@ -65,7 +65,8 @@ package struct BagVerdict: Sendable {
   /// Whether no rule is violated and every digest was compared.
   package var isValid: Bool { errors.isEmpty && unverified.isEmpty }
 
-  /// The failure of an invalid bag, after its first error: `bundle-invalid`; nil for a valid one.
+  /// The failure `bundle-invalid` with the first error and the number of others; nil for a bag
+  /// without errors.
   package var failure: Failure? {
     let errors = errors
     guard let first = errors.first else { return nil }

@@ -1,10 +1,10 @@
-/// The content of `bag-info.txt` (RFC 8493, section 2.2.2): labels with texts, in order.
+/// The content of `bag-info.txt` (RFC 8493, section 2.2.2): labels with values, in order.
 package struct BagInfo: Sendable, Equatable {
-  /// A label with its text.
+  /// A label with its value.
   package struct Field: Sendable, Equatable {
-    /// The label; the same may occur again.
+    /// The label, which may occur more than once.
     package let label: String
-    /// The text, without the folds of the file.
+    /// The value, with folded lines joined.
     package let value: String
 
     /// Creates a field.
@@ -29,7 +29,7 @@ package struct BagInfo: Sendable, Equatable {
     self.fields = fields
   }
 
-  /// Parses the file; a line that begins with a blank continues the one before.
+  /// Parses the file. A line that begins with a space or tab continues the previous one.
   init(text: String) {
     fields = []
     for (index, line) in TagLines(text).enumerated() where !line.trimmingBlanks.isEmpty {
@@ -45,7 +45,7 @@ package struct BagInfo: Sendable, Equatable {
     }
   }
 
-  /// Returns the first text with a label, whatever its case.
+  /// Returns the first value with a label, which is compared without case.
   package subscript(label: String) -> String? {
     fields.first { $0.label.lowercased() == label.lowercased() }?.value
   }
@@ -59,7 +59,8 @@ package struct BagInfo: Sendable, Equatable {
     return (bytes, files)
   }
 
-  /// The file as vmx writes it: a line for each field, line breaks in a text as blanks.
+  /// The file as vmx writes it: a line for each field, with line breaks in a value replaced by
+  /// spaces.
   package var text: String {
     fields.map { field in
       "\(field.label): \(field.value.map { $0.isNewline ? " " : String($0) }.joined())\n"

@@ -2,24 +2,25 @@ import VmxDigest
 import VmxModel
 import VmxSystem
 
-/// The rules of a bag, applied to all of its files.
+/// Applies the rules of a bag to all of its files.
 struct BagJudging {
   private let files: BagFiles
-  /// How many payload manifests list each file, and which of all manifests did last.
+  /// The number of payload manifests that list each file, and the index of the last manifest that
+  /// lists it.
   private var listings: [UInt8]
   private var lastManifest: [UInt8]
   private let texts: [PathBytes: SpooledText]
   private var findings: [BagFinding] = []
   private var unverified: [PathBytes: Set<ManifestAlgorithm>] = [:]
   private var absent: [BagFetchLine] = []
-  /// How many manifests list each file that is absent.
+  /// The number of manifests that list each absent file.
   private var absentListings: [PathBytes: UInt8] = [:]
   private var fetched: [PathBytes: BagFetchLine] = [:]
   private var declaration = BagDeclaration(Array(BagDeclaration.text.utf8))
-  /// The hashes of the digests that the present manifest lists of files that are not there, by the
-  /// hashes of their paths: a manifest may list a million.
+  /// The hashes of the digests that the current manifest lists for missing files, by the hashes of
+  /// their paths. Only hashes are kept, since a manifest may list a million files.
   private var missing: [Int: Int] = [:]
-  /// The payload files by what a file system may take for their name; made when first needed.
+  /// The payload files by the hash of their folded path; built when first needed.
   private var twins: [Int: [PathBytes]]?
   private var isOxumExcused = false
   private var counts: [BagFinding.Severity: Int] = [:]
@@ -62,8 +63,8 @@ struct BagJudging {
     return found
   }
 
-  /// Calls the closure with each line of a tag file that is not blank, and its number from 1; not if the
-  /// file is not there.
+  /// Calls the closure with each line of a tag file that is not blank, and its number from 1. A
+  /// missing file has no lines.
   private mutating func forEachLine(
     of path: PathBytes, _ body: (inout BagJudging, _ number: Int, Substring) -> Void
   ) {
@@ -80,12 +81,12 @@ struct BagJudging {
   private mutating func pieces(of path: PathBytes) -> TagPieces? {
     guard let text = texts[path], let declaration else { return nil }
     let pieces = declaration.pieces(of: text)
-    // An unknown encoding was reported before.
+    // An unknown encoding is reported with the declaration.
     if pieces == nil, declaration.isEncodingKnown { report(.badText, path) }
     return pieces
   }
 
-  /// The bytes of a tag file; nil if it is not there or cannot be read.
+  /// Returns the bytes of a tag file; nil if it is missing or cannot be read.
   private func bytes(of path: PathBytes) -> [UInt8]? {
     do throws(FileError) {
       return try texts[path].map { text throws(FileError) in try text.bytes(0..<text.count) }
@@ -137,7 +138,7 @@ extension BagJudging {
     }
   }
 
-  /// The path of the file that a line means: the decoded path, else the one as it was written.
+  /// Returns the path of the file that a line lists: the decoded path, or else the path as written.
   private func found(_ path: BagPath) -> PathBytes {
     files.number(of: path.path) == nil && files.number(of: path.literal) != nil
       ? path.literal : path.path
@@ -150,7 +151,7 @@ extension BagJudging {
     }
   }
 
-  /// Compares a line with its file; returns false if the manifest lists the file again, alike.
+  /// Compares a line with its file; returns false if the manifest already lists the file.
   private mutating func compare(
     _ line: BagManifestLine, _ algorithm: ManifestAlgorithm, _ manifest: UInt8, isOfTags: Bool
   ) -> Bool {
@@ -187,8 +188,8 @@ extension BagJudging {
     return hasher.finish()[algorithm]?[...]
   }
 
-  /// A listed file that is not there may be one to fetch, the twin of one that is there, or one
-  /// that desktops leave in folders and archivers leave out.
+  /// Handles a listed file that is missing. It may be the twin of an existing file, a file to
+  /// fetch, or a file that desktops create in folders and archivers omit.
   private mutating func judgeMissing(
     _ line: BagManifestLine, _ path: PathBytes, _ algorithm: ManifestAlgorithm
   ) {
@@ -196,7 +197,7 @@ extension BagJudging {
       case let found = digest(of: twin, number, algorithm),
       found?.elementsEqual(line.digest) != false
     {
-      // The bag is judged again once the digest of the twin is known.
+      // The caller requests the verdict again once the digest of the twin is known.
       if found == nil { unverified[twin, default: []].insert(algorithm) }
       listings[number] += 1
       isOxumExcused = true
@@ -216,7 +217,8 @@ extension BagJudging {
 
   private static let systemFiles: Set<Substring> = [".DS_Store", "Thumbs.db", "desktop.ini"]
 
-  /// A payload file that some file system takes for the one with this path.
+  /// Returns a payload file whose path some file systems treat as equal to this one; nil if there
+  /// is none.
   private mutating func twin(of path: PathBytes) -> PathBytes? {
     let known =
       twins
@@ -263,7 +265,7 @@ extension BagJudging {
     return BagInfo()
   }
 
-  /// Two files that are there, and would be one elsewhere.
+  /// Reports files whose paths some file systems treat as equal.
   private mutating func judgeNames() {
     var (seen, twice): (Set<Int>, Set<Int>) = ([], [])
     for hash in files.paths.lazy.map(\.foldedHash) where !seen.insert(hash).inserted {
@@ -277,7 +279,7 @@ extension BagJudging {
     }
   }
 
-  /// Adds a finding, unless there are so many of its severity that no more are of use.
+  /// Adds a finding, unless the maximum number of its severity is reached.
   private mutating func report(
     _ fault: BagFault, _ path: PathBytes, _ severity: BagFinding.Severity = .error,
     line: Int? = nil

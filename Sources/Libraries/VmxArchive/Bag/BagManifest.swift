@@ -3,7 +3,7 @@ package import VmxModel
 
 /// The name of a manifest: `manifest-sha256.txt`, or `tagmanifest-sha256.txt` for tag files.
 package struct BagManifestName: Sendable, Hashable {
-  /// The algorithm as the name spells it.
+  /// The name of the algorithm, as written in the file name.
   package let algorithm: String
   /// Whether it lists tag files.
   package let isOfTags: Bool
@@ -14,7 +14,7 @@ package struct BagManifestName: Sendable, Hashable {
     self.isOfTags = isOfTags
   }
 
-  /// Parses the path of a file in a bag; nil if it is no manifest.
+  /// Parses the path of a file in a bag; nil if it is not a manifest.
   package init?(_ path: PathBytes) {
     guard let name = path.text, name.hasSuffix(".txt"), !name.contains("/") else { return nil }
     isOfTags = name.hasPrefix("tag")
@@ -26,7 +26,7 @@ package struct BagManifestName: Sendable, Hashable {
   /// The name of the file.
   package var file: String { "\(isOfTags ? "tagmanifest" : "manifest")-\(algorithm).txt" }
 
-  /// The algorithm; nil if vmx does not have it.
+  /// The algorithm; nil if vmx does not support it.
   package var known: ManifestAlgorithm? { ManifestAlgorithm(rawValue: algorithm) }
 }
 
@@ -43,7 +43,8 @@ package struct BagManifestLine: Sendable, Equatable {
     self.path = BagPath(exact: path)
   }
 
-  /// Parses a line: digits, blanks, an optional `*` of md5sum, a path. Nil if it is none.
+  /// Parses a line: hexadecimal digits, blanks, an optional `*` of md5sum, a path. Returns nil for
+  /// any other line.
   package init?(_ line: Substring, _ algorithm: ManifestAlgorithm) {
     guard let end = line.firstIndex(where: { $0 == " " || $0 == "\t" }),
       let digest = Hex.bytes(of: line[..<end]), digest.count == algorithm.length
@@ -55,7 +56,7 @@ package struct BagManifestLine: Sendable, Equatable {
     self.path = BagPath(path, hasMark: rest.first == "*")
   }
 
-  /// The text of a manifest with these lines, sorted by path.
+  /// Returns the text of a manifest with these lines, sorted by path.
   package static func text(_ lines: [BagManifestLine]) -> String {
     lines.sorted { $0.path.path < $1.path.path }.map(\.text).joined()
   }
@@ -64,18 +65,17 @@ package struct BagManifestLine: Sendable, Equatable {
   package var text: String { "\(Hex.text(of: digest))  \(path.encoded)\n" }
 }
 
-/// A path as tag files write it (RFC 8493, section 2.1.3): `%`, CR and LF are escaped, and nothing
-/// else is.
+/// A path in a tag file (RFC 8493, section 2.1.3), in which only `%`, CR and LF are escaped.
 package struct BagPath: Sendable, Equatable {
   /// The decoded path without `.` components.
   package let path: PathBytes
-  /// The path as it was written, for bags whose writer did not escape `%`.
+  /// The path as written, for bags whose writer did not escape `%`.
   let literal: PathBytes
   /// Whether the path began with `./`.
   let hasLeadingDot: Bool
-  /// Whether there was another `.` component, or an empty one.
+  /// Whether the path had another `.` component, or an empty one.
   let hasDots: Bool
-  /// Whether the mark of md5sum for binary files stood before it.
+  /// Whether the path had the prefix `*`, which md5sum writes for binary files.
   let hasMark: Bool
 
   /// Creates the path of a file.
@@ -94,13 +94,13 @@ package struct BagPath: Sendable, Equatable {
     self.hasMark = hasMark
   }
 
-  /// Whether it leads below the bag, on any system.
+  /// Whether the path is below the bag on any system.
   var isSafe: Bool {
     path.bytes.first != UInt8(ascii: "~") && EntryNames.fault(of: path.bytes) == nil
       && EntryNames.fault(of: literal.bytes) == nil
   }
 
-  /// Whether it is that of a payload file.
+  /// Whether the path is that of a payload file.
   var isPayload: Bool { path.isPayload }
 
   /// The path as a tag file writes it.
@@ -149,7 +149,7 @@ package struct BagFetchLine: Sendable, Equatable {
   /// The name of the file.
   package static let name = "fetch.txt"
 
-  /// The URL of the file, as written; from outside.
+  /// The URL of the file, as written. It is untrusted input.
   package let url: String
   /// The size in bytes, if it is declared.
   package let size: Int64?
@@ -163,7 +163,7 @@ package struct BagFetchLine: Sendable, Equatable {
     self.size = size
   }
 
-  /// Parses a line: URL, size or `-`, path. Nil if it is none.
+  /// Parses a line: URL, size or `-`, path. Returns nil for any other line.
   package init?(_ line: Substring) {
     let columns = line.split(maxSplits: 2, omittingEmptySubsequences: true) {
       $0 == " " || $0 == "\t"

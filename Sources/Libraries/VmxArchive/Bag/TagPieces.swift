@@ -3,23 +3,23 @@ import VmxSystem
 
 /// The text of a tag file in pieces of whole lines, since a manifest may have tens of megabytes.
 ///
-/// A piece has no end of its last line, except for the last piece, which is as the text ends. So the
-/// lines of all pieces (`TagLines`) are those of the text.
+/// A piece lacks the terminator of its last line, except for the last piece, which ends as the text
+/// does. So the lines of all pieces (`TagLines`) are the lines of the text.
 struct TagPieces: Sequence, IteratorProtocol {
   private let text: SpooledText
-  /// The number of bytes of the mark of the encoding at the start.
+  /// The number of bytes of the byte order mark at the start.
   private let mark: Int
   private var offset: Int
   private var whole: ArraySlice<UInt8>?
   private var isEnded = false
 
-  /// The text is in memory already.
+  /// Creates the single piece of a text that is already in memory.
   init(whole: ArraySlice<UInt8>, of text: SpooledText) {
     (self.text, self.whole) = (text, whole)
     (mark, offset) = (0, 0)
   }
 
-  /// The text is UTF-8, and read when it is asked for.
+  /// Creates the pieces of a UTF-8 text, which is read on demand.
   init(_ text: SpooledText, mark: Int) {
     (self.text, self.mark) = (text, mark)
     offset = mark
@@ -48,13 +48,13 @@ struct TagPieces: Sequence, IteratorProtocol {
     return nil
   }
 
-  /// The place of the last end of a line in the window: a line feed, else a return that is not half of
-  /// a pair.
+  /// Returns the index of the last line terminator in the window: a line feed, or else a carriage
+  /// return that is not the first half of a CRLF.
   private static func end(in window: [UInt8]) -> Int? {
     window.lastIndex(of: 0x0A) ?? window.dropLast().lastIndex(of: 0x0D)
   }
 
-  /// Returns nil for a text that cannot be read, which its validation has found out before.
+  /// Reads a window; returns nil if the text cannot be read, which `isValid` has already detected.
   private func read(_ length: Int) -> [UInt8]? {
     do throws(FileError) {
       return try text.bytes(offset..<Swift.min(text.count, offset + length))
@@ -76,7 +76,8 @@ struct TagPieces: Sequence, IteratorProtocol {
 }
 
 extension BagDeclaration {
-  /// Returns the text of another tag file as UTF-8; nil if it is invalid, or the encoding is not known.
+  /// Returns the text of another tag file as UTF-8; nil if it is invalid, or the encoding is
+  /// unknown.
   func pieces(of text: SpooledText) -> TagPieces? {
     do throws(FileError) {
       guard isUTF8, text.count > SpooledText.mostInMemory else {

@@ -3,15 +3,17 @@ import Glibc
 import SystemPackage
 import VmxSystem
 
-/// The descriptor that libarchive's callbacks read from; a pipe, or a file from its present offset.
+/// The descriptor from which libarchive's callbacks read: a pipe, or a file from its current
+/// offset.
 final class ArchiveInput {
   private static let bufferSize = 1 << 20
 
-  /// The number of bytes read and skipped; reading some of a file again adds nothing to its size.
+  /// The number of bytes read and skipped. For a file it never exceeds the size of the archive,
+  /// even if bytes are read again.
   var consumed: Int64 { min(passed, size ?? .max) }
   /// The error of the first read that failed.
   private(set) var errno: Errno?
-  /// Whether the bytes are 7z, and come from a pipe.
+  /// Whether the archive is a 7z from a pipe, which cannot be read.
   private(set) var needsFile = false
 
   private let descriptor: Int32
@@ -22,12 +24,12 @@ final class ArchiveInput {
   private let buffer = UnsafeMutableRawBufferPointer.allocate(
     byteCount: bufferSize, alignment: 4096)
   private var passed: Int64 = 0
-  /// The bytes of the file that are given to libarchive in one piece, and that piece.
+  /// The range of the file that libarchive receives in one piece, and the buffer of that piece.
   private var list: Range<Int64>?
   private var listBuffer: UnsafeMutableRawBufferPointer?
 
-  /// - Parameter goesOn: called while a pipe gives nothing, with the milliseconds of silence; the
-  ///   reading ends with `.interrupted` once it returns false.
+  /// - Parameter goesOn: called while a pipe delivers no bytes, with the idle time in milliseconds.
+  ///   Once it returns false, reading ends with `.interrupted`.
   init(_ descriptor: Int32, while goesOn: @escaping (Int64) -> Bool) {
     self.descriptor = descriptor
     self.goesOn = goesOn
@@ -42,13 +44,13 @@ final class ArchiveInput {
     listBuffer?.deallocate()
   }
 
-  /// Gives the list of entries of a 7z to libarchive in one piece. It wants the list as a whole, and
-  /// else joins pieces in a buffer of its own, which it keeps to the end.
+  /// Sets the range of a 7z's list of entries, which is then passed to libarchive in one piece.
+  /// Otherwise libarchive joins pieces in a buffer of its own, which it keeps to the end.
   func giveWhole(_ list: Range<Int64>) {
     if let size, list.lowerBound >= start, list.upperBound <= start + size { self.list = list }
   }
 
-  /// Gives libarchive the callbacks.
+  /// Registers the callbacks with libarchive, and opens the archive.
   func open(_ archive: OpaquePointer) -> Int32 {
     let context = Unmanaged.passUnretained(self).toOpaque()
     archive_read_set_callback_data(archive, context)
@@ -70,13 +72,13 @@ final class ArchiveInput {
     return archive_read_open1(archive)
   }
 
-  /// The headers of a 7z file; nil for a pipe and for other formats.
+  /// Returns the headers of a 7z file; nil for a pipe and for other formats.
   func sevenZip() -> SevenZipHeader? {
     size == nil ? nil : SevenZipHeader(descriptor, at: start)
   }
 
-  /// The error of an entry in the directory at the end of a ZIP that may not be there; nil for a
-  /// pipe.
+  /// Returns the error of a refused entry in the directory at the end of a ZIP; nil if there is
+  /// none, and for a pipe.
   func refusedInZip() -> ArchiveError? {
     guard let size else { return nil }
     var directory = ZipDirectory(descriptor, end: start + size)
@@ -88,7 +90,7 @@ final class ArchiveInput {
   }
 
   private func read() -> Int {
-    // libarchive has read the last piece to its end.
+    // libarchive has consumed the previous piece.
     listBuffer?.deallocate()
     listBuffer = nil
     if let list, Int64(lseek(descriptor, 0, SEEK_CUR)) == list.lowerBound { return read(list) }
@@ -109,7 +111,7 @@ final class ArchiveInput {
     return -1
   }
 
-  /// Reads the list into a buffer of its own; fewer bytes where the file was cut since.
+  /// Reads the list into a separate buffer; fewer bytes if the file was truncated since.
   private func read(_ list: Range<Int64>) -> Int {
     let whole = UnsafeMutableRawBufferPointer.allocate(byteCount: list.count, alignment: 4096)
     listBuffer = whole
@@ -133,7 +135,7 @@ final class ArchiveInput {
     FileDescriptor(rawValue: descriptor).waitUntilReady(for: .reading, while: goesOn)
   }
 
-  /// Skips no further than to the end of the file, so that a cut is seen by the next read.
+  /// Skips at most to the end of the file, so that the next read detects a truncation.
   private func skip(_ count: Int64) -> Int64 {
     let offset = Int64(lseek(descriptor, 0, SEEK_CUR))
     guard let size, offset >= 0 else { return 0 }

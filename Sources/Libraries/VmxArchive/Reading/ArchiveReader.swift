@@ -3,12 +3,12 @@ import Glibc
 package import SystemPackage
 import VmxModel
 
-// libarchive is told only the formats that vmx writes. ZIP is read as a stream from a file too: so
-// memory stays constant, and no byte is unpacked twice (overlapping entries are a way to make a
-// bomb). No entry becomes more than bytes. What is skipped is unpacked under the same limits as what is read, unless its packed size
-// is known and it can be passed over.
+// Only the formats that vmx writes are enabled in libarchive. A ZIP file is also read as a stream,
+// so that memory use is constant and no byte is unpacked twice (zip bombs use overlapping entries).
+// An entry yields only bytes, and creates no file. Skipped entries are unpacked under the same
+// limits as entries that are read, unless their packed size is known and libarchive can skip it.
 
-/// A reader of an archive, whose format is recognised by its bytes.
+/// A reader of an archive, which detects the format from the first bytes.
 ///
 ///     let reader = try ArchiveReader(.standardInput)
 ///     while let entry = try reader.next() { … }
@@ -28,15 +28,15 @@ package final class ArchiveReader: BundleReader {
   private var readOfCurrent: Int64 = 0
   private var isEnded = false
 
-  /// Begins to read at the present offset of a descriptor, which stays open.
+  /// Begins to read at the current offset of a descriptor, which remains open.
   ///
   /// - Parameters:
   ///   - descriptor: a file or pipe, open for reading; 7z needs a file.
-  ///   - passphrase: for the encrypted entries of a zip.
-  ///   - goesOn: called before each read of a pipe and ten times a second while it gives nothing,
-  ///     with the milliseconds of silence; once it returns false, the reading ends with the code
-  ///     `interrupted`.
-  /// - Throws: `resources-short`; what the bytes are is seen by `next`.
+  ///   - passphrase: the passphrase for the encrypted entries of a zip; nil for none.
+  ///   - goesOn: called before each read of a pipe, and ten times a second while it delivers no
+  ///     bytes, with the idle time in milliseconds. Once it returns false, the reading ends with
+  ///     the code `interrupted`.
+  /// - Throws: `resources-short`. `next` reports an unknown format.
   package init(
     _ descriptor: FileDescriptor, passphrase: [UInt8]? = nil, limits: BundleLimits = .init(),
     while goesOn: @escaping (Int64) -> Bool = { _ in true }
@@ -51,7 +51,8 @@ package final class ArchiveReader: BundleReader {
       archive_read_support_format_tar(archive) == ARCHIVE_OK
       && archive_read_support_format_zip_streamable(archive) == ARCHIVE_OK
       && archive_read_support_filter_zstd(archive) == ARCHIVE_OK
-    // Only where the first bytes say so: libarchive also looks for a 7z behind a program.
+    // Enabled only if the first bytes are those of a 7z: libarchive would also search for a 7z
+    // after an executable.
     sevenZip = input.sevenZip()
     if sevenZip != nil { isSet = isSet && archive_read_support_format_7zip(archive) == ARCHIVE_OK }
     if let passphrase {
@@ -66,7 +67,7 @@ package final class ArchiveReader: BundleReader {
 
   deinit { archive_read_free(archive) }
 
-  /// The format of the archive; nil before the first entry was read.
+  /// The format of the archive; nil before the first entry.
   package var format: ArchiveFormat? {
     switch archive_format(archive) & ARCHIVE_FORMAT_BASE_MASK {
     case ARCHIVE_FORMAT_TAR: isFiltered ? .tarZstd : .tar
@@ -117,14 +118,14 @@ package final class ArchiveReader: BundleReader {
       throw ended(isLocked ? .passphraseWrong(entry: current.path) : failure())
     }
     try account(for: Int64(count), of: current)
-    // A hole at the end of a sparse file is not given out.
+    // libarchive does not return a hole at the end of a sparse file.
     if count < buffer.count, let size = current.size, readOfCurrent != size {
       throw ended(.damaged(entry: current.path))
     }
     return count
   }
 
-  /// Passes over what was not read of the entry.
+  /// Skips the unread bytes of the entry.
   private func skipRest() throws(ArchiveError) {
     guard let current, current.kind == .file else { return }
     // libarchive skips by the packed size, at the cost of reading it.
@@ -150,7 +151,7 @@ package final class ArchiveReader: BundleReader {
     }
   }
 
-  /// Returns the entry of a header; nil for the folder that holds all entries.
+  /// Returns the checked entry of a header; nil for the root folder.
   private func checked(_ header: OpaquePointer) throws(ArchiveError) -> BundleEntry? {
     let path = PathBytes(entry: name(of: header))
     let kind = Int(vmx_archive_kind(header))
@@ -168,7 +169,7 @@ package final class ArchiveReader: BundleReader {
       isEncrypted: archive_entry_is_encrypted(header) != 0)
   }
 
-  /// The name as UTF-8 where it is in a known encoding, else its bytes.
+  /// Returns the name as UTF-8 if its encoding is known, else its bytes.
   private func name(of header: OpaquePointer) -> [UInt8] {
     let name = locale.whileSet {
       archive_entry_pathname_utf8(header) ?? archive_entry_pathname(header)
@@ -184,12 +185,12 @@ package final class ArchiveReader: BundleReader {
     return error
   }
 
-  /// The error of the call of libarchive that has just failed.
+  /// Returns the error of the libarchive call that has just failed.
   private func failure() -> ArchiveError {
     if let errno = input.errno { return .unreadable(errno) }
     if input.needsFile { return .needsFile(.sevenZip) }
     if archive_errno(archive) == ENOMEM { return .unsupported }
-    // The header of a 7z may be encrypted, too.
+    // The header of a 7z may be encrypted too.
     let isUnknown = format == nil || count == 0 && archive_read_has_encrypted_entries(archive) > 0
     return isUnknown ? .notABundle : .damaged(entry: current?.path)
   }

@@ -1,71 +1,71 @@
 package import VmxModel
 
-/// An entry of a bundle. Its path was checked: it leads below the bundle, by no way of `..`.
+/// An entry of a bundle. Its path was checked: it is below the bundle and has no `..` component.
 package struct BundleEntry: Sendable, Equatable {
   /// The kinds of entries that bundles may hold.
   package enum Kind: Sendable {
     case file, folder
   }
 
-  /// The path within the bundle, without a slash at its end.
+  /// The path within the bundle, without a trailing slash.
   package let path: PathBytes
   /// Whether it is a file or a folder.
   package let kind: Kind
-  /// The declared size in bytes; nil where the archive tells it only behind the bytes.
+  /// The declared size in bytes; nil if the archive declares it only after the bytes.
   package let size: Int64?
   /// Whether its bytes are encrypted.
   package let isEncrypted: Bool
 }
 
-/// A reader of a bundle's entries, one after the other, in constant memory.
+/// A reader of a bundle's entries, one at a time, in constant memory.
 ///
 ///     while let entry = try reader.next() {
 ///       while case let count = try reader.read(into: buffer), count > 0 { … }
 ///     }
 ///
-/// After an error it gives nothing more.
+/// After an error it returns no further entries or bytes.
 package protocol BundleReader: AnyObject {
-  /// Returns the next entry, skipping what was not read of the last; nil at the end.
+  /// Returns the next entry, after skipping the unread bytes of the previous one; nil at the end.
   ///
   /// - Throws: `ArchiveError`: `not-a-bundle`, `needs-file`, `bundle-damaged`, `entry-refused`,
   ///   `bundle-too-large`, `input-missing`.
   func next() throws(ArchiveError) -> BundleEntry?
 
-  /// Reads the next bytes of the entry; fills the buffer unless the entry ends before.
+  /// Reads the next bytes of the entry. It fills the buffer unless the entry ends first.
   ///
   /// - Returns: the number of bytes; 0 at the end of the entry, whose checksum was then verified.
   /// - Throws: as `next`, and `passphrase-needed`, `passphrase-wrong`.
   func read(into buffer: UnsafeMutableRawBufferPointer) throws(ArchiveError) -> Int
 }
 
-/// The limits for what a bundle may hold.
+/// The limits for the content of a bundle.
 package struct BundleLimits: Sendable {
-  /// How many entries.
+  /// The maximum number of entries.
   package var entries = 1_000_000
-  /// How many bytes in all, unpacked.
+  /// The maximum number of unpacked bytes in total.
   package var bytes = Int64.max
-  /// How many bytes the tag files may have together that are read as a whole.
+  /// The maximum total size in bytes of the tag files other than the records.
   package var metadata: Int64 = 64 << 20
-  /// How many bytes the records may have, which are not held in memory: a million episodes have about
-  /// 600 MiB.
+  /// The maximum size in bytes of the records, which are not kept in memory. A million episodes
+  /// take about 600 MiB.
   package var records: Int64 = 1 << 30
-  /// How many bytes the list of entries of a 7z may have, which libarchive holds in memory more than
-  /// once; that of 50,000 episodes has about half of them.
+  /// The maximum size in bytes of the list of entries of a 7z, of which libarchive keeps several
+  /// copies in memory. The list of 50,000 episodes takes about half of it.
   package var list: Int64 = 32 << 20
-  /// How many times the packed bytes the unpacked ones may be, beyond the first 64 MiB.
+  /// The maximum ratio of unpacked to packed bytes, beyond the first 64 MiB.
   package var ratio: Int64 = 50
 
-  /// The number of unpacked bytes before the ratio counts.
+  /// The number of unpacked bytes up to which the ratio is not checked.
   static let free: Int64 = 64 << 20
 
-  /// Creates the usual limits.
+  /// Creates the default limits.
   package init() {}
 }
 
 extension BundleReader {
-  /// Reads the rest of the entry as a whole.
+  /// Reads the rest of the entry into memory.
   ///
-  /// - Parameter used: the bytes of the limit that other files have taken.
+  /// - Parameter used: the number of bytes of the limit that other files have used.
   /// - Throws: `bundle-too-large` beyond the limit, else as `read(into:)`.
   package func readAll(
     of entry: BundleEntry, limit: Int64 = BundleLimits().metadata, used: Int64 = 0

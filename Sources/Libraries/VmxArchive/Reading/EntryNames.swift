@@ -1,12 +1,12 @@
 import VmxModel
 
-/// The names of a bundle's entries so far, each allowed only once.
+/// The set of names of a bundle's entries so far, each of which is allowed only once.
 ///
-/// Two names are the same if a file system may take them for one: those of macOS and of memory
-/// cards ignore case or Unicode form. Only hashes are kept (8 bytes a file), with a seed of the
-/// process, so that no bundle can make two names collide.
+/// Two names are equal if some file system treats them as equal: those of macOS and of memory cards
+/// ignore case or Unicode form. Only hashes are kept (8 bytes for each file). Their seed is random
+/// for each process, so that no bundle can provoke a collision.
 struct EntryNames {
-  /// How deep folders may be nested.
+  /// The maximum depth of nested folders.
   static let deepest = 64
   private static let longestName = 255
   private static let longestPath = 4095
@@ -15,7 +15,7 @@ struct EntryNames {
   /// The hash of the exact spelling of each folder.
   private var folders: [Int: Int] = [:]
 
-  /// Adds the name of an entry, and those of the folders above it.
+  /// Adds the name of an entry, and the names of the folders above it.
   ///
   /// - Throws: `ArchiveError.refused` if the path is not allowed or taken.
   mutating func admit(_ path: PathBytes, isFolder: Bool) throws(ArchiveError) {
@@ -32,7 +32,8 @@ struct EntryNames {
     }
   }
 
-  /// Archives may name a folder again, or after its files; then it must be spelled alike.
+  /// Adds a folder. An archive may name a folder again, or after its files, but only with the same
+  /// spelling.
   private mutating func add(folder: ArraySlice<UInt8>, of path: PathBytes) throws(ArchiveError) {
     let hash = PathBytes(Array(folder)).foldedHash
     let spelling = folder.hashValue
@@ -40,7 +41,7 @@ struct EntryNames {
     else { throw .refused(entry: path, .twin) }
   }
 
-  /// The reason for which no entry may have this path; nil if it is allowed.
+  /// Returns the reason why no entry may have this path; nil if it is allowed.
   static func fault(of path: [UInt8]) -> EntryFault? {
     if path.isEmpty { return .empty }
     if path.first == UInt8(ascii: "/") { return .absolute }
@@ -70,19 +71,19 @@ struct EntryNames {
 }
 
 extension PathBytes {
-  /// A hash that is the same for all paths that a file system may take for one: some ignore case
-  /// or Unicode form.
+  /// One hash for all paths that some file systems treat as equal, since they ignore case or
+  /// Unicode form.
   var foldedHash: Int {
     if bytes.allSatisfy({ $0 < 0x80 }) {
       let lower = bytes.map { 0x41...0x5A ~= $0 ? $0 | 0x20 : $0 }
       return String(decoding: lower, as: UTF8.self).hashValue
     }
-    // The hash of a text is that of its canonical form, whatever its bytes are.
+    // Swift hashes a string by its canonical form, not by its bytes.
     return text?.foldedName.hashValue ?? bytes.hashValue
   }
 
-  /// The path of an archive's entry without a slash at its end, `./` and doubled slashes, which
-  /// archivers write; empty for the folder that holds all entries.
+  /// Creates the path of an archive's entry, without a trailing slash, `./` and repeated slashes,
+  /// which archivers write. It is empty for the root folder.
   init(entry name: [UInt8]) {
     let components = name.split(separator: UInt8(ascii: "/")).filter { !$0.elementsEqual([0x2E]) }
     let path = Array(components.joined(separator: [UInt8(ascii: "/")]))
@@ -91,7 +92,7 @@ extension PathBytes {
 }
 
 extension String {
-  /// The text that is equal, by canonical equivalence, for all names that a file system may take for
-  /// one: some ignore case or Unicode form.
+  /// A text that is equal, by canonical equivalence, for all names that some file systems treat as
+  /// equal, since they ignore case or Unicode form.
   package var foldedName: String { uppercased().lowercased() }
 }

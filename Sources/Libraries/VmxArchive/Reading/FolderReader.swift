@@ -4,12 +4,12 @@ import VmxSystem
 
 /// A reader of a folder as if it were an archive: an unpacked bundle, or a plain folder.
 ///
-/// Files are visited before folders, both in the order of the bytes of their names, and a folder
-/// before what it holds. So the tag files of a bag precede its payload, as in an archive of vmx.
-/// Links and devices are refused, and each folder is opened within the one above, so that no way
-/// leads out.
+/// Files are visited before folders, both sorted by the bytes of their names, and a folder before
+/// its content. So the tag files of a bag precede its payload, as in an archive that vmx writes.
+/// Links and devices are refused, and each folder is opened relative to its parent, so that no path
+/// leaves the bundle.
 package final class FolderReader: BundleReader {
-  /// An open folder, with the entries that were not visited.
+  /// An open folder, with the entries that are not yet visited.
   private final class Level {
     let folder: OpenFolder
     let path: [UInt8]

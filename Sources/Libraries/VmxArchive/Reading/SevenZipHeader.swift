@@ -1,9 +1,9 @@
 import Glibc
 
-// libarchive reads the list of entries of a 7z into memory before it gives the first one, and the
-// list may be packed: some hundred bytes became 270 MiB. So its size is read before libarchive sees
-// the file. A packed list is described by a small header in plain numbers (7zFormat.txt of the LZMA
-// SDK, "EncodedHeader").
+// libarchive reads the list of entries of a 7z into memory before it returns the first one. The
+// list may be compressed: in one case a few hundred bytes expanded to 270 MiB. So its size is
+// checked before libarchive opens the file. A small uncompressed header describes a compressed list
+// (7zFormat.txt of the LZMA SDK, "EncodedHeader").
 
 /// The size of the list of entries in a 7z file, as its headers declare it.
 struct SevenZipHeader {
@@ -11,12 +11,12 @@ struct SevenZipHeader {
   private static let signatureSize = 32
   private static let largestEncoded: Int64 = 64 << 10
 
-  /// The declared bytes of the list; nil if the headers are damaged.
+  /// The declared size of the list in bytes; nil if the headers are damaged.
   let size: Int64?
-  /// The offsets of the list in the file; nil if it is packed.
+  /// The range of the list in the file; nil if it is compressed.
   private(set) var range: Range<Int64>?
 
-  /// Reads the headers of a file that begins at an offset; nil if it is no 7z.
+  /// Reads the headers of a file that begins at an offset; nil if it is not a 7z.
   init?(_ descriptor: Int32, at start: Int64) {
     guard let signature = Self.read(descriptor, Self.signatureSize, at: start),
       signature.starts(with: Self.magic)
@@ -53,14 +53,14 @@ struct SevenZipHeader {
   }
 }
 
-/// The numbers of an encoded header.
+/// Parses the numbers of an encoded header.
 struct SevenZipNumbers {
   /// The first byte of an encoded header.
   static let encodedHeader: UInt8 = 0x17
   private static let (packInfo, unpackInfo): (UInt8, UInt8) = (0x06, 0x07)
   private static let (sizes, digests, folder, unpackSizes): (UInt8, UInt8, UInt8, UInt8) =
     (0x09, 0x0A, 0x0B, 0x0C)
-  /// The most streams, coders and folders of a header that a program writes.
+  /// The maximum number of streams, of coders and of folders in a header that a program writes.
   private static let most: UInt64 = 32
 
   private var rest: ArraySlice<UInt8>
@@ -69,7 +69,7 @@ struct SevenZipNumbers {
     rest = bytes[...]
   }
 
-  /// Returns the sum of all unpacked sizes; nil if the bytes are no encoded header.
+  /// Returns the sum of all unpacked sizes; nil if the bytes are not an encoded header.
   mutating func unpackedSize() -> Int64? {
     guard byte() == Self.encodedHeader, byte() == Self.packInfo, number() != nil,
       let streams = number(), streams <= Self.most, byte() == Self.sizes
@@ -97,7 +97,7 @@ struct SevenZipNumbers {
     return Int64(clamping: sum)
   }
 
-  /// Passes over a folder, and returns how many outputs its coders have.
+  /// Skips a folder, and returns the number of outputs of its coders.
   private mutating func foldersOutputs() -> UInt64? {
     guard let coders = number(), coders <= Self.most else { return nil }
     var (inputs, outputs): (UInt64, UInt64) = (0, 0)
@@ -131,7 +131,8 @@ struct SevenZipNumbers {
     return true
   }
 
-  /// A number whose first byte tells by its leading ones how many bytes follow, the lowest first.
+  /// Reads a number. The leading one bits of its first byte give the number of bytes that follow,
+  /// in little-endian order.
   private mutating func number() -> UInt64? {
     guard let first = byte() else { return nil }
     let more = (~first).leadingZeroBitCount

@@ -3,9 +3,10 @@ import SystemPackage
 import VmxModel
 import VmxSystem
 
-// Only the central directory at the end of a ZIP says that an entry is a link. A ZIP is read as a
-// stream, where a link looks like a file that holds its target, and becomes nothing else. In a file
-// the directory is looked up before, so that such a bundle is refused as in the other formats.
+// Only the central directory at the end of a ZIP marks an entry as a link. A ZIP is read as a
+// stream, in which a link appears as a regular file with the target as its content, and is read as
+// one. In a file the directory is checked first, so that such a bundle is refused as in the other
+// formats.
 
 /// The central directory of a ZIP file (APPNOTE.TXT 4.3.12 to 4.3.16).
 struct ZipDirectory {
@@ -23,12 +24,13 @@ struct ZipDirectory {
     self.end = end
   }
 
-  /// Finds an entry that is neither a file nor a folder; nil if there is none, or no directory.
+  /// Returns the error of the first entry that is neither a file nor a folder; nil if there is
+  /// none, or no directory.
   mutating func firstRefused(from start: Int64) -> ArchiveError? {
     guard var offset = directory(from: start) else { return nil }
     while let header = bytes(at: offset, Self.headerSize), header.starts(with: [0x50, 0x4B, 1, 2]) {
       let length = Int(header.number(at: 28, 2))
-      // The upper half holds the mode, where the archiver ran on a system that has one.
+      // The upper half of the attributes is the mode, if the archiver ran on Unix.
       let mode = header[5] == 3 ? UInt32(header.number(at: 40, 2)) & S_IFMT : 0
       if mode != 0, mode != S_IFREG, mode != S_IFDIR {
         let name = bytes(at: offset + Int64(Self.headerSize), length) ?? []
@@ -40,7 +42,8 @@ struct ZipDirectory {
     return nil
   }
 
-  /// The offset of the directory, as the record at the end of the file tells it.
+  /// Returns the offset of the directory from the record at the end of the file; nil if there is
+  /// none.
   private mutating func directory(from start: Int64) -> Int64? {
     let longest = min(end - start, 22 + 65_535)
     guard let tail = bytes(at: end - longest, Int(longest)), tail.count >= 22 else { return nil }
@@ -51,14 +54,14 @@ struct ZipDirectory {
     else { return nil }
     let offset = tail[place...].number(at: 16, 4)
     guard offset == 0xFFFF_FFFF else { return start + offset }
-    // Zip64: a locator before the record leads to another one, which has the offset.
+    // Zip64: a locator before the record points to another record, which has the offset.
     guard place >= 20, tail[(place - 20)...].starts(with: [0x50, 0x4B, 6, 7]),
       let record = bytes(at: start.addingClamped(tail[(place - 20)...].number(at: 8, 8)), 56)
     else { return nil }
     return start.addingClamped(record.number(at: 48, 8))
   }
 
-  /// The bytes at an offset; nil beyond the end of the file.
+  /// Returns the bytes at an offset; nil beyond the end of the file.
   private mutating func bytes(at offset: Int64, _ count: Int) -> ArraySlice<UInt8>? {
     guard offset >= 0, offset <= end - Int64(count) else { return nil }
     if offset < windowStart || offset + Int64(count) > windowStart + Int64(window.count) {
@@ -75,7 +78,7 @@ struct ZipDirectory {
 }
 
 extension ArraySlice<UInt8> {
-  /// A number of `count` bytes, the lowest first; negative numbers become the largest.
+  /// Returns a little-endian number of `count` bytes, clamped to the maximum of `Int64`.
   fileprivate func number(at offset: Int, _ count: Int) -> Int64 {
     let bytes = self[(startIndex + offset)..<(startIndex + offset + count)]
     return Int64(clamping: bytes.reversed().reduce(UInt64(0)) { $0 << 8 | UInt64($1) })

@@ -3,11 +3,11 @@ import Glibc
 import SystemPackage
 import VmxSystem
 
-/// The descriptor that libarchive's callbacks write to.
+/// The descriptor to which libarchive's callbacks write.
 ///
-/// Headers and small files are collected, so that they cost no system call each. Large pieces are
-/// written from the caller's memory, together with what was collected. Of a file the way to the disk
-/// starts every 8 MiB, so that the flush at its end has little left to do.
+/// Headers and small files are buffered to save system calls. Large pieces are written from the
+/// caller's memory, in one call with the buffered bytes. For a file, write-back starts every 8 MiB,
+/// so that the final flush has little left to write.
 final class ArchiveOutput {
   private static let bufferSize = 256 << 10
   private static let largePiece = 64 << 10
@@ -20,12 +20,13 @@ final class ArchiveOutput {
   private let buffer = UnsafeMutableRawBufferPointer.allocate(
     byteCount: bufferSize, alignment: 4096)
   private var used = 0
-  /// The end of what was written, and of what is on its way to the disk; nil for a pipe.
+  /// The end of the written bytes, which is nil for a pipe, and the end of the bytes whose
+  /// write-back has started.
   private var offset: Int64?
   private var onItsWay: Int64 = 0
 
-  /// - Parameter goesOn: called while a pipe takes nothing; the writing ends with `.interrupted` once
-  ///   it returns false.
+  /// - Parameter goesOn: called while a pipe accepts no bytes. Once it returns false, writing ends
+  ///   with `.interrupted`.
   init(_ descriptor: Int32, while goesOn: @escaping (Int64) -> Bool) {
     self.descriptor = descriptor
     self.goesOn = goesOn
@@ -35,7 +36,7 @@ final class ArchiveOutput {
 
   deinit { buffer.deallocate() }
 
-  /// The callback of libarchive; its context is the output.
+  /// The write callback of libarchive; its context is the `ArchiveOutput`.
   static let write:
     @convention(c) (
       OpaquePointer?, UnsafeMutableRawPointer?, UnsafeRawPointer?, Int
@@ -47,7 +48,7 @@ final class ArchiveOutput {
       return -1
     }
 
-  /// Writes what was collected; returns false after an error.
+  /// Writes the buffered bytes; returns false after an error.
   func flush() -> Bool { append(UnsafeRawBufferPointer(start: nil, count: 0), flushing: true) }
 
   private func append(_ piece: UnsafeRawBufferPointer, flushing: Bool = false) -> Bool {

@@ -3,12 +3,12 @@ import Glibc
 package import SystemPackage
 package import VmxModel
 
-// The bytes of an archive depend on nothing but the entries and their order. Owner, mode and time
-// are the same for all; a time of 0 is before the first that ZIP can express, so that its local
-// time does not depend on the time zone. Names are UTF-8 in every locale. Only an encrypted archive
-// is different each time, by its salt.
+// The bytes of an archive depend only on the entries and their order. Owner, mode and time are the
+// same for all entries. A time of 0 is earlier than ZIP can express, so that the local time in a
+// ZIP does not depend on the time zone. Names are UTF-8 in every locale. Only an encrypted archive
+// differs each time, because of its salt.
 
-/// A writer of an archive to a descriptor, one entry after the other.
+/// A writer of an archive to a descriptor, one entry at a time.
 ///
 ///     let writer = try ArchiveWriter(.tar, to: descriptor)
 ///     try writer.begin("travel/bagit.txt", size: Int64(text.count))
@@ -16,7 +16,7 @@ package import VmxModel
 ///     try writer.end()
 ///     try writer.finish()
 ///
-/// The descriptor stays open and is not flushed. A writer that was not finished leaves an
+/// The descriptor remains open and is not flushed. A writer that was not finished leaves an
 /// incomplete archive. Used by one thread at a time.
 package final class ArchiveWriter {
   private let archive: OpaquePointer
@@ -30,13 +30,13 @@ package final class ArchiveWriter {
   /// Begins an archive.
   ///
   /// - Parameters:
-  ///   - descriptor: open for writing; 7z is written at once when the archive is finished.
+  ///   - descriptor: open for writing. A 7z is written only when the archive is finished.
   ///   - passphrase: encrypts the bytes of the entries, not their names, with AES-256; only for zip.
   ///   - scratch: the folder for the temporary file of 7z, which is as large as the archive. It
   ///     becomes `TMPDIR` of this process, which libarchive reads.
-  ///   - goesOn: called before each write to a pipe and ten times a second while it takes nothing,
-  ///     with the milliseconds of that; once it returns false, the writing ends with the code
-  ///     `interrupted`.
+  ///   - goesOn: called before each write to a pipe, and ten times a second while it accepts no
+  ///     bytes, with the idle time in milliseconds. Once it returns false, the writing ends with
+  ///     the code `interrupted`.
   /// - Throws: `resources-short`.
   package init(
     _ format: ArchiveFormat, to descriptor: FileDescriptor, passphrase: [UInt8]? = nil,
@@ -53,7 +53,7 @@ package final class ArchiveWriter {
     let context = Unmanaged.passUnretained(output).toOpaque()
     var isSet =
       isFormatSet
-      // Blocks of its own would copy every byte; `ArchiveOutput` joins the small ones.
+      // Blocks of libarchive would copy every byte; `ArchiveOutput` joins small pieces instead.
       && archive_write_set_bytes_per_block(archive, 0) == ARCHIVE_OK
       && archive_write_set_bytes_in_last_block(archive, 1) == ARCHIVE_OK
     if let passphrase {
@@ -71,7 +71,8 @@ package final class ArchiveWriter {
   }
 
   deinit {
-    // Without this, freeing would try to end the archive, and to write again after an error.
+    // Without this call, freeing would try to finish the archive, and would write again after an
+    // error.
     archive_write_fail(archive)
     archive_write_free(archive)
   }
@@ -79,8 +80,9 @@ package final class ArchiveWriter {
   /// Begins the entry of a file.
   ///
   /// - Parameters:
-  ///   - path: as the readers accept it, and different from all before in case and Unicode form.
-  ///   - size: the number of bytes that `write` will give.
+  ///   - path: a path that the readers accept, and that differs from earlier ones in more than case
+  ///     and Unicode form.
+  ///   - size: the number of bytes that the calls of `write` will pass.
   /// - Throws: `entry-refused`, `disk-full`, `output-failed`.
   package func begin(_ path: PathBytes, size: Int64) throws(ArchiveError) {
     try names.admit(path, isFolder: false)
@@ -98,12 +100,13 @@ package final class ArchiveWriter {
 
   /// Begins the entry of a file.
   ///
-  /// - Throws: as for bytes.
+  /// - Throws: as `begin(_:size:)` with bytes.
   package func begin(_ path: String, size: Int64) throws(ArchiveError) {
     try begin(PathBytes(path), size: size)
   }
 
-  /// Writes the next bytes of the entry; large pieces are written from where they are.
+  /// Writes the next bytes of the entry. Large pieces are written directly from the caller's
+  /// memory.
   ///
   /// - Throws: `input-changed` beyond the announced size, `disk-full`, `output-failed`.
   package func write(_ bytes: UnsafeRawBufferPointer) throws(ArchiveError) {
@@ -148,7 +151,7 @@ package final class ArchiveWriter {
     guard status == ARCHIVE_OK, output.flush() else { throw failure() }
   }
 
-  /// Sets the format, and from which character set names are converted: that of the locale.
+  /// Sets the format and its options, such as UTF-8 as the character set of names.
   private static func set(_ format: ArchiveFormat, of archive: OpaquePointer) -> Bool {
     let (status, options) =
       switch format {
@@ -161,12 +164,14 @@ package final class ArchiveWriter {
       return false
     }
     guard format == .tarZstd else { return true }
-    // Without the option for threads there is one, so that the bytes depend on no machine.
+    // Without the option `threads`, libarchive uses one thread, so that the bytes do not depend on
+    // the machine.
     return archive_write_add_filter_zstd(archive) == ARCHIVE_OK
       && archive_write_set_options(archive, "zstd:compression-level=3") == ARCHIVE_OK
   }
 
-  /// The error of the call that has just failed: that of the descriptor, else of the scratch file.
+  /// Returns the error of the call that has just failed: that of the descriptor, or else that of
+  /// the temporary file.
   private func failure() -> ArchiveError {
     if let errno = output.errno { return .unwritable(errno) }
     let number = archive_errno(archive)
