@@ -10,7 +10,7 @@ extension LocalImport {
   /// Stores the bytes of a licence as the key part of an episode, byte for byte, mode 0600.
   ///
   /// - Parameter id: an episode with a key part that has no file.
-  /// - Returns: the episode as recorded then, and the failure to write its sidecar.
+  /// - Returns: the recorded episode, and the failure to write its sidecar.
   /// - Throws: `not-key`, `disk-full`, `lock-busy`, and errors of the store.
   package func takeLicence(
     _ bytes: [UInt8], of id: EpisodeID

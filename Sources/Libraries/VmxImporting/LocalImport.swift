@@ -6,12 +6,12 @@ package import VmxModel
 package import VmxStore
 import VmxSystem
 
-// The source file is only read. Its bytes are copied (as a reflink, where the file system supports
-// it) to a partial file, and every later step reads the copy. The record has the digest of the
-// copy, so a source that changes later is another file. The copy becomes the partial file of its
+// The source file is never modified. Its bytes are copied (as a reflink, if the file system
+// supports it) to a staged file, and every later step reads the copy. The record has the digest of
+// the copy, so a later change of the source has no effect. The copy becomes the partial file of its
 // episode before the episode is recorded (`EpisodeImporter.receive`), so no record names bytes that
-// are not there. A crash leaves a copy that the next import removes, or a complete part that the next
-// fetch publishes.
+// are not on the disk. A crash leaves a staged copy that the next import removes, or a complete
+// part that the next fetch publishes.
 
 /// Imports local files into the library.
 package struct LocalImport: Sendable {
@@ -25,8 +25,8 @@ package struct LocalImport: Sendable {
   /// Creates an importer for a store and the root for new files.
   ///
   /// - Parameters:
-  ///   - nfo: which NFO files are written.
-  ///   - naming: the names of new files.
+  ///   - nfo: the settings for the NFO files to write.
+  ///   - naming: the template for the names of new files.
   ///   - progress: called with a file and the number of its bytes digested so far, on any thread.
   ///   - shouldStop: called while bytes are copied and digested. If it returns true, the import
   ///     throws `WorkEnded.interrupted` and leaves nothing behind.
@@ -51,7 +51,7 @@ package struct LocalImport: Sendable {
   /// Copies, digests, records and publishes one file.
   ///
   /// - Parameter description: the description of the episode, with a video part that has no source.
-  /// - Returns: the episode, `ready`, or unchanged where the library had these bytes already.
+  /// - Returns: the episode, `ready`, or unchanged if the library already had these bytes.
   /// - Throws: `input-missing`, `input-changed`, `not-media`, `disk-full`, `id-taken`, `ambiguous`,
   ///   `lock-busy`, `WorkEnded.interrupted`, and errors of the store.
   package func take(
@@ -64,7 +64,7 @@ package struct LocalImport: Sendable {
     let digest = try FileDigest.ofCopy(
       from: file, to: copy, progress: { [progress] in progress(file, $0) }, shouldStop: shouldStop)
     do {
-      // The kind is checked before anything is recorded, so that a file which is not a video leaves
+      // The kind is checked before anything is recorded, so that a file that is not a video leaves
       // no episode behind.
       _ = try PartFinisher.kind(
         of: copy, for: .video, "'\(file)'", hint: "give a video in a container such as mp4 or mkv")
@@ -84,7 +84,7 @@ package struct LocalImport: Sendable {
     }
   }
 
-  /// Reads one file and tells what `take` would do; nothing is written.
+  /// Reads one file and returns what `take` would record, without writing anything.
   ///
   /// - Returns: the episode as it would be recorded, without its file.
   /// - Throws: as `take`.
@@ -101,7 +101,7 @@ package struct LocalImport: Sendable {
     var taken = try store.rehearse { transaction in
       try episodeImporter.take(into: &transaction, now: clock.now)
     }
-    // An episode without these bytes would get them, even if its record is the same.
+    // An episode without these bytes would receive them, even if its description does not change.
     if try !taken.episode.holdsVideo(of: digest), taken.verdict == .unchanged {
       taken = taken.followed(by: taken.episode, unsaved: nil)
     }
@@ -124,7 +124,8 @@ package struct LocalImport: Sendable {
 
   /// Records and publishes the copy for an episode whose video has no file yet.
   ///
-  /// - Returns: nil if the episode has a file, or another process has it in work or was faster.
+  /// - Returns: nil if the episode has a file, if another process holds its claim, or if another
+  ///   process has recorded it first.
   private func receive(
     _ staged: ImportedFile, _ episodeImporter: EpisodeImporter, in root: MediaRoot
   ) throws -> EpisodeImporter.Taken? {
@@ -146,7 +147,7 @@ package struct LocalImport: Sendable {
         held, of: taken.episode.id, root: root, under: claim)
       return taken.followed(by: episode, unsaved: unsaved)
     } catch is EpisodeImporter.Overtaken {
-      // The copy has its name again.
+      // `receive` has renamed the copy back to its staging path.
       return nil
     }
   }

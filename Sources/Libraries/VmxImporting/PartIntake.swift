@@ -5,8 +5,8 @@ package import VmxModel
 package import VmxStore
 import VmxSystem
 
-/// Takes whole local files as parts of a recorded episode: verification, publication and sidecar are
-/// those of a fetch.
+/// Publishes complete local files as parts of a recorded episode. It verifies them, publishes them
+/// and writes the sidecar as a fetch does.
 package struct PartIntake: Sendable {
   private let store: LibraryStore
   private let finisher: PartFinisher
@@ -15,7 +15,7 @@ package struct PartIntake: Sendable {
   private let journal: StoreJournal<PartActions>
   private let runner: Runner<FetchContext>
 
-  /// Creates an intake for a store.
+  /// Creates a publisher of local files for a store.
   package init(store: LibraryStore, finisher: PartFinisher, clock: any WallClock) {
     self.store = store
     self.finisher = finisher
@@ -27,10 +27,11 @@ package struct PartIntake: Sendable {
 
   /// Publishes files as parts of an episode, under its claim.
   ///
-  /// - Parameter claim: the claim, if the caller holds it; else it is tried once.
-  /// - Returns: the episode as recorded then, and the failure to write what belongs beside it.
+  /// - Parameter claim: the claim, if the caller holds it; nil to try to acquire it once, without
+  ///   waiting.
+  /// - Returns: the recorded episode, and the failure to write its sidecar or NFO file.
   /// - Throws: `lock-busy`, `internal-error` for a part that the episode lacks, the code of a part
-  ///   that is rejected, and errors of the store. The parts before it are published.
+  ///   that is rejected, and errors of the store. The parts before the failed one are published.
   package func take(
     _ files: [ImportedFile], of id: EpisodeID, root: MediaRoot, under claim: Claim? = nil
   ) throws -> (episode: Episode, unsaved: Failure?) {
@@ -39,7 +40,7 @@ package struct PartIntake: Sendable {
     guard var episode = try own?.episode ?? store.snapshot().episode(id) else {
       throw Failure.noSuchEpisode(id)
     }
-    // The other import of a bundle, or a fetch, may have brought a file since it was recorded.
+    // Another import or a fetch may have added a file since the episode was recorded.
     for file in files where !episode.holds(file.part, file.found.sha256) {
       episode = try take(file, of: episode, root: root)
     }

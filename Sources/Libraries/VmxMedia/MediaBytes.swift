@@ -2,7 +2,7 @@ import SystemPackage
 import VmxModel
 import VmxSystem
 
-/// The reason for which a walk ended before the end of the container.
+/// The reason why a walk ended before the end of the container.
 enum WalkError: Error {
   /// The structure has a fault at an offset.
   case broken(StructureFault.Kind, at: Int64)

@@ -69,14 +69,15 @@ package struct ResumeData: Sendable, Equatable {
   package var segments: [Int: Digest]
   /// The digest of the last bytes held, if the process had the time to compute one.
   package var tail: Tail?
-  /// The rolling digests of the bytes behind the last complete segments, by the offset of their first
-  /// byte; empty in data of older versions.
+  /// The rolling digests of the bytes after the last complete segments, by the offset of their
+  /// first byte; empty in data of older versions.
   package var rolling: [Int64: Rolling] = [:]
   /// The id of the boot in which it was written.
   package var boot: String
   /// Whether bytes were joined because of a matching overlap alone.
   package var isProbed: Bool
-  /// Whether another program wrote the bytes: no validator proves them, only a matching overlap.
+  /// Whether another program wrote the bytes. No validator is accepted for them, only a matching
+  /// overlap.
   package var isForeign = false
 
   /// Creates resume data.
@@ -104,7 +105,7 @@ package struct ResumeData: Sendable, Equatable {
     self.isProbed = isProbed
   }
 
-  /// The size of the whole in bytes, once known.
+  /// The size of the complete file in bytes, once known.
   package var total: Int64? { version.total }
 
   /// Reads resume data.

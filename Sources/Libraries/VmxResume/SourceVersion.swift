@@ -4,16 +4,16 @@ package import VmxModel
 package struct SourceVersion: Sendable, Equatable {
   /// The validators that distinguish it from other versions.
   package var validators = Validators()
-  /// The size of the whole in bytes.
+  /// The size of the complete file in bytes.
   package var total: Int64?
-  /// The published digest of the whole.
+  /// The published digest of the complete file.
   package var published: Digest?
   /// The media type.
   package var contentType: String?
   /// The character encoding of a text, if given.
   package var charset: String?
 
-  /// Creates a version; without any value nothing is known of it.
+  /// Creates a version; without arguments it is unknown.
   package init(
     validators: Validators = Validators(), total: Int64? = nil, published: Digest? = nil,
     contentType: String? = nil, charset: String? = nil
@@ -35,7 +35,7 @@ package struct Validators: Sendable, Equatable {
   /// The `Date` of the same response.
   package var date: String?
 
-  /// Creates validators; without any, nothing is known of the version.
+  /// Creates validators; without any, the version is unknown.
   package init(etag: String? = nil, lastModified: String? = nil, date: String? = nil) {
     self.etag = etag
     self.lastModified = lastModified
