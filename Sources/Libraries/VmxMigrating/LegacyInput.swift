@@ -88,9 +88,9 @@ package struct LegacyInput: Sendable {
 
   /// Calls the body with the findings of the reader, in batches of at least 1,000 except the last.
   ///
-  /// - Throws: `usage` for a kind that this version does not read, for source URLs of a kind that
-  ///   accepts none, and for a single URL unless exactly one partial file was found; as
-  ///   `LegacyReader.findings`, and the errors of the body.
+  /// - Throws: `usage` for a kind that this version does not read, and for source URLs of a kind
+  ///   that accepts none. `usage` also for a single URL unless exactly one partial file was found.
+  ///   Else as `LegacyReader.findings`, and the errors of the body.
   package func forEachBatch(
     _ tools: LegacyTools, _ body: ([LegacyFinding]) throws -> Void
   ) throws {

@@ -6,7 +6,7 @@ import VmxSystem
 // The files on the disk override the records. A finished download without its file is lost, and an
 // unfinished one with a complete file is held. The size of a file overrides that of its record.
 //
-// A file next to a video belongs to it only if no record names that file, and a key identifies an
+// A file next to a video belongs to it only if no record names that file. A key identifies an
 // episode only if no other episode has it. So the records are mapped in two passes
 // (`DownloadStores`). The first pass collects the named files and the keys. The second pass outputs
 // the episodes in batches of about 1,000.
