@@ -20,8 +20,8 @@ extension BundleImporter {
   }
 
   /// Whether an episode of the library needs a file of the bundled episode: it lacks the file, or
-  /// its video differs and is not kept. An episode that is replaced, or kept next to the bundled
-  /// one, contributes no files to it.
+  /// its video differs and the policy is not `keep`. An episode that is replaced, or kept next to
+  /// the bundled one, contributes no files to it.
   private func needs(
     _ file: BundledEpisode.File, of bundled: BundledEpisode, _ known: Episode
   ) -> Bool {

@@ -61,8 +61,8 @@ struct BundleSpace {
   }
 }
 
-// An archive is larger than its payload: it has headers and padding, the directory of a zip or a
-// 7z, the tag files, and the bytes that Zstandard adds to incompressible data.
+// An archive is larger than its payload. It has headers and padding, the directory of a zip or a
+// 7z, and the tag files. Zstandard also adds bytes to incompressible data.
 extension BundlePlan {
   /// An upper bound in bytes for the size of an archive in one piece.
   var bound: Int64 {
@@ -72,8 +72,8 @@ extension BundlePlan {
   /// An upper bound in bytes for the tag files that do not depend on the episodes, and the headers
   /// of all tag files.
   private static let ofBundle: Int64 = 64 << 10
-  /// An upper bound in bytes for the overhead of a file: headers and padding, which contain its
-  /// path up to three times, and its line in the manifest.
+  /// An upper bound in bytes for the overhead of a file: headers, padding and its line in the
+  /// manifest. The headers contain its path up to three times.
   private static let ofFile: Int64 = 8 << 10
 
   private static func bound(of entry: Entry) -> Int64 {

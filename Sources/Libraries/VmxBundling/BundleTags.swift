@@ -24,8 +24,8 @@ package struct BundleInfo: Sendable {
 }
 
 // The records and the manifest of many episodes take tens of megabytes. So each text is generated
-// twice, piece by piece: first for its size and digest, which the archive needs before the text,
-// then to write it.
+// twice, piece by piece. The first time yields its size and digest, which the archive needs before
+// the text. The second time writes it.
 
 /// The tag files of a bundle (RFC 8493, section 2.2), sorted by name.
 struct BundleTags {

@@ -61,8 +61,9 @@ package final class ExportedFolder {
   ///
   /// - Parameter isLocked: whether to lock an existing folder against other exports while it is
   ///   open.
-  /// - Throws: `lock-busy` if another export writes to it, `name-taken` for the bag of another program,
-  ///   `bundle-invalid` for a manifest or records that cannot be read, errors of reading.
+  /// - Throws: `lock-busy` if another export writes to it, `name-taken` for the bag of another
+  ///   program. `bundle-invalid` for a manifest or records that cannot be read, and errors of
+  ///   reading.
   package init(at path: FilePath, isLocked: Bool) throws {
     self.path = path
     guard try FileFacts.of(path) == nil || isFolder(path) else {

@@ -9,7 +9,7 @@ import VmxSystem
 // The source file is never modified. Its bytes are copied (as a reflink, if the file system
 // supports it) to a staged file, and every later step reads the copy. The record has the digest of
 // the copy, so a later change of the source has no effect. The copy becomes the partial file of its
-// episode before the episode is recorded (`EpisodeImporter.receive`), so no record names bytes that
+// episode before the episode is recorded (`EpisodeImporter.receive`). So no record names bytes that
 // are not on the disk. A crash leaves a staged copy that the next import removes, or a complete
 // part that the next fetch publishes.
 

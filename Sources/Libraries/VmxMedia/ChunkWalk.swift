@@ -44,7 +44,8 @@ extension MediaBytes {
     if !hasMedia || lacksIndex { throw cut(of: nil) }
   }
 
-  /// Whether the list of headers announces an index after the data; nil if it does not tell.
+  /// Whether the list of headers announces an index after the data; nil if it lacks the main header
+  /// (`avih`).
   private func announcesIndex(at list: Int64) throws(WalkError) -> Bool? {
     guard try number(at: list + 12, bytes: 4) == fourLetters("avih") else { return nil }
     return try littleNumber(at: list + 32).map { $0 & 0x10 != 0 }

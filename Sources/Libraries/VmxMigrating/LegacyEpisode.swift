@@ -25,8 +25,8 @@ package struct LegacyEpisode: Sendable {
   package var description = EpisodeDescription()
   /// The identity keys in addition to those of the description: ids of feeds and sites.
   package var identity: [IdentityKey] = []
-  /// Keys that identify an episode only if its number or date is equal too: ids of catalogues,
-  /// which users and programs copy from one episode to the next.
+  /// Keys that identify an episode only if its number or date is equal too: ids of catalogues.
+  /// Users and programs copy these from one episode to the next.
   package var hints: [IdentityKey] = []
   /// Keys of the description that do not identify it, since another episode of the same source
   /// shares them.

@@ -25,7 +25,7 @@ package struct Migrator: Sendable {
     case link
     /// Copies the file, and shares blocks if the file system supports it.
     case copy
-    /// As `link`, and removes the source after the library's file is durable.
+    /// Behaves like `link`, and removes the source after the library's file is durable.
     case move
     /// Makes the folder a root, and leaves its files where they are.
     case inPlace = "in-place"

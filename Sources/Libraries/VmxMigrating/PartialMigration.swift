@@ -9,8 +9,8 @@ import VmxSystem
 // The bytes are copied, never linked, since a fetch writes to its partial file. The resume data
 // name the held ranges with their digests, and mark them as written by another program
 // (`ResumeData.isForeign`). So the first fetch requests an overlap from the origin, and starts from
-// zero unless its bytes are equal. The source is always kept, since nothing is verified before that
-// fetch.
+// zero unless the overlapping bytes are equal. The source is always kept, since nothing is verified
+// before that fetch.
 
 /// Migrates the unfinished video of a recorded episode.
 struct PartialMigration {
@@ -146,8 +146,8 @@ extension ByteRangeSet {
   }
 }
 
-/// The digests of the held bytes of a partial file: of whole segments, and of the incomplete
-/// segment at the end of a range that starts at 0.
+/// The digests of the held bytes of a partial file: of complete segments, and of the incomplete
+/// segment after a range that starts at 0.
 private struct HeldDigests {
   private(set) var held = ByteRangeSet()
   private(set) var segments: [Int: Digest] = [:]

@@ -18,9 +18,9 @@ extension ResumeData {
     dropWrongTotal()
   }
 
-  /// Discards a total that contradicts the held bytes; the source is then asked again.
+  /// Discards a total that contradicts the held bytes; the source is then queried again.
   ///
-  /// With that total, no range would be missing although the file is not whole.
+  /// With that total, no range would be missing although the file is incomplete.
   private mutating func dropWrongTotal() {
     guard let total = version.total, total < max(1, held.ranges.last?.end ?? 0) else { return }
     version.total = nil

@@ -10,8 +10,9 @@ package import VmxSystem
 // ends at the first unreadable line: bytes recorded after it count as not held.
 //
 // Digests are trusted, sizes never. Other bytes are trusted only within the boot in which they were
-// written, if they have their rolling digest: a power loss can lose them, a killed process cannot.
-// When the version changes, the file is removed before the first byte of the new version is written.
+// written, and only with their rolling digest. A power loss can lose them, but a killed process
+// cannot. When the version changes, the file is removed before the first byte of the new version is
+// written.
 
 /// The progress of one part, and the version and source of its bytes.
 package struct ResumeData: Sendable, Equatable {

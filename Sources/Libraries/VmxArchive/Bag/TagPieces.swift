@@ -48,8 +48,8 @@ struct TagPieces: Sequence, IteratorProtocol {
     return nil
   }
 
-  /// Returns the index of the last line terminator in the window: a line feed, or else a carriage
-  /// return that is not the first half of a CRLF.
+  /// Returns the index of the last line terminator in the window. It is a line feed, or else a
+  /// carriage return that is not the first half of a CRLF.
   private static func end(in window: [UInt8]) -> Int? {
     window.lastIndex(of: 0x0A) ?? window.dropLast().lastIndex(of: 0x0D)
   }

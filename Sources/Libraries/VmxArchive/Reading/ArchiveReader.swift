@@ -4,9 +4,10 @@ package import SystemPackage
 import VmxModel
 
 // Only the formats that vmx writes are enabled in libarchive. A ZIP file is also read as a stream,
-// so that memory use is constant and no byte is unpacked twice (zip bombs use overlapping entries).
-// An entry yields only bytes, and creates no file. Skipped entries are unpacked under the same
-// limits as entries that are read, unless their packed size is known and libarchive can skip it.
+// so that memory use is constant and no byte is unpacked twice. (Zip bombs use overlapping
+// entries.) An entry yields only bytes, and creates no file. Skipped entries are unpacked under the
+// same limits as entries that are read, unless their packed size is known and libarchive can skip
+// it.
 
 /// A reader of an archive, which detects the format from the first bytes.
 ///

@@ -4,9 +4,8 @@ import VmxModel
 import VmxSystem
 
 // Only the central directory at the end of a ZIP marks an entry as a link. A ZIP is read as a
-// stream, in which a link appears as a regular file with the target as its content, and is read as
-// one. In a file the directory is checked first, so that such a bundle is refused as in the other
-// formats.
+// stream, in which a link appears as a regular file with the target as its content. In a file the
+// directory is checked first, so that such a bundle is refused as in the other formats.
 
 /// The central directory of a ZIP file (APPNOTE.TXT 4.3.12 to 4.3.16).
 struct ZipDirectory {

@@ -131,7 +131,7 @@ package final class ArchiveWriter {
     guard archive_write_finish_entry(archive) == ARCHIVE_OK else { throw failure() }
   }
 
-  /// Writes a whole entry.
+  /// Writes a complete entry.
   ///
   /// - Throws: as `begin`, `write` and `end`.
   package func add(_ path: String, _ bytes: [UInt8]) throws(ArchiveError) {

@@ -57,7 +57,8 @@ struct DownloadFiles {
     }
   }
 
-  /// Takes the files next to a video whose names begin with one of the stems.
+  /// Returns the files next to a video whose names begin with one of the stems, and marks them as
+  /// taken.
   mutating func takeCompanions(
     of video: LegacyFolder.File, stems: [String]
   ) -> [(file: LegacyFolder.File, name: CompanionFileName)] {

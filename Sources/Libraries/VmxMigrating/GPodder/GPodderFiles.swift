@@ -41,8 +41,8 @@ struct GPodderFiles {
     owners[Self.place(name, of: podcast)] = episode.id
   }
 
-  /// Takes the file of an episode by the first name that exists. The file of a removed episode is
-  /// an orphan.
+  /// Returns the file of an episode under the first name that exists, and marks it as taken. The
+  /// file of a removed episode is an orphan.
   mutating func take(
     _ names: [String], of episode: GPodderEpisode, _ podcast: GPodderPodcast
   ) -> LegacyFolder.File? {
@@ -57,7 +57,7 @@ struct GPodderFiles {
     return nil
   }
 
-  /// Takes the unfinished file of an episode; an empty one is ignored.
+  /// Returns the unfinished file of an episode, and marks it as taken. An empty file is ignored.
   mutating func takePartial(
     _ names: [String], of episode: GPodderEpisode, _ podcast: GPodderPodcast
   ) -> LegacyFolder.File? {

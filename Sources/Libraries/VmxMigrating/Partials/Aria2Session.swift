@@ -1,7 +1,7 @@
 import VmxModel
 
-/// The downloads of a session file of aria2 (`--save-session`) or of a list for `--input-file`: a
-/// line of URIs, separated by tabs, then indented lines with options.
+/// The downloads of a session file of aria2 (`--save-session`), or of a list for `--input-file`.
+/// Each has a line of URIs, separated by tabs, and then indented lines with options.
 struct Aria2Session {
   /// The maximum size of a session file, 4 MiB.
   static let largest: Int64 = 4 << 20
