@@ -1,12 +1,12 @@
 import VmxModel
 
-// The requests of the actions, and the use of their answers.
+// The requests of the actions, and the processing of the responses.
 
 extension LicenceContext {
   /// The largest difference between the backend's clock and ours, in milliseconds.
   private static let clockTolerance: Int64 = 3_600_000
 
-  /// The state of the next call that is due; `settling` if there is none.
+  /// The state of the next pending call; `settling` if there is none.
   var nextCall: LicenceState {
     let meaning = record.reconciled(now: actions.now())
     for call in meaning.calls where status != nil {
@@ -21,7 +21,7 @@ extension LicenceContext {
     return .settling
   }
 
-  /// Reads the status document; if it cannot be read, that is noted and the last view stays.
+  /// Fetches the status document. On failure, adds a note and keeps the last known status.
   ///
   /// - Throws: `WorkEnded.interrupted`.
   mutating func readStatus() throws {
@@ -44,9 +44,9 @@ extension LicenceContext {
     }
   }
 
-  /// Takes over a status document.
+  /// Applies a status document.
   ///
-  /// - Throws: `not-a-licence`, `licence-foreign` for one of another licence.
+  /// - Throws: `not-a-licence`; `licence-foreign` for the status document of another licence.
   private mutating func take(_ answer: ServiceAnswer) throws(Failure) {
     let document = try StatusDocument(answer.bytes)
     guard document.id == record.local.id else {
@@ -72,8 +72,8 @@ extension LicenceContext {
     }
   }
 
-  /// Records that the backend knows this device, where its events say so: the answer to an earlier
-  /// registration was lost.
+  /// Records the registration if the events of the status document list this device. This covers a
+  /// registration whose response was lost.
   mutating func noteRegistration() {
     guard record.local.played != nil, record.local.registered == nil, let status else { return }
     do {
@@ -82,17 +82,18 @@ extension LicenceContext {
         record.local.registered = actions.clock.now
       }
     } catch {
-      // Without a device id there is no registration; the call reports the error.
+      // Without a device id there is no registration; the `register` action reports the error.
     }
   }
 
-  /// Returns the call that a wish becomes. A wish that is not offered is refused, and the call that is
-  /// pending stays.
+  /// Returns the pending call after the user's request `wish`. If the provider does not offer that
+  /// call, sets `refusal` and keeps the current pending call.
   ///
-  /// - Parameter isKnown: whether the last view counts even if this process has not read it.
+  /// - Parameter isKnown: whether the recorded status is used even if this process has not fetched
+  ///   it.
   mutating func accepted(_ wish: PendingCall, isKnown: Bool = false) -> PendingCall? {
     let offer: BackendView.Offer = wish.kind == .renew ? .renew : .giveBack
-    // While the links are not known, the wish is kept until they are.
+    // Without a status document the offered links are unknown, so the request is kept.
     let isUnknown = !isKnown && record.statusURL != nil && status == nil
     guard !isUnknown, record.backend?.offers.contains(offer) != true else { return wish }
     let name = wish.kind == .renew ? "renewal" : "return"
@@ -103,7 +104,7 @@ extension LicenceContext {
     return record.local.call
   }
 
-  /// Ends a recorded call that the status shows as done, or as no longer possible.
+  /// Clears the pending call if the status document shows that it is done or no longer possible.
   mutating func endAnsweredCall() {
     guard let call = record.local.call, let status else { return }
     switch call.kind {
@@ -123,8 +124,8 @@ extension LicenceContext {
     }
   }
 
-  /// Makes a call and takes over the status document of its answer. An answer that is no status
-  /// document is no failure of the call: the next look reads the status.
+  /// Makes a call and applies the status document in its response. An invalid status document does
+  /// not fail the call: the next refresh fetches the status again.
   mutating func call(
     _ offer: BackendView.Offer, _ method: ServiceRequest.Method, _ more: [String: String] = [:]
   ) throws(CallRefusal) {
@@ -157,10 +158,10 @@ extension LicenceContext {
     }
   }
 
-  /// Fetches the newer licence document, checks it, and replaces the file.
+  /// Fetches the newer licence document, validates it, and replaces the file.
   ///
-  /// - Throws: errors of the transfer and of the file; `not-a-licence`, `licence-foreign`,
-  ///   `licence-used-up`, `licence-not-offered`.
+  /// - Throws: transfer and file errors; `not-a-licence`, `licence-foreign`, `licence-used-up`,
+  ///   `licence-not-offered`.
   mutating func fetchLicence() throws {
     guard let status, let link = status.document.link(.licence),
       let url = link.address(base: status.base)
@@ -178,13 +179,13 @@ extension LicenceContext {
     do {
       replaced = try actions.replace(id, answer.bytes)
     } catch let failure as Failure where failure.code == .noFile {
-      // Files that were removed for an earlier end do not come back by themselves.
+      // Files that were removed after an earlier expiry are not fetched again automatically.
       notes.append("'\(id)' is to be fetched again: \(failure.summary)")
     }
     record = fresh
   }
 
-  /// Records the status that a refusal tells.
+  /// Records the status that a refusal implies.
   mutating func conclude(_ status: BackendStatus) {
     let now = actions.clock.now
     if record.backend?.status != status {

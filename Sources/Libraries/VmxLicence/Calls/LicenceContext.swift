@@ -7,26 +7,27 @@ package struct LicenceContext: MachineContext {
   package let id: EpisodeID
   /// The record of its licence, with the changes of the actions.
   package var record: LicenceRecord
-  /// The meaning of the record, once it was derived.
+  /// The result of the last reconciliation; nil before the first.
   package internal(set) var meaning: Reconciliation?
-  /// The failure of what was asked for, which leaves the licence as it was.
+  /// The failure of the call that the user requested. The licence is unchanged.
   package internal(set) var refusal: Failure?
-  /// Notes for the user: what could not be learnt.
+  /// Notes for the user about failed requests.
   package internal(set) var notes: [String] = []
-  /// The newer licence document, once its file was replaced.
+  /// The file of the newer licence document; nil unless this run replaced it.
   package internal(set) var replaced: LicenceFile?
 
-  /// The call that the user asked for, until it is recorded.
+  /// The call that the user requested; nil once it is recorded as pending.
   var wish: PendingCall?
-  /// The status document that this process has read, and where it came from.
+  /// The status document that this process fetched, its base URL, and whether it came from a
+  /// private address.
   var status: (document: StatusDocument, base: WebURL?, isFromPrivate: Bool)?
-  /// The `updated.license` for which the licence document was already asked.
+  /// The `updated.license` time for which this process already requested the licence document.
   var updateTried: Timestamp?
-  /// The failure for which the status document could not be read.
+  /// The failure to fetch or parse the status document.
   var unread: Failure?
-  /// Whether the registration was already asked for by this process.
+  /// Whether this process has already attempted the registration.
   var hasRegistered = false
-  /// The state at which a call is repeated later; nil unless it waits.
+  /// The state in which a failed call is retried; nil unless the licence is `waiting`.
   package internal(set) var resumeState: LicenceState?
   let actions: LicenceActions
 
@@ -46,7 +47,8 @@ package struct LicenceContext: MachineContext {
     resumeState = nil
   }
 
-  /// A call that fails is repeated later: by `vmx licence refresh`, which asks for the status first.
+  /// Records the failure. The next `vmx licence refresh` retries the call after it has fetched the
+  /// status.
   package mutating func stop(by failure: Failure, at state: LicenceState) {
     record.state = .waiting
     record.code = failure.code
@@ -58,32 +60,32 @@ package struct LicenceContext: MachineContext {
 
 /// The file of a licence document.
 package struct LicenceFile: Sendable, Equatable {
-  /// Its size.
+  /// The size.
   package let size: ByteCount
-  /// Its SHA-256.
+  /// The SHA-256.
   package let sha256: Digest
 
-  /// Creates the facts of a file.
+  /// Creates a description of a file.
   package init(size: ByteCount, sha256: Digest) {
     self.size = size
     self.sha256 = sha256
   }
 }
 
-/// The effects that the actions have beyond the store.
+/// The effects of the actions outside the store.
 struct LicenceActions: Sendable {
   /// Sends a request.
   let send: ServiceSending
-  /// Returns the time; nil while the clock is suspect.
+  /// Returns the time; nil while the clock is unreliable.
   let now: @Sendable () -> Timestamp?
-  /// The clock, for times that are only recorded.
+  /// The clock for times that are recorded but not used to judge rights.
   let clock: any WallClock
   /// Returns the id of this device for a provider.
   let device: @Sendable (String) throws -> String
   /// The name of this device.
   let deviceName: String
-  /// The URIs of rights that give a time from the first play on.
+  /// The URIs of rights that limit the time after the first play.
   let periods: [String]
-  /// Replaces the file of the licence, durably.
+  /// Replaces the licence file of an episode durably.
   let replace: @Sendable (EpisodeID, [UInt8]) throws -> LicenceFile
 }

@@ -2,9 +2,9 @@ import VmxEngine
 import VmxModel
 import VmxStore
 
-/// Records the steps of a licence in the store, and with the last one the rights of the episode.
+/// Records each step of a licence in the store, and the episode's rights with the last step.
 ///
-/// Intents of calls that change the world are durable before the call.
+/// The intent of a call that changes the provider's state is durable before the request is sent.
 struct LicenceJournal: StepJournal {
   let store: LibraryStore
 

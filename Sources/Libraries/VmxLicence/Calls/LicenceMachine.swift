@@ -1,19 +1,19 @@
 import VmxEngine
 package import VmxModel
 
-/// The machine of the remote axis: it asks the backend, makes the calls that are due, and settles.
+/// The state machine of the remote axis: fetches the status, makes the pending calls, and settles.
 ///
-/// Every run begins with `checking`, so that the status is asked before any call, also after a crash:
-/// a call that had its effect is not made again. `renewing` and `returning` are recorded durably before
-/// the call. An answer that cannot be had or read never blocks: the machine settles without it.
+/// Every run begins with `checking`, also after a crash, so a call that already took effect is not
+/// repeated. `registering`, `renewing` and `returning` are recorded durably before the request. A
+/// missing or unreadable response never blocks: the machine settles without it.
 package enum LicenceMachine {
-  /// The resting states to which a settled licence leads.
+  /// The resting states of a settled licence.
   private static let settled: Set<LicenceState> = [
     .pending, .usable, .renewable, .expired, .returned, .revoked,
   ]
   private static let calls: Set<LicenceState> = [.registering, .renewing, .returning, .settling]
 
-  /// The table of the remote axis.
+  /// The transition table of the remote axis.
   package static let machine = StateMachine<LicenceState, LicenceContext>(
     "licence",
     [
@@ -25,7 +25,8 @@ package enum LicenceMachine {
       .settling: Action(to: settled, onlyLooks: true, settle),
     ])
 
-  /// Reads the status document. A wish becomes a recorded call if the backend links it.
+  /// Fetches the status document. Records the call that the user requested if the provider offers
+  /// it.
   static func check(_ context: inout LicenceContext) throws -> LicenceState {
     try context.readStatus()
     context.noteRegistration()
@@ -35,14 +36,14 @@ package enum LicenceMachine {
     }
     context.endAnsweredCall()
     if context.record.local.call != nil, context.status == nil, let failure = context.unread {
-      // The links of the call are not known: it is made when they are.
+      // The links are unknown without a status document, so the pending call waits.
       throw failure
     }
     return context.nextCall
   }
 
-  /// Fetches the newer licence document and replaces the file. A document that is malformed, of
-  /// another licence or older is refused, and the present one stays.
+  /// Fetches the newer licence document and replaces the file. Rejects a document that is
+  /// malformed, older or of another licence, and keeps the present file.
   static func update(_ context: inout LicenceContext) throws -> LicenceState {
     context.updateTried = context.status?.document.licenceChanged
     do {
@@ -56,7 +57,7 @@ package enum LicenceMachine {
     return context.nextCall
   }
 
-  /// Asks for a later end.
+  /// Requests a later end.
   static func renew(_ context: inout LicenceContext) throws -> LicenceState {
     let end = context.record.local.call?.end
     do throws(CallRefusal) {
@@ -68,7 +69,7 @@ package enum LicenceMachine {
     return context.nextCall
   }
 
-  /// Gives the licence back. 'Already returned' and 'expired' mean that it is done.
+  /// Returns the licence. The problem types `return/already` and `return/expired` end the call.
   static func giveBack(_ context: inout LicenceContext) throws -> LicenceState {
     do throws(CallRefusal) {
       try context.call(.giveBack, .put)
@@ -83,7 +84,8 @@ package enum LicenceMachine {
     return context.nextCall
   }
 
-  /// Tells the first play. A refusal blocks nothing: it is told again at a later play.
+  /// Registers this device after the first play. A refusal does not block playback: a later run
+  /// retries it.
   static func register(_ context: inout LicenceContext) throws -> LicenceState {
     context.hasRegistered = true
     do throws(CallRefusal) {
@@ -96,7 +98,7 @@ package enum LicenceMachine {
     return context.nextCall == .updating ? .updating : .settling
   }
 
-  /// Derives the state of vmx.
+  /// Derives the resting state.
   static func settle(_ context: inout LicenceContext) -> LicenceState {
     let meaning = context.record.reconciled(now: context.actions.now())
     context.meaning = meaning
@@ -104,15 +106,15 @@ package enum LicenceMachine {
   }
 }
 
-/// The end of a call without its effect.
+/// The reason why a call had no confirmed effect.
 enum CallRefusal: Error {
-  /// The backend refused it.
+  /// The backend refused the call.
   case refused(ProblemDocument, status: Int)
-  /// No link can be used.
+  /// The status document has no usable link for the call.
   case notOffered
-  /// The transfer failed, or the server did: the call may or may not have had its effect.
+  /// The transfer or the server failed: the call may or may not have taken effect.
   case failed(Failure)
-  /// The process was asked to stop.
+  /// This process was asked to stop.
   case ended(WorkEnded)
 
   var problem: ProblemDocument? {
@@ -133,7 +135,7 @@ enum CallRefusal: Error {
 
   /// Returns the failure of a call that had no effect.
   ///
-  /// - Throws: the error of a call that is to be repeated.
+  /// - Throws: the error of a call that will be retried.
   func failure(_ subject: String) throws -> Failure {
     switch self {
     case .refused(let problem, _):
@@ -147,6 +149,6 @@ enum CallRefusal: Error {
 }
 
 extension Timestamp {
-  /// The time in RFC 3339 form to the second, as servers expect it in a query.
+  /// The time in RFC 3339 form to the second, as providers expect it in a query.
   var wholeSeconds: String { "\(text.prefix(19))Z" }
 }

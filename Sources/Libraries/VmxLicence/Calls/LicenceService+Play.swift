@@ -2,17 +2,17 @@ package import VmxModel
 import VmxStore
 
 extension LicenceService {
-  /// The age of a backend's view from which it is asked again before a play, in milliseconds.
+  /// The age in milliseconds above which the recorded status is refreshed before a play.
   private static let freshness: Int64 = 3_600_000
 
-  /// Admits the play of an episode: asks the backend where its view is old, records the first play
-  /// durably, and registers it. Call it before the player is started and before the episode is
-  /// claimed.
+  /// Checks the rights before a play, records the first play durably, and registers the device.
+  /// Refreshes the status first if it is older than an hour. Call it before the player starts and
+  /// before the episode is claimed.
   ///
-  /// A backend that cannot be reached blocks nothing; the registration is made later then.
+  /// An unreachable backend does not block playback; the registration is then retried later.
   ///
   /// - Returns: notes for the user; empty for an episode without a licence.
-  /// - Throws: `licence-ended`, `licence-pending`, `clock-suspect`; errors of the store.
+  /// - Throws: `licence-ended`, `licence-pending`, `clock-suspect`; store errors.
   package func admitPlay(of id: EpisodeID) throws -> [String] {
     let before: Outcome
     do {
@@ -31,12 +31,12 @@ extension LicenceService {
       try check(after)
       return after.notes
     } catch let failure as Failure where failure.code == .lockBusy {
-      // Another player has it: the registration is made at a later play, or by a refresh.
+      // Another process holds the claim; a later play or refresh makes the registration.
       return []
     }
   }
 
-  /// Refuses a play that the rights do not allow.
+  /// Throws if the rights do not allow playback.
   private func check(_ outcome: Outcome) throws(Failure) {
     let id = outcome.episode.id
     let words = outcome.meaning.words.phrase(in: SystemZone())
@@ -51,7 +51,7 @@ extension LicenceService {
     }
   }
 
-  /// Records the first play, durably.
+  /// Records the first play durably.
   func recordPlay(of id: EpisodeID) throws {
     try store.update(.durable, room: .useReserve) { transaction in
       guard let episode = try transaction.episode(id),

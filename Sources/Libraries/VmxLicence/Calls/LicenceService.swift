@@ -5,16 +5,17 @@ package import VmxModel
 package import VmxStore
 import VmxSystem
 
-/// Keeps the licences of episodes: reads their documents, asks their backends, and records the rights.
+/// Manages the licences of episodes: reads licence documents, contacts backends, and records the
+/// rights.
 ///
 ///     let service = LicenceService(store: store, settings: settings, clock: clock, send: network.send)
 ///     let outcome = try service.refresh(id)
 package struct LicenceService: Sendable {
-  /// The settings of licences.
+  /// The licence settings.
   package struct Settings: Sendable {
-    /// The name of this device for providers; at most 255 bytes count.
+    /// The name of this device as sent to providers, at most 255 bytes.
     package var deviceName: String
-    /// The URIs of rights that give a time from the first play on.
+    /// The URIs of rights that limit the time after the first play.
     package var periods: [String]
 
     /// Reads the settings `licence.…`.
@@ -27,7 +28,7 @@ package struct LicenceService: Sendable {
       periods = (try settings.text(.licencePlayPeriod) ?? "").split(separator: " ").map(String.init)
     }
 
-    /// Servers refuse names of more than 255 bytes.
+    /// Truncates a device name to 255 bytes, since servers refuse longer ones.
     private static func shortened(_ name: String) -> String {
       var name = name
       while name.utf8.count > 255 { name.removeLast() }
@@ -35,27 +36,28 @@ package struct LicenceService: Sendable {
     }
   }
 
-  /// The outcome of a look at a licence.
+  /// The result of an operation on a licence.
   package struct Outcome: Sendable {
-    /// The episode as recorded after it.
+    /// The episode as recorded after the operation.
     package let episode: Episode
-    /// The record of its licence.
+    /// The record of the licence.
     package let record: LicenceRecord
-    /// The meaning of the record.
+    /// The reconciled state of the record.
     package let meaning: Reconciliation
-    /// The failure of what was asked for; the licence stays as it was.
+    /// The failure of the requested call; nil if none failed. The licence is unchanged by it.
     package let refusal: Failure?
     /// Notes for the user.
     package let notes: [String]
-    /// Whether anything was recorded that the user can see.
+    /// Whether a change that the user can see was recorded.
     package let isChanged: Bool
 
-    /// Whether the user gave it back, also before any use: its files are to be removed at once.
+    /// Whether the user returned the licence, also before any use. The caller then removes the
+    /// files immediately.
     package var isGivenBack: Bool {
       meaning.state == .returned || wasReturned && record.backend?.status == .cancelled
     }
 
-    /// Whether a return was asked for in this run, and not refused.
+    /// Whether a return was requested in this run and not refused.
     let wasReturned: Bool
   }
 
@@ -67,11 +69,11 @@ package struct LicenceService: Sendable {
   private let digest: @Sendable (FilePath) throws -> Digest
   private let send: ServiceSending
 
-  /// Creates the service of a library.
+  /// Creates the licence service of a library.
   ///
   /// - Parameters:
-  ///   - machineID: returns the id of this machine; a library that was copied to another one gets
-  ///     other device ids.
+  ///   - machineID: returns the id of this machine. A library copied to another machine thus gets
+  ///     different device ids.
   ///   - digest: reads a whole file and returns its SHA-256.
   ///   - send: sends the requests.
   package init(
@@ -88,10 +90,10 @@ package struct LicenceService: Sendable {
     mediaRoots = MediaRoots(store: store, newFilesBelow: store.home.defaultRoot)
   }
 
-  /// Returns the licence of an episode, without asking its backend.
+  /// Returns the licence of an episode without a request to its backend.
   ///
-  /// - Parameter adopts: whether a key part that was not read yet is read and recorded.
-  /// - Throws: `licence-missing`, `no-such-episode`, `not-a-licence`, errors of the store.
+  /// - Parameter adopts: whether to read and record a key part that was not read yet.
+  /// - Throws: `licence-missing`, `no-such-episode`, `not-a-licence`, store errors.
   package func outcome(of id: EpisodeID, adopts: Bool = true) throws -> Outcome {
     var snapshot = try store.snapshot()
     guard var episode = try snapshot.episode(id) else { throw Failure.noSuchEpisode(id) }
@@ -107,10 +109,10 @@ package struct LicenceService: Sendable {
       refusal: nil, notes: [], isChanged: false, wasReturned: false)
   }
 
-  /// Returns the licence with the refusal that a call would meet now, by the backend's last answer;
-  /// records nothing.
+  /// Returns the licence with the refusal that a call would meet now, according to the last
+  /// recorded status. Records nothing.
   ///
-  /// - Throws: as `outcome`.
+  /// - Throws: the errors of `outcome`.
   package func plan(_ id: EpisodeID, _ wish: PendingCall?) throws -> Outcome {
     let outcome = try outcome(of: id, adopts: false)
     var context = LicenceContext(id, outcome.record, wish: wish, actions)
@@ -122,9 +124,10 @@ package struct LicenceService: Sendable {
       refusal: context.refusal, notes: [], isChanged: false, wasReturned: false)
   }
 
-  /// Tells the backend of this device, as the first play does.
+  /// Registers this device with the backend, as the first play does. Records the first play if it
+  /// is not recorded yet.
   ///
-  /// - Throws: as `refresh`.
+  /// - Throws: the errors of `refresh`.
   package func register(_ id: EpisodeID, patience: Int64 = 0) throws -> Outcome {
     let before = try outcome(of: id)
     if before.record.local.registered != nil { return before }
@@ -138,13 +141,13 @@ package struct LicenceService: Sendable {
       notes: [], isChanged: after.isChanged, wasReturned: false)
   }
 
-  /// Asks the backend of a licence, makes the calls that are due, and records the rights.
+  /// Fetches the status of a licence, makes the pending calls, and records the rights.
   ///
   /// - Parameters:
-  ///   - wish: a call that the user asks for.
-  ///   - patience: the maximum wait in milliseconds for another process that works on the episode.
-  /// - Throws: `licence-missing`, `no-such-episode`, `lock-busy`, `WorkEnded.interrupted`, and errors
-  ///   of the store. A backend that cannot be reached is no error.
+  ///   - wish: a call that the user requests.
+  ///   - patience: the maximum wait in milliseconds for the claim of the episode.
+  /// - Throws: `licence-missing`, `no-such-episode`, `lock-busy`, `WorkEnded.interrupted`, and
+  ///   store errors. An unreachable backend is not an error.
   package func refresh(
     _ id: EpisodeID, wish: PendingCall? = nil, patience: Int64 = 0
   ) throws -> Outcome {
@@ -161,7 +164,7 @@ package struct LicenceService: Sendable {
     _ record: LicenceRecord, of episode: Episode, wish: PendingCall? = nil
   ) throws -> Outcome {
     var record = record
-    // Every run asks for the status first: a call of a process that was killed may have had its
+    // Every run fetches the status first: a call of a process that was killed may have taken
     // effect.
     record.state = .checking
     var context = LicenceContext(episode.id, record, wish: wish, actions)
@@ -177,7 +180,7 @@ package struct LicenceService: Sendable {
       wasReturned: (wish?.kind ?? record.local.call?.kind) == .giveBack && context.refusal == nil)
   }
 
-  /// The failure of a call that is repeated later.
+  /// The failure for which the licence is `waiting`; nil in other states.
   private static func wait(_ record: LicenceRecord) -> Failure? {
     guard record.state == .waiting, let code = record.code else { return nil }
     return Failure(
@@ -185,13 +188,12 @@ package struct LicenceService: Sendable {
       hint: "it is recorded, and made by the next 'vmx licence refresh'")
   }
 
-  /// Records the licence of a key part whose file is here and was not read yet.
+  /// Reads the key part's file and records it as the episode's licence.
   ///
-  /// - Parameter isTyped: whether it came from a file that the user named. Otherwise its links lead
-  ///   into private networks only if the user named its URL.
-  /// - Returns: the rights; nil if the episode has no licence, or a key of another kind.
-  /// - Throws: `not-a-licence` for a document that is meant as one and breaks the rules; errors of the
-  ///   store.
+  /// - Parameter isTyped: whether the file was named by the user. Otherwise its links may lead into
+  ///   private networks only if the user named its URL.
+  /// - Returns: the rights; nil if the episode has no readable key part, or a key of another kind.
+  /// - Throws: `not-a-licence` for an invalid licence document; store errors.
   @discardableResult
   package func adopt(_ id: EpisodeID, isTyped: Bool = false) throws -> EpisodeLicence? {
     let snapshot = try store.snapshot()
@@ -203,7 +205,7 @@ package struct LicenceService: Sendable {
       let file = try snapshot.mediaFile(of: part, of: episode)
       bytes = try RegularFile.prefix(of: file, upTo: LicenceDocument.largest + 1)
     } catch {
-      // The key cannot be read now, as on a disk that is away: then it gives no rights yet.
+      // The key is unreadable now, for example on an unmounted disk: it gives no rights yet.
       return nil
     }
     guard LicenceDocument.isMeant(by: bytes) else { return nil }
@@ -213,11 +215,11 @@ package struct LicenceService: Sendable {
     return try record(document, of: episode.id, isTyped: isTyped || isNamed)
   }
 
-  /// Records the rights of a document whose file has just become the key part. Another licence than
-  /// the one before begins anew: the file of that one is gone.
+  /// Records the rights of a document whose file has just become the key part. A licence with
+  /// another id or provider replaces the previous record, since the previous file is gone.
   ///
-  /// - Parameter isTyped: whether it came from a file that the user named.
-  /// - Throws: `licence-foreign` for an older document of the same licence; errors of the store.
+  /// - Parameter isTyped: whether the file was named by the user.
+  /// - Throws: `licence-foreign` for an older document of the same licence; store errors.
   private func record(
     _ document: LicenceDocument, of id: EpisodeID, isTyped: Bool
   ) throws -> EpisodeLicence {
@@ -245,11 +247,10 @@ package struct LicenceService: Sendable {
     }
   }
 
-  /// Replaces the licence of an episode by a newer document that the user gave, file and rights.
+  /// Replaces an episode's licence file and rights by those of a document from the user.
   ///
-  /// - Returns: whether the document was another one than the present.
-  /// - Throws: `not-a-licence`, `licence-foreign`, `licence-missing`, `root-away`, errors of the
-  ///   store.
+  /// - Returns: whether the document differs from the present one.
+  /// - Throws: `not-a-licence`, `licence-foreign`, `licence-missing`, `root-away`, store errors.
   package func replace(with bytes: [UInt8], of id: EpisodeID) throws -> Bool {
     let document = try LicenceDocument(bytes)
     var fresh = try outcome(of: id).record
@@ -289,7 +290,7 @@ package struct LicenceService: Sendable {
     return LicenceFile(size: ByteCount(clamping: Int64(bytes.count)), sha256: try digest(file))
   }
 
-  /// The time; nil while the clock disagrees with the store, so that nothing is judged by it.
+  /// Returns the time; nil while the clock disagrees with the store.
   @Sendable private func reliableNow() -> Timestamp? {
     let now = clock.now
     do {
@@ -300,7 +301,7 @@ package struct LicenceService: Sendable {
     }
   }
 
-  /// Returns the id of this machine (`machine-id(5)`); empty where it has none.
+  /// Returns the id of this machine (`machine-id(5)`); empty if it has none.
   @Sendable package static func machineID() -> String {
     VmxSystem.machineID()
   }

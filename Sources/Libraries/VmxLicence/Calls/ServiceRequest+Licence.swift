@@ -1,8 +1,8 @@
 import VmxModel
 
 extension ServiceRequest {
-  /// Creates a request to a provider of licences. A refusal is an answer with its problem document;
-  /// calls have an empty body.
+  /// Creates a request to a licence provider. A refusal is returned as a response with its problem
+  /// document. Methods other than GET have an empty body.
   static func licence(
     _ url: String, _ method: Method = .get, accepts: [String], limit: Int, mayBePrivate: Bool
   ) -> ServiceRequest {

@@ -1,7 +1,7 @@
 package import VmxModel
 package import VmxStore
 
-/// A call to a licence provider that was recorded and has not been answered.
+/// A recorded call to a licence provider without a response yet.
 package struct PendingLicenceCall: Sendable, Equatable {
   /// The episode.
   package let id: EpisodeID
@@ -10,8 +10,8 @@ package struct PendingLicenceCall: Sendable, Equatable {
 }
 
 extension StoreSnapshot {
-  /// Returns the calls to licence providers that are still to be made, in the order in which the
-  /// licences were first recorded.
+  /// Returns the pending calls to licence providers, in the order in which the licences were first
+  /// recorded.
   package func pendingLicenceCalls() -> [PendingLicenceCall] {
     var calls: [PendingLicenceCall] = []
     records(of: .licence) { record in
@@ -26,7 +26,7 @@ extension StoreSnapshot {
 }
 
 extension LicenceRecord {
-  /// The name of the call that is still to be made; nil for none.
+  /// The name of the pending call; nil if there is none.
   fileprivate var pendingCall: String? {
     if let call = local.call { return call.kind.rawValue }
     let isUnregistered = local.played != nil && local.registered == nil && statusURL != nil

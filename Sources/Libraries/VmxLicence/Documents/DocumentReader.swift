@@ -1,12 +1,12 @@
 import VmxJSON
 import VmxModel
 
-/// Reads the fields of a document of a licence provider: strict JSON without duplicate keys, bounded
+/// Reads the fields of a licence provider's document: strict JSON without duplicate keys, bounded
 /// in size and depth.
 struct DocumentReader {
   /// The maximum nesting depth.
   static let deepest = 64
-  /// The number of characters of a text for people that are kept.
+  /// The number of Unicode scalars kept of a text for the user.
   static let longestText = 300
   /// The maximum length of an id, a rel or an address, in bytes.
   static let longestName = 4096
@@ -15,7 +15,7 @@ struct DocumentReader {
   /// The name of the document in messages.
   let name: String
 
-  /// Parses a document. A byte order mark before it is ignored.
+  /// Parses a document. Ignores a leading byte order mark.
   ///
   /// - Parameter limit: the maximum size in bytes.
   /// - Throws: `not-a-licence`.
@@ -43,7 +43,7 @@ struct DocumentReader {
     self.object = object
   }
 
-  /// Creates a reader of an object within a document.
+  /// Creates a reader for an object within a document.
   init(_ object: JSONObject, _ name: String) {
     self.object = object
     self.name = name
@@ -57,7 +57,7 @@ struct DocumentReader {
 
   /// Returns a text that is not empty.
   ///
-  /// - Throws: `not-a-licence` if it is absent or something else.
+  /// - Throws: `not-a-licence` if the value is absent, empty or of another type.
   func text(_ key: String) throws(Failure) -> String {
     guard let text = try optionalText(key), !text.isEmpty else { throw wrong(key, "a text") }
     return text
@@ -65,7 +65,7 @@ struct DocumentReader {
 
   /// Returns a text; nil if it is absent.
   ///
-  /// - Throws: `not-a-licence` if it is something else, or too long for a name.
+  /// - Throws: `not-a-licence` if the value has another type or exceeds `longestName`.
   func optionalText(_ key: String) throws(Failure) -> String? {
     guard let value = value(key) else { return nil }
     guard let text = value.string, text.utf8.count <= Self.longestName else {
@@ -74,14 +74,14 @@ struct DocumentReader {
     return text
   }
 
-  /// Returns a text for people, shortened; nil if it is absent or no text.
+  /// Returns a text for the user, truncated; nil if it is absent or not a text.
   func words(_ key: String) -> String? {
     value(key)?.string.map { String($0.unicodeScalars.prefix(Self.longestText)) }
   }
 
   /// Returns a time.
   ///
-  /// - Throws: `not-a-licence` if it is absent or no date-time of RFC 3339.
+  /// - Throws: `not-a-licence` if the value is absent or not an RFC 3339 date-time.
   func time(_ key: String) throws(Failure) -> Timestamp {
     guard let time = try optionalTime(key) else { throw wrong(key, "a date and time") }
     return time
@@ -89,7 +89,8 @@ struct DocumentReader {
 
   /// Returns a time; nil if it is absent.
   ///
-  /// - Throws: `not-a-licence` if it is no date-time of RFC 3339. Such a value never means 'no end'.
+  /// - Throws: `not-a-licence` if the value is not an RFC 3339 date-time. Such a value never means
+  ///   'no end'.
   func optionalTime(_ key: String) throws(Failure) -> Timestamp? {
     guard let value = object[key] else { return nil }
     guard let time = value.string.flatMap({ Timestamp($0) }) else {
@@ -100,7 +101,7 @@ struct DocumentReader {
 
   /// Returns an object.
   ///
-  /// - Throws: `not-a-licence` if it is absent or something else.
+  /// - Throws: `not-a-licence` if the value is absent or of another type.
   func object(_ key: String) throws(Failure) -> DocumentReader {
     guard let found = try optionalObject(key) else { throw wrong(key, "an object") }
     return found
@@ -108,7 +109,7 @@ struct DocumentReader {
 
   /// Returns an object; nil if it is absent.
   ///
-  /// - Throws: `not-a-licence` if it is something else.
+  /// - Throws: `not-a-licence` if the value has another type.
   func optionalObject(_ key: String) throws(Failure) -> DocumentReader? {
     guard let value = value(key) else { return nil }
     guard let object = value.object else { throw wrong(key, "an object") }
@@ -117,7 +118,7 @@ struct DocumentReader {
 
   /// Returns the links of `links`.
   ///
-  /// - Throws: `not-a-licence` if it is absent or no array of links.
+  /// - Throws: `not-a-licence` if the value is absent or not an array of links.
   func links() throws(Failure) -> [LicenceLink] {
     guard let values = value("links")?.array else { throw wrong("links", "an array of links") }
     var links: [LicenceLink] = []
@@ -128,12 +129,12 @@ struct DocumentReader {
     return links
   }
 
-  /// Returns the failure for a field.
+  /// Returns the failure for an invalid field.
   func wrong(_ key: String, _ expected: String) -> Failure {
     Failure(.notALicence, "field '\(key)' of the \(name) is not \(expected)")
   }
 
-  /// Returns the depth of nesting, before anything is built of the text.
+  /// Returns the nesting depth without parsing the text.
   private static func depth(of text: [UInt8]) -> Int {
     var (depth, deepest) = (0, 0)
     var isInText = false

@@ -1,9 +1,10 @@
 package import VmxModel
 
-/// A licence document (Readium LCP 1.0, section 3), as far as a client without decryption needs it.
+/// A licence document (Readium LCP 1.0, section 3), reduced to the fields that a client without
+/// decryption needs.
 ///
-/// It is stored byte for byte, since its signature covers a form made of all its members. Names and
-/// mails of `user` are never decoded.
+/// The file is stored byte for byte, since the signature covers a canonical form of all members.
+/// The names and email addresses in `user` are never decoded.
 ///
 ///     let licence = try LicenceDocument(bytes)
 ///     let end = licence.ends
@@ -13,24 +14,24 @@ package struct LicenceDocument: Sendable, Equatable {
   /// The media type.
   package static let mediaType = "application/vnd.readium.lcp.license.v1.0+json"
 
-  /// The id; opaque.
+  /// The id, an opaque string.
   package let id: String
   /// The URI of the provider.
   package let provider: String
-  /// The time of its last change: `updated`, else `issued`.
+  /// The time of the last change: `updated`, else `issued`.
   package let changed: Timestamp
-  /// The begin of the rights; nil for none.
+  /// The start of the rights; nil for none.
   package let starts: Timestamp?
   /// The end of the rights; nil for none.
   package let ends: Timestamp?
-  /// The rights of the provider's own, by their URIs.
+  /// The provider-specific rights, keyed by URI.
   package let ownRights: JSONObject
   /// The links.
   package let links: [LicenceLink]
 
   /// Parses a document.
   ///
-  /// - Throws: `not-a-licence`, which names the first field that is missing or wrong.
+  /// - Throws: `not-a-licence`, which names the first missing or invalid field.
   package init(_ bytes: [UInt8]) throws(Failure) {
     let reader = try DocumentReader(bytes, limit: Self.largest, "licence")
     id = try reader.text("id")
@@ -50,8 +51,8 @@ package struct LicenceDocument: Sendable, Equatable {
     ownRights = JSONObject(distinct: own)
   }
 
-  /// Whether bytes are meant as a licence, well-formed or not: a JSON object with members that only a
-  /// licence has. A key of another kind is opaque.
+  /// Returns whether the bytes are intended as a licence, valid or not: a JSON object with at least
+  /// one member specific to licences. Keys of other kinds are opaque to vmx.
   package static func isMeant(by bytes: [UInt8]) -> Bool {
     do throws(Failure) {
       let object = try DocumentReader(bytes, limit: largest, "licence").object
@@ -61,16 +62,17 @@ package struct LicenceDocument: Sendable, Equatable {
     }
   }
 
-  /// The link to the bytes that it is for.
+  /// The link to the publication that the licence covers.
   package var publication: LicenceLink? { links.first("publication") }
 
-  /// The link to its status document; nil for a licence without one.
+  /// The link to the status document; nil for a licence without one.
   package var status: LicenceLink? { links.first("status") }
 
-  /// Returns the time that the first play leaves, in milliseconds; nil if no such right is known.
+  /// Returns the play period after the first play in milliseconds; nil if there is none. The
+  /// shortest applies.
   ///
-  /// - Parameter names: the URIs of such rights (`licence.play-period`). No other right is taken for
-  ///   one.
+  /// - Parameter names: the URIs of play-period rights (`licence.play-period`). All other rights
+  ///   are ignored.
   package func playPeriod(named names: [String]) -> Int64? {
     let periods = names.compactMap { name in
       ownRights[name]?.string.flatMap { DurationText.milliseconds(iso8601: $0) }
@@ -80,8 +82,9 @@ package struct LicenceDocument: Sendable, Equatable {
 }
 
 extension DurationText {
-  /// Parses a duration of ISO 8601 in days, hours, minutes and seconds, such as `PT48H` or `P2D`, or
-  /// in weeks, to milliseconds; nil for another form. Months and years have no fixed length.
+  /// Parses an ISO 8601 duration in days, hours, minutes and seconds, such as `PT48H` or `P2D`, or
+  /// in weeks. Returns milliseconds; nil for other forms, since months and years have no fixed
+  /// length.
   package static func milliseconds(iso8601 text: String) -> Int64? {
     var rest = Array(text.utf8)[...]
     guard rest.popFirst() == UInt8(ascii: "P"), !rest.isEmpty else { return nil }

@@ -2,24 +2,24 @@ package import VmxModel
 
 /// A link of a licence or status document (Readium LCP 1.0, section 3.4).
 package struct LicenceLink: Sendable, Equatable {
-  /// The address, or a template of one.
+  /// The address or the address template.
   package let href: String
   /// The relations.
   package let rels: [String]
   /// The media type of the target.
   package let type: String?
-  /// The title, for people.
+  /// The title for the user.
   package let title: String?
   /// Whether `href` is a template (RFC 6570).
   package let isTemplated: Bool
   /// The URI of the encryption profile of the target.
   package let profile: String?
-  /// The size of the target in bytes: a hint.
+  /// The size of the target in bytes, as a hint.
   package let length: Int64?
   /// The SHA-256 of the target.
   package let hash: Digest?
 
-  /// Creates a link without figures.
+  /// Creates a link without size and digest.
   package init(_ href: String, rel: String, type: String? = nil, isTemplated: Bool = false) {
     self.href = href
     rels = [rel]
@@ -28,8 +28,8 @@ package struct LicenceLink: Sendable, Equatable {
     (title, profile, length, hash) = (nil, nil, nil, nil)
   }
 
-  /// Decodes a link. `rel` may be an array, `length` a text and `hash` hexadecimal, as in the
-  /// specification's own example.
+  /// Decodes a link. Accepts an array for `rel`, a string for `length` and hexadecimal digits for
+  /// `hash`, as in the specification's own example.
   ///
   /// - Throws: `not-a-licence`.
   init(_ reader: DocumentReader) throws(Failure) {
@@ -64,7 +64,8 @@ package struct LicenceLink: Sendable, Equatable {
     }
   }
 
-  /// 64 hexadecimal digits cannot be mistaken for the Base 64 of 32 bytes, which has 44 characters.
+  /// Parses a hexadecimal or Base64 SHA-256. They differ in length: 64 hexadecimal digits, 44
+  /// Base64 characters.
   private static func hash(_ reader: DocumentReader) throws(Failure) -> Digest? {
     guard let text = try reader.optionalText("hash") else { return nil }
     let digest =
@@ -73,13 +74,13 @@ package struct LicenceLink: Sendable, Equatable {
     return digest
   }
 
-  /// Returns the address for a request, with values in place of the variables of a template.
+  /// Returns the address for a request, with the template variables replaced by values.
   ///
   /// - Parameters:
-  ///   - base: the URL of the document; links of a document that came by https must not leave it.
-  ///   - values: the values by the names of the variables.
-  /// - Returns: nil for a link that cannot be used: another scheme, http in a document that came by
-  ///   https, credentials, or a template of an unknown kind.
+  ///   - base: the URL of the document. Links in a document received over https must be https too.
+  ///   - values: the values by variable name.
+  /// - Returns: the address; nil for another scheme, http in a document received over https,
+  ///   credentials, or an unsupported template.
   package func address(_ values: [String: String] = [:], base: WebURL?) -> WebURL? {
     guard let text = isTemplated ? URITemplate.expanded(href, values) : href else { return nil }
     do throws(Failure) {
@@ -94,6 +95,6 @@ package struct LicenceLink: Sendable, Equatable {
 }
 
 extension [LicenceLink] {
-  /// Returns the first link with a relation.
+  /// Returns the first link with the given relation.
   func first(_ rel: String) -> LicenceLink? { first { $0.rels.contains(rel) } }
 }

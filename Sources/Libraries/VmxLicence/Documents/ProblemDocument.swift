@@ -1,18 +1,19 @@
 package import VmxModel
 
-/// The reason of a refusal: a problem document (RFC 9457), read leniently because real servers leave
-/// out members that Readium requires.
+/// The reason for a refusal: a problem document (RFC 9457). It is parsed leniently because real
+/// servers omit members that Readium requires.
 package struct ProblemDocument: Sendable, Equatable {
   private static let errors = "http://readium.org/license-status-document/error/"
 
   /// The part of `type` after Readium's prefix, such as `return/already`; nil for another type.
   package let readiumType: String?
-  /// The title and the detail, shortened, for people.
+  /// The truncated title and detail for the user.
   package let words: String?
-  /// The time from which the provider allows it again (a member of its own).
+  /// The time from which the provider accepts the request again (the provider-specific member
+  /// `resets`).
   package let resets: Timestamp?
 
-  /// Reads the body of a refusal; one that is no problem document has no members.
+  /// Parses the body of a refusal. All fields are nil if the body is not a problem document.
   package init(_ bytes: [UInt8]) {
     let reader: DocumentReader
     do throws(Failure) {

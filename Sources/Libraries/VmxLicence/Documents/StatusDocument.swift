@@ -1,53 +1,53 @@
 package import VmxModel
 
-/// The status of a licence that a backend names (Readium LSD 1.0, section 2.3).
+/// The status of a licence according to its backend (Readium LSD 1.0, section 2.3).
 package enum BackendStatus: String, Sendable, CaseIterable {
   /// Issued; no device has opened it.
   case ready
   /// A device has registered.
   case active
-  /// Its time is over.
+  /// The licence has expired.
   case expired
-  /// The user gave it back.
+  /// The user returned the licence.
   case returned
-  /// The provider withdrew it after its use had begun.
+  /// The provider revoked the licence after its first use.
   case revoked
-  /// It was withdrawn or given back before any use.
+  /// The licence was cancelled or returned before any use.
   case cancelled
 
-  /// Whether no right is left, whatever the licence document says.
+  /// Whether no right remains, regardless of the licence document.
   package var isEnded: Bool { ![.ready, .active].contains(self) }
 }
 
 /// A License Status Document (Readium LSD 1.0, section 2).
 package struct StatusDocument: Sendable, Equatable {
-  /// The maximum size of a document in bytes: more than of a licence, because it lists events.
+  /// The maximum size of a document in bytes; larger than a licence, because it lists events.
   package static let largest = 512 << 10
   /// The media type.
   package static let mediaType = "application/vnd.readium.license.status.v1.0+json"
-  /// The links that are kept of a document.
+  /// The maximum number of links kept of a document.
   private static let mostLinks = 32
 
   /// The id of the licence.
   package let id: String
   /// The status.
   package let status: BackendStatus
-  /// The message for people, shortened.
+  /// The truncated message to the user.
   package let message: String
   /// The time of the last change of the licence document.
   package let licenceChanged: Timestamp
   /// The time of the last change of the status.
   package let statusChanged: Timestamp
-  /// The latest end that a renewal can reach; nil if it is not told.
+  /// The latest end that a renewal can reach; nil if unknown.
   package let potentialEnd: Timestamp?
-  /// The ids of the devices that have registered by the events; nil if there are no events.
+  /// The ids of the registered devices according to the events; nil if there are no events.
   let devices: Set<String>?
   /// The links that vmx can use, at most 32.
   package let links: [LicenceLink]
 
   /// Parses a document.
   ///
-  /// - Throws: `not-a-licence`. Such a document counts as none and blocks nothing.
+  /// - Throws: `not-a-licence`. The caller ignores such a document, and it blocks nothing.
   package init(_ bytes: [UInt8]) throws(Failure) {
     let reader = try DocumentReader(bytes, limit: Self.largest, "status document")
     id = try reader.text("id")
@@ -71,7 +71,8 @@ package struct StatusDocument: Sendable, Equatable {
     devices = Self.devices(reader)
   }
 
-  /// Counts the devices; an event that is malformed is left out, since events only inform.
+  /// Returns the ids of the registered devices. Skips malformed events, since events are only
+  /// informative.
   private static func devices(_ reader: DocumentReader) -> Set<String>? {
     guard let events = reader.value("events")?.array else { return nil }
     var devices: Set<String> = []
@@ -84,6 +85,6 @@ package struct StatusDocument: Sendable, Equatable {
     return devices
   }
 
-  /// The ids of the devices that have registered, as far as they are told.
+  /// The ids of the registered devices; empty if unknown.
   var registered: Set<String> { devices ?? [] }
 }

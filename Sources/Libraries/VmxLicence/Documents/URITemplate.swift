@@ -1,10 +1,10 @@
-/// Templates of addresses (RFC 6570) with the operators that licence providers use: `{a}`, `{?a,b}`
-/// begins a query, `{&a,b}` continues one.
+/// URI templates (RFC 6570) with the operators that licence providers use: `{a}` is a value,
+/// `{?a,b}` begins a query, `{&a,b}` continues a query.
 package enum URITemplate {
-  /// Returns the address that a template makes; absent variables vanish.
+  /// Expands a template. Absent variables are omitted.
   ///
-  /// - Parameter values: the values by the names of the variables.
-  /// - Returns: nil for a malformed template, or one with another operator.
+  /// - Parameter values: the values by variable name.
+  /// - Returns: the address; nil for a malformed template or an unsupported operator.
   package static func expanded(_ template: String, _ values: [String: String]) -> String? {
     var text = ""
     var rest = Substring(template)
@@ -28,7 +28,7 @@ package enum URITemplate {
     }
     var parts: [String] = []
     for name in names.split(separator: ",", omittingEmptySubsequences: false) {
-      // A list cannot be given, so its explosion changes nothing.
+      // Values are never lists, so the explode modifier `*` has no effect.
       let name = name.hasSuffix("*") ? name.dropLast() : name
       guard !name.isEmpty, name.utf8.allSatisfy({ $0.isNameByte }) else { return nil }
       guard let value = values[String(name)] else { continue }
@@ -38,7 +38,7 @@ package enum URITemplate {
     return mark.map { "\($0)\(parts.joined(separator: "&"))" } ?? parts.joined(separator: ",")
   }
 
-  /// Percent-encodes all bytes but the unreserved ones (RFC 3986, section 2.3).
+  /// Percent-encodes all bytes except the unreserved ones (RFC 3986, section 2.3).
   private static func coded(_ text: String) -> String {
     let digits = Array("0123456789ABCDEF".utf8)
     var bytes: [UInt8] = []

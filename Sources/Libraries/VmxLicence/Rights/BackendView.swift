@@ -1,23 +1,23 @@
 package import VmxModel
 
-/// The backend's view of a licence: its last status document, as far as decisions need it.
+/// The last status document of a backend, reduced to the fields that decisions need.
 ///
-/// It never becomes the state of vmx: only `reconcile` derives one from the other.
+/// It never becomes the licence state directly: only `reconcile` derives that state from it.
 package struct BackendView: Sendable, Equatable {
-  /// The calls that a status document may link. Nothing is offered to people that is not linked.
+  /// The calls that a status document may link. The commands offer no call without a link.
   package enum Offer: String, Sendable, CaseIterable {
     /// The newest licence document.
     case licence
     /// The registration of a device.
     case register
-    /// Giving the licence back.
+    /// The return of the licence.
     case giveBack = "return"
-    /// A later end, asked for by a request.
+    /// A later end, requested from the server.
     case renew
-    /// A later end, asked for by a person on a web page.
+    /// A later end, requested by the user on a web page.
     case renewPage = "renew-page"
 
-    /// The relation of its link.
+    /// The link relation.
     package var rel: String {
       switch self {
       case .licence: "license"
@@ -29,26 +29,26 @@ package struct BackendView: Sendable, Equatable {
 
   /// The status.
   package var status: BackendStatus
-  /// The message for people.
+  /// The message to the user.
   package var message: String
   /// The time of the last change of the licence document.
   package var licenceChanged: Timestamp
-  /// The latest end that a renewal can reach; nil if it is not told.
+  /// The latest end that a renewal can reach; nil if unknown.
   package var potentialEnd: Timestamp?
-  /// The number of devices that had registered, if it is told.
+  /// The number of registered devices; nil if unknown.
   package var devices: Int?
   /// The time at which this status was first read.
   package var since: Timestamp
-  /// The calls whose links can be used.
+  /// The calls with a usable link.
   package var offers: Set<Offer>
-  /// The address of the page on which a person can renew.
+  /// The address of the web page on which the user can renew.
   package var page: String?
 
-  /// Creates the view of a document.
+  /// Creates a view of a status document.
   ///
   /// - Parameters:
   ///   - base: the URL of the document.
-  ///   - before: the view before it, whose `since` is kept while the status stays.
+  ///   - before: the previous view, whose `since` is kept while the status is the same.
   package init(
     _ document: StatusDocument, base: WebURL?, before: BackendView? = nil, now: Timestamp
   ) {
@@ -72,12 +72,13 @@ package struct BackendView: Sendable, Equatable {
 }
 
 extension StatusDocument {
-  /// The encryption profiles of licences that vmx keeps, the lowest first. It opens none of them.
+  /// The encryption profiles of the licences that vmx keeps, the lowest first. It decrypts none of
+  /// them.
   private static let profiles = [
     "http://readium.org/lcp/basic-profile", "http://readium.org/lcp/profile-1.0",
   ]
 
-  /// Returns the link of a call; nil if there is none.
+  /// Returns the link for a call; nil if there is none.
   package func link(_ offer: BackendView.Offer) -> LicenceLink? {
     let found = links.filter { $0.rels.contains(offer.rel) }
     switch offer {
@@ -88,8 +89,8 @@ extension StatusDocument {
     }
   }
 
-  /// Several licences differ by their profile: the highest known one is taken. A link without a
-  /// profile is known.
+  /// Returns the link with the highest supported profile. A link without a profile is supported and
+  /// ranks lowest.
   private static func highest(_ links: [LicenceLink]) -> LicenceLink? {
     func rank(_ link: LicenceLink) -> Int? {
       guard let profile = link.profile else { return -1 }
@@ -100,7 +101,8 @@ extension StatusDocument {
 }
 
 extension BackendView {
-  /// Decodes the field of a record; nil for a malformed one: then the backend is asked again.
+  /// Decodes the field of a record. Returns nil for a malformed field; the backend is then queried
+  /// again.
   init?(_ fields: JSONObject) {
     guard let status = fields["status"]?.string.flatMap({ BackendStatus(rawValue: $0) }),
       let changed = fields["licence_changed"]?.string.flatMap({ Timestamp($0) }),
@@ -114,7 +116,7 @@ extension BackendView {
     page = fields["page"]?.string
   }
 
-  /// The field of a record.
+  /// The encoded field of a record.
   var fields: JSONObject {
     var object = JSONObject()
     object.append("status", status.rawValue)

@@ -1,38 +1,38 @@
 package import VmxModel
 package import VmxStore
 
-/// The record of an episode's licence in the store (kind `licence`): vmx's own facts, the backend's
-/// last view, and the state of the remote axis.
+/// The record of an episode's licence in the store (kind `licence`): the local facts, the last
+/// status of the backend, and the state of the remote axis.
 package struct LicenceRecord: Sendable, Equatable {
   /// The state of the remote axis.
   package var state: LicenceState = .checking
-  /// The failure for which a call waits, as reported at that time.
+  /// The failure for which a call waits, as reported when the call failed.
   package var code: ErrorCode?
   /// The summary of that failure, without secrets.
   package var message: String?
-  /// The facts of vmx.
+  /// The local facts.
   package var local: LocalLicence
-  /// The backend's view; nil if it was never read.
+  /// The backend's last status; nil if it was never read.
   package var backend: BackendView?
-  /// The address of the status document; nil for a licence without one.
+  /// The address of the status document; nil for a licence without a status document.
   package var statusURL: String?
   /// Whether that address may lead into a private network, because the licence came from there or
   /// from a file that the user named.
   package var mayBePrivate = false
-  /// The time at which the backend's view was last read.
+  /// The time at which the backend's status was last read.
   package var seen: Timestamp?
-  /// Whether the backend's clock was more than an hour from ours then.
+  /// Whether the backend's clock differed from the local clock by more than an hour then.
   package var isClockContradicted = false
 
-  /// Creates the record of a document that was never used.
+  /// Creates the record of a licence that was never used.
   package init(_ document: LicenceDocument, periods: [String] = []) {
     local = LocalLicence(document, periods: periods)
     statusURL = Self.statusURL(of: document)
   }
 
-  /// Takes over another document of the same licence.
+  /// Applies a newer document of the same licence.
   ///
-  /// - Throws: `licence-foreign` if it is another licence, or an older document than the present one.
+  /// - Throws: `licence-foreign` for another licence, or for a document older than the present one.
   package mutating func take(
     _ document: LicenceDocument, periods: [String] = []
   ) throws(Failure) {
@@ -50,14 +50,14 @@ package struct LicenceRecord: Sendable, Equatable {
     document.status?.address(base: nil)?.text
   }
 
-  /// Derives the meaning of the licence.
+  /// Derives the state and meaning of the licence.
   ///
-  /// - Parameter now: nil while the clock is suspect.
+  /// - Parameter now: nil while the clock is unreliable.
   package func reconciled(now: Timestamp?) -> Reconciliation {
     reconcile(local, backend, now: isClockContradicted ? nil : now)
   }
 
-  /// Returns the rights as other tools heed them.
+  /// Returns the rights in the form that the episode record stores.
   package func mark(_ meaning: Reconciliation) -> EpisodeLicence {
     EpisodeLicence(
       state: meaning.state, starts: local.starts, isClockContradicted: isClockContradicted)
@@ -65,7 +65,7 @@ package struct LicenceRecord: Sendable, Equatable {
 }
 
 extension LicenceRecord {
-  /// Decodes a record; nil for a malformed one: then the licence document is read again.
+  /// Decodes a record. Returns nil for a malformed record; the licence document is then read again.
   package init?(_ record: StoredRecord?) {
     guard let fields = record?.fields, let local = LocalLicence(fields) else { return nil }
     self.local = local

@@ -1,6 +1,6 @@
 package import VmxModel
 
-/// The facts that vmx itself knows of a licence: those of its document, and its own use of it.
+/// The local facts of a licence: the rights in its document, and its use on this device.
 package struct LocalLicence: Sendable, Equatable {
   /// The id of the licence.
   package var id: String
@@ -8,22 +8,23 @@ package struct LocalLicence: Sendable, Equatable {
   package var provider: String
   /// The time of the last change of the document.
   package var changed: Timestamp
-  /// The begin of the rights; nil for none.
+  /// The start of the rights; nil for none.
   package var starts: Timestamp?
   /// The end of the rights; nil for none.
   package var ends: Timestamp?
-  /// The time that the first play leaves, in milliseconds; nil for any.
+  /// The time in milliseconds in which the episode may be played after the first play; nil if
+  /// unlimited.
   package var playPeriod: Int64?
-  /// The time of the first play here.
+  /// The time of the first play on this device.
   package var played: Timestamp?
-  /// The time at which the backend knew of this device.
+  /// The time at which the registration of this device was confirmed.
   package var registered: Timestamp?
-  /// A call that was asked for and has not been answered.
+  /// A requested call that has not been answered yet.
   package var call: PendingCall?
 
-  /// Creates the facts of a document that was never used.
+  /// Creates the facts of a licence that was never used.
   ///
-  /// - Parameter periods: the URIs of rights that give a time from the first play on.
+  /// - Parameter periods: the URIs of rights that limit the time after the first play.
   package init(_ document: LicenceDocument, periods: [String] = []) {
     id = document.id
     provider = document.provider
@@ -32,14 +33,14 @@ package struct LocalLicence: Sendable, Equatable {
     playPeriod = document.playPeriod(named: periods)
   }
 
-  /// Takes over the rights of another document of the same licence.
+  /// Replaces the rights by those of another document of the same licence.
   package mutating func take(_ document: LicenceDocument, periods: [String]) {
     var fresh = LocalLicence(document, periods: periods)
     (fresh.played, fresh.registered, fresh.call) = (played, registered, call)
     self = fresh
   }
 
-  /// The end by the document and by the first play; nil for none.
+  /// The earlier of the document's end and the end after the first play; nil for none.
   package var end: Timestamp? {
     let played = playPeriod.flatMap { period in self.played?.adding(milliseconds: period) }
     return [ends, played].compactMap { $0 }.min()
@@ -52,7 +53,7 @@ package struct LocalLicence: Sendable, Equatable {
   }
 }
 
-/// A call that changes the world, recorded durably before it is made.
+/// A call that changes the provider's state, recorded durably before the request.
 package struct PendingCall: Sendable, Equatable {
   /// The kind of a call.
   package enum Kind: String, Sendable {
@@ -62,10 +63,10 @@ package struct PendingCall: Sendable, Equatable {
 
   /// The kind.
   package var kind: Kind
-  /// The end that a renewal asks for; nil for the provider's usual one.
+  /// The end that a renewal requests; nil for the provider's default.
   package var end: Timestamp?
-  /// The time of the licence's last change when the call was made: a later one means that it had its
-  /// effect, also where the answer was lost. Nil before the backend was asked.
+  /// The licence's last change when the call was made; nil before the first status. A later change
+  /// means that the call took effect, even if its response was lost.
   package var seen: Timestamp?
 
   /// Creates a call that was not made yet.
@@ -76,7 +77,7 @@ package struct PendingCall: Sendable, Equatable {
 }
 
 extension LocalLicence {
-  /// Decodes the fields of a record; nil for malformed ones.
+  /// Decodes the fields of a record. Returns nil for malformed fields.
   init?(_ fields: JSONObject) {
     func time(_ key: String) -> Timestamp? { fields[key]?.string.flatMap { Timestamp($0) } }
     guard let id = fields["licence"]?.string, let provider = fields["provider"]?.string,
@@ -95,7 +96,7 @@ extension LocalLicence {
     }
   }
 
-  /// Appends the fields of a record.
+  /// Appends the fields to the object of a record.
   func append(to object: inout JSONObject) {
     object.append("licence", id)
     object.append("provider", provider)

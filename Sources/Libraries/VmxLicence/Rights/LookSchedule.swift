@@ -1,12 +1,13 @@
 package import VmxModel
 package import VmxStore
 
-/// Decides when the status of a licence is looked at by itself: daily, and hourly in the day before
-/// its end. A tenth earlier or later, so that many licences do not come to a provider at once.
+/// Decides when the status of a licence is refreshed automatically: daily, and hourly during the
+/// last day before its end. Each interval varies by up to 10 %, so that many licences do not query
+/// a provider at the same time.
 package struct LookSchedule: Sendable {
   private static let hour: Int64 = 3_600_000
   private static let day = 24 * hour
-  /// The maximum number of looks at the licences of one host in a run.
+  /// The maximum number of licences of one host that are refreshed in a run.
   private static let mostPerHost = 100
 
   private let now: Timestamp
@@ -14,12 +15,12 @@ package struct LookSchedule: Sendable {
   /// Creates a schedule for a time.
   package init(now: Timestamp) { self.now = now }
 
-  /// Returns whether the backend of a licence is to be asked.
+  /// Returns whether the status of a licence is due for a refresh.
   package func isDue(_ record: LicenceRecord) -> Bool {
     guard record.statusURL != nil, ![.returned, .revoked].contains(record.state) else {
       return false
     }
-    // A clock that was wrong must not put the next look off.
+    // A time in the future comes from a wrong clock and must not delay the next refresh.
     guard let seen = record.seen, seen <= now else { return true }
     return seen.adding(milliseconds: interval(of: record)) <= now
   }
@@ -34,10 +35,10 @@ package struct LookSchedule: Sendable {
     return interval - tenth + spread
   }
 
-  /// Returns the episodes whose licences are to be looked at, those first that were seen longest ago.
+  /// Returns the episodes whose licences are due for a refresh, the least recently refreshed first.
   ///
-  /// - Returns: the episodes, at most a hundred of each host, and the number of those that are left
-  ///   for the next run.
+  /// - Returns: the episodes, at most 100 of each host, and the number of episodes left for the
+  ///   next run.
   package func due(in snapshot: StoreSnapshot) -> (ids: [EpisodeID], left: Int) {
     var due: [(id: EpisodeID, seen: Timestamp?, host: String)] = []
     snapshot.records(of: .licence) { record in

@@ -1,38 +1,38 @@
 package import VmxModel
 
-/// The meaning of a licence at a moment: the state of vmx, the words for people, and the calls to
-/// make.
+/// The meaning of a licence at a given time: its state, the reason as text for the user, and the
+/// pending calls.
 package struct Reconciliation: Sendable, Equatable {
   /// A call to the backend.
   package enum Call: Sendable, Equatable {
     /// Fetch the newer licence document.
     case update
-    /// Tell the first play.
+    /// Register the device after the first play.
     case register
-    /// Ask for a later end.
+    /// Request a later end.
     case renew
-    /// Give the licence back.
+    /// Return the licence.
     case giveBack
   }
 
   /// The resting state.
   package var state: LicenceState
-  /// The reason of the state.
+  /// The reason for the state.
   package var words: LicenceWords
   /// The end of the right to watch; nil for none.
   package var ends: Timestamp?
-  /// The calls to make, in their order.
+  /// The pending calls, in the order in which they are made.
   package var calls: [Call]
 }
 
-/// The reason of a licence's state.
+/// The reason for a licence's state.
 package enum LicenceWords: Sendable, Equatable {
-  /// The view that is stricter than the other one, and therefore counts.
+  /// The stricter of the two sources, which therefore decides.
   package enum Origin: Sendable, Equatable { case licence, backend }
 
   case unlimited
   case valid(until: Timestamp)
-  /// The time begins to run with the first play; `until` is the end without one.
+  /// The period starts with the first play; `until` is the end without a play.
   case notStarted(period: Int64, until: Timestamp?)
   case pending(from: Timestamp)
   case expired(on: Timestamp, by: Origin)
@@ -40,9 +40,9 @@ package enum LicenceWords: Sendable, Equatable {
   case returned(on: Timestamp)
   case revoked(message: String, devices: Int?)
   case cancelled(message: String)
-  /// The document's end lies before its begin.
+  /// The document's end precedes its start.
   case impossible
-  /// The clock tells no time that a right can be judged by.
+  /// The clock is too unreliable to judge rights by time.
   case clockSuspect(until: Timestamp?)
 
   /// The reason as one phrase without a full stop.
@@ -73,14 +73,14 @@ package enum LicenceWords: Sendable, Equatable {
   }
 }
 
-/// Derives the state of a licence from what vmx knows and what the backend says.
+/// Derives the state of a licence from the local facts and the backend's status.
 ///
-/// The stricter of the two counts. A backend that was never reached, or whose answers cannot be read,
-/// restricts nothing: the document's own dates hold, also offline.
+/// The stricter of the two decides. A backend that was never reached, or whose responses cannot be
+/// read, restricts nothing: the dates of the document apply, also offline.
 ///
 /// - Parameters:
 ///   - backend: nil if no status document was ever read.
-///   - now: nil while the clock is suspect: then no right begins or ends by time.
+///   - now: nil while the clock is unreliable. No right then begins or ends by time.
 package func reconcile(
   _ local: LocalLicence, _ backend: BackendView?, now: Timestamp?
 ) -> Reconciliation {
@@ -108,7 +108,8 @@ package func reconcile(
 private func judgement(
   _ local: LocalLicence, _ backend: BackendView?, end: Timestamp?, now: Timestamp?
 ) -> Reconciliation {
-  /// The end by the backend's word, which counts from the moment at which it was read.
+  /// Returns the end according to the backend, which counts from the time when that status was
+  /// first read.
   func told(_ view: BackendView) -> Timestamp { end.map { min($0, view.since) } ?? view.since }
   func result(_ state: LicenceState, _ words: LicenceWords, _ ends: Timestamp?) -> Reconciliation {
     Reconciliation(state: state, words: words, ends: ends, calls: [])
@@ -124,7 +125,8 @@ private func judgement(
     case .ready, .active: break
     }
   }
-  /// A licence whose time is over: it may be renewed if the backend links that and time is left.
+  /// Returns the result for an expired licence. It is renewable if the backend links a renewal and
+  /// the latest possible end is in the future.
   func ended(_ end: Timestamp, by origin: LicenceWords.Origin) -> Reconciliation {
     guard let backend, !backend.offers.isDisjoint(with: [.renew, .renewPage]),
       backend.potentialEnd.map({ limit in now.map { limit > $0 } ?? true }) ?? true
