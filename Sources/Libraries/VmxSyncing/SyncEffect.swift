@@ -1,32 +1,32 @@
 package import VmxModel
 
-/// One thing that a sync changes, here or at the server.
+/// A change that a sync makes, in the library or at the server.
 package struct SyncEffect: Sendable, Equatable {
-  /// The kind of a change; the raw value is in rows.
+  /// The kind of a change. The raw value appears in output rows.
   package enum Change: String, Sendable, CaseIterable {
-    /// An episode counts as watched.
+    /// An episode was marked as watched.
     case watched
-    /// An episode counts as not watched.
+    /// An episode was marked as not watched.
     case unwatched
-    /// An episode is played on from a position.
+    /// The resume position of an episode was set.
     case position
     /// An episode was played up to a position.
     case played
-    /// The files of an episode were fetched.
+    /// The files of an episode were downloaded.
     case downloaded
     /// The files of an episode were deleted.
     case deleted
-    /// A feed is followed.
+    /// A feed was subscribed.
     case subscribed
-    /// A feed is not followed any longer; here, its updates end.
+    /// A feed was unsubscribed. In the library its updates are paused.
     case unsubscribed
   }
 
-  /// Where it is changed; the raw value is in rows.
+  /// The place of the change. The raw value appears in output rows.
   package enum Direction: String, Sendable, CaseIterable {
-    /// In the library, as another device has done it.
+    /// In the library, as a result of another device's change.
     case here
-    /// At the server, as this library has done it.
+    /// At the server, as a result of a change in this library.
     case there
   }
 
@@ -34,11 +34,11 @@ package struct SyncEffect: Sendable, Equatable {
   package let direction: Direction
   /// The change.
   package let change: Change
-  /// The id of the episode or feed; of a feed without one, its address without secrets.
+  /// The id of the episode or feed; for a feed without an id, its redacted address.
   package let id: String
-  /// The position in milliseconds from which an episode is played on; nil for none.
+  /// The playback position in milliseconds; nil for none.
   package var position: Int64?
-  /// The time at which it happened; nil if unknown.
+  /// The time of the action; nil if unknown.
   package var at: Timestamp?
   /// The result.
   package var result: OperationResult
@@ -56,20 +56,20 @@ package struct SyncEffect: Sendable, Equatable {
   }
 }
 
-/// The extent of a sync, and the rules by which it is done.
+/// The extent and the rules of a sync.
 package struct SyncOrder: Sendable {
-  /// Whether all that the server has is merged anew.
+  /// Whether all data of the server is merged again.
   package var isFull = false
-  /// Whether nothing is changed, here or at the server.
+  /// Whether nothing is changed, in the library and at the server.
   package var isDryRun = false
-  /// The rule for the episodes of feeds that other devices have added.
+  /// The download rule for feeds that other devices have added.
   package var want = WantRule.none
-  /// Whether addresses with passwords or tokens are sent.
+  /// Whether addresses that contain passwords or tokens are sent.
   package var sendsSecrets = false
-  /// The share of the length, in hundredths, from which on an episode counts as watched.
+  /// The percentage of the length after which an episode counts as watched.
   package var watchedPercent: Int64 = 90
 
-  /// Creates the usual order.
+  /// Creates an order with the default values.
   package init() {}
 
   /// Reads the settings `sync.…` and `play.watched`.
@@ -86,20 +86,20 @@ package struct SyncOrder: Sendable {
   }
 }
 
-/// The findings of a sync besides its effects.
+/// The findings of a sync that are not effects.
 package struct SyncNotes: Sendable, Equatable {
-  /// The rows of the server that could not be read.
+  /// The number of unreadable rows from the server.
   package var skipped = 0
-  /// The episodes with actions that the library does not have.
+  /// The number of episodes in the actions that are not in the library.
   package var unmatched = 0
-  /// The events and feeds that were not sent because their addresses have secrets.
+  /// The number of events and feeds that were not sent because their addresses contain secrets.
   package var secret = 0
-  /// The events that were not sent because their episode has no address at the server.
+  /// The number of events that were not sent because their episode has no address at the server.
   package var withoutAddress = 0
-  /// Whether pages of the server had to be skipped by a second.
+  /// Whether a second with more actions than a page holds was skipped.
   package var hasSkippedSeconds = false
 
-  /// The findings for people, one line each.
+  /// The findings as text, one line each.
   package var texts: [String] {
     var texts: [String] = []
     if unmatched > 0 {

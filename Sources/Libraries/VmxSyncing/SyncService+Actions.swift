@@ -3,17 +3,19 @@ import VmxModel
 import VmxStore
 import VmxSubscribing
 
-// The actions of other devices.
+// The merge of actions from other devices.
 extension SyncService {
-  /// The milliseconds between two requests for late reports, and how far those go back.
+  /// The milliseconds between two queries for late reports, and the seconds that such a query
+  /// covers.
   private static let lookBackEvery: Int64 = 24 * 3_600_000
   private static let lookBackSeconds: Int64 = 14 * 24 * 3600
-  /// The most pages of a run; a server that gives the same page for ever does not hold it.
+  /// The maximum number of pages in a run. It ends the run if a server returns the same page
+  /// forever.
   private static let mostPages = 10_000
-  /// The most episodes of one transaction, which holds the write lock.
+  /// The maximum number of episodes in a transaction, which holds the write lock.
   private static let batch = 500
 
-  /// Fetches the actions and merges them.
+  /// Fetches and merges the actions of other devices.
   func mergeActions(_ report: (SyncEffect) throws -> Void) throws {
     let now = clock.now
     let since = try self.since(now: now)
@@ -23,13 +25,14 @@ extension SyncService {
       let page = try server.actions(since: next)
       actions += page.actions
       skipped += page.skipped
-      // A device whose clock is ahead must not hide what others do until then.
+      // A timestamp in the future, from a device with a wrong clock, must not skip later actions.
       let told = min(page.timestamp ?? now.seconds, now.seconds)
       guard page.rows >= SyncServer.fullPage else {
         next = max(next, told, order.isFull ? 0 : state.actionsSince)
         break
       }
-      // gpodder.net gives the oldest thousand, by `>=`: a second with more of them does not end.
+      // gpodder.net returns the oldest 1000 actions at or after `since`. More than 1000 actions in
+      // one second would return the same page forever.
       if told <= next { notes.hasSkippedSeconds = true }
       guard next < now.seconds else { break }
       next = told > next ? told : next + 1
@@ -40,10 +43,12 @@ extension SyncService {
     try merge(actions, now: now, report)
   }
 
-  /// The moment from which the server is asked. `since` is the action's own time at nearly every
-  /// server, so a report that a device has sent late would be missed: once a day the last 14 days are
-  /// asked for again. Feeds that were read since the last sync have brought episodes of which the
-  /// server may have told before.
+  /// Returns the `since` of the first request.
+  ///
+  /// Almost all servers compare `since` with the time of the action, so actions that a device sent
+  /// late would be missed. Therefore the last 14 days are queried again once a day. A feed that was
+  /// first read after the last sync causes a query from the start: the server may have older actions
+  /// of its episodes.
   private func since(now: Timestamp) throws -> (value: Int64, isLookBack: Bool) {
     guard !order.isFull, let synced = state.synced else { return (0, true) }
     if try feeds().contains(where: { $0.begun.map { $0 > synced } ?? false }) { return (0, true) }
@@ -55,7 +60,7 @@ extension SyncService {
     return (max(0, state.actionsSince - Self.lookBackSeconds), true)
   }
 
-  /// Merges actions in transactions; the last one records the state.
+  /// Merges actions in transactions. The last transaction records the sync state.
   private func merge(
     _ actions: [SyncAction], now: Timestamp, _ report: (SyncEffect) throws -> Void
   ) throws {
@@ -86,7 +91,7 @@ extension SyncService {
     } while !rest.isEmpty
   }
 
-  /// Applies the actions of some episodes.
+  /// Applies the actions of a batch of episodes.
   private func apply(
     _ batch: ArraySlice<ActionMatches.Match>, _ waiting: [String: Timestamp], now: Timestamp,
     in transaction: inout StoreTransaction
@@ -99,7 +104,7 @@ extension SyncService {
       let position = transaction.record(.position, key).flatMap { PlaybackPosition($0.fields) }
       let times = [
         SyncMark(transaction.record(.sync, key))?.at, position?.at, waiting[key],
-        // A mark of before the login has no time of its own.
+        // A mark set before the login has no time, so the time of the login is used.
         episode.isWatched ? account.since : nil,
       ]
       var merge = WatchedMerge(
@@ -131,7 +136,7 @@ extension SyncService {
     return effects
   }
 
-  /// The newest time of the events of each episode that tell of its watching.
+  /// Returns the newest time of the playback events of each episode.
   private static func newest(of events: [OutboxEvent]) -> [String: Timestamp] {
     var times: [String: Timestamp] = [:]
     for event in events where [.played, .watched, .unwatched].contains(event.step) {
@@ -140,8 +145,8 @@ extension SyncService {
     return times
   }
 
-  /// Writes changed marks to the sidecars. A worker that holds the claim on the episode writes them
-  /// itself.
+  /// Writes changed marks to the sidecars. Skips claimed episodes: the worker that holds the claim
+  /// writes the sidecar itself.
   private func refreshSidecars(_ effects: [(effect: SyncEffect, episode: Episode)]) {
     let roots = MediaRoots(store: store, newFilesBelow: store.home.defaultRoot)
     for (effect, episode) in effects where effect.change != .position {
@@ -161,7 +166,7 @@ extension SyncService {
 }
 
 extension SyncEffect {
-  /// The same as a plan.
+  /// The effect with the result `planned`.
   var planned: SyncEffect {
     var effect = self
     effect.result = .planned
@@ -169,7 +174,7 @@ extension SyncEffect {
   }
 }
 
-/// The episodes of the library that actions are of.
+/// The library's episodes that match the actions.
 struct ActionMatches {
   /// An episode and its actions, in the server's order.
   struct Match {
@@ -177,12 +182,12 @@ struct ActionMatches {
     var actions: [SyncAction]
   }
 
-  /// The episodes, in the order of their first actions.
+  /// The matching episodes, in the order of their first actions.
   private(set) var episodes: [Match] = []
-  /// The number of episodes that the library does not have, or has twice.
+  /// The number of episodes in the actions without a unique match in the library.
   private(set) var unmatched = 0
 
-  /// Finds the episodes: by guid and feed, else by the address of the video without tracking
+  /// Matches actions to episodes: by guid and feed, else by the URL of the video without tracking
   /// parameters.
   init(
     _ actions: [SyncAction], in snapshot: StoreSnapshot, feeds: [Subscription], _ state: SyncState

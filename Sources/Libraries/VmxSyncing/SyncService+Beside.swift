@@ -2,30 +2,31 @@ package import VmxModel
 package import VmxStore
 package import VmxSystem
 
-/// The events that were sent to the server of `vmx sync` beside other work.
+/// The result of sending outbox events in the background.
 package struct SyncDelivery: Sendable, Equatable {
-  /// The number of actions that the server has taken.
+  /// The number of actions that the server accepted.
   package var sent = 0
-  /// The events that were not sent because their addresses have secrets.
+  /// The number of events that were not sent because their addresses contain secrets.
   package var notes = SyncNotes()
-  /// The number of events that wait, once a failure has ended the attempts.
+  /// The number of unsent events when a failure ended the attempts.
   package var left = 0
-  /// That failure; nil without one.
+  /// The failure that ended the attempts; nil without a failure.
   package var failure: Failure?
 }
 
 extension SyncService {
-  /// Milliseconds between two looks at the outbox.
+  /// The milliseconds between two reads of the outbox.
   private static let interval: Int64 = 10_000
 
-  /// Starts to send events beside other work, and the last ones at its end.
+  /// Starts a background task that sends outbox events while other work runs, and the remaining
+  /// events at its end.
   ///
-  /// Subscriptions are left to `vmx sync now`, which may ask. The first failure of the server ends the
-  /// attempts; what waits stays in the outbox. A password that a keyring keeps is not asked for: that
-  /// could wait for a person.
+  /// Subscriptions are left to `vmx sync now`, which can prompt the user. The first server failure
+  /// ends the attempts; unsent events stay in the outbox. Passwords in a keyring are not used,
+  /// since the keyring could wait for the user to unlock it.
   ///
-  /// - Returns: the task, whose failure is that of the store; nil without an account, or where the
-  ///   password is not in the file of secrets.
+  /// - Returns: the task, which throws only store errors; nil without an account, or if the
+  ///   password is not in the secrets file.
   /// - Throws: errors of reading the account; `resources-short`.
   package static func besideOtherWork(
     _ store: LibraryStore, clock: any WallClock, _ order: SyncOrder, send: @escaping ServiceSending
@@ -60,7 +61,8 @@ extension SyncService {
     defer { job.release() }
     let server = try SyncServer(account, store.secrets, clock: clock, send: send)
     let service = try SyncService(store: store, account, server, clock: clock, order)
-    // Nextcloud keeps the last action that it is given, so those of other devices are merged first.
+    // Nextcloud keeps the last action that it receives, so actions of other devices are merged
+    // first.
     if server.dialect == .nextcloud { try service.mergeActions { _ in } }
     try service.sendEvents { effect in
       if effect.result == .done { task.update { $0.sent += 1 } }
@@ -71,7 +73,7 @@ extension SyncService {
 }
 
 extension SyncServer {
-  /// Creates the client of an account with its password.
+  /// Creates the client of an account with its stored password.
   ///
   /// - Throws: `secret-missing`, `secret-locked`.
   package init(

@@ -1,9 +1,9 @@
 import VmxModel
 import VmxStore
 
-// The events of this library, from the outbox.
+// The upload of outbox events.
 extension SyncService {
-  /// Sends the events, in batches; each leaves the outbox after the answer to its batch.
+  /// Sends the outbox events in batches. The events of a batch leave the outbox after its response.
   func sendEvents(_ report: (SyncEffect) throws -> Void) throws {
     let events =
       try order.isDryRun
@@ -13,7 +13,7 @@ extension SyncService {
     let plan = UploadPlan(
       events, feeds: try feeds(), state, allowsSecrets: order.sendsSecrets
     ) { event in
-      // Nextcloud keeps the last action that it is given, even an older one.
+      // Nextcloud keeps the last action that it receives, even if it is older.
       guard server.dialect == .nextcloud, event.step != .ready, event.step != .deleted,
         let newest = SyncMark(snapshot.record(.sync, event.episode))?.at
       else { return false }
@@ -49,14 +49,14 @@ extension SyncService {
         effect.result = .failed(failure)
         return try report(effect)
       }
-      // One bad address makes a server refuse the whole batch, and keep none of it.
+      // One invalid address makes a server refuse the whole batch, so each half is sent separately.
       let middle = batch.count / 2
       try send(Array(batch[..<middle]), report)
       try send(Array(batch[middle...]), report)
     }
   }
 
-  /// Removes events from the outbox, durably, and records the times of what the server has.
+  /// Deletes events from the outbox durably, and records the times of the sent actions.
   private func forget(_ events: [String], _ sent: [UploadPlan.Item]) throws {
     guard !events.isEmpty else { return }
     try store.update(.durable) { transaction in

@@ -2,16 +2,16 @@ import VmxModel
 import VmxStore
 import VmxSubscribing
 
-// The subscriptions of all devices.
+// The exchange of subscriptions between all devices.
 extension SyncService {
-  /// Takes over the subscriptions of the server, then sends those of the library.
+  /// Merges the subscriptions of the server, then sends those of the library.
   func exchangeSubscriptions(
     mayEnd: (_ count: Int, SyncEffect.Direction) throws -> Bool,
     _ report: (SyncEffect) throws -> Void
   ) throws {
     let isWhole = order.isFull || state.synced == nil
     let (changes, isPrivate) = try server.changes(since: isWhole ? 0 : state.subscriptionsSince)
-    // gpodder.net keeps a list for each device, so that of a new one is empty.
+    // gpodder.net keeps one list per device, and the list of a new device is empty.
     let everywhere = isWhole ? try server.allSubscriptions() : []
     let feeds = try feeds()
     let merge = SubscriptionMerge(
@@ -27,9 +27,9 @@ extension SyncService {
     if order.isDryRun { state = before }
   }
 
-  /// Records what the server has told.
+  /// Applies and records the changes from the server.
   ///
-  /// - Returns: the feeds after it, also of a dry run.
+  /// - Returns: the resulting feeds, also in a dry run.
   private func take(
     _ merge: SubscriptionMerge, isPrivate: Bool, since: Int64?,
     _ report: (SyncEffect) throws -> Void
@@ -93,12 +93,12 @@ extension SyncService {
     return known.filter { !merge.paused.contains($0.id) } + new.map(\.0)
   }
 
-  /// Sends what was added and removed here.
+  /// Sends the local additions and removals.
   private func send(
     _ feeds: [Subscription], mayEnd: (_ count: Int, SyncEffect.Direction) throws -> Bool,
     _ report: (SyncEffect) throws -> Void
   ) throws {
-    // A feed whose password is locked away must not look like one that is not followed.
+    // A feed whose password is in a locked keyring must not look unsubscribed.
     if order.sendsSecrets {
       for reference in feeds.compactMap(\.secret) {
         do {
@@ -126,7 +126,8 @@ extension SyncService {
       try send(added: upload.added, removed: upload.removed)
       for row in rows { try report(row) }
     } catch let failure as Failure where failure.code == .syncRefused {
-      // One bad address makes a server refuse them all, and keep none.
+      // One invalid address makes a server refuse the whole request, so each address is sent
+      // separately.
       try sendEach(upload, rows, report)
     }
   }
@@ -160,7 +161,7 @@ extension SyncService {
     try store.update(.durable) { $0.put(state.stored) }
   }
 
-  /// Returns the address of a feed as it is sent; nil if its password is not stored here.
+  /// Returns the address of a feed as sent to the server; nil if its password cannot be read.
   private func address(of feed: Subscription) -> String? {
     guard let reference = feed.secret else { return state.address(of: feed) }
     do {

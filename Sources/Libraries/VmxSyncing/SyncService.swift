@@ -2,10 +2,11 @@ package import VmxModel
 package import VmxStore
 import VmxSubscribing
 
-// First what happened elsewhere, then the subscriptions, then what happened here: so the newest time
-// is known before anything is sent. What was merged and the moment from which the server is asked next
-// are recorded in one transaction; what was sent leaves the outbox only after the server's answer. A
-// process that is killed in between merges or sends the same again, which changes nothing.
+// A run merges the actions of other devices, then exchanges subscriptions, then sends local events.
+// The newest action times are therefore known before anything is sent. Merged data and the `since`
+// of the next request are recorded in one transaction. Events leave the outbox only after the
+// server's response. If this process is killed in between, the next run merges or sends the same
+// data again, which has no further effect.
 
 /// Exchanges subscriptions and watched marks with a server.
 ///
@@ -19,12 +20,12 @@ package final class SyncService {
   let server: SyncServer
   let clock: any WallClock
   let order: SyncOrder
-  /// The state; changed with each transaction.
+  /// The sync state, recorded with each transaction.
   var state: SyncState
-  /// The findings besides the effects.
+  /// The findings that are not effects.
   var notes = SyncNotes()
 
-  /// Creates the service of an account.
+  /// Creates the sync service of an account.
   ///
   /// - Throws: errors of reading the store.
   package init(
@@ -42,11 +43,11 @@ package final class SyncService {
   /// Performs the sync.
   ///
   /// - Parameters:
-  ///   - mayEnd: asked where many subscriptions end at once; false leaves all subscriptions as they
-  ///     are, here and there.
-  ///   - report: receives each effect, durable by then; planned ones in a dry run.
-  /// - Throws: errors of the server and of the store; what was merged before stays merged, and what
-  ///   waits to be sent stays in the outbox.
+  ///   - mayEnd: called if many subscriptions would end at once. False ends the exchange of
+  ///     subscriptions before that step.
+  ///   - report: receives each effect after it is durable, or the planned effects in a dry run.
+  /// - Throws: server and store errors. Merged data stays merged, and unsent events stay in the
+  ///   outbox.
   package func run(
     mayEnd: (_ count: Int, SyncEffect.Direction) throws -> Bool,
     report: (SyncEffect) throws -> Void
@@ -63,6 +64,6 @@ package final class SyncService {
     return notes
   }
 
-  /// The subscriptions as they are now.
+  /// Returns the current subscriptions.
   func feeds() throws -> [Subscription] { try Subscriptions(store).all().feeds }
 }

@@ -6,8 +6,8 @@ extension LicenceService {
   private static let freshness: Int64 = 3_600_000
 
   /// Checks the rights before a play, records the first play durably, and registers the device.
-  /// Refreshes the status first if it is older than an hour. Call it before the player starts and
-  /// before the episode is claimed.
+  /// Refreshes a status that is older than an hour, and checks again. Call it before the player
+  /// starts and before the episode is claimed.
   ///
   /// An unreachable backend does not block playback; the registration is then retried later.
   ///

@@ -2,24 +2,25 @@ package import VmxModel
 
 /// Compares the subscriptions of the library with those of the server.
 ///
-/// `known` is the server's part that the library was told of before. So an address that is new there
-/// was added by another device, one that is missing here was removed here, and neither comes back
-/// because the server repeats an answer.
+/// `known` lists the server's addresses that the library already merged or sent. An address that is
+/// only at the server was thus added by another device. A known address without a feed was removed
+/// from the library. A repeated server response restores neither.
 package struct SubscriptionMerge: Sendable, Equatable {
-  /// The addresses that become feeds here.
+  /// The addresses to subscribe to.
   package private(set) var added: [String] = []
-  /// The ids of feeds whose updates another device has ended.
+  /// The ids of the feeds to pause, because another device unsubscribed.
   package private(set) var paused: [String] = []
-  /// The ids of feeds whose updates begin again, because another device has added them.
+  /// The ids of the paused feeds to resume, because another device subscribed.
   package private(set) var resumed: [String] = []
-  /// The known addresses after it; without those of `added`, which may turn out to be unusable.
+  /// The known addresses after the merge. Those in `added` are missing until they prove usable.
   package private(set) var known: [String]
 
-  /// Merges the changes of a server.
+  /// Merges the changes from a server.
   ///
   /// - Parameters:
-  ///   - everywhere: the subscriptions of all devices, where the server keeps a list for each.
-  ///   - isWhole: whether the changes are all that the server has, so that what is missing is removed.
+  ///   - everywhere: the subscriptions of all devices, for a server that keeps one list per device.
+  ///   - isWhole: whether the changes are the server's whole list, so that missing addresses count
+  ///     as removed.
   package init(
     _ changes: SubscriptionChanges, everywhere: [String] = [], isWhole: Bool,
     feeds: [Subscription], _ state: SyncState
@@ -46,33 +47,34 @@ package struct SubscriptionMerge: Sendable, Equatable {
     }.map(\.id)
   }
 
-  /// Whether so many subscriptions end at once that it is asked about.
+  /// Returns whether so many subscriptions end at once that the user must confirm.
   ///
   /// - Parameters:
-  ///   - ended: the number that ends.
-  ///   - all: the number before.
+  ///   - ended: the number of subscriptions that end.
+  ///   - all: the number of subscriptions before.
   package static func isBulk(_ ended: Int, of all: Int) -> Bool {
     ended > 10 || ended > 1 && ended * 2 > all
   }
 }
 
-/// The subscriptions that are to be sent to a server.
+/// The subscription changes to send to a server.
 package struct SubscriptionUpload: Sendable, Equatable {
-  /// The addresses that the server does not have yet.
+  /// The addresses that are missing at the server.
   package private(set) var added: [String] = []
-  /// The addresses that the server has, and whose feeds were removed here.
+  /// The addresses at the server whose feeds were removed from the library.
   package private(set) var removed: [String] = []
-  /// The number of feeds whose addresses contain a password or a token and are not sent.
+  /// The number of feeds that are not sent because their addresses contain a password or a token.
   package private(set) var secret = 0
 
-  /// Whether nothing is to be sent.
+  /// Whether there is nothing to send.
   package var isEmpty: Bool { added.isEmpty && removed.isEmpty }
 
-  /// Compares the feeds of the library with what the server has.
+  /// Compares the feeds of the library with the known addresses of the server.
   ///
   /// - Parameters:
   ///   - allowsSecrets: whether addresses with passwords or tokens are sent too.
-  ///   - address: returns the address of a feed as it is sent; nil if that is not known here.
+  ///   - address: returns the address of a feed as sent to the server; nil if its password cannot
+  ///     be read.
   package init(
     _ feeds: [Subscription], _ state: SyncState, allowsSecrets: Bool,
     address: (Subscription) -> String?
@@ -93,11 +95,11 @@ package struct SubscriptionUpload: Sendable, Equatable {
   }
 }
 
-/// The addresses of feeds as other programs write them.
+/// The forms of feed addresses that other programs use.
 package enum FeedAddress {
   private static let schemes = ["feed:", "itpc:", "pcast:"]
 
-  /// Returns an address with the scheme by which it is fetched.
+  /// Returns the address with a scheme that can be fetched.
   package static func fetched(_ text: String) -> String {
     for scheme in schemes where text.lowercased().hasPrefix(scheme) {
       let rest = text.dropFirst(scheme.count)
@@ -106,7 +108,8 @@ package enum FeedAddress {
     return text
   }
 
-  /// Returns an address as it is recorded: without user and password, else unchanged.
+  /// Returns the address as the sync state records it: without user and password, otherwise
+  /// unchanged.
   package static func known(_ text: String) -> String {
     guard text.utf8.contains(UInt8(ascii: "@")) else { return text }
     do throws(Failure) {
@@ -117,8 +120,8 @@ package enum FeedAddress {
     }
   }
 
-  /// Returns an address as a feed of the library has it, without user and password; the same text if
-  /// it is no URL.
+  /// Returns the address in the form of a library feed, without user and password. Returns the same
+  /// text if it is not a URL.
   package static func plain(_ text: String) -> String {
     do throws(Failure) {
       return try WebURL(fetched(text)).text

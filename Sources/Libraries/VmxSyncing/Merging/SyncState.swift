@@ -1,38 +1,39 @@
 package import VmxModel
 package import VmxStore
 
-/// The state of a sync with the account's server: the record `account` of kind `sync`. It changes in
-/// the same transaction as what was merged, so that a crash repeats a merge and skips none.
+/// The state of the sync with the account's server: the record `account` of kind `sync`. It changes
+/// in the same transaction as the merged data, so a crash repeats a merge and skips none.
 package struct SyncState: Sendable, Equatable {
   /// The id of the record.
   package static let id = "account"
-  /// The largest number of refused addresses that is kept.
+  /// The maximum number of refused addresses in the record.
   private static let most = 1000
 
-  /// The account that it is of.
+  /// The id of the account.
   package var account: String
-  /// The time of the last whole sync; nil before the first.
+  /// The time of the last complete sync; nil before the first.
   package var synced: Timestamp?
-  /// The time at which late reports of other devices were last asked for; nil before the first.
+  /// The time of the last query for late reports of other devices; nil before the first.
   package var lookedBack: Timestamp?
   /// The `since` of the next request for actions, in seconds.
   package var actionsSince: Int64 = 0
   /// The `since` of the next request for subscriptions, in seconds.
   package var subscriptionsSince: Int64 = 0
-  /// The subscriptions that the server has and the library has taken or sent, as the server has them.
+  /// The subscriptions at the server that the library has merged or sent, as the server writes
+  /// them.
   package var known: [String] = []
-  /// The addresses of feeds that the server has changed, by those of the library.
+  /// The addresses that the server changed: the server's address by the library's address.
   package var renamed: [String: String] = [:]
   /// The addresses of feeds that the server refuses.
   package var refused: [String] = []
-  /// The number of episodes with actions of the last sync that the library does not have.
+  /// The number of episodes in the last sync's actions that are not in the library.
   package var unmatched: Int64 = 0
 
   /// Creates the state before the first sync of an account.
   package init(of account: SyncAccount) { self.account = account.id }
 
-  /// Reads the state of an account; the one before the first sync if there is none, or one of another
-  /// account.
+  /// Decodes the state of an account. Returns the initial state if there is no record, or if it
+  /// belongs to another account.
   package init(of account: SyncAccount, _ record: StoredRecord?) {
     self.init(of: account)
     guard let fields = record?.fields, fields["account"]?.string == account.id else { return }
@@ -46,7 +47,7 @@ package struct SyncState: Sendable, Equatable {
     unmatched = max(0, fields["unmatched"]?.integer ?? 0)
   }
 
-  /// The record.
+  /// The state as a store record.
   package var stored: StoredRecord {
     var fields = JSONObject()
     fields.append("account", account)
@@ -63,16 +64,16 @@ package struct SyncState: Sendable, Equatable {
     return StoredRecord(kind: .sync, id: Self.id, fields: fields)
   }
 
-  /// The address by which the server has a feed.
+  /// Returns the address of a feed at the server.
   package func address(of feed: Subscription) -> String { renamed[feed.url] ?? feed.url }
 
-  /// Whether a feed is the one at an address of the server.
+  /// Returns whether a feed is the one at an address of the server.
   package func isFeed(_ feed: Subscription, at address: String) -> Bool {
     feed.hasURL(address) || renamed[feed.url] == address
   }
 
-  /// Takes over the addresses that the server has changed. Only those of feeds are kept: those of
-  /// videos are not sent twice.
+  /// Applies the addresses that the server changed. Only feed addresses are kept, since those of
+  /// videos are not sent again.
   package mutating func take(_ renamed: [String: String], of sent: Set<String>) {
     for (old, new) in renamed where sent.contains(old) {
       known.removeAll { $0 == old }
@@ -86,8 +87,8 @@ package struct SyncState: Sendable, Equatable {
   }
 }
 
-/// The time of the newest action of an episode that was merged or sent: a record of kind `sync` with
-/// the id of the episode. An older action has no effect any more.
+/// The time of an episode's newest merged or sent action: a record of kind `sync` with the id of
+/// the episode. Older actions have no effect.
 package struct SyncMark: Sendable, Equatable {
   /// The time.
   package let at: Timestamp
@@ -95,13 +96,13 @@ package struct SyncMark: Sendable, Equatable {
   /// Creates a mark.
   package init(at: Timestamp) { self.at = at }
 
-  /// Decodes a record; nil for none or a malformed one.
+  /// Decodes a record. Returns nil for a missing or malformed record.
   package init?(_ record: StoredRecord?) {
     guard let at = record?.fields["newest"]?.string.flatMap({ Timestamp($0) }) else { return nil }
     self.at = at
   }
 
-  /// Returns the record for an episode.
+  /// Returns the store record for an episode.
   package func stored(of id: EpisodeID) -> StoredRecord {
     StoredRecord(
       kind: .sync, id: id.description,
@@ -113,19 +114,19 @@ package struct SyncMark: Sendable, Equatable {
 package enum SecretAddress {
   private static let marks = ["token=", "key=", "auth="]
 
-  /// Whether an address has user information, or a query that lets its holder in.
+  /// Returns whether an address contains user information or a query with a credential.
   package static func isSecret(_ address: String) -> Bool {
     if hasMark(address) { return true }
     do throws(Failure) {
       let url = try WebURL(address)
       return url.user != nil || url.password != nil
     } catch {
-      // A text that is no URL is sent to no server.
+      // A text that is not a URL is never sent.
       return true
     }
   }
 
-  /// Whether a guid is such an address. Most are no addresses at all.
+  /// Returns whether a guid is such an address. Most guids are not addresses.
   package static func isSecret(guid: String) -> Bool {
     guid.contains("://") ? isSecret(guid) : hasMark(guid)
   }

@@ -1,38 +1,38 @@
 package import VmxModel
 
-/// Turns events of the outbox into actions for a server.
+/// Converts outbox events into actions for a server.
 ///
-/// A playback to the end leaves two events, of the play and of the mark; they become one play. What
-/// the server has no word for, and what must not be sent, only leaves the outbox.
+/// A playback to the end leaves a play event and a watched event, which become one play action.
+/// Events without an equivalent action, or that must not be sent, are only deleted from the outbox.
 package struct UploadPlan: Sendable {
-  /// The milliseconds within which a mark belongs to the play before it.
+  /// The maximum milliseconds between a play and a watched mark that belongs to it.
   private static let together: Int64 = 60_000
 
-  /// An action with the events that it tells of.
+  /// An action with the events that it represents.
   package struct Item: Sendable, Equatable {
     /// The action.
     package var action: SyncAction
-    /// The ids of the events, which leave the outbox once the server has the action.
+    /// The ids of the events. They leave the outbox after the server's response.
     package var events: [String]
     /// The id of the episode.
     package let episode: String
   }
 
-  /// Why an event is not sent.
+  /// The reason why an event is not sent.
   package enum Omission: Sendable, Hashable {
-    /// The episode is of no feed that is followed, or has no URL.
+    /// The feed is not subscribed or is refused by the server, or the episode has no URL.
     case noAddress
     /// An address contains a password or a token.
     case secret
-    /// Another device has done something later, and the server keeps one action of an episode.
+    /// Another device has a newer action, and the server keeps only the last action of an episode.
     case superseded
   }
 
-  /// The actions in the order of their events.
+  /// The actions, in the order of their events.
   package private(set) var items: [Item] = []
   /// The ids of events that are not sent.
   package private(set) var dropped: [String] = []
-  /// The number of events that are not sent although the server has a word for them.
+  /// The number of events that have an equivalent action but are not sent, by reason.
   package private(set) var omitted: [Omission: Int] = [:]
 
   private let feeds: [String: Subscription]
@@ -42,11 +42,11 @@ package struct UploadPlan: Sendable {
   /// Plans the upload of events.
   ///
   /// - Parameters:
-  ///   - events: the events in their order.
+  ///   - events: the events in outbox order.
   ///   - feeds: the subscriptions.
   ///   - allowsSecrets: whether addresses with passwords or tokens are sent too.
-  ///   - isSuperseded: whether the server has a newer action of an episode, and keeps only the last
-  ///     one that it is given.
+  ///   - isSuperseded: returns whether the server has a newer action of the episode and keeps only
+  ///     the last one that it receives.
   package init(
     _ events: [OutboxEvent], feeds: [Subscription], _ state: SyncState, allowsSecrets: Bool,
     isSuperseded: (OutboxEvent) -> Bool = { _ in false }
@@ -110,13 +110,13 @@ package struct UploadPlan: Sendable {
     action.position = event.position
     action.total = event.duration.flatMap { $0 >= 1000 ? $0 : nil }
     if event.step == .watched { action.finish() }
-    // A play that tells nothing is of no use, but for a mark that may follow it.
+    // A play without a position carries no data, but a watched mark may follow and complete it.
     return action
   }
 }
 
 extension UploadPlan.Item {
-  /// Makes the play one to the end.
+  /// Completes the play with a watched event.
   fileprivate mutating func finish(_ event: OutboxEvent) {
     action.at = max(action.at, event.at)
     action.total = action.total ?? event.duration.flatMap { $0 >= 1000 ? $0 : nil }
@@ -126,8 +126,8 @@ extension UploadPlan.Item {
 }
 
 extension SyncAction {
-  /// Puts the position at the end. Of a video without a known length, the end is where it was played
-  /// to, and at least a second: servers know "watched" only as a position at the end.
+  /// Sets the position to the end, since servers represent "watched" only by a position at the end.
+  /// Without a known length, the end is the last position, at least one second.
   fileprivate mutating func finish() {
     let end = total ?? max(position ?? 0, 1000)
     (position, total) = (end, end)

@@ -1,35 +1,36 @@
 package import VmxModel
 
-/// Merges the actions of other devices into what the library knows of an episode: the newest own time
+/// Merges the actions of other devices into the watched state of an episode: the newest action
 /// wins.
 ///
 ///     var merge = WatchedMerge(isWatched: false, position: nil, newest: nil)
 ///     merge.take(actions, by: rule, now: now)
 package struct WatchedMerge: Sendable, Equatable {
-  /// The milliseconds that the clock of a device may be ahead; a later time counts as now.
+  /// The milliseconds that the clock of a device may be ahead. Later times are replaced by the
+  /// current time.
   private static let tolerance: Int64 = 3_600_000
 
-  /// Whether it was watched.
+  /// Whether the episode is watched.
   package private(set) var isWatched: Bool
-  /// The position from which it is played on; nil for the start.
+  /// The resume position; nil for the start.
   package private(set) var position: PlaybackPosition?
-  /// The time of the newest action that has counted; nil if none has.
+  /// The time of the newest applied action; nil if there is none.
   package private(set) var newest: Timestamp?
 
   /// Creates the merge for an episode.
   ///
-  /// - Parameter newest: the time of the newest thing that is known of it here; nil if unknown.
+  /// - Parameter newest: the time of the newest local or merged action; nil if unknown.
   package init(isWatched: Bool, position: PlaybackPosition?, newest: Timestamp?) {
     self.isWatched = isWatched
     self.position = position
     self.newest = newest
   }
 
-  /// Takes over actions of the episode, in any order; one that is not newer than what is known has no
-  /// effect, so that the same actions may come again.
+  /// Applies actions of the episode, in any order. An action that is not newer than `newest` has no
+  /// effect, so repeated actions are harmless.
   ///
-  /// A play that ends before the end never takes the mark of an earlier one back: a film that is
-  /// watched again was watched. Only `new` does. Downloads and deletions are of another device's disk.
+  /// A play that stops before the end never clears the watched mark of an earlier play. Only `new`
+  /// clears it. Downloads and deletions concern the disk of the other device and are ignored.
   package mutating func take(_ actions: [SyncAction], by rule: WatchedRule, now: Timestamp) {
     let latest = now.adding(milliseconds: Self.tolerance)
     let timed = actions.enumerated().map { index, action in

@@ -1,9 +1,9 @@
 import VmxModel
 
 extension Timestamp {
-  /// Parses the time of an action: RFC 3339, or the same without a zone, which is UTC.
+  /// Parses the time of an action: RFC 3339, with a missing zone read as UTC.
   ///
-  /// gpodder.net and Nextcloud give times without a zone, oPodSync with `Z`; fractions are cut to
+  /// gpodder.net and Nextcloud omit the zone, oPodSync sends `Z`. Fractions are truncated to
   /// milliseconds.
   package init?(action text: String) {
     let text = text.replacing(" ", with: "T", maxReplacements: 1)
@@ -11,7 +11,7 @@ extension Timestamp {
     self = time
   }
 
-  /// The time as every server takes it: UTC without zone and fraction.
+  /// The time in the format that all servers accept: UTC without zone and fraction.
   package var actionText: String { String(text.prefix(19)) }
 
   /// The whole seconds since the epoch.

@@ -1,14 +1,14 @@
 import VmxJSON
 package import VmxModel
 
-// Login flow, version 2, of Nextcloud: the person logs in on a page of the server, which then gives
-// this program a password of its own.
+// Nextcloud login flow, version 2: the user logs in on a web page of the server, which then issues
+// an app password for this program.
 
-/// A login at a Nextcloud server that a person confirms in a browser.
+/// A login at a Nextcloud server that the user confirms in a browser.
 package struct NextcloudLogin: Sendable {
   private static let largest = 1 << 16
 
-  /// The address of the page on which the person logs in. It contains a token for that.
+  /// The address of the login page. It contains a one-time token.
   package let page: String
   private let endpoint: String
   private let token: String
@@ -16,8 +16,8 @@ package struct NextcloudLogin: Sendable {
 
   /// Begins a login.
   ///
-  /// - Parameter url: the root of the server, without a slash at its end.
-  /// - Throws: `not-a-sync-server`; errors of the network.
+  /// - Parameter url: the root of the server, without a trailing slash.
+  /// - Throws: `not-a-sync-server`; network errors.
   package init(at url: String, send: @escaping ServiceSending) throws {
     let answer = try Self.ask("\(url)/index.php/login/v2", [], send)
     guard (200..<300).contains(answer.status), let document = Self.object(answer.bytes),
@@ -28,7 +28,7 @@ package struct NextcloudLogin: Sendable {
         .notASyncServer, "'\(URLRedaction.redacted(url))' has no login of Nextcloud",
         hint: "give --user, and a password of an app, if it is another server")
     }
-    // The token is for the server that gave it.
+    // The token must be sent only to the server that issued it.
     guard try WebURL(endpoint).origin == WebURL(url).origin else {
       throw Failure(
         .redirectRefused, "'\(URLRedaction.redacted(url))' leads its login to another server",
@@ -37,10 +37,10 @@ package struct NextcloudLogin: Sendable {
     (self.page, self.token, self.endpoint, self.send) = (page, token, endpoint, send)
   }
 
-  /// Asks whether the person has logged in.
+  /// Polls the server for the result of the login.
   ///
-  /// - Returns: the login of this program; nil while the person has not.
-  /// - Throws: `auth-refused` if the server has given up; errors of the network.
+  /// - Returns: the login for this program; nil until the user has logged in.
+  /// - Throws: `auth-refused` if the server does not confirm the login; network errors.
   package func poll() throws -> SyncServer.Login? {
     let answer = try Self.ask(endpoint, Array("token=\(token)".utf8), send)
     if answer.status == 404 { return nil }

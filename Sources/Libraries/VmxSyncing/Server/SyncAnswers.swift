@@ -1,24 +1,24 @@
 import VmxJSON
 package import VmxModel
 
-// Servers differ, and other clients write odd rows: what can be read is read, and a row that cannot
-// is skipped and counted. Only an answer that is no JSON of the expected form is an error.
+// Servers differ, and other clients write malformed rows. Parsing is lenient: unreadable rows are
+// skipped and counted. Only a response that is not JSON of the expected form is an error.
 
 /// A page of actions from a server.
 package struct ActionPage: Sendable, Equatable {
-  /// The largest position or length in seconds that is believed: a hundred days.
+  /// The largest accepted position or length in seconds: 100 days.
   private static let longest: Int64 = 8_640_000
 
   /// The actions, in the server's order.
   package private(set) var actions: [SyncAction] = []
-  /// The rows that could not be read.
+  /// The number of unreadable rows.
   package private(set) var skipped = 0
   /// The number of rows.
   package private(set) var rows = 0
-  /// The `since` of the next request, in seconds; nil if the server did not tell.
+  /// The `since` of the next request in seconds; nil if the server sent none.
   package private(set) var timestamp: Int64?
 
-  /// Reads an answer.
+  /// Parses a response.
   ///
   /// - Throws: `sync-unreadable`.
   package init(_ bytes: consuming [UInt8]) throws(Failure) {
@@ -42,9 +42,9 @@ package struct ActionPage: Sendable, Equatable {
 
   private enum Row {
     case action(SyncAction)
-    /// A row that cannot be understood.
+    /// An unreadable row.
     case odd
-    /// A row without a meaning for a library.
+    /// A row that is irrelevant for a library, such as `flattr`.
     case meaningless
   }
 
@@ -72,14 +72,14 @@ package struct ActionPage: Sendable, Equatable {
     return value.integer.map { Timestamp(seconds: $0) }
   }
 
-  /// Returns milliseconds; nil for a number below zero, which stands for "unknown", and for other
-  /// values.
+  /// Returns milliseconds; nil for a negative number, which means unknown, for more than 100 days,
+  /// and for other values.
   private static func milliseconds(_ value: JSONTape) -> Int64? {
     guard let seconds = whole(value), (0...longest).contains(seconds) else { return nil }
     return seconds * 1000
   }
 
-  /// Returns a number as a whole one, also where it has a fraction or is a text.
+  /// Returns a whole number. Rounds a fraction down and parses a string.
   private static func whole(_ value: JSONTape) -> Int64? {
     switch value.value {
     case .integer(let number): number
@@ -90,19 +90,19 @@ package struct ActionPage: Sendable, Equatable {
   }
 }
 
-/// The changes of a list of subscriptions.
+/// The changes of a subscription list.
 package struct SubscriptionChanges: Sendable, Equatable {
-  /// The URLs that were added, without blanks around them, each once.
+  /// The added URLs, trimmed and without duplicates.
   package var added: [String] = []
-  /// The URLs that were removed; none of them is in `added`.
+  /// The removed URLs. None of them is in `added`.
   package var removed: [String] = []
-  /// The `since` of the next request, in seconds; nil if the server did not tell.
+  /// The `since` of the next request in seconds; nil if the server sent none.
   package var timestamp: Int64?
 
-  /// Creates changes of nothing.
+  /// Creates an empty set of changes.
   package init() {}
 
-  /// Reads an answer.
+  /// Parses a response.
   ///
   /// - Throws: `sync-unreadable`.
   package init(_ bytes: consuming [UInt8]) throws(Failure) {
@@ -118,14 +118,14 @@ package struct SubscriptionChanges: Sendable, Equatable {
     guard isFound else { throw Failure.unreadableSync }
   }
 
-  /// Reads the lists of all devices; each URL once. An answer of another form counts as empty: not
-  /// every server has them.
+  /// Parses the subscription lists of all devices and returns each URL once. A response of another
+  /// form yields an empty list, because not every server supports such lists.
   package static func lists(_ bytes: consuming [UInt8]) -> [String] {
     guard let document = JSONDocument(bytes) else { return [] }
     return document.withRoot { root in urls(root) }
   }
 
-  /// Whether an answer is a JSON list, as that of devices is.
+  /// Returns whether a response is a JSON array, as the device list is.
   static func isList(_ bytes: consuming [UInt8]) -> Bool {
     JSONDocument(bytes)?.withRoot { $0.isArray } ?? false
   }
@@ -135,7 +135,7 @@ package struct SubscriptionChanges: Sendable, Equatable {
     var urls: [String] = []
     list?.forEachElement { value in
       let text = value.string ?? value.field("url")?.string ?? value.field("feed")?.string
-      // oPodSync keeps the line feed of a list that was uploaded as text.
+      // oPodSync keeps the line feeds of a list that was uploaded as text.
       let url = text?.trimmingBlanks ?? ""
       if !url.isEmpty, seen.insert(url).inserted { urls.append(url) }
       return true
@@ -144,18 +144,18 @@ package struct SubscriptionChanges: Sendable, Equatable {
   }
 }
 
-/// The answer to an upload.
+/// The response to an upload.
 package struct UploadReceipt: Sendable, Equatable {
-  /// The addresses that the server has changed, old and new; a new one that is empty means that it
-  /// refuses the address.
+  /// The new addresses by the old ones that the server changed. An empty new address means that the
+  /// server refuses the old one.
   package private(set) var renamed: [String: String] = [:]
-  /// The `since` of the next request, in seconds; nil if the server did not tell.
+  /// The `since` of the next request in seconds; nil if the server sent none.
   package private(set) var timestamp: Int64?
 
-  /// Reads an answer. An empty body is an answer too.
+  /// Parses a response. An empty body is valid.
   ///
-  /// - Throws: `sync-unreadable` for a body that is no JSON object, such as a web page: then it is not
-  ///   known that the server has kept the upload.
+  /// - Throws: `sync-unreadable` for a body that is not a JSON object or array, such as a web page.
+  ///   The server may then not have stored the upload.
   package init(_ bytes: consuming [UInt8]) throws(Failure) {
     if bytes.allSatisfy({ [0x20, 0x09, 0x0a, 0x0d].contains($0) }) { return }
     guard let document = JSONDocument(bytes) else { throw Failure.unreadableSync }
@@ -180,14 +180,14 @@ package struct UploadReceipt: Sendable, Equatable {
 }
 
 extension Failure {
-  /// The failure of an answer that is not what such servers send.
+  /// The failure for a response of an unexpected form.
   static var unreadableSync: Failure {
     Failure(.syncUnreadable, "the answer of the server is not what such servers send")
   }
 }
 
 extension String {
-  /// The text without white space at its ends.
+  /// The text without leading and trailing white space.
   var trimmingBlanks: String {
     let bytes = Substring(self).utf8
     let isBlank: (UInt8) -> Bool = { $0 == 0x20 || (0x09...0x0d).contains($0) }

@@ -1,28 +1,29 @@
 package import VmxModel
 
-// Basic authentication goes with each call: every server takes it, and a cookie that is lost or
-// belongs to another name needs no care then. A call other than GET is sent once; the events that it
-// tells of leave the outbox only after its answer.
+// Each request carries Basic authentication: every server accepts it, and it avoids cookies that
+// expire or belong to another user. A POST is sent once; its events leave the outbox only after the
+// response.
 
-/// The calls of a server for subscriptions and watched marks, in either dialect.
+/// A client for the subscriptions and watched marks of a sync server, in either dialect.
 ///
 /// ```swift
 /// let server = SyncServer(account, login, send: network.send)
 /// let page = try server.actions(since: 0)
 /// ```
 package struct SyncServer: Sendable {
-  /// The most bytes of an answer.
+  /// The maximum size of a response in bytes.
   static let largest = 64 << 20
-  /// The most actions of an upload: gpodder.net handles more of them later.
+  /// The maximum number of actions in an upload: gpodder.net processes larger uploads
+  /// asynchronously.
   package static let batch = 100
-  /// The number of actions from which on a page of gpodder.net is full.
+  /// The number of actions from which a page of gpodder.net is full.
   package static let fullPage = 1000
 
-  /// Login name and password.
+  /// The login name and the password.
   package struct Login: Sendable, Equatable {
-    /// The login name; one with a token is a secret.
+    /// The login name, which is a secret if it contains a token.
     package let user: String
-    /// The password; empty for a name with a token.
+    /// The password; empty for a login name with a token.
     package let password: String
 
     /// Creates a login.
@@ -32,7 +33,7 @@ package struct SyncServer: Sendable {
     }
   }
 
-  /// The root of the server, without a slash at its end.
+  /// The root of the server, without a trailing slash.
   package let url: String
   /// The dialect.
   package let dialect: SyncDialect
@@ -44,8 +45,8 @@ package struct SyncServer: Sendable {
   /// Creates the client of a server.
   ///
   /// - Parameters:
-  ///   - url: the root of the server, without a slash at its end; the user has typed it, so that it
-  ///     may lead into a private network.
+  ///   - url: the root of the server, without a trailing slash. It may lead into a private network,
+  ///     since the user entered it.
   ///   - device: the id of this installation.
   package init(
     _ url: String, _ dialect: SyncDialect, _ login: Login, device: String,
@@ -59,12 +60,11 @@ package struct SyncServer: Sendable {
     self.send = send
   }
 
-  /// Checks that the server is one of the dialect, and that it takes user and password; makes the
-  /// device known.
+  /// Verifies that the server speaks the dialect and accepts the login, and registers the device.
   ///
-  /// - Parameter name: the name of the device for people.
+  /// - Parameter name: the display name of the device.
   /// - Throws: `auth-refused`; `not-a-sync-server` for a server of another kind; `sync-unreadable`;
-  ///   errors of the network.
+  ///   network errors.
   package func logIn(name: String, now: Timestamp) throws {
     switch dialect {
     case .gpodder:
@@ -78,7 +78,7 @@ package struct SyncServer: Sendable {
     }
   }
 
-  /// Makes the device known to the server. A server that refuses it may still sync.
+  /// Registers the device. A refusal is ignored, since the server may sync without it.
   private func makeDevice(_ name: String) throws {
     let body = JSONObject(distinct: [("caption", .string(name)), ("type", "desktop")])
     do {
@@ -91,9 +91,10 @@ package struct SyncServer: Sendable {
 
   /// Returns the changes of the subscriptions.
   ///
-  /// - Parameter since: seconds since the epoch, of the server's last answer; 0 for all.
+  /// - Parameter since: the timestamp of the server's last response, in seconds since the epoch; 0
+  ///   for all.
   /// - Returns: the changes, and whether they came from a loopback or private address.
-  /// - Throws: as `logIn`.
+  /// - Throws: the errors of `logIn`.
   package func changes(
     since: Int64
   ) throws -> (changes: SubscriptionChanges, isFromPrivate: Bool) {
@@ -106,16 +107,16 @@ package struct SyncServer: Sendable {
     do {
       answer = try ask(request("\(path)?since=\(since)"))
     } catch let failure as Failure where failure.code == .notASyncServer && dialect == .gpodder {
-      // gpodder.net knows no device that was never made known, or was deleted there.
+      // gpodder.net reports an unregistered or deleted device as not found.
       try makeDevice("vmx")
       answer = try ask(request("\(path)?since=\(since)"))
     }
     return (try SubscriptionChanges(answer.bytes), answer.isFromPrivate)
   }
 
-  /// Returns the subscriptions of all devices; empty where the server has no such list.
+  /// Returns the subscriptions of all devices; empty if the server has no such list.
   ///
-  /// - Throws: as `logIn`.
+  /// - Throws: the errors of `logIn`.
   package func allSubscriptions() throws -> [String] {
     guard dialect == .gpodder else { return [] }
     do {
@@ -127,9 +128,9 @@ package struct SyncServer: Sendable {
     }
   }
 
-  /// Sends changes of the subscriptions; no URL may be in both.
+  /// Sends changes of the subscriptions. No URL may be in both lists.
   ///
-  /// - Throws: `sync-refused` if the server refuses one of them, and as `logIn`.
+  /// - Throws: `sync-refused` if the server refuses one of them; the errors of `logIn`.
   package func send(added: [String], removed: [String]) throws -> UploadReceipt {
     let path =
       switch dialect {
@@ -145,8 +146,9 @@ package struct SyncServer: Sendable {
 
   /// Returns a page of actions.
   ///
-  /// - Parameter since: seconds since the epoch, of the server's last answer; 0 for all.
-  /// - Throws: as `logIn`.
+  /// - Parameter since: the timestamp of the server's last response, in seconds since the epoch; 0
+  ///   for all.
+  /// - Throws: the errors of `logIn`.
   package func actions(since: Int64) throws -> ActionPage {
     let path =
       switch dialect {
@@ -158,7 +160,8 @@ package struct SyncServer: Sendable {
 
   /// Sends at most `batch` actions.
   ///
-  /// - Throws: `sync-refused` if the server refuses one of them and has kept none, and as `logIn`.
+  /// - Throws: `sync-refused` if the server refuses one of them and stored none; the errors of
+  ///   `logIn`.
   package func send(_ actions: [SyncAction]) throws -> UploadReceipt {
     let path =
       switch dialect {
@@ -170,7 +173,7 @@ package struct SyncServer: Sendable {
   }
 }
 
-// Requests and statuses.
+// Requests and the mapping of status codes.
 extension SyncServer {
   private static let app = "/index.php/apps/gpoddersync"
 
@@ -194,7 +197,7 @@ extension SyncServer {
     return request
   }
 
-  /// Sends a request and maps the failed statuses.
+  /// Sends a request and maps error statuses to failures.
   private func ask(_ request: ServiceRequest) throws -> ServiceAnswer {
     let answer: ServiceAnswer
     do {
@@ -218,7 +221,7 @@ extension SyncServer {
       throw Failure(.syncRefused, "'\(shown)' answered with status \(answer.status)")
     }
     guard request.method == .get || answer.url == request.url else {
-      // The redirected request was a GET without its body: nothing was kept.
+      // The redirected request was a GET without the body, so the server stored nothing.
       throw Failure(
         .redirectRefused, "'\(shown)' redirects elsewhere",
         hint: "log in again with the address to which it redirects")
@@ -226,14 +229,14 @@ extension SyncServer {
     return answer
   }
 
-  /// The address in messages.
+  /// The redacted address for messages.
   private var shown: String { URLRedaction.redacted(url) }
 
   private var notAServer: Failure {
     Failure(.notASyncServer, "'\(shown)' has no such API (\(dialect.rawValue))")
   }
 
-  /// Returns a failure without the login name where that is a secret: paths contain it.
+  /// Returns the failure with a secret login name redacted, since URL paths contain the login name.
   private func concealed(_ failure: Failure) -> Failure {
     guard SyncAccount.isToken(login.user) else { return failure }
     let summary = failure.summary.replacing(user, with: SyncAccount.shown(user: login.user))
@@ -242,7 +245,7 @@ extension SyncServer {
 }
 
 extension SyncAction {
-  /// The row of an upload. Positions are whole seconds, and only a play has them.
+  /// Returns the JSON row for an upload. Positions are whole seconds and only part of a `play`.
   func row(device: String) -> JSONObject {
     var row = JSONObject(distinct: [
       ("podcast", .string(podcast)), ("episode", .string(episode)), ("device", .string(device)),
@@ -252,7 +255,7 @@ extension SyncAction {
     guard kind == .play, let position else { return row }
     row.append("position", .integer(position / 1000))
     if let total {
-      // Servers take the two only together.
+      // Servers accept `started` and `total` only together.
       row.append("started", .integer((started ?? 0) / 1000))
       row.append("total", .integer(total / 1000))
     }
