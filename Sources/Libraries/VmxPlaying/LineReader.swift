@@ -2,9 +2,9 @@ import Glibc
 import SystemPackage
 import VmxSystem
 
-/// Reads lines from a program's end of a socket pair.
+/// Reads lines from a socket that is connected to a program.
 struct LineReader {
-  /// The longest line in bytes; one that is longer is skipped.
+  /// The maximum length of a line in bytes; longer lines are skipped.
   private static let longest = 1 << 20
 
   private let connection: FileDescriptor
@@ -15,18 +15,18 @@ struct LineReader {
     self.connection = connection
   }
 
-  /// Waits for bytes or the end of the connection.
+  /// Waits for data or the end of the connection.
   ///
-  /// - Returns: false if the time is up or a stop is requested.
+  /// - Returns: false if the deadline has passed or a stop was requested.
   func waits(until deadline: Deadline, or interruption: Interruption?) -> Bool {
     var watched = [connection, interruption?.descriptor].map {
       pollfd(fd: $0?.rawValue ?? -1, events: Int16(POLLIN), revents: 0)
     }
-    // A signal ends the wait early; the caller looks at its request then.
+    // A signal ends the wait early; the caller then checks for an interruption.
     return poll(&watched, 2, deadline.pollTimeout) > 0 && watched[0].revents != 0
   }
 
-  /// Returns the whole lines that are there now, without their ends. Nil at the end of the
+  /// Returns the complete lines available now, without line terminators; nil at the end of the
   /// connection.
   mutating func read() -> [[UInt8]]? {
     var piece = [UInt8](repeating: 0, count: 16 << 10)
@@ -48,7 +48,7 @@ struct LineReader {
   }
 }
 
-/// Returns the two ends of a connection to a program that is about to be started.
+/// Creates a socket pair for the connection to a program that is about to be started.
 ///
 /// - Throws: `ProcessError.notStarted`.
 func socketPair(for program: FilePath) throws(ProcessError) -> (FileDescriptor, FileDescriptor) {

@@ -1,28 +1,28 @@
 import VmxModel
 
-// MPRIS: status, position and length in microseconds, and the URL of what is played. The position is no
-// property that is signalled: playerctl reckons it once a second while a player plays. At the end of
-// the last player it writes an empty line.
+// MPRIS provides status, position and length in microseconds, and the URL of the media. Players do
+// not signal the position: playerctl extrapolates it once a second during playback. When the last
+// player exits, playerctl writes an empty line.
 
-/// The state of a media player, as a line of `playerctl --follow` tells it.
+/// The state of a media player, parsed from a line of `playerctl --follow`.
 struct MediaPlayerReport: Equatable {
-  /// The template for playerctl, which gives lines that can be parsed.
+  /// The output template for playerctl.
   static let format = [
     "{{playerInstance}}", "{{status}}", "{{position}}", "{{mpris:length}}", "{{xesam:url}}",
   ].joined(separator: "\t")
 
-  /// The player's name on the bus, without the part that all players share.
+  /// The bus name of the player, without the prefix that all players share.
   let player: String
-  /// Whether it plays now.
+  /// Whether the player is playing.
   let isPlaying: Bool
-  /// The absolute path of the file; nil if it plays none.
+  /// The absolute path of the file; nil if no local file is played.
   let file: String?
-  /// The position in milliseconds; nil if it tells none.
+  /// The position in milliseconds; nil if unknown.
   let position: Int64?
-  /// The length in milliseconds; nil if it tells none.
+  /// The length in milliseconds; nil if unknown.
   let duration: Int64?
 
-  /// Parses a line; nil for any other text.
+  /// Parses a line. Returns nil for any other text.
   init?(_ line: [UInt8]) {
     guard let text = String(validating: line, as: UTF8.self) else { return nil }
     let fields = text.split(separator: "\t", maxSplits: 4, omittingEmptySubsequences: false)
@@ -36,7 +36,7 @@ struct MediaPlayerReport: Equatable {
     duration = Int64(fields[3]).flatMap { $0 >= 1000 ? $0 / 1000 : nil }
   }
 
-  /// Returns the path of a `file:` URL of this machine (RFC 8089), or a path as it stands.
+  /// Returns the path of a `file:` URL of this machine (RFC 8089), or an absolute path unchanged.
   private static func path(_ url: Substring) -> String? {
     if url.hasPrefix("/") { return String(url) }
     for front in ["file://localhost", "file://", "file:"] where url.hasPrefix(front) {

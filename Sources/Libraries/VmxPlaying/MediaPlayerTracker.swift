@@ -1,54 +1,55 @@
 import VmxModel
 
-// VLC stands on the bus under two names, `vlc` and `vlc.instance7`: of names with one beginning that play
-// one file, each may be silent, and both are one player.
+// VLC registers two bus names, `vlc` and `vlc.instance7`, and either may be silent. Names with a
+// common first component that play the same file are therefore treated as one player.
 //
-// A player tells neither the end of a file nor that it goes: another file, `Stopped`, the empty line and
-// silence while it plays mean the end. The last position is then at most a second old.
+// Players signal neither the end of a file nor their exit. A different file, `Stopped`, an empty
+// line, or silence during playback means the end. The last known position is then at most one
+// second old.
 
-/// Follows the playbacks of all media players by their reports.
+/// Tracks the playbacks of all media players from their reports.
 struct MediaPlayerTracker {
-  /// The news of a playback.
+  /// A change in a playback that must be recorded.
   enum Event: Equatable {
-    /// It came to rest, or a minute has passed: its position is worth recording.
+    /// The playback was paused, or a minute has passed since the last record.
     case rest(String, Playback)
-    /// It has ended. The playback is that of the file at the path.
+    /// The playback of the file at the path has ended.
     case end(String, Playback)
   }
 
-  /// The longest step in milliseconds between two reports that counts as played, not as a jump. The
-  /// reports are a second apart, and people play at up to four times the speed.
+  /// The maximum milliseconds between two reported positions that count as played, not as a jump.
+  /// Reports are one second apart, and users play at up to four times the normal speed.
   private static let longestStep: Int64 = 5000
   /// The milliseconds between two records of a position.
   private static let interval: Int64 = 60_000
-  /// The milliseconds from a jump to the first question for the position, and those between two.
+  /// The milliseconds from a jump to the first position query, and between further queries.
   private static let (firstQuestion, question): (Int64, Int64) = (2000, 30_000)
-  /// The milliseconds without a report after which a player that was playing is gone.
+  /// The milliseconds without a report after which a playing player counts as gone.
   static let silence: Int64 = 10_000
 
   private struct Session {
     let file: String
-    /// The milliseconds that were seen before, if the person goes on there.
+    /// The resume position in milliseconds, which counts as seen if the playback continues there.
     let known: Int64
     var playback: Playback
     var isPlaying: Bool
-    /// The last reported position, which playerctl may have reckoned.
+    /// The last reported position, possibly extrapolated by playerctl.
     var last: Int64?
-    /// The milliseconds by which the player is ahead of what is reported.
+    /// The milliseconds by which the queried position is ahead of the reported one.
     var lead: Int64 = 0
     var heard: Int64
     var recorded: Int64
-    /// When the player is to be asked for its position.
+    /// The time of the next position query.
     var asks: Int64
   }
 
   private var sessions: [String: Session] = [:]
 
-  /// Takes a report in.
+  /// Processes a report.
   ///
   /// - Parameters:
   ///   - now: the time on a monotonic clock, in milliseconds.
-  ///   - start: returns the position in milliseconds from which a file is played on.
+  ///   - start: returns the resume position of a file in milliseconds.
   mutating func take(
     _ report: MediaPlayerReport, at now: Int64, start: (String) throws -> Int64
   ) rethrows -> [Event] {
@@ -70,7 +71,7 @@ struct MediaPlayerTracker {
       if let step, 0...Self.longestStep ~= step {
         session.playback.seen = session.playback.seen.addingClamped(step)
       } else {
-        // The report is that of a signal or of the first look; what was reckoned has ended.
+        // A jump, or the first report: a previous correction (`lead`) no longer applies.
         (session.lead, session.asks) = (0, min(session.asks, now + Self.firstQuestion))
         session.playback.seen = max(session.playback.seen, min(session.known, position))
       }
@@ -88,7 +89,7 @@ struct MediaPlayerTracker {
     return events
   }
 
-  /// Returns the other name of the player that plays this file already; nil if there is none.
+  /// Returns the other bus name of the player that already plays this file; nil if there is none.
   private func alias(of report: MediaPlayerReport, _ file: String) -> String? {
     func front(_ player: String) -> Substring { player.prefix { $0 != "." } }
     return sessions.first {
@@ -96,15 +97,15 @@ struct MediaPlayerTracker {
     }?.key
   }
 
-  /// Returns the players that are to be asked for their position now: each that plays, soon after a
-  /// jump and then every half a minute.
+  /// Returns the players whose position must be queried now: every playing player, soon after a
+  /// jump and then every 30 seconds.
   func unsure(at now: Int64) -> [String] {
     sessions.filter { $0.value.isPlaying && now >= $0.value.asks }.keys.sorted()
   }
 
-  /// Takes the answer of a player in.
+  /// Processes the response to a position query.
   ///
-  /// - Parameter position: its position in milliseconds; nil if it gave none.
+  /// - Parameter position: the position in milliseconds; nil if the player reported none.
   mutating func take(position: Int64?, of player: String, at now: Int64) {
     guard var session = sessions[player] else { return }
     session.asks = now + Self.question
@@ -116,17 +117,17 @@ struct MediaPlayerTracker {
     sessions[player] = session
   }
 
-  /// Ends the playbacks of players that were playing and have told nothing for `silence`.
+  /// Ends the playbacks of playing players that sent no report for `silence` milliseconds.
   mutating func endSilent(at now: Int64) -> [Event] {
     end { $0.isPlaying && now - $0.heard >= Self.silence }
   }
 
-  /// Ends all playbacks: the last player has gone, or nothing is followed any longer.
+  /// Ends all playbacks, because the last player exited or the follower stops.
   mutating func endAll() -> [Event] { end { _ in true } }
 
   private mutating func end(where isOver: (Session) -> Bool) -> [Event] {
     let over = sessions.filter { isOver($0.value) }.sorted {
-      // Of two players with one file, the one heard last has the last word.
+      // If two players play the same file, the position of the one heard last is recorded last.
       ($0.value.heard, $0.key) < ($1.value.heard, $1.key)
     }
     for (player, _) in over { sessions[player] = nil }

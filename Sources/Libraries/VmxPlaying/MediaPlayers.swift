@@ -4,27 +4,28 @@ import VmxStore
 import VmxLibrary
 package import VmxSystem
 
-// playerctl speaks D-Bus; vmx reads its lines. One process follows all players of the session for as long
-// as vmx does, so no library of D-Bus is linked. It reckons the position by its clock from the last signal
-// on, which misses the speed and the jumps that a player does not signal (VLC at its start), so a second
-// one asks after a jump and every half a minute.
+// playerctl speaks D-Bus; vmx reads its output lines, so that no D-Bus library is linked. One
+// playerctl process follows all players of the session for the lifetime of vmx. It extrapolates the
+// position from the last signal by its clock. This ignores the playback speed and jumps that a
+// player does not signal (VLC at its start). A second process therefore queries the position after
+// a jump and every 30 seconds.
 
-/// Follows what the media players of the desktop play, and records it.
+/// Follows the media players of the desktop session and records what they play.
 ///
 ///     let players = MediaPlayers(playerctl, environment: variables, recorder, rule, interruption)
 ///     try players.follow { ending in print(ending.episode.id) }
 package struct MediaPlayers {
   /// The end of a playback of an episode.
   package struct Ending: Sendable {
-    /// The playback as the player told of it.
+    /// The playback as reported by the player.
     package let playback: Playback
-    /// The episode as recorded after it.
+    /// The episode as recorded afterwards.
     package let episode: Episode
-    /// The reason for which it could not be recorded; nil if it was.
+    /// The reason why the playback was not recorded; nil if it was.
     package let failure: Failure?
   }
 
-  /// The time in milliseconds that playerctl has to reach the bus.
+  /// The milliseconds that playerctl has to connect to the bus.
   private static let patience: Int64 = 10_000
 
   private let program: FilePath
@@ -37,7 +38,7 @@ package struct MediaPlayers {
   ///
   /// - Parameters:
   ///   - program: the executable of playerctl.
-  ///   - environment: its variables, which name the bus of the session.
+  ///   - environment: the environment variables of playerctl, which name the session bus.
   package init(
     _ program: FilePath, environment: [String: String], _ recorder: PlaybackRecorder,
     _ rule: WatchedRule, _ interruption: Interruption
@@ -51,9 +52,10 @@ package struct MediaPlayers {
 
   /// Follows all players until a stop is requested.
   ///
-  /// - Parameter report: called at the end of each playback of an episode that is worth recording.
-  /// - Throws: `program-failed` if playerctl ends by itself, `unknown-command` if it cannot be
-  ///   started, errors of the store and of `report`.
+  /// - Parameter report: called at the end of each playback of an episode that is long enough to be
+  ///   recorded.
+  /// - Throws: `program-failed` if playerctl exits on its own, `unknown-command` if it cannot be
+  ///   started, store errors, and the errors of `report`.
   package func follow(report: (Ending) throws -> Void) throws {
     try checkBus()
     let (own, other) = try socketPair(for: program)
@@ -96,7 +98,7 @@ package struct MediaPlayers {
     }
   }
 
-  /// Refuses to wait where playerctl finds no bus: following, it would wait for ever.
+  /// Throws if playerctl finds no bus. With `--follow`, playerctl would wait forever.
   private func checkBus() throws {
     let captured = try SpawnedProgram.captureOutput(
       program, ["--list-all"], environment: environment.map { "\($0)=\($1)" }, limit: 4096,
@@ -111,7 +113,7 @@ package struct MediaPlayers {
     }
   }
 
-  /// Asks a player for its position, by a process of its own; nil if it gives none.
+  /// Queries the position of a player with a separate process; nil if the player reports none.
   private func position(of player: String) throws -> Int64? {
     let captured = try SpawnedProgram.captureOutput(
       program, ["--player=\(player)", "position"],
@@ -144,7 +146,7 @@ package struct MediaPlayers {
     for event in events {
       switch event {
       case .rest(let file, let playback):
-        // A look at the beginning does not replace the position of an earlier playback.
+        // A short playback at the start must not overwrite the position of an earlier playback.
         guard case .position = rule.verdict(on: playback), let episode = try episode(file)
         else { continue }
         try recorder.keep(playback, of: episode.id)

@@ -4,11 +4,11 @@ package import VmxModel
 import VmxStore
 import VmxSystem
 
-// Kodi and Jellyfin write into the NFO file when they are told to export it. vmx reads that only when
-// it is asked to (`vmx mark --from nfo`): a file may be years old, and a cleaning must not
+// Kodi and Jellyfin write the NFO file when the user exports their library. vmx reads marks from it
+// only on request (`vmx mark --from nfo`): a file may be years old, and other operations must not
 // change marks.
 
-/// Takes marks and positions from the NFO files beside the videos.
+/// Imports marks and positions from the NFO files next to the videos.
 ///
 ///     let marks = NFOMarks(recorder, zone: SystemZone())
 ///     let results = try marks.take(for: ids)
@@ -19,7 +19,7 @@ package struct NFOMarks {
 
   /// Creates a reader.
   ///
-  /// - Parameter zone: the zone of `lastplayed`.
+  /// - Parameter zone: the time zone of `lastplayed`.
   package init(_ recorder: PlaybackRecorder, zone: any LocalZone) {
     self.recorder = recorder
     self.zone = zone
@@ -27,12 +27,12 @@ package struct NFOMarks {
       store: recorder.store, newFilesBelow: recorder.store.home.defaultRoot)
   }
 
-  /// Takes what the NFO files of episodes tell, where it is newer than what the store has.
+  /// Imports the marks from the NFO files of episodes if they are newer than those in the store.
   ///
-  /// - Parameter isDryRun: whether only to tell the effect.
-  /// - Returns: the result for each episode, durable; `unchanged` where the file is not there or
-  ///   tells nothing new.
-  /// - Throws: errors of the store.
+  /// - Parameter isDryRun: whether to report the effect without changing anything.
+  /// - Returns: the result for each episode, durable; `unchanged` if the file is missing or
+  ///   contains nothing new.
+  /// - Throws: store errors.
   package func take(
     for ids: [EpisodeID], isDryRun: Bool = false
   ) throws -> [EpisodeResult] {
@@ -56,7 +56,7 @@ package struct NFOMarks {
     }
   }
 
-  /// Returns the document of the episode in the NFO file beside its video; nil if there is none.
+  /// Returns the episode's document from the NFO file next to its video; nil if there is none.
   private func document(of episode: Episode) throws -> NFODocument? {
     guard let video = episode.parts.first(where: { $0.role == .video && $0.state == .ready }),
       let uuid = video.root, let path = video.path,

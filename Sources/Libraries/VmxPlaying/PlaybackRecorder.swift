@@ -3,18 +3,18 @@ import VmxQueueing
 package import VmxStore
 import VmxSystem
 
-/// Records what was played and watched.
+/// Records playbacks and watched marks.
 ///
 ///     let recorder = PlaybackRecorder(store: store, clock: clock)
 ///     let results = try recorder.set(.watched, on: ids)
 package struct PlaybackRecorder: Sendable {
-  /// A mark of an episode, set by a person or by the end of a playback.
+  /// A mark of an episode, set by the user or by the end of a playback.
   package enum Mark: Sendable, Equatable {
-    /// It was watched; it has no position then.
+    /// The episode is watched. This clears its position.
     case watched
-    /// It was not watched; it has no position then.
+    /// The episode is not watched. This clears its position.
     case unwatched
-    /// It is played on from here, in milliseconds; 0 is the start.
+    /// The resume position in milliseconds; 0 is the start.
     case position(Int64)
   }
 
@@ -25,7 +25,8 @@ package struct PlaybackRecorder: Sendable {
 
   /// Creates a recorder for a library.
   ///
-  /// - Parameter nfo: whether NFO files are to tell of marks and positions.
+  /// - Parameter nfo: the settings that decide whether marks and positions are written to NFO
+  ///   files.
   package init(store: LibraryStore, clock: any WallClock, nfo: NFOSettings) {
     self.store = store
     self.clock = clock
@@ -33,13 +34,13 @@ package struct PlaybackRecorder: Sendable {
     tellsNFO = nfo.isWanted && nfo.tellsWatched
   }
 
-  /// Sets a mark of episodes, in their order.
+  /// Sets a mark of each episode, in order.
   ///
   /// - Parameters:
-  ///   - isDryRun: whether only to tell the effect.
-  ///   - moment: the time that the records keep of it; nil for the present.
+  ///   - isDryRun: whether to report the effect without changing anything.
+  ///   - moment: the time recorded for the mark; nil for the current time.
   /// - Returns: the result for each episode, durable.
-  /// - Throws: errors of the store.
+  /// - Throws: store errors.
   package func set(
     _ mark: Mark, on ids: [EpisodeID], isDryRun: Bool = false, at moment: Timestamp? = nil
   ) throws -> [EpisodeResult] {
@@ -56,10 +57,10 @@ package struct PlaybackRecorder: Sendable {
     }
   }
 
-  /// Keeps the position of a playback in progress. It is not durable on return: the next durable
-  /// change or the end of the playback makes it so.
+  /// Records the position of a playback in progress. The record is durable only after the next
+  /// durable change or the end of the playback.
   ///
-  /// - Throws: errors of the store.
+  /// - Throws: store errors.
   package func keep(_ playback: Playback, of id: EpisodeID) throws {
     guard let milliseconds = playback.position else { return }
     let position = PlaybackPosition(
@@ -73,8 +74,8 @@ package struct PlaybackRecorder: Sendable {
 
   /// Records the end of a playback; durable on return.
   ///
-  /// - Returns: what the playback means, and the episode as recorded after it.
-  /// - Throws: errors of the store; `no-such-episode` if the episode was removed meanwhile.
+  /// - Returns: the verdict of the rule, and the episode as recorded afterwards.
+  /// - Throws: store errors; `no-such-episode` if the episode was removed in the meantime.
   package func end(
     _ playback: Playback, of id: EpisodeID, by rule: WatchedRule
   ) throws -> (verdict: WatchedRule.Verdict, result: EpisodeResult) {
@@ -99,7 +100,7 @@ package struct PlaybackRecorder: Sendable {
     return (verdict, result)
   }
 
-  /// Records a position; 0 is the start.
+  /// Records a resume position; 0 is the start.
   private func move(
     _ id: EpisodeID, to position: Int64, duration: Int64? = nil, isDryRun: Bool,
     at moment: Timestamp? = nil

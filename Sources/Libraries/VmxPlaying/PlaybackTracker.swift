@@ -1,20 +1,20 @@
 import VmxModel
 
-// The messages of mpv's IPC, see mpv(1), "JSON IPC". A property without a value has no `data`. Events
-// and responses come in any order; only events are of interest here. The last `time-pos` is a frame
-// before the end, so `end-file` with the reason `eof` tells of the end, and not the position. With
-// `--keep-open` the end shows as `eof-reached` instead.
+// The messages of mpv's IPC, see mpv(1), "JSON IPC". A property without a value has no `data`.
+// Events and responses arrive in any order; responses are ignored. The last `time-pos` is one frame
+// before the end, so the end is detected by `end-file` with the reason `eof`. With `--keep-open`,
+// mpv sets `eof-reached` instead.
 
-/// Follows one playback by the messages of mpv.
+/// Tracks one playback from the messages of mpv.
 struct PlaybackTracker {
-  /// The properties that mpv is to report, by their numbers.
+  /// The properties that mpv reports, by observation id.
   static let properties = [1: "time-pos", 2: "duration", 3: "pause", 4: "eof-reached"]
 
   /// The playback so far.
   private(set) var playback: Playback
-  /// Whether the player shows the video.
+  /// Whether playback has started.
   private(set) var hasBegun = false
-  /// The position from which the next one follows by playing; nil after a jump.
+  /// The last position during continuous playback; nil after a jump.
   private var last: Int64?
 
   /// Creates a tracker of a playback that begins at a position in milliseconds.
@@ -22,10 +22,9 @@ struct PlaybackTracker {
     playback = Playback(from: start)
   }
 
-  /// Takes a message in.
+  /// Processes a message.
   ///
-  /// - Returns: whether the position came to rest, so that it is worth recording at once: after a
-  ///   jump, and at a pause.
+  /// - Returns: whether the position should be recorded immediately: after a jump and at a pause.
   mutating func take(_ message: JSONObject) -> Bool {
     switch message["event"]?.string {
     case "property-change": return change(message["name"]?.string, to: message["data"])
@@ -64,7 +63,7 @@ struct PlaybackTracker {
 }
 
 extension JSONValue {
-  /// Seconds as whole milliseconds; nil for anything else, and for what no video has.
+  /// The seconds as whole milliseconds; nil for other values and for implausible numbers.
   fileprivate var milliseconds: Int64? {
     let seconds: Double
     switch self {

@@ -2,31 +2,31 @@ import VmxModel
 import VmxStore
 import VmxSystem
 
-// Another program may have played an episode before vmx did or after. The time of the last playing
-// decides, so what vmx knows is never replaced by what is older, and taking twice changes nothing.
+// Another program may have played an episode before or after vmx. The later playback wins, so older
+// data never replaces newer data, and a repeated import has no effect.
 
-/// The playing of an episode as another program tells it.
+/// The playback state of an episode according to another program.
 struct PlayedElsewhere: Sendable, Equatable {
-  /// Whether it was watched; nil if that is not told.
+  /// Whether it was watched; nil if unknown.
   var isWatched: Bool?
-  /// The time of the last playing, local and to the second: `2026-11-22 14:05:30`; nil if it is not
-  /// told, or a text of another form.
+  /// The time of the last playback, local and in whole seconds: `2026-11-22 14:05:30`. Nil if
+  /// unknown; a text of another form is ignored.
   var lastPlayed: String?
-  /// The position at which playing resumes, in milliseconds; nil for the start.
+  /// The resume position in milliseconds; nil for the start.
   var position: Int64?
 }
 
 extension PlaybackRecorder {
-  /// How far the clock of the other program may be ahead, in milliseconds.
+  /// The maximum milliseconds by which the other program's clock may be ahead.
   private static let tolerance: Int64 = 86_400_000
 
-  /// Takes what another program tells of an episode, where it is newer than what the store has.
+  /// Imports the state from another program if it is newer than that in the store.
   ///
   /// - Parameters:
-  ///   - zone: the zone of `lastPlayed`.
-  ///   - isDryRun: whether only to tell the effect.
-  /// - Returns: the result, durable; `unchanged` where nothing is news.
-  /// - Throws: errors of the store.
+  ///   - zone: the time zone of `lastPlayed`.
+  ///   - isDryRun: whether to report the effect without changing anything.
+  /// - Returns: the result, durable; `unchanged` if nothing is newer.
+  /// - Throws: store errors.
   func take(
     _ played: PlayedElsewhere, for episode: Episode, in zone: any LocalZone, isDryRun: Bool
   ) throws -> EpisodeResult {
@@ -47,14 +47,15 @@ extension PlaybackRecorder {
 }
 
 extension StoreSnapshot {
-  /// Returns the last time at which vmx knows of playing or marking an episode; nil for none.
+  /// Returns the time at which an episode was last played or marked in vmx; nil if never.
   func lastPlayed(_ episode: Episode) -> Timestamp? {
     [episode.watchedAt, playbackPosition(of: episode.id)?.at].compactMap(\.self).max()
   }
 }
 
 extension Timestamp {
-  /// Whether it is in a later second than another time: other programs keep whole seconds.
+  /// Returns whether this time is in a later second than another: other programs store whole
+  /// seconds.
   func isSecondLater(than other: Timestamp) -> Bool {
     milliseconds / 1000 > other.milliseconds / 1000
   }

@@ -3,25 +3,25 @@ import SystemPackage
 package import VmxModel
 package import VmxSystem
 
-// mpv gets one end of a socket pair: no file is left behind, and no other process can connect. It is
-// asked to quit over the connection, since a signal ends it before it has told its position. When it
-// is killed, the last position that it told counts.
+// mpv gets one end of a socket pair: no socket file is left behind, and no other process can
+// connect. It is told to quit over the connection, because a signal would end it before it reports
+// its position. If it is killed, the last reported position is recorded.
 
 /// Plays a file and follows the playback.
 ///
 ///     let player = Player(program, environment: variables, interruption)
 ///     let ending = try player.play(file) { playback in keep(playback) }
 package struct Player: Sendable {
-  /// The longest time in milliseconds between two calls with the position.
+  /// The maximum milliseconds between two position reports.
   private static let interval: Int64 = 60_000
-  /// The time in milliseconds that the player has to quit.
+  /// The milliseconds that the player has to quit.
   private static let patience: Int64 = 2000
 
   /// The end of a playback.
   package struct Ending: Sendable, Equatable {
-    /// The playback as the player told of it.
+    /// The playback as reported by the player.
     package let playback: Playback
-    /// Its exit status; nil if a signal ended it.
+    /// The exit status of the player; nil if a signal ended it.
     package let status: Int32?
   }
 
@@ -33,9 +33,9 @@ package struct Player: Sendable {
   /// Creates a player.
   ///
   /// - Parameters:
-  ///   - environment: the variables that the program gets.
-  ///   - usesTerminal: whether the program may read keys from the terminal and write to it; else it
-  ///     gets no input, and its messages go to standard error.
+  ///   - environment: the environment variables of the program.
+  ///   - usesTerminal: whether the program may read keys from the terminal and write to it.
+  ///     Otherwise it gets no input, and its messages go to standard error.
   package init(
     _ program: PlayerProgram, environment: [String: String], usesTerminal: Bool,
     _ interruption: Interruption
@@ -46,7 +46,7 @@ package struct Player: Sendable {
     self.interruption = interruption
   }
 
-  /// Plays a file until the player ends.
+  /// Plays a file until the player exits.
   ///
   /// - Parameter report: called with the playback at a pause, after a jump, and once a minute.
   /// - Throws: `ProcessError.notStarted`.
@@ -70,7 +70,8 @@ package struct Player: Sendable {
     return Ending(playback: tracker.playback, status: end)
   }
 
-  /// Reads the messages of the player until it closes the connection, or has had its time to quit.
+  /// Reads the messages of the player until it closes the connection or its time to quit has
+  /// passed.
   private func follow(
     _ connection: FileDescriptor, _ tracker: inout PlaybackTracker,
     _ report: (Playback) -> Void
@@ -104,10 +105,10 @@ package struct Player: Sendable {
     }
   }
 
-  /// Waits for the end of the program.
+  /// Waits for the program to exit.
   ///
-  /// - Parameter isAsked: whether it was asked to quit, and has had its time for that.
-  /// - Returns: its exit status; nil if a signal ended it.
+  /// - Parameter isAsked: whether the program was told to quit and its time to quit has passed.
+  /// - Returns: the exit status; nil if a signal ended it.
   private func end(of running: SpawnedProgram, afterAsking isAsked: Bool) -> Int32? {
     let limit = Deadline(milliseconds: isAsked ? 0 : .max)
     let result = running.wait(until: limit, or: isAsked ? nil : interruption)
@@ -115,7 +116,7 @@ package struct Player: Sendable {
     return status
   }
 
-  /// Writes a command. A player that has gone is seen by the next read.
+  /// Writes a command. The next read detects a player that has exited.
   private static func write(_ words: [JSONValue], to connection: FileDescriptor) {
     var command = JSONObject()
     command.append("command", .array(words))

@@ -3,29 +3,29 @@ package import VmxModel
 
 /// The program that plays videos.
 package struct PlayerProgram: Sendable, Equatable {
-  /// The players that vmx knows the options of.
+  /// The players whose options vmx knows.
   package enum Kind: Sendable, Equatable {
-    /// mpv, which tells the position.
+    /// mpv, which reports the position.
     case mpv
-    /// VLC, which begins at a position and does not tell where it ended.
+    /// VLC, which can start at a position but does not report its last one.
     case vlc
-    /// Any other, which gets the file, and what its template words ask for.
+    /// Any other player. It gets the file and the placeholders of its command line.
     case other
   }
 
-  /// How it is called.
+  /// The kind, which decides the command-line options.
   package let kind: Kind
   /// The executable.
   package let path: FilePath
-  /// The arguments before those of vmx.
+  /// The user's arguments, which precede those of vmx.
   package let arguments: [String]
 
-  /// The variable of the environment that names a player; it comes before the setting.
+  /// The environment variable that names a player. It overrides the setting.
   package static let variable = "VMX_PLAYER"
 
-  /// Chooses the player: the first command line that is given, else mpv, else VLC.
+  /// Selects the player: the first command line that is given, else mpv, else VLC.
   ///
-  /// A command line is split at blanks; no shell reads it.
+  /// A command line is split at spaces, without a shell.
   ///
   /// - Parameters:
   ///   - variable: the value of `VMX_PLAYER`; nil or empty for none.
@@ -61,7 +61,7 @@ package struct PlayerProgram: Sendable, Equatable {
     arguments = Array(words.dropFirst())
   }
 
-  /// Its name for messages.
+  /// The name for messages.
   package var name: String { path.lastComponent?.string ?? path.string }
 }
 
@@ -69,11 +69,11 @@ package struct PlayerProgram: Sendable, Equatable {
 package struct PlayableFile: Sendable {
   /// The video.
   package let video: FilePath
-  /// Its subtitles.
+  /// The subtitle files.
   package let subtitles: [FilePath]
   /// The title that the player shows.
   package let title: String
-  /// Where to begin, in milliseconds.
+  /// The start position in milliseconds.
   package let start: Int64
 
   /// Creates a file to play.
@@ -86,7 +86,7 @@ package struct PlayableFile: Sendable {
 }
 
 extension PlayerProgram {
-  /// The descriptor under which mpv finds its end of the connection.
+  /// The file descriptor of mpv's end of the connection.
   static let channel: Int32 = 3
 
   /// Returns all arguments of the program for a file.
@@ -95,7 +95,7 @@ extension PlayerProgram {
   func arguments(for file: PlayableFile, usesTerminal: Bool) -> [String] {
     switch kind {
     case .mpv:
-      // The position of vmx is the one that counts, and not that of mpv's own memory.
+      // The position in the store overrides mpv's own resume position.
       var all = arguments + ["--input-ipc-client=fd://\(Self.channel)", "--resume-playback=no"]
       if !usesTerminal { all.append("--no-terminal") }
       all.append("--force-media-title=\(file.title)")
@@ -114,7 +114,8 @@ extension PlayerProgram {
     }
   }
 
-  /// Replaces the template words of an argument; nil for one of a subtitle that the file has not.
+  /// Replaces the placeholders in an argument; nil for a subtitle argument if the file has no
+  /// subtitles.
   private static func filled(_ argument: String, with file: PlayableFile) -> String? {
     if argument.contains("{sub}"), file.subtitles.isEmpty { return nil }
     let values = [

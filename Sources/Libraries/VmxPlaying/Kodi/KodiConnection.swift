@@ -1,26 +1,26 @@
 package import VmxModel
 import VmxJSON
 
-/// Calls a Kodi by JSON-RPC 2.0 over HTTP (Kodi's JSON-RPC API, version 13; `Control by HTTP` in its
-/// settings).
+/// Calls a Kodi instance by JSON-RPC 2.0 over HTTP (Kodi's JSON-RPC API, version 13). The user
+/// enables it in Kodi's settings (`Control by HTTP`).
 ///
 /// ```swift
 /// let connection = try KodiConnection("http://tv.local:8080", send: network.send)
 /// let result = try connection.call("JSONRPC.Ping")
 /// ```
 package struct KodiConnection: Sendable {
-  /// The most bytes of an answer.
+  /// The maximum size of a response in bytes.
   private static let largest = 64 << 20
 
   private let url: String
   private let credentials: ServiceRequest.Credentials?
   private let send: ServiceSending
 
-  /// Creates the client of a Kodi.
+  /// Creates the client of a Kodi instance.
   ///
   /// - Parameters:
-  ///   - url: its address, with user and password if it wants them; the user has typed it, so that it
-  ///     may lead into a private network.
+  ///   - url: the address of Kodi, with user and password if required. It may lead into a private
+  ///     network, since the user entered it.
   /// - Throws: `bad-url`, `source-unsupported`.
   package init(_ url: String, send: @escaping ServiceSending) throws(Failure) {
     let address = try WebURL(url)
@@ -35,8 +35,8 @@ package struct KodiConnection: Sendable {
 
   /// Calls a method and returns its result.
   ///
-  /// - Throws: `auth-refused`; `sync-unreadable` for an answer that is none of Kodi's; `sync-refused`
-  ///   if Kodi refuses the call; errors of the network; `WorkEnded.interrupted`.
+  /// - Throws: `auth-refused`; `sync-unreadable` for a response that is not from Kodi;
+  ///   `sync-refused` if Kodi refuses the call; network errors; `WorkEnded.interrupted`.
   package func call(_ method: String, _ params: JSONObject = JSONObject()) throws -> JSONValue {
     let question = JSONObject(distinct: [
       ("jsonrpc", "2.0"), ("id", 1), ("method", .string(method)), ("params", .object(params)),
@@ -47,7 +47,7 @@ package struct KodiConnection: Sendable {
       url, .post, accepts: ["application/json"], limit: Self.largest, mayBePrivate: true)
     request.body = ServiceRequest.Body(bytes, type: "application/json")
     request.credentials = credentials
-    // Both methods in use have the same effect when they are called twice.
+    // All methods in use are idempotent, so an earlier Retry-After of the host is overridden.
     request.asksAnyway = true
     request.answers = .all
     let answer = try send(request)
@@ -87,7 +87,8 @@ package struct KodiConnection: Sendable {
     }
   }
 
-  /// The words of an error object (JSON-RPC 2.0, section 5.1), with the parameter that Kodi names.
+  /// Returns the text of an error object (JSON-RPC 2.0, section 5.1), with the parameter that Kodi
+  /// names.
   private static func words(of error: JSONObject) -> String {
     let message = error["message"]?.string ?? "no reason is given"
     let code = error["code"]?.integer.map { " (\($0))" } ?? ""
@@ -101,6 +102,6 @@ package struct KodiConnection: Sendable {
       hint: "check 'kodi.url', and that Kodi's settings allow the control by HTTP")
   }
 
-  /// The address in messages.
+  /// The redacted address for messages.
   private var shown: String { URLRedaction.redacted(url) }
 }

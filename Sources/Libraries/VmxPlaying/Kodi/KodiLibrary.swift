@@ -1,28 +1,27 @@
 import VmxModel
 
-/// The videos in Kodi's library by their files.
+/// The videos in Kodi's library, indexed by file.
 struct KodiLibrary: Sendable {
-  /// The number of videos that one call asks for.
+  /// The number of videos requested by one call.
   private static let page: Int64 = 1000
-  /// The most videos that are read of a kind.
+  /// The maximum number of videos read of each kind.
   private static let most = 2_000_000
 
-  /// How many videos there are.
+  /// The number of videos.
   private(set) var count = 0
-  /// The folder of one of them, for messages; nil if there is none.
+  /// The folder of any video, for messages; nil if there are no videos.
   private(set) var folder: String?
   private var exact: [String: [KodiVideo]] = [:]
   private var decoded: [String: [KodiVideo]] = [:]
 
-  /// Reads the library of a Kodi.
+  /// Reads the library of a Kodi instance.
   ///
   /// - Throws: the errors of the connection.
   init(_ connection: KodiConnection) throws {
     for kind in KodiVideo.Kind.allCases { try read(kind, connection) }
   }
 
-  /// Reads all pages. The total of an answer is not relied upon: the end is the page without a video
-  /// that was not there before.
+  /// Reads all pages. The reported total is not trusted: a page without a new video ends the list.
   private mutating func read(_ kind: KodiVideo.Kind, _ connection: KodiConnection) throws {
     var seen: Set<Int64> = []
     var start: Int64 = 0
@@ -44,7 +43,7 @@ struct KodiLibrary: Sendable {
       }
       start += Int64(rows.count)
       let total = answer?["limits"]?.object?["total"]?.integer
-      // A short page is the last one, unless Kodi itself tells that there are more.
+      // A short page is the last one, unless Kodi reports a higher total.
       guard isNews, rows.count >= Self.page || start < total ?? 0 else { return }
     }
   }
@@ -57,8 +56,8 @@ struct KodiLibrary: Sendable {
     if plain != video.file { decoded[plain, default: []].append(video) }
   }
 
-  /// Returns the videos of a file by Kodi's path. If it has several episodes, those with the season
-  /// and number, if there are any.
+  /// Returns the videos of the file at Kodi's path. If the file has several episodes, returns those
+  /// with the same season and number, if any.
   func videos(at path: String, of episode: Episode) -> [KodiVideo] {
     let plain = Self.plain(path)
     let found =
@@ -67,7 +66,7 @@ struct KodiLibrary: Sendable {
     return same.isEmpty ? found : same
   }
 
-  /// Returns a URL without its user, as Kodi gives it in some versions and not in others.
+  /// Returns a URL without user information, which only some versions of Kodi include.
   private static func withoutUser(_ path: String) -> String {
     guard let scheme = path.firstRange(of: "://") else { return path }
     let rest = path[scheme.upperBound...]
@@ -76,8 +75,8 @@ struct KodiLibrary: Sendable {
     return "\(path[..<scheme.upperBound])\(rest[rest.index(after: at)...])"
   }
 
-  /// Returns a URL without its user and percent-encoding: Kodi encodes some kinds of paths. A path
-  /// of a file system stays as it is.
+  /// Returns a URL without user information and percent-encoding, since Kodi encodes some kinds of
+  /// paths. A file system path is returned unchanged.
   private static func plain(_ path: String) -> String {
     guard path.contains("://") else { return path }
     let path = withoutUser(path)

@@ -2,10 +2,10 @@ package import VmxModel
 import VmxStore
 import VmxSystem
 
-/// Exchanges marks and positions with a Kodi.
+/// Exchanges marks and positions with a Kodi instance.
 ///
-/// The library of Kodi is read once, with the first episodes. Where both know of playing, the later
-/// one counts; a time of Kodi is local to this machine's zone.
+/// Kodi's library is read once, with the first episodes. If both sides have a playback, the later
+/// one wins. Kodi's times are in the local time zone of this machine.
 ///
 ///     let marks = KodiMarks(recorder, connection, map, zone: SystemZone())
 ///     let results = try marks.take(for: ids)
@@ -17,12 +17,12 @@ package final class KodiMarks {
   private var library: KodiLibrary?
   private var matched = 0
   private var missed = 0
-  /// The path at which a file was looked for and not found, for the note.
+  /// The path of the first file that was not found in Kodi, for the note.
   private var example: String?
 
-  /// Creates the exchange; nothing is asked yet.
+  /// Creates the exchange without sending a request.
   ///
-  /// - Parameter zone: the zone of Kodi's times.
+  /// - Parameter zone: the time zone of Kodi's times.
   package init(
     _ recorder: PlaybackRecorder, _ connection: KodiConnection, _ map: KodiPathMap,
     zone: any LocalZone
@@ -33,12 +33,12 @@ package final class KodiMarks {
     self.zone = zone
   }
 
-  /// Takes what Kodi tells of episodes, where it is newer than what the store has.
+  /// Imports Kodi's marks and positions of episodes if they are newer than those in the store.
   ///
-  /// - Parameter isDryRun: whether only to tell the effect.
-  /// - Returns: the result for each episode, durable; `unchanged` where Kodi does not have it or tells
+  /// - Parameter isDryRun: whether to report the effect without changing anything.
+  /// - Returns: the result for each episode, durable; `unchanged` if Kodi does not have it or has
   ///   nothing new.
-  /// - Throws: errors of the store, and of the connection if Kodi's library cannot be read.
+  /// - Throws: store errors, and errors of the connection if Kodi's library cannot be read.
   package func take(for ids: [EpisodeID], isDryRun: Bool = false) throws -> [EpisodeResult] {
     try forEach(ids) { episode, videos in
       func time(of video: KodiVideo) -> Int64 { moment(of: video)?.milliseconds ?? .min }
@@ -49,12 +49,12 @@ package final class KodiMarks {
     }
   }
 
-  /// Tells Kodi what vmx knows of episodes, where that is newer than what Kodi has.
+  /// Sends the marks and positions of episodes to Kodi if they are newer than Kodi's.
   ///
-  /// - Parameter isDryRun: whether only to tell the effect.
-  /// - Returns: the result for each episode, as Kodi confirmed it; after a failure of the connection
-  ///   the others fail alike, and nothing more is asked.
-  /// - Throws: as `take`; `WorkEnded.interrupted`.
+  /// - Parameter isDryRun: whether to report the effect without changing anything.
+  /// - Returns: the result for each episode, as confirmed by Kodi. After a connection failure, the
+  ///   remaining episodes fail with the same error, without further requests.
+  /// - Throws: the errors of `take`; `WorkEnded.interrupted`.
   package func send(for ids: [EpisodeID], isDryRun: Bool = false) throws -> [EpisodeResult] {
     var lost: Failure?
     return try forEach(ids) { episode, videos in
@@ -85,9 +85,9 @@ package final class KodiMarks {
     }
   }
 
-  /// The note about a run in which no file was found; nil if one was.
+  /// Returns a note if no file was found in Kodi; nil if at least one was found.
   ///
-  /// - Parameter showsFolder: whether it may name a folder of Kodi, which can tell a title.
+  /// - Parameter showsFolder: whether the note may name a folder of Kodi, which can reveal a title.
   package func note(showsFolder: Bool) -> String? {
     guard matched == 0, missed > 0, let example, let library else { return nil }
     guard library.count > 0 else { return "Kodi's library has no episodes and films" }
@@ -96,7 +96,7 @@ package final class KodiMarks {
       + "'\(SettingKey.kodiPathMap.rawValue)' says where it sees the library"
   }
 
-  /// Returns the result of each episode with its videos in Kodi.
+  /// Calls the body with each episode and its videos in Kodi, and returns the results.
   private func forEach(
     _ ids: [EpisodeID], _ body: (Episode, [KodiVideo]) throws -> EpisodeResult
   ) throws -> [EpisodeResult] {
@@ -123,26 +123,26 @@ package final class KodiMarks {
   }
 }
 
-// The comparison with what Kodi has.
+// The comparison with Kodi's state.
 extension KodiMarks {
-  /// The playing of an episode as vmx knows it.
+  /// The local playback state of an episode.
   private struct Mine {
     let isWatched: Bool
     let at: Timestamp
-    /// Seconds; 0 for the start.
+    /// The position in seconds; 0 for the start.
     let position: Double
-    /// The length in seconds, if known.
+    /// The length in seconds; nil if unknown.
     let total: Double?
   }
 
   private enum Difference {
     case none
-    /// Kodi has played it later, with another result.
+    /// Kodi has a later playback with a different result.
     case isOlder(hint: String)
     case change(JSONObject)
   }
 
-  /// Returns nil for an episode that was never played nor marked.
+  /// Returns the local state; nil for an episode that was never played or marked.
   private func mine(of episode: Episode) throws -> Mine? {
     let snapshot = try recorder.store.snapshot()
     guard let at = snapshot.lastPlayed(episode) else { return nil }
@@ -185,8 +185,8 @@ extension KodiMarks {
 }
 
 extension StoreSnapshot {
-  /// Returns the absolute path of the video of an episode; nil if it is not ready. Whether the root
-  /// is present does not matter.
+  /// Returns the absolute path of an episode's video; nil if it is not ready. The root may be
+  /// unmounted.
   fileprivate func video(of episode: Episode) -> String? {
     guard let video = episode.parts.first(where: { $0.role == .video && $0.state == .ready }),
       let uuid = video.root, let path = video.path,

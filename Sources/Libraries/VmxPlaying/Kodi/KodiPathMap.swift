@@ -1,28 +1,28 @@
 package import VmxModel
 
-/// Where Kodi sees the folders of the library: the setting `kodi.path-map`.
+/// Maps folders of the library to Kodi's paths: the setting `kodi.path-map`.
 ///
-/// The longest folder that holds a file counts; a file in none of them has the same path for Kodi.
+/// The longest matching folder wins. A file outside all folders has the same path in Kodi.
 ///
 ///     let map = try KodiPathMap("/srv/media=smb://nas/media", home: "/home/anna")
 ///     map.path(of: "/srv/media/Girls/1.mp4")  // smb://nas/media/Girls/1.mp4
 package struct KodiPathMap: Sendable, Equatable {
   private struct Pair: Sendable, Equatable {
-    /// A folder without a slash at its end.
+    /// A local folder without a trailing slash.
     let local: String
-    /// The same for Kodi, without a separator at its end.
+    /// Kodi's path of the folder, without a trailing separator.
     let remote: String
-    /// Whether its separators are those of Windows.
+    /// Whether Kodi's path uses Windows separators.
     let isOfWindows: Bool
   }
 
-  /// The longest folder comes first.
+  /// The pairs, the longest local folder first.
   private var pairs: [Pair] = []
 
-  /// Parses pairs of a local folder and Kodi's path, such as `/srv/media=smb://nas/media`, between
-  /// which there is `|`.
+  /// Parses pairs of a local folder and Kodi's path, such as `/srv/media=smb://nas/media`,
+  /// separated by `|`.
   ///
-  /// - Parameter home: the folder for which `~` stands.
+  /// - Parameter home: the home folder, which replaces `~`.
   /// - Throws: `bad-setting`.
   package init(_ text: String, home: String) throws(Failure) {
     for pair in text.split(separator: "|") {
@@ -41,9 +41,9 @@ package struct KodiPathMap: Sendable, Equatable {
     pairs.sort { $0.local.utf8.count > $1.local.utf8.count }
   }
 
-  /// Returns the path by which Kodi knows a file.
+  /// Returns Kodi's path of a file.
   ///
-  /// - Parameter path: the absolute path of the file here.
+  /// - Parameter path: the absolute local path of the file.
   package func path(of path: String) -> String {
     for pair in pairs {
       let rest = path.utf8.dropFirst(pair.local.utf8.count)
@@ -67,7 +67,7 @@ package struct KodiPathMap: Sendable, Equatable {
     return String(text)
   }
 
-  /// Returns a folder without the separators at its end; `smb://` keeps them.
+  /// Returns a folder without trailing separators; `smb://` keeps them.
   private static func cut(_ folder: String) -> String {
     var folder = folder
     while let last = folder.last, last == "/" || last == "\\", !folder.hasSuffix("://") {

@@ -1,24 +1,24 @@
 import VmxModel
 
-/// A video in Kodi's library, with what Kodi knows of its playing.
+/// A video in Kodi's library with its playback state.
 struct KodiVideo: Sendable, Equatable {
-  /// The kinds of videos that are the same as episodes here.
+  /// The kinds of videos in Kodi that correspond to episodes.
   enum Kind: CaseIterable, Sendable {
     case episode, movie
 
-    /// The method that lists them.
+    /// The method that lists the videos.
     var listing: String {
       self == .episode ? "VideoLibrary.GetEpisodes" : "VideoLibrary.GetMovies"
     }
-    /// The method that changes one.
+    /// The method that changes a video.
     var change: String {
       self == .episode ? "VideoLibrary.SetEpisodeDetails" : "VideoLibrary.SetMovieDetails"
     }
-    /// The key of the list in the answer.
+    /// The key of the list in the response.
     var list: String { self == .episode ? "episodes" : "movies" }
     /// The key of the id.
     var id: String { self == .episode ? "episodeid" : "movieid" }
-    /// The properties that are asked for.
+    /// The requested properties.
     var properties: [JSONValue] {
       let common: [JSONValue] = ["file", "playcount", "lastplayed", "resume"]
       return self == .episode ? common + ["season", "episode"] : common
@@ -30,16 +30,16 @@ struct KodiVideo: Sendable, Equatable {
   let file: String
   let isWatched: Bool
   let playCount: Int64
-  /// The time of the last playing in Kodi's zone; nil if it was never played.
+  /// The time of the last playback in Kodi's time zone; nil if the video was never played.
   let lastPlayed: String?
-  /// Where it is played on, in seconds; 0 for the start.
+  /// The resume position in seconds; 0 for the start.
   let position: Double
-  /// The length in seconds; 0 if Kodi does not know it.
+  /// The length in seconds; 0 if unknown.
   let total: Double
   let season: Int64?
   let number: Int64?
 
-  /// Decodes an object of an answer; nil for one without an id and a file.
+  /// Decodes a video object of a response. Returns nil if its id or file is missing.
   init?(_ object: JSONObject, _ kind: Kind) {
     guard let id = object[kind.id]?.integer, let file = object["file"]?.string, !file.isEmpty else {
       return nil
@@ -57,14 +57,14 @@ struct KodiVideo: Sendable, Equatable {
     number = object["episode"]?.integer
   }
 
-  /// The playing as Kodi tells it.
+  /// The playback state according to Kodi.
   var played: PlayedElsewhere {
     PlayedElsewhere(
       isWatched: isWatched, lastPlayed: lastPlayed,
       position: position > 0 ? Int64((position * 1000).rounded()) : nil)
   }
 
-  /// Returns a number of seconds from 0 to ten years; 0 for anything else.
+  /// Returns a number of seconds from 0 to ten years; 0 for other values.
   private static func seconds(_ value: JSONValue?) -> Double {
     let seconds: Double
     switch value {
