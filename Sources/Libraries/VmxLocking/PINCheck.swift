@@ -2,22 +2,22 @@ package import VmxModel
 package import VmxStore
 import VmxSystem
 
-// One process at a time checks a PIN, under the lock of a job: so any number of processes get no more
-// attempts than one, and the memory of one hash is used and not that of many. The failure is durable
-// before the check begins. A process that is killed while it checks has used its attempt.
+// One process at a time checks a PIN, under a job lock: parallel processes get no extra attempts,
+// and the memory of only one hash is used. The failure is durable before the check begins. A
+// process that is killed during a check has used its attempt.
 
-/// Checks a PIN or a person, and counts and slows down the attempts of all processes.
+/// Checks a PIN or the user's identity, and counts and delays the attempts of all processes.
 ///
 ///     let check = PINCheck(store, clock: clock)
 ///     try check.attempt { try pinIsRight() ? .verified : .refused }
 package struct PINCheck: Sendable {
-  /// The answer of one check.
+  /// The result of a check.
   package enum Answer: Sendable, Equatable {
-    /// It is the right PIN, or the right person.
+    /// The PIN is right, or the helper verified the user.
     case verified
-    /// It is not.
+    /// The PIN is wrong, or the helper refused the user.
     case refused
-    /// Nothing was checked, so that no attempt was used.
+    /// Nothing was checked; the attempt does not count.
     case unavailable
   }
 
@@ -27,7 +27,7 @@ package struct PINCheck: Sendable {
 
   /// Creates the check of a library.
   ///
-  /// - Parameter now: the present moment; the system's unless given.
+  /// - Parameter now: returns the current time; the system clocks by default.
   package init(
     _ store: LibraryStore, clock: any WallClock, now: (@Sendable () -> ClockReading)? = nil
   ) {
@@ -36,14 +36,14 @@ package struct PINCheck: Sendable {
     self.now = now ?? { .now(clock) }
   }
 
-  /// Performs one attempt. It is counted as a failure before the closure runs, and no longer after it
-  /// succeeded.
+  /// Performs one attempt. Records it as a failure before the closure runs, and clears the failures
+  /// if the closure succeeds.
   ///
-  /// - Parameter check: the check itself.
+  /// - Parameter check: the check.
   /// - Returns: the answer, never `refused`.
-  /// - Throws: `pin-wrong` for `refused`, `pin-delayed` while attempts have to wait, `lock-busy` if
-  ///   other processes check for longer than the lock's time-out, the errors of the closure and of the
-  ///   store. After an error of the closure the attempt stays counted.
+  /// - Throws: `pin-wrong` for `refused`; `pin-delayed` while further attempts must wait;
+  ///   `lock-busy` if other processes hold the lock beyond its timeout; the errors of the closure;
+  ///   store errors. After an error of the closure the attempt stays counted.
   package func attempt(_ check: () throws -> Answer) throws -> Answer {
     let lock = try store.waitForJob(.pin, what: "checks a PIN")
     defer { lock.release() }
@@ -52,7 +52,7 @@ package struct PINCheck: Sendable {
     before.settle(at: now())
     let wait = before.wait(at: now())
     guard wait == 0 else {
-      // A wait that begins anew, since the clock was set back, is kept.
+      // A wait that restarted because the clock was set back is recorded.
       if before != stored { try store.parental.put(before) }
       throw Self.delayed(wait, now: clock.now)
     }
@@ -72,7 +72,7 @@ package struct PINCheck: Sendable {
     return answer
   }
 
-  /// The failures so far, and the milliseconds until the next attempt.
+  /// Returns the failures so far, and the milliseconds until the next attempt.
   ///
   /// - Throws: `store-unreadable`.
   package func standing() throws(Failure) -> (failures: Int64, wait: Int64) {

@@ -1,7 +1,7 @@
 import CCrypt
 package import VmxModel
 
-/// A PIN as it was given, wiped from memory when its owner lets it go.
+/// A PIN that the user entered, wiped from memory when the object is freed.
 ///
 /// It never appears in a message, a record or a log.
 package final class PIN: Sendable {
@@ -11,9 +11,9 @@ package final class PIN: Sendable {
   /// The digits in ASCII.
   let digits: [UInt8]
 
-  /// Creates a PIN.
+  /// Creates a PIN from ASCII digits.
   ///
-  /// - Throws: `usage` unless it has 4 to 12 digits and nothing else.
+  /// - Throws: `usage` unless the input is 4 to 12 digits and nothing else.
   package init(_ bytes: [UInt8]) throws(Failure) {
     let isDigit = { (byte: UInt8) in (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) }
     guard Self.lengths.contains(bytes.count), bytes.allSatisfy(isDigit) else {
@@ -29,26 +29,25 @@ package final class PIN: Sendable {
     }
   }
 
-  /// Whether it is among the first that anybody would try: one digit repeated, or digits that follow
-  /// each other.
+  /// Whether the PIN is easy to guess: a repeated digit, or an ascending or descending sequence.
   package var isWeak: Bool {
     let steps = Set(zip(digits, digits.dropFirst()).map { Int($1) - Int($0) })
     return steps.count == 1 && [-1, 0, 1].contains(steps.first)
   }
 }
 
-/// Hashes of a PIN by yescrypt (crypt(5)), with the default cost: about 50 ms and 17 MiB each.
+/// Hashes of a PIN by yescrypt (crypt(5)) with the default cost: about 50 ms and 17 MiB per hash.
 ///
-/// Four digits are guessed in minutes by anyone who can read the hash. So the hash is a file of mode
-/// 0600, and what slows guessing down is the count of attempts.
+/// An attacker who can read the hash finds four digits within minutes. The hash is therefore in a
+/// file of mode 0600, and counted attempts limit guessing through vmx.
 enum PINHash {
-  /// The cost of new hashes by crypt(5), 1 to 11; 0 is the default of libcrypt.
+  /// The cost of new hashes according to crypt(5), 1 to 11; 0 is the default of libcrypt.
   static let cost: UInt = 0
 
   /// Hashes a PIN with a new salt.
   ///
-  /// - Parameter text: what the hash covers beside the PIN.
-  /// - Throws: `resources-short` without memory for it.
+  /// - Parameter text: text that the hash covers in addition to the PIN.
+  /// - Throws: `resources-short` if memory or random bytes are missing.
   static func make(
     _ pin: PIN, and text: String = "", cost: UInt = cost
   ) throws(Failure) -> String {
@@ -58,10 +57,10 @@ enum PINHash {
     return String(decoding: hash, as: UTF8.self)
   }
 
-  /// Whether a hash was made with a lower cost. A hash of another method is not compared.
+  /// Returns whether a hash was made with a lower cost. False for a hash of another method.
   static func isCheaper(_ stored: String, than cost: UInt) -> Bool {
-    // "$y$j9T$": the method, its variant, the binary logarithm of the memory in ascending ASCII, the size
-    // of a block.
+    // "$y$j9T$": the method, its variant, the binary logarithm of the memory in ascending ASCII,
+    // the block size.
     let place = 4
     guard let setting = setting(cost) else { return false }
     let new = setting.prefix(place + 3).map { UInt8(bitPattern: $0) }
@@ -77,9 +76,9 @@ enum PINHash {
     return vmx_crypt_setting(cost, &setting) == 0 ? setting : nil
   }
 
-  /// Whether a PIN has a hash. The comparison takes the same time wherever the two differ.
+  /// Returns whether a PIN matches a hash. The comparison takes constant time.
   ///
-  /// - Throws: `resources-short` without memory, or if the hash is none that libcrypt knows.
+  /// - Throws: `resources-short` without memory, or if libcrypt does not know the hash method.
   static func matches(_ pin: PIN, and text: String = "", _ stored: String) throws(Failure) -> Bool {
     let setting = Array(stored.utf8).map { CChar(bitPattern: $0) } + [0]
     guard let hash = hash(pin, text, setting) else {
@@ -89,8 +88,8 @@ enum PINHash {
     return areEqual(hash, Array(stored.utf8))
   }
 
-  /// Whether two texts are equal. All bytes of the longer one are compared, so that the time tells
-  /// nothing about the first difference.
+  /// Returns whether two texts are equal. Compares all bytes of the longer one, so that the
+  /// duration does not reveal the first difference.
   static func areEqual(_ left: [UInt8], _ right: [UInt8]) -> Bool {
     var difference = left.count ^ right.count
     for place in 0..<max(left.count, right.count) {

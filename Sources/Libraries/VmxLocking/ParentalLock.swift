@@ -2,7 +2,7 @@ package import VmxModel
 package import VmxStore
 import VmxSystem
 
-/// Sets, removes and opens the parental control of a library.
+/// Sets, removes and unlocks the parental control of a library.
 ///
 ///     let lock = ParentalLock(store, ticket: ticket, clock: clock)
 ///     try lock.set(limit: 12, unrated: .hide, helper: nil, pin: pin)
@@ -19,8 +19,8 @@ package struct ParentalLock: Sendable {
   /// Creates the lock of a library.
   ///
   /// - Parameters:
-  ///   - ticket: the ticket of this login session; nil where it can have none.
-  ///   - now: the present moment; the system's unless given.
+  ///   - ticket: the unlock ticket of this login session; nil if the session cannot have one.
+  ///   - now: returns the current time; the system clocks by default.
   package init(
     _ store: LibraryStore, ticket: UnlockTicket?, clock: any WallClock,
     now: (@Sendable () -> ClockReading)? = nil
@@ -33,12 +33,12 @@ package struct ParentalLock: Sendable {
     check = PINCheck(store, clock: clock, now: now)
   }
 
-  /// The settings; nil where no PIN is set.
+  /// Returns the settings; nil if no PIN is set.
   ///
   /// - Throws: `store-unreadable`, `store-damaged`.
   package func settings() throws(Failure) -> ParentalSettings? { try store.parental.settings() }
 
-  /// The settings; nil also where the file is not what vmx writes, so that a new PIN can replace it.
+  /// Returns the settings; nil also for a malformed file, so that a new PIN can replace it.
   ///
   /// - Throws: `store-unreadable`.
   package func legibleSettings() throws(Failure) -> ParentalSettings? {
@@ -50,12 +50,13 @@ package struct ParentalLock: Sendable {
     }
   }
 
-  /// Checks a PIN. If it is right, and its hash was made with a lower cost than that of new ones, it is
-  /// hashed anew, durably; if that fails, the next right PIN tries it again.
+  /// Checks a PIN. If the PIN is right and its hash has a lower cost than new hashes, hashes it
+  /// again durably. If that fails, the next check with the right PIN retries it.
   ///
-  /// - Parameter settings: the settings to check; they become those with the new hash.
-  /// - Returns: whether the limit and the other settings are still those that were set with the PIN.
-  /// - Throws: `pin-wrong`, `pin-delayed`, and as `PINCheck.attempt`.
+  /// - Parameter settings: the settings to check; updated with the new hash.
+  /// - Returns: whether the limit and the other settings are unchanged since they were set with the
+  ///   PIN.
+  /// - Throws: `pin-wrong`, `pin-delayed`, and the errors of `PINCheck.attempt`.
   package func verify(_ pin: PIN, _ settings: inout ParentalSettings) throws -> Bool {
     _ = try check.attempt { [settings] in
       try PINHash.matches(pin, settings.hash) ? .verified : .refused
@@ -65,8 +66,8 @@ package struct ParentalLock: Sendable {
     return isUnchanged
   }
 
-  /// Hashes a right PIN anew if its hash is cheaper than new ones. Settings that were changed without the
-  /// PIN are not sealed by that.
+  /// Hashes a right PIN again if its hash is cheaper than new ones. Does not seal settings that
+  /// were changed without the PIN.
   private func strengthen(_ settings: inout ParentalSettings, by pin: PIN, sealing: Bool) {
     guard
       PINHash.isCheaper(settings.hash, than: cost)
@@ -78,7 +79,7 @@ package struct ParentalLock: Sendable {
       if sealing { stronger.seal = try PINHash.make(pin, and: stronger.sealed, cost: cost) }
       if try store.parental.replace(settings, with: stronger) { settings = stronger }
     } catch {
-      // The PIN is right all the same.
+      // The check has succeeded anyway; the next one retries the hash.
     }
   }
 
@@ -86,18 +87,18 @@ package struct ParentalLock: Sendable {
     do throws(Failure) {
       return try PINHash.matches(pin, and: settings.sealed, settings.seal)
     } catch {
-      // The seal is no hash: it was written by hand.
+      // The seal is not a hash: the user edited it manually.
       return false
     }
   }
 
-  /// Sets the PIN, the limit, the treatment of unrated episodes and the helper. The caller has checked
-  /// the PIN that was set before. Tickets count no longer.
+  /// Sets the PIN, the limit, the treatment of unrated episodes and the helper. The caller has
+  /// checked the previous PIN. Existing tickets become invalid.
   ///
-  /// If there is no PIN although the store has a mark of one, its file was removed without the PIN; the
-  /// time of that is kept in the settings from then on.
+  /// If no PIN is set although the store has a lock mark, its file was removed without the PIN. The
+  /// settings then keep the time of that discovery as `reset`.
   ///
-  /// - Throws: `usage` for a helper with a very long path, `resources-short`, errors of the store.
+  /// - Throws: `usage` for a helper path over 300 bytes, `resources-short`, store errors.
   package func set(
     limit: Int64, unrated: ParentalRule.Unrated, helper: String?, pin: PIN
   ) throws {
@@ -118,18 +119,18 @@ package struct ParentalLock: Sendable {
 
   /// Removes the PIN and the limit. The caller has checked the PIN.
   ///
-  /// - Throws: errors of the store.
+  /// - Throws: store errors.
   package func remove() throws {
-    // The mark comes first: after a crash between the two a PIN is set without a mark of it. The other
-    // way round it would look as if its file had been removed without the PIN.
+    // The mark is cleared first: a crash in between leaves a PIN without a mark. The reverse order
+    // would look as if the PIN file had been removed without the PIN.
     try put(LockMark(isOn: false, at: clock.now, reset: nil))
     try store.parental.remove()
     try lockNow()
   }
 
-  /// Lets this login session show and play everything for a while.
+  /// Unlocks the library for this login session for a limited time.
   ///
-  /// - Throws: `bad-setting` where the session can have no ticket; `FileError`.
+  /// - Throws: `bad-setting` if the session cannot have a ticket; `FileError`.
   package func unlock(for milliseconds: Int64, _ settings: ParentalSettings) throws {
     guard let ticket else {
       throw Failure(
@@ -139,22 +140,22 @@ package struct ParentalLock: Sendable {
     try ticket.write(for: milliseconds, settings, now: now())
   }
 
-  /// Ends what `unlock` has begun.
+  /// Ends an unlock early.
   ///
   /// - Throws: `FileError`.
   package func lockNow() throws { try ticket?.remove() }
 
-  /// Performs an attempt by the helper in place of a PIN.
+  /// Runs the helper as an attempt, instead of a PIN.
   ///
-  /// - Returns: whether it has verified the person; false if it is not available now.
-  /// - Throws: `pin-wrong`, `pin-delayed`, and as `PINCheck.attempt`.
+  /// - Returns: whether the helper verified the user; false if it is unavailable.
+  /// - Throws: `pin-wrong`, `pin-delayed`, and the errors of `PINCheck.attempt`.
   package func attempt(_ helper: PersonVerifier, for purpose: String) throws -> Bool {
     try check.attempt { try helper.answer(for: purpose) } == .verified
   }
 
-  /// The state for people and scripts.
+  /// Returns the state of the parental control.
   ///
-  /// - Throws: `store-unreadable`; `store-damaged` if a file is not what vmx writes.
+  /// - Throws: `store-unreadable`; `store-damaged` for a malformed file.
   package func standing() throws -> LockStanding {
     var standing = LockStanding()
     let mark = try mark()
@@ -179,16 +180,16 @@ package struct ParentalLock: Sendable {
   }
 }
 
-/// The state of parental control at a moment.
+/// The state of parental control at a given time.
 package struct LockStanding: Sendable, Equatable {
-  /// The settings; nil where no PIN is set.
+  /// The settings; nil if no PIN is set.
   package var settings: ParentalSettings?
-  /// The milliseconds for which this login session is still unlocked; 0 if it is not.
+  /// The milliseconds for which this login session remains unlocked; 0 if it is locked.
   package var unlocked: Int64 = 0
-  /// The wrong PINs in a row.
+  /// The number of consecutive wrong PINs.
   package var failures: Int64 = 0
-  /// The milliseconds until the next PIN may be given.
+  /// The milliseconds until the next attempt is allowed.
   package var wait: Int64 = 0
-  /// Whether a PIN was set, and its file was removed without it.
+  /// Whether the file of a PIN was removed without the PIN.
   package var isRemovedWithoutPIN = false
 }

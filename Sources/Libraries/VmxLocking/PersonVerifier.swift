@@ -3,12 +3,12 @@ package import SystemPackage
 import VmxModel
 package import VmxSystem
 
-// The helper is a program that the user trusts to tell one person from another: by a fingerprint, or by
-// the system's own log-in. Its path comes from a settings file, and is compared with the path that was
-// sealed with the PIN: a settings file alone, or an environment that names another one, changes
-// nothing. It gets no PIN, and an environment of its own, so that no variable leads it elsewhere.
+// The helper is a program that the user trusts to verify a person: by a fingerprint, or by the
+// system's login. Its path comes from a settings file and is compared with the path sealed by the
+// PIN. A changed settings file or environment alone thus has no effect. The helper gets no PIN, and
+// a fixed environment, so that no variable can redirect it.
 
-/// The program of the setting `lock.helper`, which verifies a person.
+/// The program of the setting `lock.helper`, which verifies the user.
 package struct PersonVerifier: Sendable {
   private let path: FilePath
   private let timeout: Int64
@@ -16,13 +16,13 @@ package struct PersonVerifier: Sendable {
   private let note: @Sendable (String) -> Void
   private let interruption: Interruption
 
-  /// Creates a helper.
+  /// Creates a verifier.
   ///
   /// - Parameters:
-  ///   - path: its absolute path.
-  ///   - timeout: how long it may take, in milliseconds.
+  ///   - path: the absolute path of the helper.
+  ///   - timeout: the timeout in milliseconds.
   ///   - terminal: the value of `TERM`.
-  ///   - note: receives a message where it could not tell.
+  ///   - note: receives a message if the helper is unavailable.
   package init(
     _ path: FilePath, timeout: Int64, terminal: String?, interruption: Interruption,
     note: @escaping @Sendable (String) -> Void
@@ -34,9 +34,9 @@ package struct PersonVerifier: Sendable {
     self.note = note
   }
 
-  /// Runs the helper: 0 verifies the person, 1 refuses it, everything else is not available.
+  /// Runs the helper: exit status 0 verifies the user, 1 refuses, all others mean unavailable.
   ///
-  /// - Parameter purpose: passed on as `VMX_LOCK_PURPOSE`.
+  /// - Parameter purpose: passed to the helper as `VMX_LOCK_PURPOSE`.
   /// - Throws: `WorkEnded.interrupted`.
   package func answer(for purpose: String) throws -> PINCheck.Answer {
     var environment = [
@@ -46,7 +46,7 @@ package struct PersonVerifier: Sendable {
     if let terminal { environment.append("TERM=\(terminal)") }
     let program: SpawnedProgram
     do throws(ProcessError) {
-      // Not in a group of its own: it may ask on the terminal.
+      // Not in a separate process group: the helper may prompt on the terminal.
       program = try SpawnedProgram.start(
         path, [], environment: environment, output: FileDescriptor(rawValue: STDERR_FILENO))
     } catch {
