@@ -2,32 +2,32 @@ import VmxJSON
 package import VmxModel
 package import VmxStore
 
-/// An order of a backend about an episode, in its answer to a message.
+/// An order about an episode, in the backend's response to a message.
 ///
-/// Orders are recorded in the same transaction that removes the events of the message. So a crash
-/// loses none: those that are recorded are carried out by the next run.
+/// Orders are recorded in the same transaction that deletes the events of the message. A crash thus
+/// loses no order: the next run executes the recorded ones.
 package struct BackendOrder: Sendable, Equatable {
-  /// An order that a backend may give; the raw value is sent, and named in `report.orders`.
+  /// The kind of an order. The raw value is the name in responses and in `report.orders`.
   package enum Kind: String, Sendable, CaseIterable {
-    /// Remove the files, into the trash. A mark `keep` keeps them.
+    /// Move the files into the trash. A `keep` mark prevents it.
     case remove
-    /// Delete the files for good, key first.
+    /// Delete the files permanently, the key first.
     case revoke
-    /// Let the episode be watched until a later time.
+    /// Extend the time until which the episode may be watched.
     case extend
-    /// Fetch again what was removed or failed.
+    /// Download an episode again that was removed or failed.
     case fetchAgain = "fetch-again"
   }
 
-  /// The maximum number of orders in an answer.
+  /// The maximum number of orders in a response.
   package static let most = 1000
   private static let prefix = "\(OutboxBackend.report.rawValue)~order~"
 
-  /// The unique key of its record.
+  /// The unique key of the record.
   package var key: String
   /// The kind of the order.
   package var kind: Kind
-  /// The id of the episode, as the backend gave it.
+  /// The id of the episode as sent by the backend.
   package var episode: String
   /// The new end, for `extend`.
   package var until: Timestamp?
@@ -52,10 +52,10 @@ extension BackendOrder {
       until: record.fields["until"]?.string.flatMap { Timestamp($0) })
   }
 
-  /// The id of its record.
+  /// The id of the record.
   var id: String { Self.prefix + key }
 
-  /// The record until it is carried out.
+  /// The record of the order, until it is executed.
   var record: StoredRecord {
     var fields = JSONObject()
     fields.append("order", kind.rawValue)
@@ -66,7 +66,7 @@ extension BackendOrder {
 }
 
 extension StoreSnapshot {
-  /// Returns the orders that are still to be carried out, in the order in which they came.
+  /// Returns the pending orders, in the order of arrival.
   package func orders() -> [BackendOrder] {
     var orders: [(seq: Int64, order: BackendOrder)] = []
     records(of: .outbox) { record in
@@ -77,18 +77,18 @@ extension StoreSnapshot {
   }
 }
 
-/// The orders in an answer.
+/// The orders in a response.
 struct ReceivedOrders: Sendable, Equatable {
-  /// The orders, in their order.
+  /// The orders, in the order of their lines.
   private(set) var orders: [BackendOrder] = []
-  /// The number of lines that look like an order and cannot be understood.
+  /// The number of lines that look like an order but are invalid.
   private(set) var unread = 0
 
-  /// Reads the lines of an answer. A line that is no object with `order` means nothing, as in an
-  /// answer that is a web page.
+  /// Parses the lines of a response. Ignores lines that are not an object with `order`, for example
+  /// of a web page.
   ///
-  /// - Parameter key: the key of the message, from which the keys of the orders are made. So the same
-  ///   answer, given twice, orders once.
+  /// - Parameter key: the key of the message, from which the order keys are derived. A repeated
+  ///   response thus creates no second order.
   init(_ bytes: [UInt8], key: String) {
     let parser = JSONParser()
     for line in bytes.split(separator: UInt8(ascii: "\n")) {

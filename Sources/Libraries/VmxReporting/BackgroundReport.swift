@@ -2,13 +2,13 @@ import VmxModel
 package import VmxSystem
 
 extension ReportDelivery {
-  /// Milliseconds between two deliveries beside other work.
+  /// The milliseconds between two background deliveries.
   private static let interval: Int64 = 10_000
 
-  /// Starts to tell the backend of steps beside other work, and of the last ones at its end. Events
-  /// that cannot be told then stay recorded.
+  /// Starts a background task that sends events while other work runs, and the remaining events at
+  /// its end. Unsent events stay recorded.
   ///
-  /// - Returns: the task, whose output is what all deliveries came to; its failure is that of the store.
+  /// - Returns: the task. Its output is the sum of all deliveries; its failure is a store error.
   /// - Throws: `ProcessError.noThread`, code `resources-short`.
   package func besideOtherWork() throws(ProcessError) -> SideTask<Outcome> {
     try SideTask("vmx-report", of: Outcome()) { task in
@@ -28,7 +28,7 @@ extension ReportDelivery {
         sum.told += outcome.told
         sum.unread += outcome.unread
         sum.left = outcome.left
-        // The pause that follows a failure tells nothing new.
+        // The failure of a delivery during the back-off is already known.
         if outcome.failure?.code != .reportWaits { sum.failure = outcome.failure }
       }
       task.fail(nil)

@@ -3,7 +3,7 @@ package import VmxQueueing
 package import VmxRemoving
 package import VmxStore
 
-/// Carries out what a backend has ordered, as far as the settings allow it.
+/// Executes the orders of a backend that the settings allow.
 package struct OrderExecutor: Sendable {
   private let store: LibraryStore
   private let allowed: Set<BackendOrder.Kind>
@@ -14,8 +14,8 @@ package struct OrderExecutor: Sendable {
   /// Creates an executor.
   ///
   /// - Parameters:
-  ///   - allowed: what the backend may order (`report.orders`).
-  ///   - rule: decides for which episodes there is a backend.
+  ///   - allowed: the kinds of orders that the backend may give (`report.orders`).
+  ///   - rule: decides which episodes are reported to a backend.
   package init(
     _ store: LibraryStore, allowed: Set<BackendOrder.Kind>, rule: OutboxRule,
     remover: EpisodeRemover, editor: QueueEditor
@@ -27,11 +27,11 @@ package struct OrderExecutor: Sendable {
     self.editor = editor
   }
 
-  /// Carries out the recorded orders, in the order in which they came. Each leaves the store when it
-  /// was carried out or refused; one that has to wait for another process stays.
+  /// Executes the recorded orders in the order of arrival. An order is deleted from the store once
+  /// it is executed or refused. An order for an episode that another process holds stays.
   ///
   /// - Parameter tell: receives each order with its result.
-  /// - Throws: errors of the store and of `tell`.
+  /// - Throws: store errors and the errors of `tell`.
   package func perform(
     tell: (BackendOrder, OperationResult) throws -> Void
   ) throws {

@@ -2,12 +2,12 @@ package import VmxModel
 package import VmxStore
 import VmxSystem
 
-// Events go out in the order in which they were recorded, by one process at a time. They leave the
-// store when the backend has accepted them, with the orders of its answer, in one durable change. A
-// process that is killed between the answer and that change sends the same message once more, with
+// One process at a time sends events, in the order in which they were recorded. When the backend
+// has accepted them, one durable transaction deletes them and records the orders of the response.
+// If this process is killed between response and transaction, the same message is sent again with
 // the same keys.
 
-/// Tells the backend of the steps of episodes.
+/// Sends the events of episodes to the backend.
 ///
 ///     let delivery = ReportDelivery(store, to: url, clock: clock, send: service.send)
 ///     let outcome = try delivery.deliver(asksAnyway: true)
@@ -16,16 +16,17 @@ package struct ReportDelivery: Sendable {
   package struct Outcome: Sendable, Equatable {
     /// The number of events that the backend accepted.
     package var told = 0
-    /// The number of events that are still to be told.
+    /// The number of events that are still to be sent.
     package var left = 0
-    /// The failure for which they stay; nil if there are none, or if another process tells them.
+    /// The failure that stopped the delivery; nil if all events were sent, or if another process
+    /// sends them.
     package var failure: Failure?
-    /// Whether another process is telling them.
+    /// Whether another process is sending the events.
     package var isBusy = false
-    /// The number of lines of answers that look like orders and cannot be understood.
+    /// The number of response lines that look like orders but are invalid.
     package var unread = 0
 
-    /// Creates the outcome of a delivery of nothing.
+    /// Creates the outcome of an empty delivery.
     package init() {}
   }
 
@@ -40,9 +41,9 @@ package struct ReportDelivery: Sendable {
   ///
   /// - Parameters:
   ///   - url: the address of the backend.
-  ///   - limit: the number of events beyond which they are shortened to a summary.
+  ///   - limit: the maximum number of events, beyond which they are summarised.
   ///   - send: sends a message.
-  ///   - tell: called with each event that the backend accepted or refused for good.
+  ///   - tell: called with each event that the backend accepted or refused permanently.
   package init(
     _ store: LibraryStore, to url: String, clock: any WallClock,
     limit: Int = LibraryStore.mostEvents,
@@ -57,13 +58,13 @@ package struct ReportDelivery: Sendable {
     self.tell = tell
   }
 
-  /// Delivers what there is.
+  /// Sends all recorded events.
   ///
   /// - Parameters:
-  ///   - asksAnyway: whether also within the pause after failures. The time for which the server itself
-  ///     asked to wait always counts.
-  ///   - goesOn: whether another message may be sent; asked before each.
-  /// - Throws: `WorkEnded.interrupted`; errors of the store and of `tell`.
+  ///   - asksAnyway: whether to override the back-off after failures. A wait requested by the
+  ///     server is always honoured.
+  ///   - goesOn: returns whether another message may be sent; called before each message.
+  /// - Throws: `WorkEnded.interrupted`; store errors and the errors of `tell`.
   package func deliver(
     asksAnyway: Bool = false, while goesOn: () -> Bool = { true }
   ) throws -> Outcome {
@@ -93,7 +94,8 @@ package struct ReportDelivery: Sendable {
         events = events.dropFirst(message.events.count)
         size = ReportMessage.mostEvents
       case .refused(let failure):
-        // One event may spoil the message: the others are told without it.
+        // One invalid event may cause the refusal, so the message is halved until that event is
+        // isolated.
         if message.events.count > 1 {
           size = message.events.count / 2
           continue
@@ -111,7 +113,7 @@ package struct ReportDelivery: Sendable {
     return outcome
   }
 
-  /// The failure of a backend that is not to be asked yet.
+  /// Returns the failure if the back-off has not expired, else nil.
   private func pause(asksAnyway: Bool) throws -> Failure? {
     let state = try store.snapshot().reportState
     guard let until = state.until, until > clock.now, !asksAnyway || state.isAsked

@@ -1,18 +1,18 @@
 package import VmxModel
 
-/// A message to the backend: some events as JSON Lines.
+/// A message to the backend: events as JSON Lines.
 package struct ReportMessage: Sendable, Equatable {
   private static let type = "application/x-ndjson"
-  /// The maximum size of an answer in bytes.
+  /// The maximum size of a response in bytes.
   private static let largestAnswer = 1 << 20
   /// The maximum number of events in a message.
   package static let mostEvents = 100
 
   /// The events, in their order.
   package let events: [OutboxEvent]
-  /// One JSON object a line.
+  /// The events as JSON Lines: one object per line.
   package let body: [UInt8]
-  /// The idempotency key: the same for the same events, another one for others
+  /// The idempotency key, derived from the events' keys
   /// (draft-ietf-httpapi-idempotency-key-header).
   package let key: String
 
@@ -32,7 +32,7 @@ package struct ReportMessage: Sendable, Equatable {
 extension ReportMessage {
   /// Returns the request that sends the message.
   ///
-  /// - Parameter url: the address in the settings; the user named it, so it may be private.
+  /// - Parameter url: the address in the settings. It may be private, since the user entered it.
   func request(to url: String) -> ServiceRequest {
     var request = ServiceRequest(url, .post, limit: Self.largestAnswer, mayBePrivate: true)
     request.body = ServiceRequest.Body(body, type: Self.type)
@@ -44,7 +44,7 @@ extension ReportMessage {
 }
 
 extension OutboxEvent {
-  /// The event as a backend reads it. It has no title, no path and no address.
+  /// The event in the form sent to a backend, without title, path and address.
   package var message: JSONObject {
     var object = JSONObject()
     object.append("key", key)

@@ -1,29 +1,29 @@
 package import VmxModel
 package import VmxStore
 
-/// The record of the connection to the backend: when it may be asked again.
+/// The record of the connection to the backend, with its back-off.
 package struct ReportState: Sendable, Equatable {
   private static let id = OutboxBackend.report.rawValue
   private static let firstPause: Int64 = 60_000
   private static let longestPause: Int64 = 6 * 3_600_000
-  /// A server that asks for more is asked after a day.
+  /// A longer Retry-After of the server is reduced to one day.
   private static let longestWait: Int64 = 24 * 3_600_000
 
-  /// The number of failures since the last message that arrived.
+  /// The number of failures since the last successful message.
   package var failures: Int64 = 0
-  /// The time before which the backend is not asked again; nil for none.
+  /// The time before which no message is sent; nil for none.
   package var until: Timestamp?
-  /// Whether the server itself asked to wait.
+  /// Whether the server requested the wait (`Retry-After`).
   package var isAsked = false
-  /// The time of the last message that arrived.
+  /// The time of the last successful message.
   package var told: Timestamp?
 
-  /// Creates the state of a backend that was never asked.
+  /// Creates the state of a backend without any message.
   package init() {}
 
-  /// Records a failure: the pause doubles from a minute to six hours.
+  /// Records a failure. The back-off doubles from one minute to six hours.
   ///
-  /// - Parameter asked: the milliseconds that the server asks to wait.
+  /// - Parameter asked: the wait in milliseconds that the server requested; nil for none.
   mutating func fail(asked: Int64?, now: Timestamp) {
     let doubled = Self.firstPause << min(failures, 20)
     let pause = asked.map { min(max($0, 0), Self.longestWait) } ?? min(doubled, Self.longestPause)

@@ -1,7 +1,7 @@
 package import VmxModel
 
 extension Settings {
-  /// Returns what a backend may order (`report.orders`).
+  /// Returns the kinds of orders that a backend may give (`report.orders`).
   ///
   /// - Throws: `bad-setting`.
   package func allowedOrders() throws(Failure) -> Set<BackendOrder.Kind> {
