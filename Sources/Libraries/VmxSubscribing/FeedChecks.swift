@@ -4,18 +4,18 @@ import VmxJSON
 package import VmxModel
 import VmxSystem
 
-// The results of checks are a cache: a file for each feed, which may be lost at any time. Then the
-// feed is due, and is sent as a whole once more. A file holds neither URL nor title.
+// The results of checks are a cache with one file per feed, which may be lost at any time. The feed
+// is then due and is fetched as a whole once more. A file contains neither URL nor title.
 
 /// The last check of a feed.
 package struct FeedCheck: Sendable, Equatable {
   /// The time of the check.
   package var checked: Timestamp
-  /// The validators of the document whose items were all taken.
+  /// The validators of the last document whose items were all imported.
   package var validators = DocumentValidators()
   /// The `StableHash` of the bytes of that document.
   package var content: UInt64?
-  /// The time for which the publisher asks not to request it again, in milliseconds.
+  /// The minimum time between requests that the publisher asks for, in milliseconds.
   package var restTime: Int64?
 
   /// Creates the result of a check.
@@ -24,7 +24,7 @@ package struct FeedCheck: Sendable, Equatable {
   }
 }
 
-/// The last checks of the feeds of one library, in the cache of the user.
+/// The last checks of the feeds of one library, in the user's cache folder.
 package struct FeedChecks: Sendable {
   private let folder: FilePath?
   private let library: String
@@ -32,14 +32,14 @@ package struct FeedChecks: Sendable {
   /// Creates the checks of a library.
   ///
   /// - Parameters:
-  ///   - cache: the folder of vmx in the user's cache; nil where there is none.
-  ///   - home: the home of the library, since each library takes the items for itself.
+  ///   - cache: the folder of vmx in the user's cache; nil if there is none.
+  ///   - home: the home of the library, since each library imports items separately.
   package init(cache: FilePath?, home: FilePath) {
     folder = cache?.appending("feeds")
     library = home.string
   }
 
-  /// Returns the last check of a feed with its present URL and rules; nil if there is none.
+  /// Returns the last check of a feed with its current URL and rules; nil if there is none.
   package func last(of feed: Subscription) -> FeedCheck? {
     guard let path = path(of: feed) else { return nil }
     do {
@@ -54,12 +54,12 @@ package struct FeedChecks: Sendable {
       check.restTime = object["rest_ms"]?.integer
       return check
     } catch {
-      // A damaged file costs one request.
+      // A damaged file only causes one full request.
       return nil
     }
   }
 
-  /// Keeps the check of a feed. A cache that cannot be written costs requests, and no more.
+  /// Caches the check of a feed. A failed write only causes further requests.
   package func keep(_ check: FeedCheck, of feed: Subscription) {
     guard let folder, let path = path(of: feed) else { return }
     var object = JSONObject()
@@ -74,21 +74,22 @@ package struct FeedChecks: Sendable {
       try makeFolders(folder)
       try AtomicFile.replace(path, with: bytes, durable: false)
     } catch {
-      // The next check asks without validators.
+      // The next check is sent without validators.
     }
   }
 
-  /// Forgets the check of a feed.
+  /// Deletes the cached check of a feed.
   package func forget(_ feed: Subscription) {
     guard let path = path(of: feed) else { return }
     do throws(FileError) {
       try removeFile(path)
     } catch {
-      // There was none.
+      // Without a cached check there is nothing to delete.
     }
   }
 
-  /// The name depends on all that decides what is taken, so that a changed rule reads the feed anew.
+  /// Returns the path of the cache file. The name covers all rules that affect the import, so a
+  /// changed rule causes a full read.
   private func path(of feed: Subscription) -> FilePath? {
     let parts = [
       library, feed.id, feed.url, feed.title, feed.show?.description ?? "", feed.want.text,

@@ -1,38 +1,38 @@
 package import VmxCatalogue
 package import VmxModel
 
-/// A check of a feed on the network: nothing is recorded yet.
+/// The result of checking a feed on the network; nothing is recorded yet.
 package struct FeedDownload: Sendable {
   /// The result of a check.
   package enum Answer: Sendable {
-    /// The feed is as it was when its items were taken.
+    /// The feed is unchanged since its items were imported.
     case unchanged(FeedCheck)
-    /// The feed has another document; its check counts once the items are taken.
+    /// The feed has a new document. Its check is cached once the items are imported.
     case changed(Feed, FeedCheck)
     /// The check failed.
     case failed(Failure)
   }
 
-  /// The most pages of a feed that are followed.
+  /// The maximum number of pages read of a feed.
   private static let mostPages = 100
 
   /// The result.
   package let answer: Answer
-  /// The URL to request from now on; nil if the feed has not moved.
+  /// The new URL of the feed; nil if the feed has not moved.
   package var movedTo: WebURL?
-  /// Whether its items may lead into private networks, as the feed itself does.
+  /// Whether the URLs of items may lead into private networks, as the feed's own URL does.
   package var isPrivate = false
 
-  /// How a feed is checked.
+  /// The options of a check.
   package struct Order: Sendable {
-    /// Whether the user named the feed, so that the server is asked even if it asked to wait.
+    /// Whether the user named the feed. A wait requested by the server is then overridden.
     package var isNamed = false
-    /// Whether the following pages of a paged feed are read, too.
+    /// Whether the following pages of a paged feed are also read.
     package var followsPages = false
     /// The time of the check.
     package var now: Timestamp
 
-    /// Creates the order of a run for all feeds.
+    /// Creates the options of a run for all feeds.
     package init(now: Timestamp) {
       self.now = now
     }
@@ -44,7 +44,7 @@ package struct FeedDownload: Sendable {
 
   /// Checks a feed.
   ///
-  /// - Parameter last: the last check whose items were all taken.
+  /// - Parameter last: the last check whose items were all imported.
   package init(
     of feed: Subscription, last: FeedCheck?, _ order: Order, fetch: DocumentFetching
   ) {
@@ -55,7 +55,7 @@ package struct FeedDownload: Sendable {
     }
   }
 
-  /// Returns the failure with the next step for a feed, where that of an episode's file is another.
+  /// Returns the failure with a hint for feeds instead of that for episode files.
   private static func failure(_ error: any Error) -> Failure {
     let failure = Failure(error)
     let hint: String
@@ -75,7 +75,7 @@ package struct FeedDownload: Sendable {
     request.accepts = FeedReader.types
     request.mayBePrivate = !feed.isForeign
     request.asksAnyway = order.isNamed
-    // Pages are asked for anew, since their items may not have been taken.
+    // No validators are sent with paging, since items of later pages may not have been imported.
     let known = order.followsPages ? nil : last
     request.validators = known?.validators ?? DocumentValidators()
     var check = FeedCheck(checked: order.now)
@@ -109,7 +109,7 @@ package struct FeedDownload: Sendable {
     return download
   }
 
-  /// Reads the pages that follow, from the same origin, until one has no next page or no new item.
+  /// Reads following pages of the same origin, until a page has no next page or no new item.
   private static func addPages(
     to feed: inout Feed, _ first: CatalogueRequest, _ fetch: DocumentFetching
   ) throws {

@@ -3,7 +3,7 @@ package import VmxLibrary
 package import VmxModel
 package import VmxStore
 
-/// Takes the items of a feed into the library as episodes.
+/// Imports the items of a feed into the library as episodes.
 package struct FeedImport: Sendable {
   /// The effect of one item.
   package enum Effect: Sendable {
@@ -11,30 +11,30 @@ package struct FeedImport: Sendable {
     case taken(EpisodeImporter.Taken)
     /// The episode that would be added.
     case planned(Episode)
-    /// The item could not be taken.
+    /// The item could not be imported.
     case failed(Failure, title: String)
   }
 
-  /// The numbers of items by their effects.
+  /// The numbers of items by effect.
   package struct Counts: Sendable, Equatable {
-    /// The items that the filters accept and that have a file.
+    /// The items with a file that the filters accept.
     package var items = 0
-    /// The items without a file that can be fetched.
+    /// The items without a downloadable file.
     package var withoutFile = 0
-    /// The episodes that were added, or would be.
+    /// The episodes that were added, or would be added in a dry run.
     package var added = 0
-    /// The added ones that are wanted.
+    /// The added episodes that are wanted.
     package var wanted = 0
-    /// The reason why the first of the items without a file has none, if it names one.
+    /// The reason why the first item without a file has none; nil if unknown.
     package var refusal: Failure?
 
-    /// Creates counts of nothing.
+    /// Creates counts of zero.
     package init() {}
   }
 
-  /// The most items of one transaction, which holds the write lock.
+  /// The maximum number of items in a transaction, which holds the write lock.
   private static let batch = 500
-  /// The number of episodes from which an index is cheaper than looking them up one by one.
+  /// The number of episodes from which building an index is faster than single look-ups.
   private static let many = 4
 
   private let store: LibraryStore
@@ -46,13 +46,13 @@ package struct FeedImport: Sendable {
     self.clock = clock
   }
 
-  /// Takes the items, a batch in each transaction.
+  /// Imports the items, one batch per transaction.
   ///
   /// - Parameters:
-  ///   - isPrivate: whether their URLs may lead into private networks.
-  ///   - isDryRun: whether to record nothing and report what would be added.
-  ///   - report: receives each effect that is not "unchanged", durable by then.
-  /// - Throws: errors of the store and of `report`.
+  ///   - isPrivate: whether the URLs of items may lead into private networks.
+  ///   - isDryRun: whether to record nothing and report the episodes that would be added.
+  ///   - report: receives each effect except "unchanged" after it is durable.
+  /// - Throws: store errors and the errors of `report`.
   package func take(
     _ feed: Feed, of subscription: Subscription, isPrivate: Bool, isDryRun: Bool,
     report: (Effect) throws -> Void
@@ -87,7 +87,7 @@ package struct FeedImport: Sendable {
     return counts
   }
 
-  /// An item with what is decided about it before the store is asked.
+  /// An item with the decisions that do not depend on the store.
   private struct RankedItem {
     let item: FeedItem
     let isWanted: Bool
@@ -95,7 +95,8 @@ package struct FeedImport: Sendable {
     let isNumbered: Bool
   }
 
-  /// Returns the accepted items, the oldest first, so that the order of adding is that of appearing.
+  /// Returns the accepted items, the oldest first, so that episodes are added in order of
+  /// publication.
   private func ranked(
     _ feed: Feed, _ subscription: Subscription, _ counts: inout Counts
   ) -> [RankedItem] {
@@ -109,7 +110,7 @@ package struct FeedImport: Sendable {
       }
     }
     counts.items = items.count
-    // Items without a date follow in the order of the document, which begins with the newest.
+    // Items without a date come last, in document order, which starts with the newest.
     let oldest = Timestamp(milliseconds: .min)
     let order = items.indices.sorted { left, right in
       let times = (items[left].published ?? oldest, items[right].published ?? oldest)
@@ -203,8 +204,8 @@ package struct FeedImport: Sendable {
 }
 
 extension Episode {
-  /// Whether a catalogue has described it, and nothing else is known: it has no source, and the
-  /// user has not asked for it.
+  /// Whether the episode is only known from a catalogue: it has no source, and the user has not
+  /// requested it.
   fileprivate var isOnlyDescribed: Bool { feed == nil && want == .none && lacksSource }
 }
 

@@ -2,38 +2,38 @@ import VmxLibrary
 package import VmxModel
 package import VmxStore
 
-// The episodes that are here keep their ids. They get the identity key of their number in the show, so
-// that the descriptions of a catalogue, and the items of another feed, find them. The feed is recorded
-// first, then its episodes batch by batch; a run that is killed in between is completed by another.
+// Existing episodes keep their ids. They get the identity key of their number in the show, so that
+// catalogue descriptions and items of other feeds match them. The feed is recorded first, then its
+// episodes in batches; another run completes one that was killed.
 
-/// Ties a feed to a show of the library.
+/// Links a feed to a show of the library.
 ///
 ///     let linked = try FeedLinking(store).link("meadow", to: LibraryShow(show, slug: slug))
 package struct FeedLinking: Sendable {
-  /// A feed after its change.
+  /// A feed after the change.
   package struct Linked: Sendable {
     /// The feed.
     package var feed: Subscription
-    /// Whether anything was recorded.
+    /// Whether a change was recorded.
     package var isChanged: Bool
-    /// Pairs of episodes of which one has the number of the other: the feed's, and the show's.
+    /// Pairs of episodes with the same number: the feed's and the show's.
     package var doubles: [(feed: EpisodeID, show: EpisodeID)] = []
   }
 
-  /// The most episodes of one transaction, which holds the write lock.
+  /// The maximum number of episodes in a transaction, which holds the write lock.
   private static let batch = 500
 
   private let store: LibraryStore
 
-  /// Creates the linking in a store.
+  /// Creates the linking for a store.
   package init(_ store: LibraryStore) {
     self.store = store
   }
 
-  /// Ties a feed to a show; to none if it is nil.
+  /// Links a feed to a show; nil removes the link.
   ///
-  /// - Returns: nil if the feed was removed meanwhile.
-  /// - Throws: `ambiguous` if the slug means another show of the catalogue, and errors of the store.
+  /// - Returns: the changed feed; nil if it was removed in the meantime.
+  /// - Throws: `ambiguous` if the slug belongs to another catalogue show; store errors.
   package func link(_ id: String, to show: LibraryShow?) throws -> Linked? {
     let slug = show.flatMap { Slug(valid: $0.slug) }
     var old: Slug?
@@ -98,7 +98,7 @@ package struct FeedLinking: Sendable {
 }
 
 extension Episode {
-  /// The identity key of its number in a show; nil without a number.
+  /// Returns the identity key of the episode's number in a show; nil without a number.
   fileprivate func key(in show: Slug) -> IdentityKey? {
     number.map { .numbered(show: show.description, season: season, number: $0) }
   }

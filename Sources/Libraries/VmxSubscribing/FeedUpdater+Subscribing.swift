@@ -2,15 +2,15 @@ import VmxCatalogue
 package import VmxModel
 
 extension FeedUpdater {
-  /// Reads a feed that is not followed yet, and follows it with its items.
+  /// Reads a feed, subscribes to it, and imports its items.
   ///
   /// - Parameters:
-  ///   - feed: the rules, and the title unless it is that of the document.
-  ///   - url: its address, with user and password of a private feed.
-  ///   - typed: the same as the user typed it, for the request.
-  ///   - isDryRun: whether to record nothing, and report what would be added.
+  ///   - feed: the rules of the subscription. An empty title is replaced by the document's title.
+  ///   - url: the address, with user and password for a private feed.
+  ///   - typed: the address as the user typed it, for the request.
+  ///   - isDryRun: whether to record nothing and report the episodes that would be added.
   ///   - report: as for `update`.
-  /// - Throws: the failure of the check, errors of the store and of `report`.
+  /// - Throws: the failure of the check, store errors and the errors of `report`.
   package func subscribe(
     to feed: Subscription, at url: WebURL, typed: String, _ order: FeedDownload.Order,
     isDryRun: Bool,
@@ -28,7 +28,7 @@ extension FeedUpdater {
     if isDryRun {
       feed.id = feed.proposedID.description
     } else {
-      // User and password become a secret only when the document is a feed.
+      // User and password are stored as a secret only after the document proved to be a feed.
       feed = try subscriptions.add(feed, at: url).feed
     }
     return try take(download, of: feed, isDryRun: isDryRun, report: report)

@@ -3,37 +3,38 @@ package import VmxModel
 package import VmxStore
 import VmxSystem
 
-// Documents come on a few threads; their items are taken one feed after the other on the calling
-// thread, in the order of the feeds. The check of a feed is kept only when all its items are durable:
-// a run that is killed in between reads the feed as a whole again, and finds most items taken.
+// Several threads fetch documents. The calling thread imports their items one feed after the other,
+// in the order of the feeds. The check of a feed is cached only after all its items are durable.
+// After a killed run, the next one reads the whole feed again and finds most items already
+// imported.
 
-/// Checks feeds and takes their new episodes into the library.
+/// Checks feeds and imports their new episodes into the library.
 ///
 /// ```swift
 /// let updater = FeedUpdater(store: store, clock: clock, checks: checks, fetch: service.fetch)
 /// try updater.update(due, order) { feed, effect in … } ended: { feed, result in … }
 /// ```
 package struct FeedUpdater: Sendable {
-  /// The number of feeds that are requested at once, and so from one host at most.
+  /// The number of feeds fetched concurrently, which also limits the requests per host.
   private static let threads = 4
 
   /// The result of one feed.
   package enum Result: Sendable {
-    /// It has nothing new.
+    /// The feed has no new items.
     case unchanged
-    /// Its items were taken.
+    /// The items were imported.
     case taken(FeedImport.Counts)
-    /// It could not be read.
+    /// The feed could not be read.
     case failed(Failure)
   }
 
-  /// A feed whose update has ended.
+  /// A feed whose update has completed.
   package struct Ended: Sendable {
-    /// The feed as it is recorded now.
+    /// The feed as recorded after the update.
     package let feed: Subscription
     /// The result.
     package let result: Result
-    /// Messages about something beside the result, such as a move.
+    /// Further messages, such as a moved feed.
     package let notes: [String]
   }
 
@@ -45,7 +46,7 @@ package struct FeedUpdater: Sendable {
 
   /// Creates an updater.
   ///
-  /// - Parameter fetch: may be called on several threads at once.
+  /// - Parameter fetch: fetches a document; may be called on several threads concurrently.
   package init(
     store: LibraryStore, clock: any WallClock, checks: FeedChecks,
     fetch: @escaping DocumentFetching
@@ -57,37 +58,37 @@ package struct FeedUpdater: Sendable {
     self.fetch = fetch
   }
 
-  /// Whether a feed is to be checked by a run for all feeds.
+  /// Returns whether a run for all feeds must check a feed.
   ///
-  /// - Parameter interval: the time between two checks of a feed without its own, in milliseconds.
+  /// - Parameter interval: the default time between two checks, in milliseconds.
   package func isDue(_ feed: Subscription, interval: Int64) -> Bool {
     guard !feed.isPaused else { return false }
     guard feed.begun != nil, let last = checks.last(of: feed) else { return true }
     let wait = max(feed.interval ?? interval, last.restTime ?? 0)
-    // A check in the future is of a clock that was wrong.
+    // A check in the future comes from a wrong clock.
     return last.checked > clock.now || last.checked.adding(milliseconds: wait) <= clock.now
   }
 
-  /// Checks one feed on the calling thread; nothing is recorded.
+  /// Checks one feed on the calling thread without recording anything.
   package func download(_ feed: Subscription, _ order: FeedDownload.Order) -> FeedDownload {
     FeedDownload(
       of: feed, last: feed.begun == nil ? nil : checks.last(of: feed), order, fetch: fetch)
   }
 
-  /// Checks feeds and takes what is new.
+  /// Checks feeds and imports new items.
   ///
   /// - Parameters:
-  ///   - isDryRun: whether to record nothing, and report what would be added.
-  ///   - report: receives each added or changed episode, durable by then.
+  ///   - isDryRun: whether to record nothing and report the episodes that would be added.
+  ///   - report: receives each added or changed episode after it is durable.
   ///   - ended: called after each feed; false ends the run.
-  /// - Throws: errors of the store and of the closures.
+  /// - Throws: store errors and the errors of the closures.
   package func update(
     _ feeds: [Subscription], _ order: FeedDownload.Order, isDryRun: Bool = false,
     report: (Subscription, FeedImport.Effect) throws -> Void, ended: (Ended) throws -> Bool
   ) throws {
     var index = 0
     try WorkerThread.forEachInOrder(feeds.count, threads: Self.threads, named: "vmx-feed") {
-      // No thread needs anything of its own.
+      // The threads need no state.
     } make: { number, _ in
       download(feeds[number], order)
     } take: { download in
@@ -97,9 +98,9 @@ package struct FeedUpdater: Sendable {
     }
   }
 
-  /// Takes the result of a check: records moves and new episodes, then keeps the check.
+  /// Applies the result of a check: records moves and new episodes, then caches the check.
   ///
-  /// - Throws: errors of the store and of `report`.
+  /// - Throws: store errors and the errors of `report`.
   package func take(
     _ download: FeedDownload, of feed: Subscription, isDryRun: Bool,
     report: (FeedImport.Effect) throws -> Void
@@ -114,7 +115,7 @@ package struct FeedUpdater: Sendable {
     return try take(found, check, download, of: feed, isDryRun: isDryRun, report: report)
   }
 
-  /// Keeps the check of a feed without news, and records its move.
+  /// Caches the check of an unchanged feed, and records its move.
   private func keep(
     _ check: FeedCheck, _ download: FeedDownload, of feed: Subscription, isDryRun: Bool
   ) throws -> Ended {
@@ -148,8 +149,8 @@ package struct FeedUpdater: Sendable {
 }
 
 extension Subscription {
-  /// Changes the URL of a feed that has moved for good, and returns the note about it. Credentials
-  /// stay with their origin.
+  /// Changes the URL of a feed that moved permanently, and returns a note. Credentials are not
+  /// moved to another origin.
   fileprivate mutating func move(to place: WebURL?) -> [String] {
     guard let place, place.text != url else { return [] }
     let old = try? WebURL(url)

@@ -10,20 +10,20 @@ package import VmxStore
 package struct Subscriptions: Sendable {
   private let store: LibraryStore
 
-  /// Creates the subscriptions of a store.
+  /// Creates an accessor for the subscriptions in a store.
   package init(_ store: LibraryStore) {
     self.store = store
   }
 
-  /// Returns all subscriptions in the order in which they were added. A record that cannot be read is
-  /// left out, and named in the notes.
+  /// Returns all subscriptions in the order in which they were added. Unreadable records are
+  /// omitted and reported in the notes.
   ///
   /// - Throws: errors of reading the store.
   package func all() throws -> (feeds: [Subscription], notes: [String]) {
     Self.all(in: try store.snapshot())
   }
 
-  /// Returns all subscriptions of a snapshot, as `all()`.
+  /// Returns all subscriptions in a snapshot, like `all()`.
   package static func all(in snapshot: StoreSnapshot) -> (feeds: [Subscription], notes: [String]) {
     var feeds: [Subscription] = []
     var notes: [String] = []
@@ -38,9 +38,9 @@ package struct Subscriptions: Sendable {
     return (feeds, notes)
   }
 
-  /// Returns the feed with an id or a URL.
+  /// Returns the feed with the given id or URL.
   ///
-  /// - Throws: `no-such-feed`, and errors of reading the store.
+  /// - Throws: `no-such-feed`; errors of reading the store.
   package func named(_ name: String) throws -> Subscription {
     let text = WebURL.isMeant(by: name) ? try WebURL(name).text : name
     guard let feed = try all().feeds.first(where: { $0.id == text || $0.hasURL(text) }) else {
@@ -50,10 +50,10 @@ package struct Subscriptions: Sendable {
     return feed
   }
 
-  /// Records a feed durably. A new one gets a free id; one whose URL is there is not added.
+  /// Records a feed durably with a free id, unless a feed with its URL exists.
   ///
-  /// - Returns: the feed as recorded, and whether it is new.
-  /// - Throws: errors of the store.
+  /// - Returns: the recorded feed, and whether it is new.
+  /// - Throws: store errors.
   package func add(_ feed: Subscription) throws -> (feed: Subscription, isNew: Bool) {
     let known = try all().feeds
     return try store.update(.durable) { transaction in
@@ -61,15 +61,15 @@ package struct Subscriptions: Sendable {
     }
   }
 
-  /// Adds a feed to a transaction, as `add`.
+  /// Adds a feed in a transaction, like `add`.
   ///
-  /// - Parameter known: the feeds as they were shortly before.
+  /// - Parameter known: a recent list of the feeds.
   /// - Throws: `store-damaged`.
   package static func add(
     _ feed: Subscription, among known: [Subscription], in transaction: inout StoreTransaction
   ) throws -> (feed: Subscription, isNew: Bool) {
     for other in known where other.hasURL(feed.url) {
-      // Another process may have removed it meanwhile.
+      // Another process may have removed it in the meantime.
       if let record = transaction.record(.feed, other.id) {
         return (try Subscription(id: other.id, record: record.fields), false)
       }
@@ -88,7 +88,7 @@ package struct Subscriptions: Sendable {
     return (feed, true)
   }
 
-  /// Changes a feed in a transaction; one that was removed meanwhile stays removed.
+  /// Changes a feed in a transaction. A feed that was removed in the meantime stays removed.
   ///
   /// - Throws: `store-damaged`.
   package static func change(
@@ -101,9 +101,9 @@ package struct Subscriptions: Sendable {
     transaction.put(feed.stored)
   }
 
-  /// Records the feed at a URL durably, as above; its user and password go to the secrets.
+  /// Records a feed durably, like `add(_:)`, and stores the URL's user and password as a secret.
   ///
-  /// - Throws: errors of the store and of writing the secrets.
+  /// - Throws: store errors, and errors of writing the secrets.
   package func add(
     _ feed: Subscription, at url: WebURL
   ) throws -> (feed: Subscription, isNew: Bool) {
@@ -115,14 +115,15 @@ package struct Subscriptions: Sendable {
     return try add(feed)
   }
 
-  /// Changes a feed durably, as it is recorded then. One that was removed meanwhile stays removed.
+  /// Changes the current record of a feed durably. A feed that was removed in the meantime stays
+  /// removed.
   ///
-  /// - Returns: the feed as recorded; nil if it is not there.
-  /// - Throws: errors of the store.
+  /// - Returns: the recorded feed; nil if it does not exist.
+  /// - Throws: store errors.
   package func change(
     _ id: String, _ body: (inout Subscription) -> Void
   ) throws -> Subscription? {
-    // A change that changes nothing needs no lock.
+    // A change without effect needs no lock.
     if let record = try store.snapshot().record(.feed, id) {
       let before = try Subscription(id: id, record: record.fields)
       var after = before
@@ -139,16 +140,16 @@ package struct Subscriptions: Sendable {
     }
   }
 
-  /// Removes a feed durably; its episodes stay.
+  /// Removes a feed durably. Its episodes are not changed.
   ///
-  /// - Throws: errors of the store.
+  /// - Throws: store errors.
   package func remove(_ id: String) throws {
     try store.update(.durable) { $0.delete(.feed, id) }
   }
 }
 
 extension Subscription {
-  /// The id that it gets, unless another feed has it.
+  /// The id of a new feed, unless another feed has it.
   package var proposedID: Slug { Slug(transliterating: title, fallback: url) }
 
   fileprivate var stored: StoredRecord { StoredRecord(kind: .feed, id: id, fields: record) }
