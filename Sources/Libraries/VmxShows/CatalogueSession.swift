@@ -5,23 +5,23 @@ package import VmxModel
 package import VmxStore
 package import VmxSystem
 
-/// The catalogue that the settings name, with its cache, its budget of requests and the network.
+/// The catalogue that the settings name, with its cache, its request budget and the network.
 ///
-/// The budget is shared by all processes of the library through the `host` records of the store. The
-/// network is not touched before the first answer that the cache does not have.
+/// All processes of the library share the budget through the `host` records of the store. The
+/// network is opened with the first request that the cache cannot answer.
 ///
 ///     let session = try CatalogueSession(store, access, clock: clock, interruption) { note($0) }
 ///     defer { session.close() }
 ///     let shows = try session.catalogue.shows(matching: "girls")
 package final class CatalogueSession: Sendable {
-  /// The requests that the catalogue allows, unless a section `[host …]` says otherwise.
+  /// The rate limit of the catalogue, unless a section `[host …]` overrides it.
   private static let budget = "20/10s"
 
   /// The catalogue.
   package let catalogue: TVMazeCatalogue
   private let network: LazyDocumentService
 
-  /// Prepares the use of the catalogue.
+  /// Prepares access to the catalogue.
   ///
   /// - Parameter note: receives notes for the user, without secrets, on any thread.
   /// - Throws: `bad-setting`.
@@ -51,6 +51,6 @@ package final class CatalogueSession: Sendable {
     }
   }
 
-  /// Ends the connections.
+  /// Closes the connections.
   package func close() { network.close() }
 }

@@ -11,7 +11,7 @@ package struct FavouriteEditor: Sendable {
   package struct Edited: Sendable, Equatable {
     /// The show.
     package let show: LibraryShow
-    /// Whether the store has changed.
+    /// Whether the store was changed.
     package let isChanged: Bool
   }
 
@@ -24,9 +24,9 @@ package struct FavouriteEditor: Sendable {
     self.clock = clock
   }
 
-  /// Adds a show, durably. One that is there keeps its time, and gets what was not known of it.
+  /// Adds a show durably. An existing favourite keeps its time, and missing fields are filled in.
   ///
-  /// - Throws: the errors of the store.
+  /// - Throws: store errors.
   package func add(_ show: LibraryShow) throws -> Edited {
     let now = clock.now
     return try store.update(.durable) { transaction in
@@ -35,9 +35,9 @@ package struct FavouriteEditor: Sendable {
     }
   }
 
-  /// Removes a show, durably; the episodes and what else is known of the show stay.
+  /// Removes a favourite durably. Episodes and other records of the show are not changed.
   ///
-  /// - Throws: the errors of the store.
+  /// - Throws: store errors.
   package func remove(_ slug: String) throws -> Edited {
     try store.update(.durable) { transaction in
       guard let before = transaction.record(.favourite, slug) else {

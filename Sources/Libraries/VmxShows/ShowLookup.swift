@@ -3,7 +3,7 @@ import VmxLibrary
 package import VmxModel
 package import VmxStore
 
-/// Finds shows of the catalogue by what the user typed.
+/// Finds catalogue shows from the user's input.
 ///
 ///     let lookup = ShowLookup(session.catalogue, store)
 ///     let show = try lookup.show(ShowRequest("girls"))
@@ -14,7 +14,7 @@ package struct ShowLookup: Sendable {
 
   /// Creates a lookup.
   ///
-  /// - Parameter note: receives a note where a title is that of several shows.
+  /// - Parameter note: receives a note if several shows have the title.
   package init(
     _ catalogue: TVMazeCatalogue, _ store: LibraryStore,
     note: @escaping @Sendable (String) -> Void
@@ -24,19 +24,19 @@ package struct ShowLookup: Sendable {
     self.note = note
   }
 
-  /// Returns the show.
+  /// Returns the requested show.
   ///
-  /// A name is first a slug that the library ties to a show, then a title: the best match of the
-  /// search that has this title, or the only match.
+  /// A name is first matched with the slugs that the library links to a show, then with titles. The
+  /// search result with this title wins, else the only result.
   ///
-  /// - Throws: `not-in-catalogue`, and as the catalogue.
+  /// - Throws: `not-in-catalogue`; the errors of the catalogue.
   package func show(_ request: ShowRequest) throws -> CatalogueShow {
     try catalogue.show(try id(request))
   }
 
-  /// Returns the id of the show in the catalogue; asks nothing where it is known.
+  /// Returns the id of the show in the catalogue, without a request if it is known.
   ///
-  /// - Throws: as `show`.
+  /// - Throws: the errors of `show`.
   package func id(_ request: ShowRequest) throws -> Int64 {
     switch request {
     case .id(let id): return id
@@ -65,11 +65,11 @@ package struct ShowLookup: Sendable {
       hint: found.isEmpty ? nil : "give the id of one of these: \(best)")
   }
 
-  /// Returns the show as the library keeps it. One that the library has, as a favourite or in the ids
-  /// of its episodes, needs no catalogue.
+  /// Returns the show as the library keeps it. A favourite is returned without the catalogue, and so
+  /// is a named show unless `isNew`.
   ///
-  /// - Parameter isNew: whether what the catalogue tells is wanted of a show that is no favourite.
-  /// - Throws: as `show`.
+  /// - Parameter isNew: whether a named show that is not a favourite is looked up in the catalogue.
+  /// - Throws: the errors of `show`.
   package func libraryShow(_ request: ShowRequest, isNew: Bool) throws -> LibraryShow {
     let snapshot = try store.snapshot()
     if let known = try snapshot.favourite(request) { return known }
@@ -79,10 +79,10 @@ package struct ShowLookup: Sendable {
     return try catalogueShow(request, in: snapshot)
   }
 
-  /// Returns the show as the library has it, as a favourite, tied to the catalogue, or in the ids of
-  /// its episodes; else that of the catalogue.
+  /// Returns the show as the library knows it: as a favourite, as a linked show, or from episode
+  /// ids. Otherwise returns the show of the catalogue.
   ///
-  /// - Throws: as `show`.
+  /// - Throws: the errors of `show`.
   package func knownShow(_ request: ShowRequest) throws -> LibraryShow {
     let snapshot = try store.snapshot()
     if let known = try snapshot.favourite(request) { return known }
@@ -109,7 +109,7 @@ package struct ShowLookup: Sendable {
     return LibraryShow(show, slug: slugs.slug(of: show))
   }
 
-  /// The id of the show that the library ties to a slug.
+  /// Returns the id of the show that the library links to a slug.
   private func tied(_ slug: String) throws -> Int64? {
     let snapshot = try store.snapshot()
     for kind in [RecordKind.favourite, .show] {
@@ -131,7 +131,7 @@ extension StoreSnapshot {
 }
 
 extension LibraryShow {
-  /// Whether a request names this show by its id, slug or title.
+  /// Returns whether a request names this show by its id, slug or title.
   fileprivate func isMeant(by request: ShowRequest) -> Bool {
     switch request {
     case .id(let id): tvmaze == id

@@ -1,10 +1,10 @@
 package import VmxModel
 package import VmxStore
 
-/// The slugs of shows of the catalogue, the first halves of the ids of their episodes.
+/// The slugs of catalogue shows, which are the first half of their episodes' ids.
 ///
-/// A show keeps the slug that the library ties to it. Another one gets that of its title, with the
-/// year where a show of that name has it already, in the library or earlier in the same run.
+/// A show keeps the slug that the library links to it. Any other show gets the slug of its title.
+/// If that slug is taken in the library or earlier in this run, the year is added.
 ///
 ///     var slugs = ShowSlugs(in: try store.snapshot())
 ///     let slug = slugs.slug(of: show)
@@ -12,7 +12,7 @@ package struct ShowSlugs: Sendable {
   private var slugs: [Int64: Slug] = [:]
   private var shows: [Slug: Int64] = [:]
 
-  /// Reads the ties of the library: its favourites, and the shows that were added from the catalogue.
+  /// Reads the slugs of the library's favourites and of the shows added from the catalogue.
   package init(in snapshot: StoreSnapshot) {
     for kind in [RecordKind.favourite, .show] {
       snapshot.records(of: kind) { record in
