@@ -3,25 +3,25 @@ package import VmxModel
 import VmxJSON
 package import VmxSystem
 
-// A cached answer is a file of its own, named by the hash of its URL: a line of JSON with URL and time,
-// then the bytes as received. Files are replaced atomically, so any number of processes share the
-// folder, and any of them may be deleted at any time. Nothing is flushed: a torn file after a power cut
-// has no valid content, and is fetched again.
+// Each cached response is a file named by the hash of its URL: one line of JSON with URL and time,
+// then the received bytes. Files are replaced atomically, so any number of processes share the
+// folder. Each file may be deleted at any time. Nothing is flushed: a torn file after a power
+// failure has no valid content, and the response is fetched again.
 
-/// The answers of catalogues on disk, with the time of their arrival.
+/// A disk cache of catalogue responses with their time of receipt.
 ///
 ///     let cache = AnswerCache(folder: cacheHome.appending("catalogue"))
 ///     try cache.keep(bytes, of: url, at: clock.now)
 ///     let answer = cache.answer(of: url)
 package struct AnswerCache: Sendable {
-  /// An answer as it was received.
+  /// A cached response.
   package struct Answer: Sendable, Equatable {
     /// The bytes, without any content coding.
     package private(set) var bytes: [UInt8]
-    /// The time of its arrival.
+    /// The time of receipt.
     package let received: Timestamp
 
-    /// Gives away the bytes, so that there is no other reference to them.
+    /// Moves the bytes out, so that the caller holds the only reference.
     mutating func takeBytes() -> [UInt8] {
       let taken = bytes
       bytes = []
@@ -29,22 +29,22 @@ package struct AnswerCache: Sendable {
     }
   }
 
-  /// The most bytes of all files together by default, 64 MiB.
+  /// The default capacity of all files together, 64 MiB.
   package static let usualCapacity = ByteCount(clamping: 64 << 20)
-  /// The most bytes of one answer.
+  /// The maximum size of a response.
   package static let largestAnswer = ByteCount(clamping: 32 << 20)
   private static let longestHead = 64 << 10
 
   private let folder: CacheFolder
 
-  /// Uses a folder, which is created by the first answer that is kept.
+  /// Creates a cache in a folder, which is created with the first stored response.
   ///
-  /// - Parameter capacity: the most bytes of all files; the oldest ones are removed first.
+  /// - Parameter capacity: the maximum size of all files; the oldest ones are deleted first.
   package init(folder: FilePath, capacity: ByteCount = usualCapacity) {
     self.folder = CacheFolder(path: folder, capacity: capacity)
   }
 
-  /// Returns the answer of a URL; nil if there is none that can be read.
+  /// Returns the cached response of a URL; nil if there is none or it is unreadable.
   package func answer(of url: String) -> Answer? {
     do throws(FileError) {
       let limit = ByteCount(clamping: Self.largestAnswer.bytes + Int64(Self.longestHead))
@@ -52,11 +52,11 @@ package struct AnswerCache: Sendable {
         let end = file.prefix(Self.longestHead).firstIndex(of: UInt8(ascii: "\n"))
       else { return nil }
       guard let received = Self.received(file[..<end], of: url) else { return nil }
-      // In place: an answer may have tens of megabytes.
+      // In place, because a response may have tens of megabytes.
       file.removeSubrange(...end)
       return Answer(bytes: file, received: received)
     } catch {
-      // An unreadable answer is fetched again, and replaced then.
+      // An unreadable response is fetched again and replaced.
       return nil
     }
   }
@@ -64,7 +64,7 @@ package struct AnswerCache: Sendable {
   private static func received(_ head: ArraySlice<UInt8>, of url: String) -> Timestamp? {
     do throws(JSONSyntaxError) {
       let head = try JSONParser().parse(Array(head)).object
-      // Two URLs may have one hash.
+      // Two URLs may have the same hash.
       guard head?["url"]?.string == url else { return nil }
       return head?["at"]?.string.flatMap { Timestamp($0) }
     } catch {
@@ -72,10 +72,10 @@ package struct AnswerCache: Sendable {
     }
   }
 
-  /// Keeps the answer of a URL in place of an earlier one, and removes the oldest files beyond the
-  /// capacity.
+  /// Stores the response of a URL, replacing an earlier one, and deletes the oldest files beyond
+  /// the capacity.
   ///
-  /// - Throws: `FileError`; the earlier answer stays.
+  /// - Throws: `FileError`; the earlier response stays.
   package func keep(_ bytes: [UInt8], of url: String, at time: Timestamp) throws(FileError) {
     guard bytes.count <= Self.largestAnswer.bytes else { return }
     var file: [UInt8] = []
@@ -87,7 +87,7 @@ package struct AnswerCache: Sendable {
     try folder.keep(file, as: Self.name(of: url))
   }
 
-  /// Removes the answer of a URL, one that turned out to be unreadable.
+  /// Deletes the response of a URL that turned out to be unreadable.
   ///
   /// - Throws: `FileError`, except if there is none.
   package func forget(_ url: String) throws(FileError) {

@@ -1,6 +1,6 @@
 package import VmxModel
 
-/// A document that a server has sent: a feed, an answer of a catalogue, an image.
+/// A document received from a server: a feed, a catalogue response, an image.
 ///
 /// ```swift
 /// let request = CatalogueRequest("https://example.org/feed.xml", limit: ByteCount(clamping: 1 << 26))
@@ -12,18 +12,18 @@ package struct CatalogueDocument: Sendable, Equatable {
   package var bytes: [UInt8]
   /// Whether the server still has the version of the request's validators.
   package var isUnchanged = false
-  /// The URL after all redirects, which relative references in the document refer to. It may
-  /// contain tokens: messages show it only redacted.
+  /// The URL after all redirects, the base of relative references in the document. It may contain
+  /// tokens, so messages show it only redacted.
   package var finalURL: String
-  /// The URL to request from now on; nil if no permanent redirect (301 or 308) was the first one.
+  /// The new URL of the document; nil unless the first redirect was permanent (301 or 308).
   package var movedTo: String?
   /// The validators for the next request.
   package var validators = DocumentValidators()
   /// The media type in lower case, without parameters.
   package var contentType: String?
-  /// The character encoding that the server names, in lower case.
+  /// The character encoding declared by the server, in lower case.
   package var charset: String?
-  /// Whether it came from a loopback or private address, so that its URLs may lead there, too.
+  /// Whether it came from a loopback or private address, so that its URLs may lead there too.
   package var isFromPrivate = false
 
   /// Creates a document without validators and type.
@@ -40,7 +40,7 @@ package struct DocumentValidators: Sendable, Equatable {
   /// The `Last-Modified`.
   package var lastModified: String?
 
-  /// Creates validators; without any, the document is always sent.
+  /// Creates validators. Without any, the server always sends the document.
   package init(etag: String? = nil, lastModified: String? = nil) {
     self.etag = etag
     self.lastModified = lastModified
@@ -53,15 +53,17 @@ package struct CatalogueRequest: Sendable, Equatable {
   package var url: String
   /// The reference of the user and password in the secrets file, if any.
   package var secret: String?
-  /// The maximum size of the document in bytes, without content coding; more is `body-too-large`.
+  /// The maximum size of the document in bytes after decoding; a larger one fails with
+  /// `body-too-large`.
   package var limit: ByteCount
   /// The media types for the field `Accept`, the preferred one first; empty for any.
   package var accepts: [String] = []
-  /// The validators of the version that the caller has; that version is not sent again.
+  /// The validators of the caller's version. The server does not send that version again.
   package var validators = DocumentValidators()
   /// Whether the address may be loopback or private: true for URLs that the user entered.
   package var mayBePrivate = true
-  /// Whether to ask even if the server has asked to wait, because the user named the document.
+  /// Whether to override an earlier wait requested by the server, because the user named the
+  /// document.
   package var asksAnyway = false
 
   /// Creates a request without validators.
@@ -72,10 +74,10 @@ package struct CatalogueRequest: Sendable, Equatable {
   }
 }
 
-/// Fetches a document, which is `isUnchanged` if the server still has the version of the validators.
+/// Fetches a document, which is `isUnchanged` if the validators still match the server's version.
 ///
-/// May be called on several threads at once. Redirects, retries, `Retry-After` and the budgets of
-/// hosts are the callee's. Throws coded errors: `http-gone`, `rate-limited` with `retryAt`,
-/// `body-too-large`, `interrupted`, ….
+/// May be called on several threads concurrently. The implementation handles redirects, retries,
+/// `Retry-After` and the budgets of hosts. Throws coded errors: `http-gone`, `rate-limited` with
+/// `retryAt`, `body-too-large`, `interrupted`, ….
 package typealias DocumentFetching =
   @Sendable (CatalogueRequest) throws -> CatalogueDocument

@@ -1,8 +1,8 @@
 import VmxModel
 
 extension Digest {
-  /// Parses the SHA-256 of a value of Subresource Integrity, such as `sha256-BASE64`; nil if there is
-  /// none. Stronger digests beside it are of no use here: published digests are SHA-256.
+  /// Parses the SHA-256 of a Subresource Integrity value, such as `sha256-BASE64`. Returns nil if
+  /// there is none. Stronger digests are ignored, since vmx records published digests as SHA-256.
   init?(integrity text: String) {
     for word in text.split(whereSeparator: \.isWhitespace) where word.hasPrefix("sha256-") {
       let value = word.dropFirst("sha256-".count).prefix { $0 != "?" }

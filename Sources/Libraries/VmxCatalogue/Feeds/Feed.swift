@@ -1,6 +1,6 @@
 package import VmxModel
 
-/// A feed as its document describes it, whatever the format.
+/// A feed as its document describes it, independent of the format.
 package struct Feed: Sendable, Equatable {
   /// The format of a document.
   package enum Format: String, Sendable {
@@ -15,15 +15,15 @@ package struct Feed: Sendable, Equatable {
   package var language: String?
   /// The URL of the feed's image.
   package var image: WebURL?
-  /// The URL to which the feed says that it has moved.
+  /// The new URL of a moved feed, according to the document.
   package var newURL: WebURL?
   /// The URL of the next page, with older items (RFC 5005; `next_url` of JSON Feed).
   package var nextPage: WebURL?
-  /// Whether the publisher says that no more items come.
+  /// Whether the publisher declares that no more items will follow.
   package var isComplete = false
-  /// The time for which the publisher asks not to request it again, in milliseconds.
+  /// The minimum time between requests that the publisher asks for, in milliseconds.
   package var restTime: Int64?
-  /// Whether its content is explicit, unless an item says otherwise (`itunes:explicit`).
+  /// Whether the content is explicit, unless an item overrides it (`itunes:explicit`).
   package var isExplicit = false
   /// The items in the order of the document, each guid once.
   package var items: [FeedItem] = []
@@ -34,14 +34,14 @@ package struct Feed: Sendable, Equatable {
   }
 }
 
-/// An item of a feed, whatever the format.
+/// An item of a feed, independent of the format.
 package struct FeedItem: Sendable, Equatable {
   /// The kind of an item.
   package enum Kind: String, Sendable {
     case full, trailer, bonus
   }
 
-  /// The guid: that of the item, else the URL of its first file, else its page.
+  /// The guid of the item, else the URL of its first file, else its page.
   package var guid = ""
   /// Whether the item itself gave the guid.
   package var isGuidGiven = true

@@ -1,18 +1,18 @@
 import VmxModel
 
-/// The dates of feeds: RFC 822 with the usual damage, and RFC 3339.
+/// Parses the dates of feeds: RFC 3339, and RFC 822 with common errors.
 enum FeedDate {
   /// The months by the first three letters of their English names.
   private static let months = [
     "jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec",
   ]
-  /// The zones that RFC 822 names, in hours.
+  /// The offsets of named zones, in hours.
   private static let zones = [
     "est": -5, "edt": -4, "cst": -6, "cdt": -5, "mst": -7, "mdt": -6, "pst": -8, "pdt": -7,
     "cet": 1, "cest": 2, "bst": 1,
   ]
 
-  /// Parses a date; nil for text that is none. A missing zone means UTC, a missing time midnight. The
+  /// Parses a date; nil for other text. A missing zone means UTC, a missing time midnight. The
   /// weekday is ignored.
   static func parse(_ text: String) -> (time: Timestamp, day: CalendarDay)? {
     let words = text.split { $0.isWhitespace || $0 == "," }.map { $0.lowercased() }
@@ -26,7 +26,7 @@ enum FeedDate {
     return mail(words, month: month)
   }
 
-  /// Parses `2024-05-20T10:00:00Z` and its abbreviations.
+  /// Parses `2024-05-20T10:00:00Z` and shortened forms.
   private static func standard(_ words: [String]) -> (time: Timestamp, day: CalendarDay)? {
     let whole = words.joined(separator: words.count == 2 ? "t" : "")
     guard let day = CalendarDay(String(whole.prefix(10))) else { return nil }
@@ -36,7 +36,7 @@ enum FeedDate {
     return nil
   }
 
-  /// Parses `20 May 24 10:00:00 +0200`, also with month and day in the other order.
+  /// Parses `20 May 24 10:00:00 +0200`, with day and month in either order.
   private static func mail(
     _ words: [String], month: Int
   ) -> (time: Timestamp, day: CalendarDay)? {
@@ -65,7 +65,7 @@ enum FeedDate {
     return index + 1
   }
 
-  /// Completes a year of two digits as RFC 2822 does (section 4.3).
+  /// Completes a two-digit or three-digit year according to RFC 2822, section 4.3.
   private static func fullYear(_ year: Int) -> Int {
     switch year {
     case 0..<50: 2000 + year

@@ -1,18 +1,18 @@
 import VmxMarkup
 package import VmxModel
 
-/// The names by which the items of a feed become episodes.
+/// The names that the conversion of feed items into episodes needs.
 package struct FeedNames: Sendable, Equatable {
-  /// The name of the feed in identity keys, which no move of the feed changes.
+  /// The name of the feed in identity keys, which does not change when the feed moves.
   package var identity: String
   /// The title of the show.
   package var show: String
-  /// The slug of the show; nil for that of its title.
+  /// The slug of the show; nil to derive it from the title.
   package var slug: Slug?
   /// The language of the feed.
   package var language: String?
-  /// The URL of a private feed with its user and password, which items of the same origin need, too;
-  /// nil for a public one.
+  /// The URL of a private feed with user and password, which items of the same origin also need;
+  /// nil for a public feed.
   package var credentials: WebURL?
 
   /// Creates the names of a feed.
@@ -24,7 +24,7 @@ package struct FeedNames: Sendable, Equatable {
 }
 
 extension FeedNames {
-  /// Returns a URL of an item, with the user and password of the feed if it has the same origin.
+  /// Returns the URL of an item, with the feed's user and password if the origin is the same.
   fileprivate func signed(_ url: WebURL) throws(Failure) -> WebURL {
     guard let credentials, let user = credentials.user, url.user == nil,
       url.origin == credentials.origin
@@ -34,19 +34,19 @@ extension FeedNames {
 }
 
 extension FeedItem {
-  /// The formats of transcripts that can be shown with a video, the best first.
+  /// The transcript formats that can be shown with a video, the best first.
   private static let subtitleTypes = [
     "text/vtt", "application/x-subrip", "application/srt", "text/srt", "text/plain",
     "application/json",
   ]
-  /// The most bytes of a guid that other programs are told.
+  /// The maximum size in bytes of a guid that is passed on to other programs.
   private static let longestGuid = 1024
-  /// The most bytes of a summary that are kept.
+  /// The maximum size in bytes of a stored summary.
   private static let longestSummary = 16 << 10
 
-  /// Returns the description of the item as an episode; nil if it has no file to fetch.
+  /// Returns the description of the item as an episode; nil if the item has no downloadable file.
   ///
-  /// - Parameter isNumbered: whether its number may identify it.
+  /// - Parameter isNumbered: whether the number may identify the episode.
   package func description(
     in names: FeedNames, isNumbered: Bool = true
   ) throws(Failure) -> EpisodeDescription? {
@@ -81,8 +81,8 @@ extension FeedItem {
     return description
   }
 
-  /// The keys of the item in its feed: the guid, and the title with the time, so that an item whose
-  /// guid and files have changed is still the same.
+  /// Returns the identity keys of the item: the guid, and the time with the title. The second key
+  /// still matches after guid and files have changed.
   private func identity(in names: FeedNames) -> [IdentityKey] {
     var keys = [IdentityKey.feedItem(feed: names.identity, guid: guid)]
     if let title, let published {
@@ -103,7 +103,7 @@ extension FeedItem {
     return text.isEmpty ? nil : text
   }
 
-  /// The subtitles, one of each language: those with times first, then by format.
+  /// Returns one subtitle per language: those with times first, then by format.
   private func subtitles(in names: FeedNames) throws(Failure) -> [PartDescription] {
     var best: [(language: String?, rank: Int, transcript: FeedTranscript)] = []
     for transcript in transcripts {
@@ -129,8 +129,8 @@ extension FeedItem {
 }
 
 extension FeedMedia {
-  /// The variant of the video. Published lengths are left out: they are often wrong, and a size that
-  /// a record names has to be that of the file.
+  /// Returns the variant of the video without the published length. That is often wrong, while a
+  /// recorded size must be the size of the file.
   fileprivate func variant(as names: FeedNames) throws(Failure) -> VariantDescription {
     let sources = try sources.map { url throws(Failure) in try names.signed(url) }
     var variant = VariantDescription(sources: sources, sha256: sha256, duration: duration)

@@ -1,7 +1,8 @@
 package import VmxModel
 
 extension FeedItem {
-  /// Returns the item with the file first that a rule chooses; as it is if none satisfies the rule.
+  /// Returns the item with the file preferred that the quality rule selects. Returns the item
+  /// unchanged if no file satisfies the rule.
   package func preferring(_ quality: Quality) -> FeedItem {
     var item = self
     let variants = media.indices.map { index in

@@ -1,6 +1,6 @@
 import VmxModel
 
-/// An item of an RSS or Atom document while its elements come.
+/// An item of an RSS or Atom document, collected while its elements are parsed.
 struct FeedItemDraft {
   private var found = FeedItem()
   private var pages: [String] = []
@@ -12,7 +12,7 @@ struct FeedItemDraft {
 
   init() {}
 
-  /// Begins an alternate enclosure, whose sources follow.
+  /// Begins an alternate enclosure. Its sources follow as elements.
   mutating func beginAlternative(_ attributes: [String: String]) {
     var media = FeedMedia([])
     media.type = Self.mediaType(attributes["type"])
@@ -22,7 +22,7 @@ struct FeedItemDraft {
     alternatives.append(media)
   }
 
-  /// Takes an element that has ended.
+  /// Applies a completed element.
   mutating func take(
     _ name: String, _ attributes: [String: String], _ text: String, parent: String, base: WebURL?
   ) {
@@ -75,7 +75,7 @@ struct FeedItemDraft {
     }
   }
 
-  /// The item with all that was taken.
+  /// The item with all applied elements.
   var item: FeedItem {
     var item = found
     item.title = titles.lazy.compactMap(FeedXMLReader.line).first
@@ -105,7 +105,7 @@ extension FeedItemDraft {
     let type = Self.mediaType(attributes["type"])
     found.addMedia(reference, type: type, base: base) { media in
       media.height = attributes["height"].flatMap(Self.positive)
-      // Media RSS tells kilobits and seconds.
+      // Media RSS uses kilobits per second and seconds.
       media.bitrate = attributes["bitrate"].flatMap(Self.decimal).map { $0 * 1000 }
       media.duration = attributes["duration"].flatMap(Self.duration)
       media.isDefault = attributes["isDefault"]?.lowercased() == "true"
@@ -123,7 +123,7 @@ extension FeedItemDraft {
     }
   }
 
-  /// Takes a link of RSS, which is text, or of Atom, which has attributes.
+  /// Applies a link: text in RSS, attributes in Atom.
   private mutating func takeLink(_ attributes: [String: String], _ text: String, _ base: WebURL?) {
     guard let reference = attributes["href"] else {
       let text = FeedXMLReader.trimmed(text)
@@ -146,7 +146,7 @@ extension FeedItemDraft {
     found.chapters.append(Chapter(start: start, title: String(title.prefix(Self.longestTitle))))
   }
 
-  /// Takes an average of 1 to 5, or up to `max`.
+  /// Applies an average rating from 1 to 5, or up to `max`.
   private mutating func takeRating(_ attributes: [String: String]) {
     guard let average = attributes["average"].flatMap({ Double($0) }),
       let most = Double(attributes["max"] ?? "5"), most > 0
@@ -154,13 +154,13 @@ extension FeedItemDraft {
     found.rating = Rating(average / most * 10)
   }
 
-  /// Takes a rating of Media RSS, whose default scheme knows `adult` and `nonadult`. The latter says
-  /// nothing of an age.
+  /// Applies a Media RSS rating. Its default scheme has `adult` and `nonadult`; `nonadult` implies
+  /// no age and is ignored.
   private mutating func takeAgeRating(_ attributes: [String: String], _ text: String) {
     let scheme = attributes["scheme"]?.lowercased() ?? "urn:simple"
     guard scheme != "urn:simple" || text.lowercased() == "adult" else { return }
     let ratings = [found.ageRating, AgeRating(text)].compactMap { $0 }
-    // Of several the highest counts, and one without an age before all.
+    // The highest of several ratings wins; a rating without an age ranks above all.
     found.ageRating = ratings.max { ($0.age ?? .max) < ($1.age ?? .max) }
   }
 
@@ -177,10 +177,10 @@ extension FeedItemDraft {
 
 // Values.
 extension FeedItemDraft {
-  /// The most characters of the title of a chapter.
+  /// The maximum number of characters in a chapter title.
   private static let longestTitle = 200
 
-  /// Returns the value of `itunes:explicit`; nil for a text that says neither.
+  /// Returns the value of `itunes:explicit`; nil for other text.
   static func isExplicit(_ text: String) -> Bool? {
     switch FeedXMLReader.trimmed(text).lowercased() {
     case "true", "yes", "explicit": true
@@ -189,14 +189,14 @@ extension FeedItemDraft {
     }
   }
 
-  /// Returns a media type in lower case without parameters; nil for text that is none.
+  /// Returns a media type in lower case without parameters; nil for other text.
   static func mediaType(_ text: String?) -> String? {
     guard let text else { return nil }
     let type = FeedXMLReader.trimmed(text.prefix { $0 != ";" }.lowercased())
     return type.contains("/") && type.utf8.count <= 100 ? type : nil
   }
 
-  /// Returns a playing time in milliseconds; nil for junk and for 0.
+  /// Returns a playing time in milliseconds; nil for 0 and for other text.
   static func duration(_ text: String) -> Int64? {
     let text = FeedXMLReader.trimmed(text)
     guard let time = PlayingTime.milliseconds(of: text) ?? minutes(text), time > 0 else {
@@ -205,7 +205,7 @@ extension FeedItemDraft {
     return time
   }
 
-  /// Reads `61:5`, a time whose fields have one digit or more than 59.
+  /// Parses a time such as `61:5`, whose fields may have one digit or exceed 59.
   private static func minutes(_ text: String) -> Int64? {
     let fields = text.split(separator: ":", omittingEmptySubsequences: false)
     guard (2...3).contains(fields.count) else { return nil }
@@ -231,14 +231,14 @@ extension FeedItemDraft {
     decimal(text).flatMap { $0 > 0 ? $0 : nil }
   }
 
-  /// Reads a number of up to nine digits, whose decimals are dropped.
+  /// Parses a number of up to nine digits and drops its decimals.
   private static func decimal(_ text: String) -> Int64? {
     natural(String(FeedXMLReader.trimmed(text).prefix { $0 != "." }))
   }
 }
 
 extension FeedItem {
-  /// Adds a file, unless its type or URL says that it is none to watch; then the reason is kept.
+  /// Adds a file. If its type or URL shows that it cannot be played, keeps the reason instead.
   mutating func addMedia(
     _ reference: String, type: String?, base: WebURL?, _ describe: (inout FeedMedia) -> Void
   ) {
@@ -260,7 +260,7 @@ extension FeedItem {
     }
   }
 
-  /// Adds alternate enclosures; one with the URL of an enclosure describes it more exactly.
+  /// Adds alternate enclosures. If a URL is also that of an enclosure, merges both.
   mutating func takeAlternatives(_ alternatives: [FeedMedia]) {
     for alternative in alternatives where !alternative.sources.isEmpty {
       guard alternative.type.map(Self.isPlayable) ?? true else { continue }
@@ -281,14 +281,15 @@ extension FeedItem {
     }
   }
 
-  /// Gives an item without a guid one made of its first file, its page or its title.
+  /// Derives a missing guid from the first file, the page or the title.
   mutating func chooseGUID() {
     guard guid.isEmpty else { return }
     isGuidGiven = false
     guid = media.first?.sources.first?.withoutTracking ?? page ?? title ?? published?.text ?? ""
   }
 
-  /// Whether a media type may be that of a video or sound. Wrong and general types are common.
+  /// Returns whether a media type may be that of video or audio. Wrong and generic types are
+  /// common.
   private static func isPlayable(_ type: String) -> Bool {
     let isOther =
       ["image/", "text/", "font/", "message/"].contains { type.hasPrefix($0) }

@@ -1,9 +1,9 @@
 import VmxJSON
 import VmxModel
 
-/// Builds a feed from a JSON Feed document (version 1 and 1.1).
+/// Builds a feed from a JSON Feed document (versions 1 and 1.1).
 struct FeedJSONReader {
-  /// The most bytes of a document; its values stay in memory while they are read.
+  /// The maximum size of a document in bytes, since all its values are in memory during parsing.
   static let largest = 32 << 20
 
   private let base: WebURL?
@@ -68,7 +68,7 @@ struct FeedJSONReader {
     value?.string.flatMap { FeedXMLReader.url($0, base: base) }
   }
 
-  /// Returns the text of a string, or of a number that stands for one.
+  /// Returns a string, or a number as a string.
   private static func text(_ value: JSONValue?) -> String? {
     switch value {
     case .string(let text)?: text.isEmpty ? nil : text

@@ -1,14 +1,14 @@
 import VmxMarkup
 package import VmxModel
 
-/// Reads feeds of every format: RSS, Atom and JSON Feed.
+/// Parses feeds of every format: RSS, Atom and JSON Feed.
 ///
 /// ```swift
 /// let feed = try FeedReader.read(document)
 /// for item in feed.items { … }
 /// ```
 package enum FeedReader {
-  /// The most bytes of a document that are read.
+  /// The maximum size of a document.
   package static let largest = ByteCount(clamping: 128 << 20)
   /// The media types for the field `Accept`.
   package static let types = [
@@ -16,7 +16,8 @@ package enum FeedReader {
     "application/json;q=0.9", "application/xml;q=0.8", "text/xml;q=0.8", "*/*;q=0.1",
   ]
 
-  /// Reads the feed of a document. The content decides about the format, whatever type is declared.
+  /// Parses the feed in a document. The content determines the format; the declared type is
+  /// ignored.
   ///
   /// - Throws: `not-a-feed` with the reason, `body-too-large` for a very large JSON Feed,
   ///   `resources-short`.

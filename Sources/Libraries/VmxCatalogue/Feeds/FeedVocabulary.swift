@@ -1,9 +1,9 @@
 import VmxMarkup
 
-/// The vocabularies of feeds; elements are told by the URI of their namespace, or by the usual prefix
-/// where none is declared.
+/// The XML vocabularies of feeds. Elements are identified by namespace URI, or by the usual prefix
+/// if no namespace is declared.
 enum FeedVocabulary: String {
-  /// The elements of RSS and Atom themselves.
+  /// The elements of RSS and Atom.
   case core = ""
   case itunes, podcast, media, content, psc, dc
   case other = "-"
@@ -38,7 +38,7 @@ enum FeedVocabulary: String {
     }
     if let known = uris[element.namespace] { return known }
     var uri = element.namespace.lowercased()
-    // The slash at the end of the URI of Media RSS, and of others, is often left out.
+    // The trailing slash of namespace URIs, such as that of Media RSS, is often omitted.
     while uri.hasSuffix("/") { uri.removeLast() }
     return uris[uri] ?? .other
   }

@@ -3,14 +3,15 @@ import VmxModel
 
 /// Builds a feed from the events of an RSS or Atom document.
 ///
-/// Elements are told by `FeedVocabulary`. What a document nests wrongly is read as far as it can be:
-/// elements of HTML within a title are text, elements of unknown vocabularies are skipped.
+/// Elements are identified by `FeedVocabulary`. Wrongly nested content is parsed as far as
+/// possible: HTML elements within a title are read as text, elements of unknown vocabularies are
+/// skipped.
 struct FeedXMLReader {
-  /// The most bytes that are kept of one text.
+  /// The maximum size in bytes of one text.
   private static let longestText = 64 << 10
-  /// The most bytes of descriptions that are kept of one document; later items have none.
+  /// The maximum size in bytes of all descriptions in a document. Later items have none.
   private static let mostSummaries = 32 << 20
-  /// The most items of one document; later ones are left out.
+  /// The maximum number of items in a document. Later ones are omitted.
   private static let mostItems = 100_000
 
   /// An open element.
@@ -18,7 +19,7 @@ struct FeedXMLReader {
     let name: String
     let attributes: [String: String]
     var text: [UInt8] = []
-    /// The URL that references within it refer to.
+    /// The base URL of references within the element.
     let base: WebURL?
   }
 
@@ -30,7 +31,8 @@ struct FeedXMLReader {
   private var draft: FeedItemDraft?
   private var places: [String: Int] = [:]
   private var summaryBytes = 0
-  /// The number of open elements within the one whose text is read, or within a skipped one.
+  /// The number of open elements within the element whose text is read, or within a skipped
+  /// element.
   private var nested = 0
   private var isSkipping = false
   private let base: WebURL?
@@ -42,12 +44,12 @@ struct FeedXMLReader {
     self.base = base
   }
 
-  /// Whether nothing that follows can change the feed.
+  /// Whether the rest of the document cannot change the feed.
   var isDone: Bool {
     root != nil && feed == nil || feed.map { $0.items.count } ?? 0 >= Self.mostItems
   }
 
-  /// Receives the next event.
+  /// Processes the next event.
   mutating func receive(_ event: MarkupEvent) {
     switch event {
     case .begin(let element): begin(element)
@@ -126,7 +128,8 @@ struct FeedXMLReader {
       feed?.items.append(item)
       return
     }
-    // Of equal guids the newest counts; without dates the first, as feeds begin with the newest.
+    // Of items with the same guid the newest is kept; without dates the first, as feeds start with
+    // the newest.
     let known = feed?.items[place].published
     if let published = item.published, published > known ?? published {
       feed?.items[place] = item
@@ -164,12 +167,12 @@ extension FeedXMLReader {
     if feed?.image == nil { feed?.image = Self.url(text, base: frame.base) }
   }
 
-  /// The milliseconds of a number of minutes, a week at most; nil for one that says nothing.
+  /// Returns minutes as milliseconds, at most one week; nil for 0 and negative numbers.
   private static func minutes(_ number: Int64) -> Int64? {
     number > 0 ? min(number, 7 * 24 * 60) * 60_000 : nil
   }
 
-  /// Returns a text as one line without HTML; nil if nothing is left.
+  /// Returns a text as one line without HTML; nil if it is empty.
   static func line(_ text: String) -> String? {
     let isPlain = text.utf8.allSatisfy {
       $0 >= 0x20 && $0 != UInt8(ascii: "<") && $0 != UInt8(ascii: "&")
@@ -178,7 +181,7 @@ extension FeedXMLReader {
     return line.isEmpty ? nil : line
   }
 
-  /// Returns a text without white space around it.
+  /// Returns a text without leading and trailing white space.
   static func trimmed(_ text: String) -> String {
     var rest = text[...]
     while rest.first?.isWhitespace ?? false { rest.removeFirst() }
@@ -186,12 +189,12 @@ extension FeedXMLReader {
     return String(rest)
   }
 
-  /// Returns the URL that a reference means; nil if it is none that can be fetched.
+  /// Returns the URL of a reference; nil if it cannot be fetched.
   static func url(_ text: String, base: WebURL?) -> WebURL? {
     try? WebURL(reference: text, base: base)
   }
 
-  /// The elements whose text counts.
+  /// The elements whose text is read.
   private static let texts: Set<String> = [
     "title", "itunes:title", "media:title", "link", "guid", "id", "pubDate", "published", "updated",
     "issued", "modified", "dc:date", "description", "itunes:summary", "itunes:subtitle",
@@ -200,7 +203,7 @@ extension FeedXMLReader {
     "language", "url", "logo", "itunes:new-feed-url", "itunes:complete", "ttl",
     "itunes:explicit", "media:rating",
   ]
-  /// The elements whose content describes no item of the feed.
+  /// The elements whose content is skipped because it describes no item of the feed.
   private static let skipped: Set<String> = [
     "podcast:liveItem", "podcast:value", "podcast:publisher", "source", "textinput", "textInput",
     "podcast:podroll",

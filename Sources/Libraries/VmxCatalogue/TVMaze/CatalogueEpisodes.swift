@@ -1,16 +1,16 @@
 import VmxJSON
 package import VmxModel
 
-/// The episodes of a show in the catalogue's order, each decoded when it is asked for: a daily show has
-/// many thousands.
+/// The episodes of a show in the catalogue's order. Each is decoded on access, since a daily show
+/// has many thousands.
 ///
 ///     for episode in try catalogue.episodes(of: 139) { … }
 package struct CatalogueEpisodes: Sequence {
   private let document: JSONDocument
-  /// The places of the elements on the tape of the document.
+  /// The positions of the elements on the document's tape.
   private let elements: [JSONTape]
 
-  /// Nil for an answer of another form.
+  /// Creates the sequence; nil for a response of another form.
   init?(_ document: JSONDocument) {
     var elements: [JSONTape] = []
     let isList = document.withRoot { root in
@@ -26,16 +26,16 @@ package struct CatalogueEpisodes: Sequence {
     self.elements = elements
   }
 
-  /// The places at which an episode may be.
+  /// The positions of the elements.
   package var places: Range<Int> { elements.indices }
 
-  /// The episode at a place; nil for an element that is none.
+  /// Returns the episode at a position; nil if the element is not an episode.
   package subscript(place: Int) -> CatalogueEpisode? {
     document.withRoot { _ in TVMazeDecoder.episode(elements[place].value) }
   }
 
-  /// The episode at a place with no more than its id, season and number, by which episodes are chosen: a
-  /// fraction of the cost. Nil for an element that is none.
+  /// Returns the episode at a position with only its id, season and number. Selecting episodes this
+  /// way costs a fraction of full decoding. Nil if the element is not an episode.
   package func numbers(at place: Int) -> CatalogueEpisode? {
     document.withRoot { _ in
       let element = elements[place]
@@ -49,7 +49,7 @@ package struct CatalogueEpisodes: Sequence {
     }
   }
 
-  /// Decodes the episodes one after the other.
+  /// Returns an iterator that decodes one episode at a time.
   package func makeIterator() -> AnyIterator<CatalogueEpisode> {
     var rest = places
     return AnyIterator {

@@ -3,18 +3,18 @@ package import VmxModel
 import VmxJSON
 import VmxSystem
 
-// The catalogue allows 20 calls in 10 s, and its answers are valid for an hour, its indexes for a day.
-// So an answer is kept on disk, and asked for again only when it is older. Where the catalogue cannot
-// be reached, an old answer is better than none.
+// The catalogue allows 20 requests in 10 s. Its responses are valid for one hour, its index pages
+// for one day. Responses are therefore cached on disk and requested again only after they expire.
+// If the catalogue is unreachable, an expired response is used.
 
-/// The TVMaze catalogue: shows, episodes and people by its public API, or a recorded one.
+/// The TVMaze catalogue: shows, episodes and people from its public API, or from a recorded copy.
 ///
 /// ```swift
 /// let catalogue = TVMazeCatalogue(at: base, cache: cache, clock: clock, fetch: service.fetch)
 /// for show in try catalogue.shows(matching: "girls") { … }
 /// ```
 package struct TVMazeCatalogue: Sendable {
-  /// The validity of answers, and of the pages of the index, in milliseconds.
+  /// The validity of responses and of index pages, in milliseconds.
   private static let validity: Int64 = 3_600_000
   private static let indexValidity: Int64 = 24 * 3_600_000
 
@@ -31,8 +31,8 @@ package struct TVMazeCatalogue: Sendable {
   ///
   /// - Parameters:
   ///   - base: the address of the API, without credentials.
-  ///   - cache: the folder of the answers and pictures.
-  ///   - note: receives notes for the user: that an old answer is used, or one cannot be kept.
+  ///   - cache: the folder for responses and pictures.
+  ///   - note: receives notes for the user, for example that an expired response is used.
   package init(
     at base: WebURL, cache: FilePath, freshness: CatalogueFreshness = .usual,
     clock: any WallClock,
@@ -50,23 +50,23 @@ package struct TVMazeCatalogue: Sendable {
     self.fetch = fetch
   }
 
-  /// Returns the shows that match a text, the best first; the catalogue returns at most ten.
+  /// Returns the shows that match a text, the best match first, at most ten.
   ///
-  /// - Throws: as `answer`.
+  /// - Throws: the errors of `answer`.
   package func shows(matching text: String) throws -> [CatalogueShow] {
     try rows("/search/shows?q=\(Self.query(text))", "shows like '\(text)'", TVMazeDecoder.show)
   }
 
-  /// Returns the people that match a text, the best first.
+  /// Returns the people that match a text, the best match first.
   ///
-  /// - Throws: as `answer`.
+  /// - Throws: the errors of `answer`.
   package func people(matching text: String) throws -> [CataloguePerson] {
     try rows("/search/people?q=\(Self.query(text))", "people like '\(text)'", TVMazeDecoder.person)
   }
 
-  /// Returns a page of the index of all shows, from 0; nil behind the last one.
+  /// Returns a page of the index of all shows, starting at 0; nil after the last page.
   ///
-  /// - Throws: as `answer`.
+  /// - Throws: the errors of `answer`.
   package func shows(page: Int64) throws -> [CatalogueShow]? {
     do {
       return try rows(
@@ -78,14 +78,14 @@ package struct TVMazeCatalogue: Sendable {
 
   /// Returns a show.
   ///
-  /// - Throws: as `answer`.
+  /// - Throws: the errors of `answer`.
   package func show(_ id: Int64) throws -> CatalogueShow {
     try record("/shows/\(id)", "show \(id)", TVMazeDecoder.show)
   }
 
-  /// Returns the episodes of a show in the catalogue's order, with the specials among them.
+  /// Returns the episodes of a show in the catalogue's order, including specials.
   ///
-  /// - Throws: as `answer`.
+  /// - Throws: the errors of `answer`.
   package func episodes(of show: Int64) throws -> CatalogueEpisodes {
     try answer(
       "/shows/\(show)/episodes?specials=1", "show \(show)", validity: Self.validity,
@@ -94,21 +94,21 @@ package struct TVMazeCatalogue: Sendable {
 
   /// Returns an episode with its show.
   ///
-  /// - Throws: as `answer`.
+  /// - Throws: the errors of `answer`.
   package func episode(_ id: Int64) throws -> CatalogueEpisode {
     try record("/episodes/\(id)?embed=show", "episode \(id)", TVMazeDecoder.episode)
   }
 
   /// Returns a person.
   ///
-  /// - Throws: as `answer`.
+  /// - Throws: the errors of `answer`.
   package func person(_ id: Int64) throws -> CataloguePerson {
     try record("/people/\(id)", "person \(id)", TVMazeDecoder.person)
   }
 
-  /// Returns the credits of a person of one kind.
+  /// Returns a person's credits of one kind.
   ///
-  /// - Throws: as `answer`.
+  /// - Throws: the errors of `answer`.
   package func credits(
     of person: Int64, _ kind: CatalogueCredit.Kind
   ) throws -> [CatalogueCredit] {
@@ -127,8 +127,8 @@ package struct TVMazeCatalogue: Sendable {
 // MARK: - Pictures
 
 extension TVMazeCatalogue {
-  /// Returns the file of a picture, fetched unless it is in the cache; nil, with a note, where it
-  /// cannot be had, and without one if nothing may be asked.
+  /// Returns the file of a picture, from the cache or else from the network. Returns nil with a
+  /// note if the download fails, and nil without a note in offline mode.
   ///
   /// - Throws: `interrupted`.
   package func file(of image: CatalogueImage) throws -> FilePath? {
@@ -179,16 +179,16 @@ extension TVMazeCatalogue {
     return row
   }
 
-  /// Returns the decoded answer of a path: a cached one while it is valid, else a new one.
+  /// Returns the decoded response of a path: the cached one while it is valid, else a new one.
   ///
-  /// - Parameter decode: returns nil for a body of another form.
-  /// - Throws: `not-in-catalogue` where the catalogue has no such record, `catalogue-unreadable` for
-  ///   a body that is no answer, `offline` without a cached answer, and the errors of the fetch.
+  /// - Parameter decode: decodes the body; returns nil for another form.
+  /// - Throws: `not-in-catalogue` if the catalogue has no such record, `catalogue-unreadable` for
+  ///   an invalid body, `offline` without a cached response, and the errors of the fetch.
   private func answer<Value>(
     _ path: String, _ subject: String, validity: Int64, _ decode: (JSONDocument) -> Value?
   ) throws -> Value {
     let url = base + path
-    // An answer may have tens of megabytes, so at any time there is at most one copy of its bytes.
+    // A response may have tens of megabytes, so only one copy of its bytes exists at a time.
     func cached(_ isUsable: (Timestamp) -> Bool) -> (value: Value, received: Timestamp)? {
       guard var answer = cache.answer(of: url), isUsable(answer.received),
         let value = JSONDocument(answer.takeBytes()).flatMap(decode)
@@ -216,9 +216,9 @@ extension TVMazeCatalogue {
     }
   }
 
-  /// Asks the catalogue, and keeps its answer.
+  /// Requests a response from the catalogue and caches it.
   ///
-  /// - Throws: as `answer`.
+  /// - Throws: the errors of `answer`.
   private func asked<Value>(
     _ url: String, _ subject: String, _ decode: (JSONDocument) -> Value?
   ) throws -> Value {
@@ -248,12 +248,13 @@ extension TVMazeCatalogue {
     do {
       try cache.keep(bytes, of: url, at: clock.now)
     } catch {
-      // The answer is there; it is only asked for again next time.
+      // The response is usable; it is only requested again next time.
       note("an answer of the catalogue cannot be kept: \(Failure(error).summary)")
     }
   }
 
-  /// Whether an error means that the catalogue gave no answer, so that an old one may serve.
+  /// Returns whether an error means that the catalogue did not respond, so that an expired response
+  /// is acceptable.
   private static func isAway(_ code: ErrorCode) -> Bool {
     [
       .hostUnreachable, .offline, .netStalled, .netReset, .bodyCut, .tlsFailed, .httpFailing,
@@ -261,7 +262,7 @@ extension TVMazeCatalogue {
     ].contains(code)
   }
 
-  /// Percent-encodes a text as the value of a query.
+  /// Percent-encodes a text as a query value.
   static func query(_ text: String) -> String {
     var coded = ""
     for byte in text.utf8 {
@@ -275,7 +276,7 @@ extension TVMazeCatalogue {
   }
 }
 
-/// A body that is not what was asked for: an error of the catalogue, or of something between.
+/// A body of an unexpected form: an error of the catalogue or of an intermediary.
 struct CatalogueRefusal {
   private let bytes: [UInt8]
 
@@ -283,7 +284,7 @@ struct CatalogueRefusal {
     self.bytes = bytes
   }
 
-  /// The failure that the body stands for.
+  /// Returns the failure that the body represents.
   func failure(_ subject: String) -> Failure {
     if let object = parsed?.object, let status = object["status"]?.integer {
       if status == 404 { return .notInCatalogue(subject) }

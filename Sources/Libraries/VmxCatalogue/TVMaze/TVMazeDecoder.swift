@@ -1,14 +1,15 @@
 import VmxMarkup
 package import VmxModel
 
-// The catalogue changed its answers over the years, and any field may be null or missing. So only an
-// id is required, everything else is left out where it has another form.
+// The catalogue has changed its responses over the years, and any field may be null or missing.
+// Therefore only the id is required, and fields of an unexpected form are omitted.
 
-/// Decodes the records of TVMaze's answers, as leniently as possible.
+/// Decodes the records of TVMaze's responses leniently.
 package enum TVMazeDecoder {
-  /// Decodes a show: the record, or one that wraps it as `show` (search, schedule) or embeds it.
+  /// Decodes a show: the record itself, or a record that wraps it as `show` (search, schedule) or
+  /// embeds it.
   ///
-  /// - Returns: nil if it has neither id nor name.
+  /// - Returns: the show; nil if its id or name is missing.
   package static func show(_ value: JSONValue) -> CatalogueShow? {
     guard let outer = value.object else { return nil }
     if let inner = outer.embedded("show") { return show(.object(inner)) }
@@ -34,7 +35,7 @@ package enum TVMazeDecoder {
     return show
   }
 
-  /// Decodes an episode with its show, where the answer has that.
+  /// Decodes an episode, with its show if the response includes it.
   package static func episode(_ value: JSONValue) -> CatalogueEpisode? {
     guard let object = value.object, let id = object.catalogueID else { return nil }
     let season = object.natural("season")
@@ -56,7 +57,7 @@ package enum TVMazeDecoder {
     return episode
   }
 
-  /// Decodes a person: the record, or one that wraps it as `person`.
+  /// Decodes a person: the record itself, or a record that wraps it as `person`.
   package static func person(_ value: JSONValue) -> CataloguePerson? {
     guard let outer = value.object else { return nil }
     if let inner = outer.embedded("person") { return person(.object(inner)) }
@@ -72,7 +73,7 @@ package enum TVMazeDecoder {
     return person
   }
 
-  /// Decodes a credit of a person; nil if the answer names no show for it.
+  /// Decodes a credit of a person; nil if the response names no show for it.
   package static func credit(
     _ value: JSONValue, _ kind: CatalogueCredit.Kind
   ) -> CatalogueCredit? {
@@ -97,7 +98,7 @@ package enum TVMazeDecoder {
     return credit
   }
 
-  /// The show of a link, of which the answer has only the name.
+  /// Returns the show of a link, for which the response has only the name.
   private static func linkedShow(_ link: JSONObject) -> CatalogueShow? {
     guard let id = link.lastNumber("href"), let title = link.line("name") else { return nil }
     return CatalogueShow(id: id, title: title)
@@ -114,7 +115,7 @@ private func nonEmptyLine(_ text: String) -> String? {
 }
 
 extension JSONObject {
-  /// The id, else the number at the end of the link to the record itself.
+  /// The id, else the number at the end of the record's own link.
   fileprivate var catalogueID: Int64? {
     let id = self["id"]?.integer ?? linkedID("self")
     return id.flatMap { $0 > 0 ? $0 : nil }
@@ -124,7 +125,7 @@ extension JSONObject {
     self["_links"]?.object?[name]?.object?.lastNumber("href")
   }
 
-  /// The number at the end of the path of an address.
+  /// Returns the number at the end of the path of an address.
   fileprivate func lastNumber(_ key: String) -> Int64? {
     self[key]?.string?.split(separator: "/").last.flatMap { Int64($0) }
   }
@@ -152,8 +153,8 @@ extension JSONObject {
     self[key]?.integer.flatMap { (1...1_000_000).contains($0) ? $0 * 60_000 : nil }
   }
 
-  /// A page of http or https. That of the catalogue itself is named by https, whatever old answers
-  /// say.
+  /// Returns an http or https address. Addresses of the catalogue itself always use https, since
+  /// old responses use http.
   fileprivate func address(_ key: String) -> String? {
     guard let text = self[key]?.string else { return nil }
     let secured = text.secured
@@ -171,7 +172,7 @@ extension JSONObject {
 }
 
 extension String {
-  /// The address with https in place of http where its host is the catalogue's.
+  /// The address, with http replaced by https if its host is the catalogue's.
   fileprivate var secured: String {
     guard hasPrefix("http://") else { return self }
     let host = dropFirst(7).prefix { $0 != "/" }
