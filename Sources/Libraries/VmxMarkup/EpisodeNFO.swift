@@ -1,17 +1,17 @@
 package import VmxModel
 
-/// The NFO file that Kodi, Jellyfin and Plex read beside a video, an `episodedetails` document.
+/// The NFO file that Kodi, Jellyfin and Plex read next to a video, an `episodedetails` document.
 ///
-/// It contains only the known metadata of the episode and nothing that depends on its state. So it
-/// changes only when the episode's metadata change, unless it is to tell of playing.
+/// It contains only the known metadata of the episode, independent of the episode's state. It
+/// therefore changes only with that metadata, unless it also contains the playback state.
 package enum EpisodeNFO {
-  /// Whether bytes are the document of a show that vmx wrote.
+  /// Returns whether the bytes are a show document that vmx wrote.
   package static func isShow(_ bytes: [UInt8]) -> Bool {
     let text = String(decoding: bytes, as: UTF8.self)
     return text.contains("<tvshow>") && text.contains(#"<uniqueid type="vmx" default="true">"#)
   }
 
-  /// Returns the episode id of a document that vmx wrote; nil for any other text.
+  /// Returns the episode id in a document that vmx wrote; nil for any other text.
   package static func episode(of bytes: [UInt8]) -> EpisodeID? {
     let text = String(decoding: bytes, as: UTF8.self)
     guard let start = text.firstRange(of: #"<uniqueid type="vmx" default="true">"#),
@@ -20,19 +20,19 @@ package enum EpisodeNFO {
     return EpisodeID(valid: String(text[start.upperBound..<end.lowerBound]))
   }
 
-  /// Generates the document of the episode's show, which Kodi wants in the folder of the show: a
+  /// Generates the document of the episode's show, which Kodi requires in the folder of the show: a
   /// `tvshow` document with the title.
   ///
-  /// It is the same for all episodes of the show, so that the bytes tell whether vmx wrote them.
+  /// All episodes of the show yield the same bytes, so the bytes show whether vmx wrote them.
   ///
   /// - Throws: `resources-short` if memory is exhausted.
   package static func show(of episode: Episode) throws(Failure) -> [UInt8] {
     try show(titled: episode.showTitle, episode.id.show)
   }
 
-  /// Whether bytes are the document of a show as vmx wrote it, under whatever title.
+  /// Returns whether the bytes are a show document exactly as vmx wrote it, under any title.
   ///
-  /// - Parameter show: the first half of the ids of its episodes.
+  /// - Parameter show: the first half of the show's episode ids.
   /// - Throws: `resources-short` if memory is exhausted.
   package static func isUnchangedShow(
     _ bytes: [UInt8], of show: String
@@ -55,7 +55,7 @@ package enum EpisodeNFO {
 
   /// Generates the document in UTF-8, omitting characters that XML does not allow.
   ///
-  /// - Parameter played: what it tells of playing; nil for nothing.
+  /// - Parameter played: the playback state to include; nil for none.
   /// - Throws: `resources-short` if memory is exhausted.
   package static func bytes(
     of episode: Episode, played: NFOPlayed? = nil

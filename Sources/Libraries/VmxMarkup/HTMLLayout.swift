@@ -1,28 +1,28 @@
 import CXml
 import VmxModel
 
-/// The text of an HTML fragment, laid out while libxml2's HTML parser calls back.
+/// Lays out the text of an HTML fragment from the callbacks of libxml2's HTML parser.
 final class HTMLLayout {
-  /// The most levels of open elements. A deeper one ends the text, since libxml2 searches all open
-  /// elements at each end tag.
+  /// The maximum number of nested elements. A deeper element ends the text, since libxml2 searches
+  /// all open elements at each end tag.
   static let deepest = 200
 
   private let context: htmlParserCtxtPtr
   private var scalars = String.UnicodeScalarView()
-  /// The number of elements, with the one around the fragment.
+  /// The number of elements, including the one around the fragment.
   private var count = 0
-  /// The number of open elements, and of those within a dropped one.
+  /// The number of open elements, and of open elements within a dropped one.
   private var (depth, dropped) = (0, 0)
-  /// The white space due before the next character.
+  /// The white space to add before the next character.
   private var (breaks, needsSpace) = (0, false)
   private var isItem = false
 
   private init(_ context: htmlParserCtxtPtr) { self.context = context }
 
-  /// Reads a fragment.
+  /// Parses a fragment.
   ///
-  /// - Returns: its text, and whether it contained elements. Where memory is exhausted, the fragment
-  ///   itself.
+  /// - Returns: the text, and whether the fragment contained elements. If memory is exhausted, the
+  ///   fragment itself.
   static func read(_ html: String) -> (text: String, hasElements: Bool) {
     MarkupLibrary.prepare()
     guard let context = htmlNewParserCtxt(), let handler = context.pointee.sax else {
@@ -37,7 +37,7 @@ final class HTMLLayout {
       HTML_PARSE_NOIMPLIED, HTML_PARSE_IGNORE_ENC,
     ].reduce(0) { $0 | Int32($1.rawValue) }
     withExtendedLifetime(layout) {
-      // Text outside of all elements would get an implied paragraph for each element beside it.
+      // Text outside of all elements would get an implied paragraph next to each element.
       var html = "<div>" + html
       html.withUTF8 { bytes in
         bytes.withMemoryRebound(to: CChar.self) { bytes in
@@ -89,7 +89,7 @@ final class HTMLLayout {
     if name == "li" { isItem = false }
   }
 
-  /// Requests the white space that an element has before and after it.
+  /// Schedules the white space before and after an element.
   private func separate(_ name: String) {
     switch name {
     case "p", "h1", "h2", "h3", "h4", "h5", "h6", "blockquote", "ul", "ol", "dl", "table":
@@ -127,13 +127,13 @@ final class HTMLLayout {
     (breaks, needsSpace, isItem) = (0, false, false)
   }
 
-  /// The elements whose text is not for readers.
+  /// The elements whose text is not content.
   private static let droppedElements: Set<String> = [
     "script", "style", "template", "svg", "math", "noscript", "iframe", "object",
   ]
 
-  /// Returns the character that a reference to a C1 control character means: pages number the
-  /// characters of Windows-1252 (HTML standard, numeric character reference end state).
+  /// Returns the character for a reference to a C1 control character. Web pages use Windows-1252
+  /// numbers (HTML standard, numeric character reference end state).
   private static func windows1252(_ scalar: Unicode.Scalar) -> Unicode.Scalar {
     guard (0x80...0x9F).contains(scalar.value) else { return scalar }
     return characters[Int(scalar.value - 0x80)]

@@ -1,22 +1,22 @@
 import CXml
 import VmxModel
 
-// Titles and summaries of feeds and catalogues are HTML from outside. Many are encoded twice, and
-// many are plain text that contains a `<` or an `&`. libxml2's HTML parser reads all of them; it
-// never fails and loads nothing.
+// Titles and summaries of feeds and catalogues are untrusted HTML. Many are encoded twice, and many
+// are plain text that contains a `<` or an `&`. libxml2's HTML parser accepts all of them; it never
+// fails and loads no external resources.
 
-/// Plain text made of the HTML of titles and summaries.
+/// Converts the HTML of titles and summaries to plain text.
 ///
 ///     HTMLText.plain("<p>Tom &amp;amp; Ann</p><p>Two</p>")  // "Tom & Ann\n\nTwo"
 ///     HTMLText.line("Part 1<br/>The&nbsp;End")              // "Part 1 The End"
 package enum HTMLText {
-  /// The most bytes of HTML that are read, 256 KiB; the rest is ignored.
+  /// The maximum number of bytes that are parsed, 256 KiB; the rest is ignored.
   package static let largest = 256 << 10
 
   /// Converts HTML to text: paragraphs are separated by an empty line, other blocks and `<br>` by a
   /// newline, list items begin with `- `. White space collapses, scripts and styles are dropped.
   ///
-  /// A text that was encoded twice is decoded twice; the second pass removes elements only where the
+  /// A text that was encoded twice is decoded twice. The second pass removes elements only if the
   /// first one found none.
   package static func plain(_ html: String) -> String {
     let once = HTMLLayout.read(readable(html))
@@ -30,12 +30,12 @@ package enum HTMLText {
     plain(html).split(whereSeparator: \.isWhitespace).joined(separator: " ")
   }
 
-  /// Returns the text up to the limit, without the bounds of CDATA sections, which HTML lacks, and
-  /// without control characters.
+  /// Returns the text up to the limit, without control characters and without the delimiters of
+  /// CDATA sections, which HTML lacks.
   private static func readable(_ html: String) -> String {
     var text = html
     if html.utf8.count > largest {
-      // The end of the limit may cut a character, which becomes U+FFFD.
+      // Truncation at the limit may split a character, which becomes U+FFFD.
       text = String(decoding: html.utf8.prefix(largest), as: UTF8.self)
       if text.unicodeScalars.last == "\u{FFFD}" { text.unicodeScalars.removeLast() }
     }
@@ -49,12 +49,12 @@ package enum HTMLText {
     return text
   }
 
-  /// Keeps the lines of a text whose references are decoded once more.
+  /// Preserves line breaks of a text that is decoded a second time.
   private static func brokenLines(_ text: String) -> String {
     text.replacing("\n\n", with: "<p>").replacing("\n", with: "<br>")
   }
 
-  /// Whether a text still has references to characters, or tags of HTML where those count.
+  /// Returns whether a text still contains character references, or HTML tags if `withTags`.
   private static func isEncoded(_ text: String, withTags: Bool) -> Bool {
     let bytes = Array(text.utf8)
     for place in bytes.indices {

@@ -1,22 +1,22 @@
 import CXml
 import VmxModel
 
-// Feeds are damaged in well-known ways: tags of HTML that nothing closes, unquoted attributes, a `<`
-// or `&` that is only text, bytes of another encoding, a CDATA section without an end. Feed readers
-// show them nevertheless. So the text is repaired before the parser sees it: what the parser gets is
-// balanced, in UTF-8, and has no declarations, comments and references but those of XML itself.
+// Feeds are malformed in well-known ways: unclosed HTML tags, unquoted attributes, a literal `<` or
+// `&`, bytes in another encoding, an unterminated CDATA section. Feed readers display them
+// nevertheless. The text is therefore repaired before parsing. The parser receives balanced UTF-8
+// text without declarations and comments, and only with the predefined references of XML.
 //
-// Each byte is looked at a bounded number of times, so that no document costs more than its length.
+// Each byte is inspected a bounded number of times, so the cost is proportional to the length.
 
-/// Repairs the text of a document piece by piece.
+/// Repairs the text of a document in pieces.
 struct LenientMarkup {
-  /// The bytes of a piece.
+  /// The size of a piece in bytes.
   private static let piece = 32 << 10
-  /// The most bytes of one tag.
+  /// The maximum size of a tag in bytes.
   private static let longestTag = 1 << 20
-  /// The nesting that the parser is given; it refuses 256 levels.
+  /// The maximum nesting passed to the parser, which refuses 256 levels.
   private static let deepest = 200
-  /// The open elements that are remembered, and that an end tag may close at once.
+  /// The maximum number of open elements that are tracked, and that one end tag may close.
   private static let mostOpen = 1024
 
   private let text: UnsafeBufferPointer<UInt8>
@@ -27,12 +27,12 @@ struct LenientMarkup {
   private var open: [Range<Int>] = []
   private var hasRoot = false
   private var isStopped = false
-  /// The position from which on no CDATA section and no comment ends.
+  /// The positions after which no CDATA section and no comment is terminated.
   private var endless = (data: Int.max, comment: Int.max)
 
-  /// Creates a repair of text that is UTF-8 but for damage.
+  /// Creates a repair of text that is UTF-8 except for malformed bytes.
   ///
-  /// - Parameter deliver: receives the repaired text in pieces; false stops.
+  /// - Parameter deliver: receives the repaired text in pieces; returns false to stop.
   init(_ text: UnsafeBufferPointer<UInt8>, deliver: @escaping (UnsafeBufferPointer<UInt8>) -> Bool)
   {
     self.text = text
@@ -79,11 +79,11 @@ extension LenientMarkup {
       place += 1
     }
     if hasRoot { output.append(contentsOf: text[start..<place]) }
-    // A control character, which XML forbids.
+    // A control character, which XML forbids, is skipped.
     if place == start { place += 1 }
   }
 
-  /// Adds a character beyond ASCII; a byte that is no UTF-8 counts as Windows-1252.
+  /// Adds a non-ASCII character. A byte that is not valid UTF-8 is read as Windows-1252.
   private mutating func character() {
     let length = sequenceLength()
     if length > 0 {
@@ -95,7 +95,8 @@ extension LenientMarkup {
     }
   }
 
-  /// The length of the well-formed UTF-8 sequence here (Unicode, table 3-7); 0 if there is none.
+  /// Returns the length of the well-formed UTF-8 sequence at `place` (Unicode, table 3-7); 0 if
+  /// there is none.
   private func sequenceLength() -> Int {
     let first = text[place]
     let (length, low, high): (Int, UInt8, UInt8) =
@@ -113,12 +114,12 @@ extension LenientMarkup {
       return 0
     }
     for index in 2..<4 where index < length && text[place + index] & 0xC0 != 0x80 { return 0 }
-    // U+FFFE and U+FFFF are no characters of XML.
+    // XML forbids U+FFFE and U+FFFF.
     let isNone = first == 0xEF && text[place + 1] == 0xBF && text[place + 2] >= 0xBE
     return isNone ? 0 : length
   }
 
-  /// Adds the reference here: as it is, as its character, or as the text of an ampersand.
+  /// Adds the reference at `place`: unchanged, as its character, or as a literal ampersand.
   private mutating func reference() {
     let end = min(text.count, place + 12)
     var stop = place + 1
@@ -147,7 +148,7 @@ extension LenientMarkup {
     place += 1
   }
 
-  /// Returns the character of a reference without `&` and `;`; nil if it names none.
+  /// Returns the character of a reference without `&` and `;`; nil for an unknown reference.
   private static func scalar(_ name: [UInt8]) -> Unicode.Scalar? {
     guard name[0] == UInt8(ascii: "#") else {
       return htmlEntityLookup(name + [0]).flatMap { Unicode.Scalar($0.pointee.value) }
@@ -155,7 +156,7 @@ extension LenientMarkup {
     let digits = String(decoding: name.dropFirst(), as: UTF8.self).lowercased()
     let number = digits.hasPrefix("x") ? UInt32(digits.dropFirst(), radix: 16) : UInt32(digits)
     guard let number else { return nil }
-    // As browsers do: numbers of control characters mean those of Windows-1252.
+    // Like browsers: the numbers of C1 control characters mean Windows-1252 characters.
     if (0x80...0x9F).contains(number) { return windows(UInt8(number)) }
     guard number >= 0x20 || [9, 10, 13].contains(number), number & 0xFFFE != 0xFFFE else {
       return "\u{FFFD}"
@@ -174,7 +175,7 @@ extension LenientMarkup {
     return Unicode.Scalar(table[Int(byte) - 0x80]) ?? "\u{FFFD}"
   }
 
-  /// Appends a character as text for the parser.
+  /// Appends a character, escaped for the parser.
   private static func append(_ scalar: Unicode.Scalar, to output: inout [UInt8]) {
     switch scalar {
     case "<": output.append(contentsOf: "&lt;".utf8)
@@ -197,7 +198,7 @@ extension LenientMarkup {
     return true
   }
 
-  /// Returns the position of a word from a position on, up to a limit; nil if it is not there.
+  /// Returns the first position of a word between `start` and `limit`; nil if it is not found.
   private func find(_ word: StaticString, from start: Int, limit: Int = .max) -> Int? {
     var position = start
     let end = min(text.count, limit)
@@ -230,7 +231,7 @@ extension LenientMarkup {
     }
   }
 
-  /// Skips a document type with its internal subset, so that no entity is ever declared.
+  /// Skips a document type with its internal subset, so that no entity is declared.
   private mutating func declaration() {
     var depth = 0
     var quote: UInt8?
@@ -252,8 +253,8 @@ extension LenientMarkup {
     }
   }
 
-  /// Adds a CDATA section as text. One without an end, or whose end is that of a later section, ends
-  /// with its element.
+  /// Adds a CDATA section as text. If its end is missing, or belongs to a later section, the
+  /// section ends with its element.
   private mutating func data() {
     let start = place + 9
     var end = start < endless.data ? find("]]>", from: start) : nil
@@ -307,7 +308,7 @@ extension LenientMarkup {
 
   private static func isSpace(_ byte: UInt8) -> Bool { byte <= 0x20 }
 
-  /// Advances behind a name, and returns it.
+  /// Advances past a name and returns it.
   private mutating func name() -> Range<Int> {
     let start = place
     while place < text.count, Self.isName(text[place]) { place += 1 }
@@ -329,7 +330,7 @@ extension LenientMarkup {
     while true {
       skipSpace()
       guard place < end else {
-        // A tag that is cut has no meaning.
+        // A truncated tag is dropped.
         output.removeSubrange(mark...)
         return
       }
@@ -345,7 +346,7 @@ extension LenientMarkup {
     if closesItself, open.isEmpty { place = text.count }
   }
 
-  /// Adds the attribute here, quoted; one without a value has none.
+  /// Adds the attribute at `place`, quoted. An attribute without a value gets an empty one.
   private mutating func attribute(_ end: Int) {
     output.append(UInt8(ascii: " "))
     output.append(contentsOf: text[name()])
@@ -376,7 +377,7 @@ extension LenientMarkup {
     if isQuoted { place += 1 }
   }
 
-  /// Closes the element that an end tag names, and those that are open within it.
+  /// Closes the element that an end tag names, and all open elements within it.
   private mutating func endTag() {
     place += 2
     let name = name()

@@ -1,19 +1,19 @@
 package import VmxModel
 
-/// A document whose root has an element with a text for each field, as programs write metadata that
-/// is no more than a list of names and values.
+/// A document whose root contains one text element per field. Some programs write metadata as such
+/// a flat list of names and values.
 ///
 ///     let metadata = try MarkupFields(bytes)
 ///     let title = metadata?.values["title"]
 package struct MarkupFields: Sendable, Equatable {
   /// The name of the root element.
   package let root: String
-  /// The texts by the names of their elements; the first of a name counts. Nested ones are left out.
+  /// The texts by element name. The first element of a name wins; nested elements are ignored.
   package let values: [String: String]
-  /// Whether the document is well-formed; else fields may be lost.
+  /// Whether the document is well-formed. Otherwise fields may be missing.
   package let isWellFormed: Bool
 
-  /// Parses a document; nil if there is no element.
+  /// Parses a document; nil if it contains no element.
   ///
   /// - Throws: `resources-short` if memory is exhausted.
   package init?(_ bytes: [UInt8]) throws(Failure) {

@@ -1,7 +1,7 @@
 import CXml
 import VmxModel
 
-/// An element of a document, as its start tag says it.
+/// An element of a document with the data of its start tag.
 package struct MarkupElement: Equatable {
   /// The name without its prefix.
   package var name: String
@@ -9,43 +9,44 @@ package struct MarkupElement: Equatable {
   package var prefix = ""
   /// The URI of the namespace; empty for none.
   package var namespace = ""
-  /// The values of the attributes by their names without prefixes.
+  /// The attribute values by attribute name without prefix.
   package var attributes: [String: String] = [:]
 }
 
-/// A step through the content of a document.
+/// An event while parsing a document.
 package enum MarkupEvent: Equatable {
   /// The start of an element.
   case begin(MarkupElement)
-  /// A piece of text; a text may come in several pieces.
+  /// A piece of text. One text may be reported in several pieces.
   case text(String)
   /// The end of the innermost element.
   case end
 }
 
-/// The one parser of XML from outside: libxml2's SAX interface, set up so that a hostile document
+/// The only parser of untrusted XML: libxml2's SAX interface, configured so that a hostile document
 /// costs time and memory only in proportion to its length.
 ///
-/// It never opens a file or a connection, expands no entity that a document declares
-/// (`MarkupText`), nests at most 256 elements (libxml2's limit), and goes on behind errors of form.
+/// It never opens a file or a connection, and expands no entity that a document declares
+/// (`MarkupText`). It nests at most 256 elements (libxml2's limit) and continues after syntax
+/// errors.
 ///
 ///     var place = 0
 ///     let text = MarkupText.prepared(bytes)
 ///     let document = try MarkupParser.parse(text, from: &place) { event in … }
 enum MarkupParser {
-  /// The form of a document that was parsed.
+  /// The well-formedness of a parsed document.
   enum Form: Equatable {
     case wellFormed
-    /// The parser went on behind errors, or the root element did not end.
+    /// The parser recovered from errors, or the root element has no end tag.
     case damaged
-    /// There is no element at all.
+    /// There is no element.
     case empty
   }
 
-  /// Parses the document at a position of prepared text, up to the end of its root element.
+  /// Parses the document at a position of the prepared text, up to the end of its root element.
   ///
-  /// - Parameter place: becomes the position behind the root element; the end of the text if the
-  ///   element does not end.
+  /// - Parameter place: the start position. It is set to the position after the root element, or to
+  ///   the end of the text if the element has no end tag.
   /// - Throws: `resources-short` if memory is exhausted.
   static func parse(
     _ text: [UInt8], from place: inout Int, _ receive: (MarkupEvent) -> Void
@@ -75,7 +76,7 @@ enum MarkupParser {
     }
   }
 
-  /// The handlers for elements and text. Nothing handles declarations, so that none has an effect.
+  /// Returns the handlers for elements and text. Declarations have no handler and thus no effect.
   static func saxHandler() -> xmlSAXHandler {
     var handler = xmlSAXHandler()
     handler.initialized = XML_SAX2_MAGIC
@@ -97,7 +98,7 @@ enum MarkupParser {
   }
 }
 
-/// The state of one run of the parser, for its C callbacks.
+/// The state of one parser run for the C callbacks.
 final class MarkupSession {
   private let context: xmlParserCtxtPtr
   private let receive: (MarkupEvent) -> Void
@@ -143,7 +144,8 @@ final class MarkupSession {
     text.map { String(cString: $0) } ?? ""
   }
 
-  /// An attribute is five pointers: name, prefix, URI, and the bounds of the value.
+  /// Returns name and value of an attribute, which is five pointers: name, prefix, URI, and the
+  /// bounds of the value.
   static func attribute(
     _ list: UnsafeMutablePointer<UnsafePointer<xmlChar>?>?, at index: Int
   ) -> (String, String) {
@@ -152,7 +154,7 @@ final class MarkupSession {
     }
     var rest = UnsafeBufferPointer(start: start, count: end - start)[...]
     var value: [UInt8] = []
-    // Without substitution of entities libxml2 hands over each ampersand of a value as `&#38;`.
+    // Without entity substitution, libxml2 passes each ampersand of a value as `&#38;`.
     while let byte = rest.first {
       value.append(byte)
       let isReference = byte == UInt8(ascii: "&") && rest.starts(with: "&#38;".utf8)

@@ -2,10 +2,10 @@ import CXml
 package import VmxModel
 import VmxSystem
 
-/// A parser of large XML documents from outside, as lenient as feed readers are.
+/// A lenient parser for large untrusted XML documents, as tolerant as feed readers are.
 ///
-/// The text is repaired and parsed in pieces (`LenientMarkup`), so that memory does not grow with
-/// the document. It opens no file or connection, and a document can declare nothing.
+/// The text is repaired and parsed in pieces (`LenientMarkup`), so memory use does not grow with
+/// the document. It opens no file or connection, and ignores all declarations.
 ///
 /// ```swift
 /// let hasRoot = try MarkupStream.parse(bytes, charset: "utf-8") { event in
@@ -17,9 +17,9 @@ package enum MarkupStream {
   /// Parses a document up to the end of its root element.
   ///
   /// - Parameters:
-  ///   - charset: the encoding that the server names, in lower case.
-  ///   - receive: gets the events in order; false ends the parsing.
-  /// - Returns: whether there is an element.
+  ///   - charset: the encoding declared by the server, in lower case.
+  ///   - receive: receives the events in order; returns false to stop parsing.
+  /// - Returns: whether the document contains an element.
   /// - Throws: `resources-short` if memory is exhausted.
   package static func parse(
     _ bytes: [UInt8], charset: String?, _ receive: (MarkupEvent) -> Bool
@@ -61,10 +61,10 @@ package enum MarkupStream {
     xmlFreeDoc(document)
   }
 
-  /// Returns the document without its byte order mark, as UTF-8 but for damage.
+  /// Returns the document without its byte order mark, as UTF-8 that may contain malformed bytes.
   ///
-  /// A mark counts first, then the names that server and document give (RFC 7303). Bytes that are
-  /// UTF-8 are taken as such, whatever is named.
+  /// The byte order mark has precedence, then the encodings declared by server and document (RFC
+  /// 7303). Valid UTF-8 is read as UTF-8, regardless of declarations.
   private static func decoded(_ bytes: [UInt8], _ charset: String?) -> [UInt8] {
     let marked = TextEncoding.marked(bytes)
     let wide = [[0x3C, 0]: "utf-16le", [0, 0x3C]: "utf-16be"][Array(bytes.prefix(2))]

@@ -3,10 +3,10 @@ import VmxModel
 import VmxSystem
 
 /// Prepares the bytes of a document for the parser: as UTF-8, without characters that XML forbids,
-/// and with no reference to an entity but the five of XML itself.
+/// and without entity references except the five of XML itself.
 ///
-/// References to entities of HTML become their characters. Any other one stays as text, so that no
-/// entity that a document declares is ever expanded (CWE-776) or loaded (CWE-611).
+/// References to HTML entities become their characters. All other references become literal text,
+/// so no entity that a document declares is ever expanded (CWE-776) or loaded (CWE-611).
 enum MarkupText {
   /// Returns the document as text for the parser.
   static func prepared(_ bytes: [UInt8]) -> [UInt8] {
@@ -15,14 +15,15 @@ enum MarkupText {
     return text.contains(UInt8(ascii: "&")) ? withoutReferences(text) : text
   }
 
-  /// Decodes a document: by its byte order mark, as UTF-8 if it is valid, by the encoding that it
-  /// declares, else as Windows-1252. A wrong declaration is common, and UTF-8 is not valid by chance.
+  /// Decodes a document: by its byte order mark, as UTF-8 if it is valid, by the declared encoding,
+  /// else as Windows-1252. UTF-8 precedes the declaration, since wrong declarations are common and
+  /// text is not valid UTF-8 by chance.
   private static func decoded(_ bytes: [UInt8]) -> [UInt8] {
     let marked = TextEncoding.marked(bytes)
     let rest = bytes[(marked?.mark ?? 0)...]
     let wide = [[0x3C, 0]: "utf-16le", [0, 0x3C]: "utf-16be"][Array(bytes.prefix(2))]
     if let name = marked?.name ?? wide, name != "utf-8" {
-      // A cut last character must not make the whole text unreadable.
+      // A truncated last character must not make the whole text unreadable.
       let whole = rest.prefix(rest.count - rest.count % (name.hasPrefix("utf-32") ? 4 : 2))
       if let text = convertedToUTF8(whole, from: name) { return text }
     }
@@ -34,7 +35,7 @@ enum MarkupText {
     return rest.flatMap { $0 < 0x80 ? [$0] : [0xC0 | $0 >> 6, 0x80 | $0 & 0x3F] }
   }
 
-  /// Returns the encoding in the declaration `<?xml … encoding="…"?>`.
+  /// Returns the encoding in the declaration `<?xml … encoding="…"?>`; nil if there is none.
   static func declaration(_ bytes: ArraySlice<UInt8>) -> String? {
     let front = String(decoding: bytes.prefix(200), as: UTF8.self)
     guard front.hasPrefix("<?xml"), let end = front.firstRange(of: "?>"),
@@ -78,7 +79,7 @@ enum MarkupText {
     return 0
   }
 
-  /// Returns the replacement of the reference at the beginning of a text, and its length.
+  /// Returns the replacement for the reference at the start of a text, and the reference's length.
   private static func reference(_ text: ArraySlice<UInt8>) -> (characters: [UInt8], length: Int) {
     let name = text.dropFirst().prefix(12).prefix { $0.isASCIIAlphanumeric || $0 == 0x23 }
     let end = name.endIndex

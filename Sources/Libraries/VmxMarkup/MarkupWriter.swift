@@ -1,10 +1,10 @@
 import CXml
 import VmxModel
 
-/// The initialisation of libxml2, once in a process and before the first call of any thread.
+/// Initialises libxml2, once per process and before the first call from any thread.
 ///
-/// Without it the first call makes its tables as it goes, without a lock: a second thread read an
-/// entry of the table of encodings that was not there yet.
+/// Without it, libxml2 initialises its tables on first use and without a lock: a second thread read
+/// an entry of the encoding table before it was set.
 enum MarkupLibrary {
   private static let isReady: Void = xmlInitParser()
 

@@ -1,26 +1,26 @@
 package import VmxModel
 
-/// The contents of an NFO file of any program: documents of Kodi and Jellyfin, links, or neither.
+/// The contents of an NFO file from any program: documents of Kodi and Jellyfin, links, or neither.
 ///
-/// It may hold several documents one after another, and lines with links of catalogues before or
-/// behind them. What is no known field is passed over.
+/// It may contain several documents in sequence, and lines with links to catalogues before or after
+/// them. Unknown fields are ignored.
 ///
 ///     let contents = try NFOContents(bytes)
 ///     for episode in contents.documents where episode.kind == .episode { … }
 package struct NFOContents: Sendable, Equatable {
-  /// Why a file has nothing of an NFO file.
+  /// The reason why a file contains neither documents nor links.
   package enum Refusal: Sendable, Equatable {
-    /// There is nothing but white space.
+    /// The file contains only white space.
     case empty
-    /// It exceeds `NFOContents.largest`.
+    /// The file exceeds `NFOContents.largest`.
     case tooLarge
-    /// It is text without a link, as release groups write it, or no text at all.
+    /// The file is text without a link, as release groups write it, or not text at all.
     case noMarkup
-    /// It is a document with another root element, such as `html`.
+    /// The file is a document with another root element, such as `html`.
     case otherRoot(String)
   }
 
-  /// The most bytes that are read, 1 MiB.
+  /// The maximum size in bytes, 1 MiB.
   package static let largest = 1 << 20
   private static let mostDocuments = 256
 
@@ -28,9 +28,9 @@ package struct NFOContents: Sendable, Equatable {
   package private(set) var documents: [NFODocument] = []
   /// The URLs outside of the documents.
   package private(set) var links: [String] = []
-  /// Why there are neither documents nor links; nil if there are any.
+  /// The reason why there are neither documents nor links; nil if there are any.
   package private(set) var refusal: Refusal?
-  /// Whether each document is well-formed XML; else fields may be lost.
+  /// Whether each document is well-formed XML. Otherwise fields may be missing.
   package private(set) var isWellFormed = true
 
   /// The ids in `links`, by catalogue: `imdb`, `tvdb`, `tmdb`, `tvmaze`.
@@ -92,7 +92,7 @@ package struct NFOContents: Sendable, Equatable {
 
 /// The links to catalogues that programs read from NFO files.
 private enum CatalogueLink {
-  /// Returns the catalogue and the id that a link names; nil for another link.
+  /// Returns the catalogue and the id in a link; nil for any other link.
   static func id(_ link: String) -> (String, String)? {
     let pieces = link.split { "/?&=#".contains($0) }.map(String.init)
     let host = pieces.dropFirst().first ?? ""
@@ -113,7 +113,7 @@ private enum CatalogueLink {
     }
   }
 
-  /// Returns the digits that a text begins with: `1399-game-of-thrones` has `1399`.
+  /// Returns the leading digits of a text: `1399` for `1399-game-of-thrones`.
   private static func digits(_ text: some StringProtocol) -> String? {
     let digits = text.prefix { $0.isASCII && $0.isNumber }
     return digits.isEmpty ? nil : String(digits)

@@ -1,7 +1,7 @@
 package import VmxModel
 
-/// A document of an NFO file: what Kodi, Jellyfin or another program knows of a show, a season, an
-/// episode or a film. Season and number come from the file name where that has them; Kodi does so.
+/// A document of an NFO file: the metadata of a show, season, episode or film from Kodi, Jellyfin
+/// or another program. Like in Kodi, season and number in the file name take precedence.
 package struct NFODocument: Sendable, Equatable {
   /// The kind of a document; the raw value is its root element.
   package enum Kind: String, Sendable, CaseIterable {
@@ -19,19 +19,19 @@ package struct NFODocument: Sendable, Equatable {
   package var originalTitle: String?
   /// The title of an episode's show.
   package var showTitle: String?
-  /// The season; 0 for specials. A show has the number of its seasons here.
+  /// The season; 0 for specials. For a show, the number of seasons.
   package var season: Int64?
-  /// The number within the season. A show has the number of its episodes here.
+  /// The number within the season. For a show, the number of episodes.
   package var number: Int64?
-  /// The last number of a file with several episodes.
+  /// The last number in a file with several episodes.
   package var lastNumber: Int64?
-  /// The day of first showing: `aired`, else `premiered`.
+  /// The day of the first broadcast: `aired`, else `premiered`.
   package var date: CalendarDay?
-  /// The year of first showing.
+  /// The year of the first broadcast.
   package var year: Int64?
   /// The description of the content: `plot`, else `outline`.
   package var summary: String?
-  /// The ids by the name of their catalogue in lower case, such as `tvmaze`, `tvdb`, `vmx`.
+  /// The ids by catalogue name in lower case, such as `tvmaze`, `tvdb`, `vmx`.
   package var ids: [String: String] = [:]
   /// The playing time in milliseconds; never 0.
   package var duration: Int64?
@@ -39,13 +39,14 @@ package struct NFODocument: Sendable, Equatable {
   package var rating: Double?
   /// The age rating (`mpaa`), as Kodi and Jellyfin write it.
   package var ageRating: AgeRating?
-  /// The number of times it was played.
+  /// The number of plays.
   package var playCount: Int64?
-  /// The time at which it was last played, in local time as written: `2024-05-01 20:15:00`, or the day.
+  /// The time of the last play, in local time as written: `2024-05-01 20:15:00`, or only the day.
   package var lastPlayed: String?
-  /// Whether it was watched: `watched`, or played once. Nil if the document does not say.
+  /// Whether the video was watched: `watched`, or at least one play. Nil if the document does not
+  /// say.
   package var isWatched: Bool?
-  /// The position in milliseconds at which playing resumes; never 0.
+  /// The resume position in milliseconds; never 0.
   package var position: Int64?
 
   /// Creates a document without fields.
@@ -58,7 +59,7 @@ package struct NFODocument: Sendable, Equatable {
 struct NFODocumentBuilder {
   /// The name of the root element.
   private(set) var root: String?
-  /// The document; nil if the root element is of no known kind.
+  /// The document; nil if the root element is of an unknown kind.
   var document: NFODocument? { isKnown ? fields : nil }
   private var fields = NFODocument(kind: .movie)
   private var isKnown = false
@@ -132,7 +133,8 @@ struct NFODocumentBuilder {
     hasDefaultRating = hasDefaultRating || isDefault
   }
 
-  /// `uniqueid` with its type, elements such as `tvdbid` and `imdb_id`, and the guide of a show.
+  /// Sets an id from `uniqueid` with its type, elements such as `tvdbid` and `imdb_id`, and a
+  /// show's `episodeguide`.
   private mutating func setID(_ path: String, _ value: String, _ element: MarkupElement) {
     switch path {
     case "uniqueid":
@@ -159,19 +161,20 @@ struct NFODocumentBuilder {
 
   private func day(_ text: String) -> CalendarDay? { CalendarDay(String(text.prefix(10))) }
 
-  /// Returns the whole number that a text begins with, as in `45 min`; nil below zero.
+  /// Returns the leading whole number of a text, as in `45 min`; nil if there is none, also for
+  /// negative numbers.
   private func natural(_ text: String) -> Int64? {
     Int64(text.prefix { $0.isASCII && $0.isNumber })
   }
 
   private func positive(_ number: Int64?) -> Int64? { number.flatMap { $0 > 0 ? $0 : nil } }
 
-  /// Returns a number with a point or, as some programs write it, a comma.
+  /// Parses a decimal number with a point or, as some programs write it, a comma.
   private func decimal(_ text: String) -> Double? { Double(text.replacing(",", with: ".")) }
 }
 
 extension String {
-  /// The text without white space at its ends.
+  /// The text without leading and trailing white space.
   var trimmed: String {
     var rest = self[...].drop { $0.isWhitespace }
     while let last = rest.last, last.isWhitespace { rest.removeLast() }

@@ -1,21 +1,21 @@
 package import VmxModel
 
-// Kodi reads `playcount`, `lastplayed` in local time and `resume` in seconds when an episode enters its
-// library; Jellyfin reads the first two for the user of its NFO settings. vmx does not count how often
-// an episode was watched.
+// When an episode enters its library, Kodi reads `playcount`, `lastplayed` in local time and
+// `resume` in seconds. Jellyfin reads the first two for the user of its NFO settings. vmx does not
+// count plays.
 
-/// The playing of an episode as an NFO file tells it.
+/// The playback state of an episode in an NFO file.
 package struct NFOPlayed: Sendable, Equatable {
   private let isWatched: Bool
   private let last: Timestamp?
   private let position: PlaybackPosition?
   private let zone: any LocalZone
 
-  /// Creates it from what the store has.
+  /// Creates the playback state from the records in the store.
   ///
   /// - Parameters:
-  ///   - position: where the episode is played on; nil for the start.
-  ///   - zone: the zone of `lastplayed`.
+  ///   - position: the resume position; nil for the start.
+  ///   - zone: the time zone of `lastplayed`.
   package init(of episode: Episode, _ position: PlaybackPosition?, in zone: any LocalZone) {
     isWatched = episode.isWatched
     last = [episode.isWatched ? episode.watchedAt : nil, position?.at].compactMap { $0 }.max()
@@ -27,7 +27,7 @@ package struct NFOPlayed: Sendable, Equatable {
     (left.isWatched, left.last, left.position) == (right.isWatched, right.last, right.position)
   }
 
-  /// Writes its elements; none of an episode that was not played.
+  /// Writes the elements; none for an episode that was never played.
   func write(to writer: borrowing MarkupWriter) throws(Failure) {
     if isWatched { try writer.element("playcount", "1") }
     try writer.element("lastplayed", last.map { zone.text(of: $0) })
@@ -38,7 +38,7 @@ package struct NFOPlayed: Sendable, Equatable {
     try writer.end()
   }
 
-  /// Seconds with a fraction: `754.200`.
+  /// Formats seconds with a fraction: `754.200`.
   private static func seconds(_ milliseconds: Int64) -> String {
     let rest = "\(milliseconds % 1000)"
     return "\(milliseconds / 1000).\(String(repeating: "0", count: 3 - rest.utf8.count))\(rest)"

@@ -16,7 +16,7 @@ package struct SubscriptionList: Sendable, Equatable {
     }
   }
 
-  /// The most bytes that are read, 8 MiB.
+  /// The maximum size in bytes, 8 MiB.
   package static let largest = 8 << 20
 
   /// The feeds, in the order of the document.
@@ -27,7 +27,7 @@ package struct SubscriptionList: Sendable, Equatable {
     self.feeds = feeds
   }
 
-  /// Parses a document; of one that is none there are no feeds.
+  /// Parses a document. A document of another kind has no feeds.
   ///
   /// - Throws: `resources-short`.
   package init(_ bytes: [UInt8]) throws(Failure) {

@@ -1,26 +1,27 @@
 import VmxModel
 
 // The format (CFBinaryPList.c, Apple's open source): `bplist00`, objects, a table of their offsets,
-// and 32 bytes that tell the sizes of offsets and references, the number of objects, the top object
-// and the place of the table. All numbers are big-endian. An object begins with a byte: its kind in
-// the upper half, a length in the lower one, where 15 means that an integer object follows.
+// and a trailer of 32 bytes. The trailer has the sizes of offsets and references, the number of
+// objects, the top object, and the position of the table. All numbers are big-endian. An object
+// begins with a byte: the kind in the upper half, the length in the lower half. The length 15 means
+// that an integer object with the length follows.
 
-/// Reads the binary form of property lists.
+/// Parses the binary form of property lists.
 struct BinaryPropertyList {
-  /// The bytes that such a file begins with.
+  /// The magic bytes at the start of a file.
   static let mark = Array("bplist00".utf8)
   private static let trailer = 32
 
   private let bytes: [UInt8]
-  /// The end of the objects: where the table of offsets begins.
+  /// The end of the objects, where the offset table begins.
   private let end: Int
   private let offsetSize: Int
   private let referenceSize: Int
   private let count: Int
   private var known: [Int: MeasuredList] = [:]
   private var open: Set<Int> = []
-  /// The bytes of objects that may still be read. Objects of a sound file do not overlap, so that all
-  /// of them have no more bytes than the file.
+  /// The bytes of objects that may still be read. The objects of a valid file do not overlap, so
+  /// their total size is at most the file size.
   private var budget: Int
 
   /// Returns the top object of a file.
@@ -60,7 +61,7 @@ struct BinaryPropertyList {
     self.budget = budget
   }
 
-  /// Returns an object; one that several others refer to is decoded once.
+  /// Returns an object. An object that is referenced several times is decoded once.
   private mutating func object(_ index: Int, depth: Int) throws(Failure) -> MeasuredList {
     if let value = known[index] { return value }
     guard depth <= PropertyList.deepest else { throw .unreadableList("it is nested too deep") }
@@ -147,7 +148,7 @@ struct BinaryPropertyList {
     return members
   }
 
-  /// Returns the length of an object, and where its contents begin.
+  /// Returns the start of an object's contents, and its length.
   private func length(at offset: Int) throws(Failure) -> (start: Int, length: Int) {
     let low = Int(bytes[offset] & 0x0F)
     guard low == 15 else { return (offset + 1, low) }
@@ -161,7 +162,7 @@ struct BinaryPropertyList {
     return (offset + 2 + size, length)
   }
 
-  /// Returns the bytes of an object.
+  /// Returns a range of object bytes and subtracts its length from the budget.
   private mutating func take(_ start: Int, _ length: Int) throws(Failure) -> ArraySlice<UInt8> {
     guard start <= end, length <= end - start else {
       throw .unreadableList("an object goes beyond the file")
@@ -176,8 +177,8 @@ struct BinaryPropertyList {
     bytes.reduce(0) { $0 << 8 | UInt64($1) }
   }
 
-  /// Eight bytes have a sign, fewer have none; sixteen bytes are those of an unsigned number that
-  /// eight cannot hold.
+  /// Returns an integer. Eight bytes are signed, fewer are unsigned; sixteen bytes contain an
+  /// unsigned number that exceeds eight bytes.
   private static func integer(_ bytes: ArraySlice<UInt8>) -> PropertyList {
     guard bytes.count == 16 else { return .integer(Int64(bitPattern: number(bytes))) }
     let (high, low) = (Int64(bitPattern: number(bytes.prefix(8))), number(bytes.suffix(8)))

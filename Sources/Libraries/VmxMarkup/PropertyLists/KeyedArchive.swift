@@ -1,9 +1,9 @@
 import VmxModel
 
-// An archive is a property list: `$objects` has all objects, `$top` the names of the first ones, and
-// a UID stands for the object at that place. Objects of Foundation become plain values. One of a
-// class that is not known becomes the dictionary of its fields. A reference back to an object that
-// is being resolved, such as to a parent, is left out: a value cannot contain itself.
+// An archive is a property list: `$objects` lists all objects, `$top` names the root objects, and a
+// UID is an index into `$objects`. Foundation objects become plain values. An object of an unknown
+// class becomes the dictionary of its fields. A reference back to an object that is being resolved,
+// such as a parent, is omitted, since a value cannot contain itself.
 
 /// Resolves property lists that NSKeyedArchiver has written.
 struct KeyedArchive {
@@ -34,7 +34,7 @@ struct KeyedArchive {
     self.objects = objects
   }
 
-  /// Returns a value with its references resolved; nil for one that is nothing.
+  /// Returns a value with its references resolved; nil for a null object or a cycle.
   private mutating func value(
     _ value: PropertyList, depth: Int
   ) throws(Failure) -> MeasuredList? {
@@ -67,7 +67,7 @@ struct KeyedArchive {
     return value
   }
 
-  /// Returns the value of an object of a class.
+  /// Returns the value of an object according to its class.
   private mutating func instance(
     _ object: PropertyList, _ fields: [PropertyList.Field], depth: Int
   ) throws(Failure) -> MeasuredList? {
@@ -88,7 +88,7 @@ struct KeyedArchive {
     return try self.fields(fields, depth: depth)
   }
 
-  /// Returns the name of an object's class and those of its superclasses, as far as it tells.
+  /// Returns the names of an object's class and superclasses that the archive contains.
   private func classNames(of object: PropertyList) -> [String] {
     guard case .uid(let uid)? = object["$class"], let index = Int(exactly: uid),
       objects.indices.contains(index)
@@ -118,7 +118,7 @@ struct KeyedArchive {
     return try MeasuredList(.dictionary(fields), of: members)
   }
 
-  /// Returns the text of a URL; nil for one that is relative to another.
+  /// Returns the text of a URL; nil for a relative URL.
   private mutating func url(_ object: PropertyList, _ depth: Int) throws(Failure) -> MeasuredList? {
     guard let relative = object["NS.relative"], let text = try value(relative, depth: depth + 1)
     else { return nil }
@@ -135,7 +135,8 @@ struct KeyedArchive {
     return try MeasuredList(.array(members.map(\.value)), of: members)
   }
 
-  /// Returns the dictionary of fields; those whose names begin with `$` describe the archive.
+  /// Returns the fields as a dictionary, without those of the archive itself, whose names begin
+  /// with `$`.
   private mutating func fields(
     _ fields: [PropertyList.Field], depth: Int
   ) throws(Failure) -> MeasuredList {

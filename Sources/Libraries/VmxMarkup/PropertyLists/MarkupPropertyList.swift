@@ -1,16 +1,16 @@
 import VmxModel
 
-/// Reads the XML form of property lists (`PropertyList-1.0.dtd`).
+/// Parses the XML form of property lists (`PropertyList-1.0.dtd`).
 ///
-/// Unlike an NFO file a list with an error of form is refused: half of a record could be taken for
-/// the whole.
+/// Unlike an NFO file, a malformed list is rejected: a partial record could be mistaken for a
+/// complete one.
 struct MarkupPropertyList {
   private var open: [Level] = []
   private var root: PropertyList?
   private var count = 0
   private var failure: Failure?
 
-  /// An element that has begun.
+  /// An open element.
   private struct Level {
     let name: String
     var text = ""
@@ -42,7 +42,7 @@ struct MarkupPropertyList {
       guard open.isEmpty == (element.name == "plist") else {
         return refuse("'\(element.name)' is out of place")
       }
-      // A key names a value and is none.
+      // A key also counts, although it is not a value itself.
       count += 1
       open.append(Level(name: element.name))
       if count > PropertyList.mostValues { refuse("it has too many values") }
@@ -98,7 +98,8 @@ struct MarkupPropertyList {
     }
   }
 
-  /// XML has no element for references of archives; they are written as a dictionary.
+  /// Returns a dictionary, or a UID: XML represents archive references as a dictionary with
+  /// `CF$UID`.
   private func dictionary(_ fields: [PropertyList.Field]) -> PropertyList {
     if fields.count == 1, fields[0].key == "CF$UID", case .integer(let number) = fields[0].value,
       let uid = UInt64(exactly: number)
@@ -120,7 +121,7 @@ struct MarkupPropertyList {
     return isHex ? nil : Double(text).map { .real($0) }
   }
 
-  /// Decodes Base64 (RFC 4648) with white space between the characters; nil for other text.
+  /// Decodes Base64 (RFC 4648) with white space between characters; nil for other text.
   private static func decoded(_ text: some Sequence<UInt8>) -> [UInt8]? {
     var bytes: [UInt8] = []
     var (bits, count, padding): (UInt32, Int, Int) = (0, 0, 0)

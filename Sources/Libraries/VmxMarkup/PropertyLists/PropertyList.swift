@@ -1,19 +1,19 @@
 package import VmxModel
 
-// Property lists come from other programs and may be hostile. Each form is read with bounds: nested
-// at most `deepest`, at most `mostValues` values where shared ones count each time, and memory in
-// proportion to the file.
+// Property lists come from other programs and may be hostile. Parsing is bounded: nesting by
+// `deepest`, values by `mostValues` with shared values counted each time, and memory by the file
+// size.
 
-/// A value of Apple's property lists: XML, binary (`bplist00`), or a keyed archive of either.
+/// A value of an Apple property list: XML, binary (`bplist00`), or a keyed archive of either.
 ///
 ///     let list = try PropertyList(bytes)
 ///     for record in list["downloads"]?.array ?? [] { … }
 package enum PropertyList: Sendable, Equatable {
-  /// Named values in the order of the file; a repeated name counts by its last value.
+  /// Named values in file order. The last value of a repeated name wins.
   case dictionary([Field])
   case array([PropertyList])
   case string(String)
-  /// An integer of 64 bits; larger ones become `real`.
+  /// A 64-bit integer; larger ones become `real`.
   case integer(Int64)
   case real(Double)
   case bool(Bool)
@@ -36,24 +36,24 @@ package enum PropertyList: Sendable, Equatable {
     }
   }
 
-  /// The most bytes that are read, 64 MiB.
+  /// The maximum size in bytes, 64 MiB.
   package static let largest = 64 << 20
-  /// The most levels of dictionaries and arrays.
+  /// The maximum nesting of dictionaries and arrays.
   static let deepest = 64
-  /// The most values, where a value that several others refer to counts for each of them.
+  /// The maximum number of values. A shared value counts for each reference.
   static let mostValues = 1 << 22
 
-  /// Whether the first bytes of a file are those of a property list.
+  /// Returns whether the first bytes of a file are those of a property list.
   package static func isMarked(_ prefix: some Collection<UInt8>) -> Bool {
     if prefix.starts(with: BinaryPropertyList.mark) { return true }
-    // UTF-16 has a zero in each of these characters.
+    // Each of these characters has a zero byte in UTF-16.
     let text = String(decoding: prefix.prefix(2048).filter { $0 != 0 }, as: UTF8.self)
     return text.contains("<plist")
   }
 
-  /// Reads a property list of any form, and resolves a keyed archive.
+  /// Parses a property list of any form, and resolves a keyed archive.
   ///
-  /// - Throws: `record-unreadable` for anything that is none or exceeds a bound, `resources-short`.
+  /// - Throws: `record-unreadable` for other data and for exceeded limits; `resources-short`.
   package init(_ bytes: [UInt8]) throws(Failure) {
     guard bytes.count <= Self.largest else { throw .unreadableList("it is larger than 64 MiB") }
     let list: PropertyList
@@ -65,7 +65,7 @@ package enum PropertyList: Sendable, Equatable {
     self = list["$archiver"] == nil ? list : try KeyedArchive.resolve(list)
   }
 
-  /// The value of a name in a dictionary; nil for another name, and of anything else.
+  /// The value of a name in a dictionary; nil for an unknown name or another kind of value.
   package subscript(key: String) -> PropertyList? {
     guard case .dictionary(let fields) = self else { return nil }
     return fields.last { $0.key == key }?.value
@@ -89,17 +89,17 @@ package enum PropertyList: Sendable, Equatable {
     return text
   }
 
-  /// The integer, also of a real number without a fraction; nil for anything else.
+  /// The integer, also for a real number without a fraction; nil for other values.
   package var integer: Int64? {
     switch self {
     case .integer(let number): number
-    // Beyond 2^53 a real number no longer tells which integer it was.
+    // Above 2^53, a real number no longer identifies one integer.
     case .real(let number) where abs(number) <= 9_007_199_254_740_992: Int64(exactly: number)
     default: nil
     }
   }
 
-  /// The number; nil for anything but a finite one.
+  /// The number; nil for other values and for numbers that are not finite.
   package var number: Double? {
     switch self {
     case .integer(let number): Double(number)
@@ -120,8 +120,8 @@ package enum PropertyList: Sendable, Equatable {
     return time
   }
 
-  /// Returns the date of seconds since 2001-01-01T00:00:00Z, Apple's reference date; the number
-  /// itself if it is outside of the years 0 to 9999.
+  /// Returns the date for seconds since 2001-01-01T00:00:00Z, Apple's reference date. Returns the
+  /// number itself outside of the years 0 to 9999.
   package static func date(sinceReference seconds: Double) -> PropertyList {
     let milliseconds = ((seconds + 978_307_200) * 1000).rounded()
     guard (-62_167_219_200_000...253_402_300_799_999).contains(milliseconds) else {
@@ -137,17 +137,17 @@ extension Failure {
   }
 }
 
-/// A value with its size and height, by which lists that share values stay bounded.
+/// A value with its size and nesting height, used to bound lists with shared values.
 struct MeasuredList {
   let value: PropertyList
-  /// The number of values, where shared ones count each time.
+  /// The number of values, with shared values counted each time.
   let count: Int
-  /// The levels of dictionaries and arrays.
+  /// The nesting levels of dictionaries and arrays.
   let height: Int
 
   /// Creates a dictionary or array.
   ///
-  /// - Throws: `record-unreadable` beyond a bound.
+  /// - Throws: `record-unreadable` if it exceeds a limit.
   init(_ value: PropertyList, of members: [MeasuredList]) throws(Failure) {
     let count = members.reduce(1) { $0.addingClamped($1.count) }
     guard count <= PropertyList.mostValues else { throw .unreadableList("it has too many values") }
