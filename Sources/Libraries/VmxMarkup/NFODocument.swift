@@ -1,7 +1,7 @@
 package import VmxModel
 
 /// A document of an NFO file: the metadata of a show, season, episode or film from Kodi, Jellyfin
-/// or another program. Like in Kodi, season and number in the file name take precedence.
+/// or another program. As in Kodi, season and number in the file name take precedence.
 package struct NFODocument: Sendable, Equatable {
   /// The kind of a document; the raw value is its root element.
   package enum Kind: String, Sendable, CaseIterable {
