@@ -1,10 +1,10 @@
-/// The use of cached answers of a catalogue.
+/// The cache policy for responses of a catalogue.
 package enum CatalogueFreshness: Sendable {
-  /// They are used while they are valid.
+  /// Uses cached responses while they are valid.
   case usual
-  /// Each answer is asked for again.
+  /// Requests each response again.
   case refresh
-  /// Nothing is asked for; answers of any age are used.
+  /// Makes no requests; uses cached responses of any age.
   case offline
 }
 
@@ -23,25 +23,25 @@ extension Settings {
   }
 }
 
-/// The user's use of a catalogue: where its answers are kept, and whether it is asked.
+/// The access to a catalogue: its cache folder, cache policy and settings.
 package struct CatalogueAccess: Sendable {
   /// The absolute path of the folder of the cache.
   package let cache: String
-  /// The absolute path of the folder of the catalogue's answers in the cache.
+  /// The absolute path of the folder of the catalogue's responses in the cache.
   package var catalogueFolder: String { Self.catalogueFolder(in: cache) }
-  /// The use of cached answers.
+  /// The cache policy.
   package let freshness: CatalogueFreshness
   /// The settings, which name the catalogue.
   package let settings: Settings
   /// The environment of the user.
   package let variables: [String: String]
 
-  /// Returns the folder of the catalogue's answers.
+  /// Returns the folder of the catalogue's responses.
   ///
   /// - Parameter cache: the absolute path of the folder of the cache.
   package static func catalogueFolder(in cache: String) -> String { "\(cache)/catalogue" }
 
-  /// Creates the description of a use.
+  /// Creates an access.
   package init(
     cache: String, freshness: CatalogueFreshness, settings: Settings, variables: [String: String]
   ) {

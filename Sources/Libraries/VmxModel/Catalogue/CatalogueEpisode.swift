@@ -12,7 +12,7 @@ package struct CatalogueEpisode: Sendable, Equatable {
   package var number: Int64?
   /// The kind, such as `regular` or `significant_special`.
   package var type: String?
-  /// The moment of the first showing.
+  /// The time of the first showing.
   package var airs: Timestamp?
   /// The day of the first showing: that of `airs` in UTC, else the broadcaster's.
   package var date: CalendarDay?
@@ -24,24 +24,24 @@ package struct CatalogueEpisode: Sendable, Equatable {
   package var image: CatalogueImage?
   /// The description.
   package var summary: String?
-  /// The show, where the answer has it.
+  /// The show, if the response contains it.
   package var show: CatalogueShow?
-  /// The id of the show in the catalogue, where the answer only links to it.
+  /// The id of the show in the catalogue, if the response only links to it.
   package var showID: Int64?
 
-  /// Creates an episode of which nothing else is known.
+  /// Creates an episode with only its id and title.
   package init(id: Int64, title: String) {
     self.id = id
     self.title = title
   }
 
-  /// Whether it has no number of its own.
+  /// Whether the episode has no number within its season.
   package var isSpecial: Bool { number == nil }
 
-  /// The season under which it is listed; specials are in none.
+  /// The season under which the episode is listed; nil for specials.
   package var group: Int64? { isSpecial ? nil : season ?? 1 }
 
-  /// The id that the episode gets in a library.
+  /// Returns the id of the episode in a library.
   package func episodeID(show: Slug) -> EpisodeID {
     if let number {
       return EpisodeID(show: show, episode: .episode(season: season ?? 1, number: number))

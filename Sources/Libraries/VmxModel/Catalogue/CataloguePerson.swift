@@ -19,14 +19,14 @@ package struct CataloguePerson: Sendable, Equatable {
   /// The time of the last change in the catalogue.
   package var updated: Timestamp?
 
-  /// Creates a person of whom nothing else is known.
+  /// Creates a person with only an id and a name.
   package init(id: Int64, name: String) {
     self.id = id
     self.name = name
   }
 }
 
-/// The part of a person in a show.
+/// A person's role in a show.
 package struct CatalogueCredit: Sendable, Equatable {
   /// The kind of a credit.
   package enum Kind: String, Sendable, CaseIterable {
@@ -37,13 +37,13 @@ package struct CatalogueCredit: Sendable, Equatable {
   package let kind: Kind
   /// The show.
   package let show: CatalogueShow
-  /// The name of the character, or the work in the crew.
+  /// The name of the character, or the job in the crew.
   package var role: String?
-  /// Whether the person appears as itself.
+  /// Whether the person appears as themselves.
   package var isSelf = false
-  /// Whether only the voice is heard.
+  /// Whether it is a voice role.
   package var isVoice = false
-  /// The episode of a guest.
+  /// The episode of a guest appearance.
   package var episode: CatalogueEpisode?
 
   /// Creates a credit in a show.

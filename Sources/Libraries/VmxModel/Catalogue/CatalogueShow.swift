@@ -1,7 +1,6 @@
-/// The catalogue from which descriptions of shows come, for the attribution that its licence
-/// (CC BY-SA) asks for.
+/// The catalogue that describes shows, for the attribution that its licence (CC BY-SA) requires.
 package enum CatalogueSource {
-  /// The name of the catalogue, as it wants to be named.
+  /// The name of the catalogue in its own spelling.
   package static let name = "TVmaze"
   /// The address of the catalogue.
   package static let address = "https://www.tvmaze.com"
@@ -21,7 +20,7 @@ package struct CatalogueShow: Sendable, Equatable {
   package var language: String?
   /// The genres, the most important first.
   package var genres: [String] = []
-  /// Whether it runs, in the words of the catalogue: `Running`, `Ended`.
+  /// The running status in the words of the catalogue: `Running`, `Ended`.
   package var status: String?
   /// The day of the first episode.
   package var premiered: CalendarDay?
@@ -46,25 +45,25 @@ package struct CatalogueShow: Sendable, Equatable {
   /// The time of the last change in the catalogue.
   package var updated: Timestamp?
 
-  /// Creates a show of which nothing else is known.
+  /// Creates a show with only its id and title.
   package init(id: Int64, title: String) {
     self.id = id
     self.title = title
   }
 
-  /// The first half of the ids of its episodes, unless the library has another show of that name.
+  /// The first half of the ids of its episodes, unless another show of the library has this slug.
   package var slug: Slug { Slug(transliterating: title, fallback: "tvmaze \(id)") }
 
-  /// The slug with the year, for a show whose name another one has already.
+  /// The slug with the year, for a show whose slug another show already has.
   package var distinctSlug: Slug {
     let mark = premiered.map { "\($0.description.prefix(4))" } ?? "\(id)"
     return Slug(transliterating: "\(title) \(mark)", fallback: "tvmaze \(id)")
   }
 }
 
-/// The addresses of a picture in the catalogue. The address changes with the picture.
+/// The addresses of a picture in the catalogue. A changed picture gets a new address.
 package struct CatalogueImage: Sendable, Equatable {
-  /// The picture as it was given to the catalogue.
+  /// The picture as it was uploaded.
   package let original: String?
   /// A small version.
   package let medium: String?

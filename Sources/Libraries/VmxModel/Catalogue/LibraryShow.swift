@@ -1,5 +1,5 @@
-/// A show as the library knows it: a record of kind `show`, or `favourite`, whose id is the slug that
-/// begins the ids of its episodes.
+/// A show of the library: a record of kind `show` or `favourite`. Its id is the slug that begins
+/// the ids of its episodes.
 package struct LibraryShow: FieldRecord, Equatable {
   /// The fields in the order in which they are written.
   package enum Field: String, RecordField {
@@ -13,7 +13,7 @@ package struct LibraryShow: FieldRecord, Equatable {
 
   /// The first half of the ids of its episodes.
   package var slug: String
-  /// The title; nil where none was recorded.
+  /// The title; nil if none was recorded.
   package var title: String?
   /// The id at TVMaze, which ties the slug to that show.
   package var tvmaze: Int64?
@@ -21,14 +21,14 @@ package struct LibraryShow: FieldRecord, Equatable {
   package var page: String?
   /// The time at which it became a favourite.
   package var added: Timestamp?
-  /// The age rating of its episodes that have none of their own.
+  /// The age rating for its episodes without a rating of their own.
   package var ageRating: AgeRating?
-  /// How many of its unwatched episodes are to be here, while the watched ones are removed; nil for no
-  /// such rule.
+  /// The number of unwatched episodes to keep in the library, while watched ones are removed; nil
+  /// for no such rule.
   package var keepNext: Int64?
   package var extra = JSONObject()
 
-  /// Creates a show of which nothing else is known.
+  /// Creates a show with only a slug and a title.
   package init(slug: String, title: String?) {
     self.slug = slug
     self.title = title
@@ -41,7 +41,7 @@ package struct LibraryShow: FieldRecord, Equatable {
     page = show.page
   }
 
-  /// Decodes the fields of a record, or of a row from outside.
+  /// Decodes the fields of a record or of an input row.
   ///
   /// - Parameter code: the code of a malformed field: `store-damaged` in the store, else `bad-line`.
   /// - Throws: an error of that code.

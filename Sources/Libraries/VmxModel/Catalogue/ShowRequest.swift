@@ -1,14 +1,14 @@
-/// A show that the user or a row names.
+/// A show that an operand or an input row identifies.
 package enum ShowRequest: Sendable, Equatable {
-  /// By the id in the catalogue.
+  /// The id in the catalogue.
   case id(Int64)
-  /// By the slug in the library, the address of its page, or its title.
+  /// The slug in the library, the address of its page, or its title.
   case name(String)
-  /// A row of an earlier stage that is passed on: a failed one, or a warning.
+  /// A failed row or a warning of an earlier pipeline stage, passed on unchanged.
   case passing(JSONObject)
 
-  /// Parses an operand: a number is an id of the catalogue, as is the number in the address of its
-  /// page.
+  /// Parses an operand. A number is an id of the catalogue, and so is the number in the address of
+  /// a page.
   package init(_ text: String) {
     if let id = Int64(text), id > 0 {
       self = .id(id)
@@ -19,10 +19,10 @@ package enum ShowRequest: Sendable, Equatable {
     }
   }
 
-  /// Decodes a row: of a show or a credit by its id, of an episode by the id of its show, of a
-  /// favourite by its slug.
+  /// Decodes a row. A show or a credit is identified by its id, an episode by the id of its show,
+  /// and a favourite by its slug.
   ///
-  /// - Throws: `bad-line` for a row that names no show.
+  /// - Throws: `bad-line` if the row identifies no show.
   private init(_ row: JSONObject) throws(Failure) {
     let id = row["id"]?.string
     if row["outcome"]?.string == "failed" || row["row"]?.string == "warning" {
@@ -55,7 +55,7 @@ package enum ShowRequest: Sendable, Equatable {
 
   /// Decodes an operand or a row.
   ///
-  /// - Throws: `bad-line` for a row that names no show.
+  /// - Throws: `bad-line` if the row identifies no show.
   package init(_ text: String?, _ row: JSONObject?) throws(Failure) {
     if let row {
       try self.init(row)

@@ -1,11 +1,11 @@
-/// One action of `vmx clean`, done or planned. Each step can be shown, filtered and refused by
-/// itself.
+/// One action of `vmx clean`, done or planned. Each step can be shown, filtered and refused
+/// individually.
 package struct CleaningStep: Sendable, Equatable {
   /// The kind of a step. The raw value is stored in plans and never changes its meaning.
   package enum Kind: String, Sendable, CaseIterable {
     /// Reports that a root is absent or belongs to another library; nothing in it is touched.
     case reachRoot = "reach-root"
-    /// Reports that a folder or file could not be read; its contents lead to no other step.
+    /// Reports a folder or file that could not be read; no other step applies to its contents.
     case unreadable
     /// Completes a removal that was interrupted.
     case finishRemoval = "finish-removal"
@@ -13,13 +13,13 @@ package struct CleaningStep: Sendable, Equatable {
     case expire
     /// Removes an episode because a rule matches it.
     case remove
-    /// Requests an episode because a rule of its show wants it to be here.
+    /// Requests an episode that a rule of its show wants in the library.
     case request
     /// Records that the file of a part is missing.
     case recordMissing = "record-missing"
     /// Records the new path of a part's moved file.
     case recordMoved = "record-moved"
-    /// Gives the files of an episode the names of its record.
+    /// Renames the files of an episode to the names that its record determines.
     case rename
     /// Adds a file without a record to the store, from the sidecar beside it.
     case adopt
@@ -31,11 +31,11 @@ package struct CleaningStep: Sendable, Equatable {
     case discardFile = "discard-file"
     /// Records the end of such a move.
     case finishDiscard = "finish-discard"
-    /// Removes unfinished bytes that nothing goes on with.
+    /// Removes a partial download that no transfer resumes.
     case dropPartial = "drop-partial"
-    /// Removes a draft that a crash left behind.
+    /// Removes a temporary file that a crash left behind.
     case dropDraft = "drop-draft"
-    /// Removes an original file that no record names.
+    /// Removes an original file that no record references.
     case dropOriginal = "drop-original"
     /// Removes the sidecar of an episode that no longer exists.
     case dropSidecar = "drop-sidecar"
@@ -95,7 +95,7 @@ package struct CleaningStep: Sendable, Equatable {
     episode?.description ?? path?.words ?? name ?? root ?? kind.rawValue
   }
 
-  /// The command that undoes the step, or `none` where there is nothing to undo or no way to.
+  /// The command that undoes the step, or `none` if nothing can be undone.
   package var inverse: String {
     switch kind {
     case .discardFile, .rename: return "vmx undo"
@@ -146,7 +146,7 @@ extension CleaningStep {
     }
     self.init(kind, why: try fields.string("text") ?? "")
     if Self.concerningEpisodes.contains(kind) { episode = try EpisodeID(row: id) }
-    // Only 'vmx rm' removes by hand.
+    // Only 'vmx rm' records a removal by the user.
     reason = try fields.string("reason").flatMap { EpisodeRemoval.Reason(rawValue: $0) }
     if reason == .byHand { reason = nil }
     part = try fields.string("part")
@@ -162,8 +162,8 @@ extension CleaningStep {
     file = FileMark(row: object)
   }
 
-  /// Whether this planned step is still valid, judged by a step planned now: the same target, and
-  /// the same revision, file and location.
+  /// Whether this planned step is still valid. `fresh`, planned now, must have the same target,
+  /// revision, file and location.
   package func isSame(as fresh: CleaningStep) -> Bool {
     key == fresh.key && rev == fresh.rev && file == fresh.file && found == fresh.found
       && sha256 == fresh.sha256 && target == fresh.target

@@ -1,6 +1,6 @@
 /// A chapter of an episode, as published.
 package struct Chapter: Sendable, Equatable {
-  /// The most chapters of an episode that are kept.
+  /// The maximum number of chapters that an episode keeps.
   package static let most = 200
 
   /// Its start within the video, in milliseconds.

@@ -55,7 +55,8 @@ extension Episode: FieldRecord {
     case .priority: try coder.field(&priority, omitting: 0)
     case .place: try coder.field(&place)
     case .after:
-      // An invalid id names no episode, so it is dropped and the episode does not wait for it.
+      // An invalid id identifies no episode. It is dropped, so that the episode does not wait for
+      // it.
       var ids = after.map(\.description)
       try coder.field(&ids, omitting: [])
       after = ids.compactMap { EpisodeID(valid: $0) }
@@ -73,7 +74,7 @@ extension Episode: FieldRecord {
   }
 }
 
-/// The fields of an episode and of its parts that a reader needs; the others stay undecoded.
+/// The fields of an episode and of its parts that a reader needs; other fields are not decoded.
 package struct EpisodeFields: Sendable {
   let episode: FieldSet<Episode.Field>
   let parts: FieldSet<Part.Field>
@@ -86,7 +87,7 @@ package struct EpisodeFields: Sendable {
     self.parts = parts
   }
 
-  /// Creates a choice of fields.
+  /// Creates a set of fields.
   package init(_ episode: Set<Episode.Field>, parts: Set<Part.Field> = []) {
     self.init(FieldSet(episode), FieldSet(parts))
   }
@@ -102,8 +103,7 @@ extension Episode {
     try decode(.object(object) as JSONValue, Self.fields, in: Self.context(of: id))
   }
 
-  /// Decodes a line of the store, or only some of its fields. An episode of which only some were
-  /// decoded must not be stored.
+  /// Decodes the given fields of a line of the store. A partly decoded episode must not be stored.
   ///
   /// - Parameter rev: the line's `seq`.
   /// - Throws: `store-damaged` if one of these fields has an invalid type or value.
@@ -129,7 +129,7 @@ extension Episode {
   /// Appends the fields of the record as JSON text, each preceded by a comma.
   package func appendRecord(to bytes: inout [UInt8]) { appendFields(to: &bytes, isFirst: false) }
 
-  /// Returns the JSON values of fields, nil for those that are not written.
+  /// Returns the JSON values of fields, nil for omitted fields.
   package func json(of fields: [Field]) -> [JSONValue?] { values(of: fields) }
 }
 
@@ -141,7 +141,7 @@ extension Transition: FieldRecord {
   package static var blank: Transition {
     Transition(at: Timestamp(seconds: 0), part: "", from: .new, to: .new)
   }
-  /// Unknown fields are not kept: the trail is only a record of the past.
+  /// Always empty: unknown fields are dropped, because the trail is only a history.
   package var extra: JSONObject {
     get { JSONObject() }
     set {}

@@ -1,8 +1,8 @@
-// The hint that each function returns tells how to lift the obstacle to the request. Want and state
-// stay two axes: only cancel and retry change states, and only of incomplete parts.
+// The hint that each function returns explains how to remove the obstacle to the request. Want and
+// state are independent: only cancel and retry change states, and only those of incomplete parts.
 
 extension Episode {
-  /// Requests the episode. A new request is queued behind earlier ones, and lifts any removal.
+  /// Requests the episode. A new request is queued behind earlier ones, and clears any removal.
   ///
   /// - Throws: `expired` if it is not ready and may no longer be watched.
   package mutating func add(now: Timestamp) throws(Failure) {
@@ -15,10 +15,9 @@ extension Episode {
     }
   }
 
-  /// Applies the request of a fetch that names the episode: one that is not wanted or was removed
-  /// is requested.
+  /// Requests an unwanted or removed episode that a fetch names. An episode on hold is not changed.
   ///
-  /// - Parameter isTyped: whether the user typed the id. Only that lifts a removal by hand.
+  /// - Parameter isTyped: whether the user typed the id. Only this clears a removal by the user.
   /// - Throws: `expired`, as `add`.
   package mutating func request(isTyped: Bool, now: Timestamp) throws(Failure) {
     switch want {
@@ -28,7 +27,7 @@ extension Episode {
     }
   }
 
-  /// Refuses an episode that is not ready and may no longer be watched.
+  /// Throws for an episode that is not ready and may no longer be watched.
   ///
   /// - Throws: `expired`.
   package func checkFetchable(now: Timestamp) throws(Failure) {
@@ -38,14 +37,14 @@ extension Episode {
       hint: licence.map { _ in "'vmx licence \(id)' tells whether it can be renewed" })
   }
 
-  /// Gives up the wish for the episode; files and bytes stay.
+  /// Withdraws the request for the episode. Its files and partial downloads are not changed.
   package mutating func drop() -> String? {
     guard want != .gone else { return removedHint }
     want = .none
     return nil
   }
 
-  /// Puts the episode on hold. A complete episode has nothing to hold and stays as it is.
+  /// Puts the episode on hold. A complete episode is not changed.
   package mutating func pause() -> String? {
     switch want {
     case .fetch:
@@ -58,7 +57,7 @@ extension Episode {
     }
   }
 
-  /// Ends the hold on the episode.
+  /// Releases the episode from hold.
   package mutating func resume() -> String? {
     switch want {
     case .fetch: return nil
@@ -69,8 +68,8 @@ extension Episode {
     return nil
   }
 
-  /// Resets incomplete parts to `new`. The trail keeps that step, which tells the worker of the
-  /// episode to discard the bytes.
+  /// Resets incomplete parts to `new`. The trail records the transition, by which the worker of the
+  /// episode knows to discard the bytes.
   package mutating func cancel(now: Timestamp) -> String? {
     guard want != .gone else { return removedHint }
     guard state != .ready else {
@@ -90,7 +89,7 @@ extension Episode {
     return nil
   }
 
-  /// Queues parts that failed or wait, and asks for an unwanted episode.
+  /// Queues parts that failed or wait, and requests an unwanted episode.
   package mutating func retry(now: Timestamp) -> String? {
     guard want != .gone else { return removedHint }
     let stopped = parts.indices.filter { [.failed, .waiting].contains(parts[$0].state) }
@@ -110,7 +109,7 @@ extension Episode {
     return nil
   }
 
-  /// Moves a part to a state by an event, and adds the step to the trail.
+  /// Moves a part to a state outside a state machine, and appends the transition to the trail.
   package mutating func step(of index: Int, to state: PartState, now: Timestamp) {
     let from = parts[index].state
     parts[index].enter(state)
@@ -126,8 +125,8 @@ extension Episode {
     "it was \(removal?.phrase(in: SystemZone()) ?? "removed by hand"); 'vmx queue add \(id)' asks for it again"
   }
 
-  /// The message for a request that has lifted the removal of this episode by the user; nil if it
-  /// was not removed by the user.
+  /// The message for a request that has cleared the user's removal of this episode; nil if the user
+  /// did not remove it.
   package var liftedRemovalNote: String? {
     guard want == .gone else { return nil }
     return
@@ -145,8 +144,8 @@ extension Part {
     }
   }
 
-  /// Clears the recorded facts about unwanted bytes, except the path of a file that may have been
-  /// published, and the facts that identify that file. `CancelledFiles` removes it.
+  /// Clears the recorded facts about unwanted bytes. Keeps the path of a file that may have been
+  /// published and the facts that identify it, so that `CancelledFiles` can remove it.
   fileprivate mutating func forgetCancelledBytes() {
     let published = path == nil ? nil : (root: root, path: path, size: size, sha256: sha256)
     forgetBytes()

@@ -1,4 +1,4 @@
-/// One title to watch, as it is kept in the store.
+/// An episode or film as the store records it.
 package struct Episode: Sendable, Equatable {
   /// The maximum number of transitions that an episode keeps.
   package static let trailLength = 16
@@ -33,13 +33,14 @@ package struct Episode: Sendable, Equatable {
   package var chapters: [Chapter] = []
   /// The address of a document with the chapters (podcast namespace).
   package var chaptersURL: String?
-  /// The id of the feed that has it; nil for an episode of no feed.
+  /// The id of its feed; nil for an episode of no feed.
   package var feed: String?
-  /// Its guid in that feed, by which other programs know it; nil where the feed gives none.
+  /// Its guid in that feed, by which other programs identify it; nil if the feed has none.
   package var guid: String?
-  /// The folder of its new files below the root, in place of the first one of the names; nil for that.
+  /// The folder below the root for its new files, which replaces the first folder of the name
+  /// template; nil for none.
   package var folder: String?
-  /// The user's wish for this episode.
+  /// The user's request for this episode.
   package var want: Want = .fetch
   /// The priority; higher values come first, 0 unless set.
   package var priority: Int64 = 0
@@ -52,7 +53,7 @@ package struct Episode: Sendable, Equatable {
   package var isKept = false
   /// Whether the user marked it as watched to the end.
   package var isWatched = false
-  /// The time at which that mark was last set or taken back; nil if unknown.
+  /// The time at which that mark was last set or cleared; nil if unknown.
   package var watchedAt: Timestamp?
   /// Whether the user allowed it to be fetched over a metered network.
   package var isMeteredOK = false
@@ -84,27 +85,27 @@ package struct Episode: Sendable, Equatable {
 
   /// The state of the episode, derived from its required parts.
   package var state: EpisodeState {
-    // By index, because each part that is copied costs a dozen reference counts.
+    // By index: a copy of each part would cost a dozen reference counts.
     .of(required: parts.indices.lazy.filter { parts[$0].isRequired }.map { parts[$0].state })
   }
 
-  /// The required part whose state is the state of the episode.
+  /// The first required part whose state is the state of the episode.
   package var speakingPart: Part? {
     let state = state
     return parts.first { $0.isRequired && $0.state == state }
   }
 
-  /// The names of the optional parts that are not `ready`, and of the required ones that no source
-  /// offers.
+  /// The names of the optional parts that are not `ready`, and of the required parts without a
+  /// source.
   package var lacks: [String] {
     parts.filter { $0.isRequired ? $0.lacksSource : $0.state != .ready }.map(\.name)
   }
 
-  /// Whether it may no longer be watched at a time.
+  /// Whether the episode may no longer be watched at a given time.
   package func isExpired(at now: Timestamp) -> Bool { expires.map { $0 <= now } ?? false }
 
-  /// Whether no fetch can bring it: it has no required part, or one whose bytes are to come and which
-  /// no source offers.
+  /// Whether no fetch can complete the episode. It has no required part, or a required part needs
+  /// bytes and has no source.
   package var lacksSource: Bool {
     let required = parts.filter(\.isRequired)
     return required.isEmpty || required.contains(where: \.lacksSource)
@@ -121,13 +122,13 @@ package struct Episode: Sendable, Equatable {
 }
 
 extension Part {
-  /// Whether its bytes are to come and no source offers them.
+  /// Whether the part still needs bytes and has no source.
   fileprivate var lacksSource: Bool {
     [.new, .queued, .probed, .partial, .missing].contains(state) && offered.isEmpty
   }
 }
 
-/// The user's wish for an episode; independent of its state.
+/// The user's request for an episode; independent of its state.
 package enum Want: String, Sendable, CaseIterable {
   /// Fetch the episode and keep it complete.
   case fetch
@@ -138,18 +139,18 @@ package enum Want: String, Sendable, CaseIterable {
   /// Removed by the user; a feed does not add it again.
   case gone
 
-  /// All values but `gone`.
+  /// All values except `gone`.
   package static let present: Set<Want> = [.fetch, .hold, .none]
 }
 
-/// The reason for which a part waits.
+/// The reason why a part waits.
 package enum WaitReason: String, Sendable, CaseIterable {
   case metered, offline, space, quota, window, backoff, after, licence, parental
   case rootAway = "root-away"
 
   /// The meaning as one phrase, for messages and the manual.
   ///
-  /// - Parameter code: the code beside the reason, which may say more.
+  /// - Parameter code: the error code recorded with the reason, which may be more specific.
   package func phrase(_ code: ErrorCode? = nil) -> String {
     switch self {
     case .metered: "the network is metered"
@@ -167,7 +168,7 @@ package enum WaitReason: String, Sendable, CaseIterable {
   }
 }
 
-/// How far the bytes of a part are trusted, strongest first.
+/// The level of trust in the bytes of a part, highest first.
 package enum Proof: String, Sendable, CaseIterable {
   /// They match a digest of the publisher.
   case published
@@ -185,7 +186,7 @@ package enum Proof: String, Sendable, CaseIterable {
 /// million episodes.
 ///
 /// Only the fields of the `EpisodeFields` that it was read with are known; the others have their
-/// initial values. A line that is damaged in another field still counts here, though it cannot be
+/// initial values. A line that is damaged in another field still counts here, although it cannot be
 /// decoded as an episode.
 package struct EpisodeSummary: Sendable {
   private let episode: Episode
@@ -199,7 +200,7 @@ package struct EpisodeSummary: Sendable {
   package var id: EpisodeID { episode.id }
   /// The sequence number (`seq`) of its line.
   package var rev: Int64 { episode.rev }
-  /// The action that the user asked for.
+  /// The user's request for the episode.
   package var want: Want { episode.want }
   /// Whether the user marked it to be kept.
   package var isKept: Bool { episode.isKept }
@@ -224,15 +225,15 @@ package struct EpisodeSummary: Sendable {
 }
 
 extension EpisodeFields {
-  /// The fields that count an episode by its state.
+  /// The fields needed to count an episode by its state.
   package static let standing = EpisodeFields(
     [.want, .parts], parts: [.role, .required, .state, .reason, .until])
-  /// The fields that count an episode, and its last step.
+  /// The fields needed to count an episode by its state, and its last step.
   package static let lastStep = EpisodeFields(
     [.want, .parts, .trail], parts: [.role, .required, .state, .reason, .until])
-  /// The fields that name the files of an episode.
+  /// The fields that locate the files of an episode.
   package static let paths = EpisodeFields([.parts], parts: [.lang, .state, .root, .path, .size])
-  /// The fields that compare the files of an episode with the disks.
+  /// The fields needed to compare the files of an episode with the disks.
   package static let files = EpisodeFields(
     [.want, .keep, .watched, .expires, .licence, .parts],
     parts: [

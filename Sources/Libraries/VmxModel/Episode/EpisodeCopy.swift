@@ -1,12 +1,12 @@
-/// A place that holds files of an episode: a root of the library, or a bundle.
+/// A location that holds files of an episode: a root of the library, or a bundle.
 package struct EpisodeCopy: Sendable, Equatable {
-  /// Whether the files are where they were.
+  /// Whether the files are still at their location.
   package enum Presence: String, Sendable, CaseIterable {
-    /// They are there, as they were at the last verification.
+    /// The files exist and are unchanged since the last verification.
     case reachable
-    /// Their place is not there now, such as a disk that is not mounted.
+    /// The location is unreachable, such as a disk that is not mounted.
     case unreachable
-    /// Something else, or nothing, is in their place.
+    /// The location has other files or none.
     case changed
   }
 
@@ -16,13 +16,12 @@ package struct EpisodeCopy: Sendable, Equatable {
   package let type: String
   /// The time at which the bytes were last written or verified; nil if they never were.
   package let verified: Timestamp?
-  /// Whether the files are where they were.
+  /// Whether the files are still at their location.
   package let presence: Presence
-  /// Whether the video has the bytes that the library has recorded; nil where one of them has no
-  /// digest.
+  /// Whether the video has the bytes that the library has recorded; nil if either has no digest.
   package let isSame: Bool?
 
-  /// Creates a place.
+  /// Creates a location.
   package init(
     path: String, type: String, verified: Timestamp?, presence: Presence, isSame: Bool?
   ) {

@@ -1,26 +1,27 @@
 /// An episode as its source or the user describes it: a line of JSON, or the options of `vmx add`.
 ///
-/// A request, not a record: it says nothing about the files on disk. States, paths, revisions and
-/// unknown fields are ignored. Its URLs still contain users and passwords; the caller moves them
-/// into the secrets file before it stores the episode.
+/// It is a request, not a record, and says nothing about the files on disk. States, paths,
+/// revisions and unknown fields are ignored. Its URLs still contain users and passwords; the caller
+/// moves them into the secrets file before it stores the episode.
 package struct EpisodeDescription: Sendable, Equatable {
-  /// The use of the sources of a description for the existing episode that its id names.
+  /// The effect of a description's sources on the existing episode with its id.
   package enum Joining: Sendable {
-    /// They are added to those that are there.
+    /// Adds the sources to the existing ones.
     case adding
-    /// They replace those that have failed.
+    /// Replaces the existing sources that have failed.
     case replacing
   }
 
   /// The requested id; nil to derive it from the other fields.
   package var id: EpisodeID?
-  /// Whether the description only has further sources for the episode of that id.
+  /// The effect of a description that only has further sources for an existing episode; nil for a
+  /// full description.
   package var joining: Joining?
   /// The title of the episode.
   package var title: String?
   /// The show as a slug or a title, as given.
   package var show: String?
-  /// The title of the show where `show` is its slug.
+  /// The title of the show if `show` is its slug.
   package var showTitle: String?
   /// The season; 0 for specials, never negative.
   package var season: Int64?
@@ -42,7 +43,7 @@ package struct EpisodeDescription: Sendable, Equatable {
   package var chapters: [Chapter] = []
   /// The address of a document with the chapters.
   package var chaptersURL: String?
-  /// The id of the feed that has it; no row names it.
+  /// The id of its feed; a row cannot set it.
   package var feed: String?
   /// Its guid in that feed.
   package var guid: String?
@@ -58,17 +59,17 @@ package struct EpisodeDescription: Sendable, Equatable {
   package var isMeteredOK: Bool?
   /// The time after which it may no longer be watched.
   package var expires: Timestamp?
-  /// The keys that identify it beside those of its other fields: ids at sites.
+  /// Identity keys beyond those of its other fields: ids at sites.
   package var identity: [IdentityKey] = []
-  /// Whether the day tells the episodes of its show apart, as in a daily show. A channel of a site
-  /// may publish several a day.
+  /// Whether the day identifies an episode within its show, as in a daily show. A channel of a site
+  /// may publish several episodes a day.
   package var isDaily = true
-  /// Whether it only fills what an existing episode lacks, and its id is no more than a proposal: a
-  /// catalogue describes episodes, but has none.
+  /// Whether the description only fills missing fields of an existing episode, and its id is only a
+  /// proposal. A catalogue describes episodes, but has no files.
   package var fills = false
   /// The id of its show at TVMaze.
   package var tvmazeShow: Int64?
-  /// The parts, new or already known, that the episode requires to be `ready`.
+  /// The parts, new or existing, that the episode requires to be `ready`.
   package var required: PartSelection?
   /// The files, the video first; names are unique.
   package private(set) var parts: [PartDescription] = []
@@ -87,7 +88,7 @@ package struct EpisodeDescription: Sendable, Equatable {
     parts.insert(part, at: part.role == .video ? 0 : parts.count)
   }
 
-  /// Whether an episode has another number, or where it has none another day.
+  /// Whether an episode has another season and number or, if either has no number, another day.
   package func contradicts(_ episode: Episode) -> Bool {
     if let number, let other = episode.number {
       return number != other || (season ?? 1) != (episode.season ?? 1)
@@ -96,7 +97,7 @@ package struct EpisodeDescription: Sendable, Equatable {
     return false
   }
 
-  /// Adds a variant of the video from an address.
+  /// Adds a URL as a variant of the video.
   package mutating func addVideo(from url: WebURL) {
     if parts.first?.role != .video {
       parts.insert(PartDescription(role: .video, variants: []), at: 0)
@@ -154,7 +155,7 @@ extension EpisodeDescription {
     }
     tvmazeShow = try fields.natural("tvmaze_show")
     for part in try fields.objects("parts") { try add(PartDescription(part, of: id)) }
-    // 'vmx show' prints an object under this name, which is no request.
+    // 'vmx show' prints an object under this name, which is not a request.
     if let text = object["licence"]?.string { try add(PartDescription(licence: WebURL(text))) }
     if parts.isEmpty, id == nil {
       throw Failure(.badLine, "'\(title ?? "episode")' has neither 'url' nor 'parts'")
@@ -163,8 +164,8 @@ extension EpisodeDescription {
 }
 
 extension EpisodeDescription {
-  /// Overwrites the fields of an episode with the described ones; a field that the description
-  /// lacks stays. Title, show, want and parts need the importer's rules and stay too.
+  /// Overwrites the fields of an episode with those that the description has. Title, show, want and
+  /// parts are not changed, because they need the importer's rules.
   package func apply(to episode: inout Episode) {
     if let season { episode.season = season }
     if let number { episode.number = number }
@@ -176,21 +177,21 @@ extension EpisodeDescription {
     if let ageRating { episode.ageRating = ageRating }
     if !chapters.isEmpty { episode.chapters = chapters }
     if let chaptersURL { episode.chaptersURL = chaptersURL }
-    // The first of several feeds, so that they do not change it in turns.
+    // The first of several feeds is kept, so that they do not overwrite each other in turn.
     episode.feed = episode.feed ?? feed
     if feed != nil, episode.feed == feed { episode.guid = guid ?? episode.guid }
     if let priority { episode.priority = priority }
     if let isKept { episode.isKept = isKept }
     if let isWatched { episode.isWatched = isWatched }
     if let isMeteredOK { episode.isMeteredOK = isMeteredOK }
-    // A description gives no right that the licence does not give.
+    // A description cannot grant a right that the licence does not grant.
     if let expires, episode.licence == nil { episode.expires = expires }
   }
 }
 
 extension EpisodeDescription {
-  /// Sets the fields that an episode lacks, its title too where that was only derived from its
-  /// place. What is known stays.
+  /// Sets the missing fields of an episode, and its title if that was only derived. Known fields
+  /// are not changed.
   package func fill(_ episode: inout Episode) {
     if let title, episode.hasDerivedTitle { episode.title = title }
     if let showTitle, episode.showTitle.isEmpty || episode.showTitle == episode.id.show {
@@ -211,7 +212,8 @@ extension EpisodeDescription {
 }
 
 extension Episode {
-  /// Whether the title tells no more than the place of the episode, its id, or the name of its file.
+  /// Whether the title only repeats the number or day of the episode, its id, or the name of its
+  /// file.
   fileprivate var hasDerivedTitle: Bool {
     let place = MediaName.place(season: season, number: number, date: date)
     return title.isEmpty || title == id.episode || title.lowercased() == place?.lowercased()
@@ -224,8 +226,8 @@ extension Episode {
 }
 
 extension EpisodeDescription {
-  /// Returns the episode that the description makes of nothing, for plans and listings: with the
-  /// proposed id, and without the secrets of its sources.
+  /// Returns the episode that the description would create, for plans and listings. It has the
+  /// proposed id, and its sources have no secrets.
   package func proposal(now: Timestamp) -> Episode {
     var episode = Episode(
       id: proposedID, title: resolvedTitle, showTitle: resolvedShowTitle, added: now,
@@ -235,7 +237,7 @@ extension EpisodeDescription {
   }
 }
 
-/// Values derived from a description where it does not contain them.
+/// Values derived from a description that does not contain them.
 extension EpisodeDescription {
   /// The first source of the video, else the first source of any part.
   private var primary: WebURL? {

@@ -32,8 +32,8 @@ package struct EpisodeID: Sendable, Hashable, Comparable, CustomStringConvertibl
     description = text
   }
 
-  /// Returns the ids that a text may name, in its order: each longest run of characters of ids that
-  /// is one, and then the same without the punctuation at its end.
+  /// Returns the ids in a text, in order. Each longest run of id characters is tried, and then the
+  /// same run without its trailing punctuation.
   package static func named(in text: String) -> [EpisodeID] {
     text.utf8.split { !isAlphanumeric($0) && !isMark($0) && $0 != UInt8(ascii: "/") }.flatMap {
       var words = [$0]
@@ -44,7 +44,7 @@ package struct EpisodeID: Sendable, Hashable, Comparable, CustomStringConvertibl
     }
   }
 
-  /// The id of a record that is not decoded yet.
+  /// A placeholder for the id of a record that is not decoded yet.
   package static let unknown = EpisodeID(unchecked: "-/-")
 
   /// Creates an id from the slugs of a show and of an episode.
@@ -88,7 +88,7 @@ package struct EpisodeID: Sendable, Hashable, Comparable, CustomStringConvertibl
 }
 
 extension EpisodeID {
-  /// The byte offset in the lock file from which on bytes are claims.
+  /// The offset in the lock file at which the bytes for claims begin.
   package static let firstClaim: Int64 = 4096
 
   /// The byte offset in the lock file for a claim on the episode: 4096 and up, below 2^62 + 4096.

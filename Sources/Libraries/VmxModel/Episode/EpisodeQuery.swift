@@ -29,7 +29,7 @@ package struct EpisodeQuery: Sendable, Equatable {
   /// Only episodes that are marked as watched, or only those that are not.
   package var isWatched: Bool?
 
-  /// Only episodes that may be watched until this time at most.
+  /// Only episodes that may not be watched after this time.
   package var expiringBy: Timestamp?
 
   /// Only episodes with a file that was never verified, or not since this time.
@@ -65,7 +65,7 @@ package struct EpisodeQuery: Sendable, Equatable {
   /// Whether a condition compares the id, or the show that it names.
   package var comparesID: Bool { !ids.isEmpty || !prefix.isEmpty || !shows.isEmpty }
 
-  /// Returns the fields that the conditions compare, and others.
+  /// Returns the fields that the conditions compare, and the given ones.
   package func fields(with others: Set<Episode.Field> = []) -> EpisodeFields {
     var fields = others
     var parts: Set<Part.Field> = []
@@ -167,7 +167,7 @@ package struct PartSelection: Sendable, Equatable {
 /// The sort key of an episode in the queue; smaller keys come first.
 ///
 /// Higher priority comes first, then favourite shows, then the earlier place. Among equal places,
-/// the episode whose first line stands earlier in the store comes first.
+/// the episode whose first line is earlier in the store comes first.
 package struct QueueOrder: Sendable, Hashable, Comparable {
   /// The priority; higher values come first.
   package var priority: Int64

@@ -1,8 +1,8 @@
-/// The last removal of an episode: by whom, when and why.
+/// The last removal of an episode: by which tool, when and why.
 ///
 /// A new request for the episode clears it.
 package struct EpisodeRemoval: Sendable, Equatable {
-  /// The reason of a removal; the raw value is stored.
+  /// The reason for a removal; the raw value is stored.
   package enum Reason: String, Sendable, CaseIterable {
     /// The user removed it; no feed and no row adds it again.
     case byHand = "by-hand"
@@ -12,14 +12,14 @@ package struct EpisodeRemoval: Sendable, Equatable {
     case expired
     /// The provider has withdrawn its licence.
     case revoked
-    /// The user gave its licence back.
+    /// The user returned its licence.
     case returned
     /// Its space was needed.
     case space
     /// Another rule of `vmx clean` selected it, by age or by number.
     case rule
 
-    /// Whether the files never rest in the trash, because no right to them is left.
+    /// Whether the files bypass the trash, because no right to them is left.
     package var isPermanent: Bool { [.expired, .revoked, .returned].contains(self) }
 
     /// The want after a removal for this reason.
@@ -70,7 +70,7 @@ extension EpisodeRemoval: FieldRecord {
   package static var blank: EpisodeRemoval {
     EpisodeRemoval(at: Timestamp(seconds: 0), tool: "", reason: .rule)
   }
-  /// Unknown fields are not kept: a removal only tells of the past.
+  /// Always empty: unknown fields are dropped, because a removal is only a history.
   package var extra: JSONObject {
     get { JSONObject() }
     set {}
@@ -83,7 +83,7 @@ extension EpisodeRemoval: FieldRecord {
     case .at: try coder.field(&at, absent: Timestamp(seconds: 0))
     case .tool: try coder.field(&tool, absent: "")
     case .reason:
-      // A reason of a later version counts as a rule.
+      // A reason of a later version is read as `rule`.
       var name = reason.rawValue
       try coder.field(&name, absent: Reason.rule.rawValue)
       reason = Reason(rawValue: name) ?? .rule

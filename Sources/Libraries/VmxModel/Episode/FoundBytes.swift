@@ -1,16 +1,16 @@
 /// The result of a transfer.
 package struct FoundBytes: Sendable, Equatable {
-  /// The size of the whole in bytes.
+  /// The size of the whole file in bytes.
   package let size: ByteCount
-  /// The SHA-256 of the whole.
+  /// The SHA-256 of the whole file.
   package let sha256: Digest
   /// The strength of the evidence for the bytes.
   package let proof: Proof
-  /// The SHA-256 of each 4 MiB segment in order; empty where the segments were not digested.
+  /// The SHA-256 of each 4 MiB segment in order; empty if the segments were not digested.
   package let segments: [Digest]
-  /// The source version of the bytes; nil where they did not come from a single source.
+  /// The source version of the bytes; nil if they did not come from a single source.
   package let version: FetchedVersion?
-  /// The URL of the source of the bytes; nil where they did not come from a single source.
+  /// The URL of the source of the bytes; nil if they did not come from a single source.
   package var source: String?
   /// The charset that the server declared for a text.
   package var charset: String?
@@ -29,15 +29,15 @@ package struct FoundBytes: Sendable, Equatable {
   }
 }
 
-/// The result of the verification of the whole, and the name that the file will get.
+/// A verified partial file, and the name under which it will be published.
 package struct CheckedBytes: Sendable, Equatable {
   /// The verified bytes.
   package let found: FoundBytes
   /// The root that will hold the file.
   package let root: String
-  /// Path below the root that it is to get.
+  /// The path below the root under which the file will be published.
   package let path: String
-  /// The received file, where `found` describes a converted form that is kept instead.
+  /// The received file, if `found` describes a converted form that is kept instead.
   package let original: OriginalFile?
 
   /// Creates a result.
@@ -49,24 +49,24 @@ package struct CheckedBytes: Sendable, Equatable {
   }
 }
 
-/// The final place of a file.
+/// The published location of a file.
 package struct PlacedFile: Sendable, Equatable {
-  /// Path below the root.
+  /// The path below the root.
   package let path: String
-  /// The time when its bytes were read back and matched; nil where they were only hashed while
+  /// The time when its bytes were read back and matched; nil if they were only hashed while
   /// received.
   package let proven: Timestamp?
 
-  /// Creates the place of a file at a path below the root.
+  /// Creates the location of a file at a path below the root.
   package init(path: String, proven: Timestamp? = nil) {
     self.path = path
     self.proven = proven
   }
 }
 
-/// The bytes of a part as received, where the part is stored in converted form.
+/// The bytes of a part as received, if the part is stored in converted form.
 ///
-/// The file lies in the root's folder `.vmx/originals`, named by its digest.
+/// The file is in the root's folder `.vmx/originals`, named by its digest.
 package struct OriginalFile: Sendable, Equatable {
   /// The SHA-256 of the received file; a published digest describes these bytes.
   package var sha256: Digest
@@ -85,7 +85,7 @@ package struct OriginalFile: Sendable, Equatable {
 
 /// The identity of a damaged file when its repair began.
 ///
-/// The repair replaces only this exact file, never a file that another program put in its place.
+/// The repair replaces only this exact file, never a file that another program has put at its path.
 package struct DamagedFile: Sendable, Equatable {
   /// The SHA-256 of the bytes that replace it.
   package var sha256: Digest
@@ -93,7 +93,7 @@ package struct DamagedFile: Sendable, Equatable {
   package var size: ByteCount
   /// The inode number on its device.
   package var inode: UInt64
-  /// The number of bytes that the damaged file has.
+  /// The size of the damaged file in bytes.
   package var held: Int64
   /// The time of the last change of its bytes, in nanoseconds since the epoch.
   package var modified: Int64
@@ -108,7 +108,8 @@ package struct DamagedFile: Sendable, Equatable {
   }
 }
 
-/// The version of the source bytes, so that later requests can ask for more of the same version.
+/// The version of the source bytes, so that later requests can request the rest of the same
+/// version.
 package struct FetchedVersion: Sendable, Equatable {
   /// `StableHash` of the source's URL; the URL itself may contain tokens.
   package var source: UInt64

@@ -15,7 +15,7 @@ package struct IdentityKey: Sendable, Hashable {
   /// The key of a source URL without its tracking parameters.
   package static func source(_ url: String) -> IdentityKey { IdentityKey("u", url) }
 
-  /// The key of a season and number within a show; without a season it is the first one.
+  /// The key of a season and number within a show; the default season is 1.
   package static func numbered(show: String, season: Int64?, number: Int64) -> IdentityKey {
     IdentityKey("n", show, String(season ?? 1), String(number))
   }
@@ -33,14 +33,14 @@ package struct IdentityKey: Sendable, Hashable {
   /// The key of the digest of the whole video.
   package static func digest(_ hex: String) -> IdentityKey { IdentityKey("d", hex) }
 
-  /// Whether the key suggests an episode and does not name it: the digest of bytes, the id of a
-  /// catalogue.
+  /// Whether the key only suggests an episode and does not identify it: the digest of bytes, or the
+  /// id in a catalogue.
   package var isWeak: Bool { key.hasPrefix("d:") || key.hasPrefix("c:") }
 
   /// A key as read from the store, of any kind.
   package static func key(_ key: String) -> IdentityKey { IdentityKey(key: key) }
 
-  /// Whether text from outside has the form of a key.
+  /// Whether external text has the form of a key.
   package static func isKey(_ text: String) -> Bool {
     let bytes = Array(text.utf8)
     return bytes.count == 18 && (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(bytes[0])

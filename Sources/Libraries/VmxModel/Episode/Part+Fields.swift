@@ -26,7 +26,7 @@ extension Part: FieldRecord {
       var name = code?.rawValue
       try coder.field(&name)
       code = name.flatMap(ErrorCode.init)
-      // A code of a later version is unknown here; it stays until the part goes on.
+      // A code of a later version is unknown here; it is kept until the part resumes.
       if let name, code == nil { extra[Field.code.rawValue] = .string(name) }
     case .message: try coder.field(&message)
     case .reason: try coder.field(&reason)
@@ -48,7 +48,7 @@ extension Part: FieldRecord {
     code == nil && resumeState != nil ? extra : extra.without([Field.code.rawValue])
   }
 
-  /// Returns the JSON values of fields, nil for those that are not written.
+  /// Returns the JSON values of fields, nil for omitted fields.
   package func json(of fields: [Field]) -> [JSONValue?] { values(of: fields) }
 }
 
@@ -75,7 +75,7 @@ extension Variant: FieldRecord {
     }
   }
 
-  /// Returns the JSON values of fields, nil for those that are not written.
+  /// Returns the JSON values of fields, nil for omitted fields.
   package func json(of fields: [Field]) -> [JSONValue?] { values(of: fields) }
 }
 

@@ -42,7 +42,7 @@ package struct Part: Sendable, Equatable {
   package var original: OriginalFile?
   /// The damaged file at the part's path that a running repair will replace.
   package var repairs: DamagedFile?
-  /// How far the local bytes are trusted.
+  /// The level of trust in the local bytes.
   package var proof: Proof?
   /// The time of the last successful verification of the local bytes.
   package var proven: Timestamp?
@@ -68,7 +68,7 @@ package struct Part: Sendable, Equatable {
   }
 }
 
-/// One part of an episode, as an operation works on it.
+/// One part of an episode, as an operation processes it.
 ///
 ///     var work = EpisodePart(episode, at: 0)
 ///     work.part.size = found.size
@@ -98,38 +98,38 @@ package protocol PartFinishing: Sendable {
   /// Inspects the file of a damaged part before its repair.
   ///
   /// - Returns: nil if no file is at its path.
-  /// - Throws: `repair-refused` if no digest tells the expected bytes.
+  /// - Throws: `repair-refused` if no digest of the expected bytes is known.
   func damage(of part: EpisodePart) throws -> DamagedFile?
   /// Verifies the whole partial file: length, digest, container.
   ///
   /// - Parameter found: the result of a transfer in this process; nil after a crash.
   func check(_ part: EpisodePart, _ found: FoundBytes?) throws -> CheckedBytes
-  /// Takes the checked file to its recorded name, durably; gives the path below the root.
+  /// Publishes the checked file under its recorded name, durable on return.
   ///
   /// - Returns: nil if another file has that name, or the record has none.
   func place(_ part: EpisodePart) throws -> PlacedFile?
   /// Writes the sidecar of a changed episode, durable on return.
   ///
-  /// - Parameter found: the bytes of the parts whose segments were digested, by part name.
-  /// - Returns: the failure to write it, which does not fail the episode: the store has all that
-  ///   matters, and `vmx verify` writes the sidecar again.
+  /// - Parameter found: the received bytes of the parts whose segments were digested, by part name.
+  /// - Returns: the error of a failed write, which does not fail the episode. The store has all
+  ///   essential data, and `vmx verify` writes the sidecar again.
   func remember(_ episode: Episode, found: [String: FoundBytes]) -> Failure?
 }
 
 /// Removes the files of a part.
 package protocol PartRemoving: Sendable {
-  /// Takes all files of the part out of the library, durably; what is gone already is not missed.
+  /// Removes all files of the part from the library, durable on return; missing files are ignored.
   func remove(_ part: EpisodePart) throws
 }
 
 extension Part {
-  /// Records received bytes that lie whole in the partial file of a root, or in the damaged file's
-  /// place; the state is the caller's.
+  /// Records received bytes that are complete in the partial file of a root, or at the path of the
+  /// damaged file. The caller sets the state.
   package mutating func hold(_ found: FoundBytes, root: String) {
     self.root = root
     size = found.size
     sha256 = found.sha256
-    // A repaired file is the one that was proven before.
+    // A repaired file has the bytes that were verified before, so its proof is unchanged.
     if repairs == nil { proof = found.proof }
     original = nil
   }

@@ -103,7 +103,7 @@ extension PartDescription {
 
   /// Creates the key part of a licence; without it the episode cannot be played.
   ///
-  /// - Parameter url: the address of the licence document; nil for one that is given as a file.
+  /// - Parameter url: the address of the licence document; nil if it is given as a file.
   package init(licence url: WebURL?) {
     self.init(
       role: .key, variants: url.map { [VariantDescription(sources: [$0])] } ?? [])
@@ -144,7 +144,7 @@ extension VariantDescription {
     type = try fields.text("type")
   }
 
-  /// Decodes the one file whose `url` is in the line or part itself; nil without a URL.
+  /// Decodes the single file whose `url` is in the line or part itself; nil without a URL.
   init?(single fields: FieldReader) throws(Failure) {
     let size = try fields.byteCount("size")
     let sha256 = try fields.sha256("sha256")
@@ -153,7 +153,7 @@ extension VariantDescription {
     self.init(sources: [try WebURL(url)], size: size, sha256: sha256, duration: duration)
   }
 
-  /// Decodes the sources: texts, or objects with a `url`.
+  /// Decodes the sources: strings, or objects with a `url`.
   private static func sources(in object: JSONObject) throws(Failure) -> [WebURL] {
     guard let value = object["sources"], value != .null else { return [] }
     var urls: [WebURL] = []

@@ -5,8 +5,8 @@ package enum PartState: String, Sendable, CaseIterable {
   case missing, damaged
   case expired, revoked, removing, removed
 
-  /// Whether no machine leaves the state, only an event: a time, a lifted policy, a retry or a new
-  /// want.
+  /// Whether no state machine leaves the state. Only an event does: a time, a lifted policy, a
+  /// retry or a new want.
   package var isResting: Bool {
     switch self {
     case .ready, .removed, .waiting, .failed: true
@@ -95,15 +95,15 @@ extension Part {
     }
   }
 
-  /// Whether it waits or failed. A record by another program may lack the state to resume; such a
-  /// part is resumed from `queued`, since it would be due forever otherwise.
+  /// Whether the part waits or failed. A record of another program may lack the state to resume
+  /// from. Such a part resumes from `queued`, since it would be due forever otherwise.
   package var isStopped: Bool { resumeState != nil || state == .waiting || state == .failed }
 
-  /// The state that it resumes from when its obstacle is lifted: `queued`. A damaged file resumes
-  /// from `damaged`, so that it is inspected again before anything is fetched.
+  /// The state to resume from when the obstacle is removed: `queued`. A damaged file resumes from
+  /// `damaged`, so that it is inspected again before any fetch.
   package var stateToLiftTo: PartState { resumeState == .damaged ? .damaged : .queued }
 
-  /// Whether its file is to be fetched again because the published one is damaged or missing.
+  /// Whether the file is to be fetched again because the published one is damaged or missing.
   package var isToBeRepaired: Bool {
     repairs != nil && state != .ready
       || [state, resumeState].contains { $0 == .damaged || $0 == .missing }
@@ -118,12 +118,12 @@ extension Part {
 }
 
 extension PartState {
-  /// Whether it is being removed, so that no other work may be done on it.
+  /// Whether the part is being removed, so that no other work may be done on it.
   package var isLeaving: Bool { [.expired, .revoked, .removing].contains(self) }
 }
 
 extension Episode {
-  /// The parts whose last step was a cancellation; any bytes of them are to be discarded.
+  /// The parts whose last step was a cancellation; their bytes are to be discarded.
   package var cancelledParts: [Part] {
     parts.filter { part in
       part.state == .new && trail.last { $0.part == part.name }?.to == .new

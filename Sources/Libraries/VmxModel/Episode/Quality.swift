@@ -2,7 +2,7 @@
 ///
 /// Only published values count: height in lines, bits per second, bytes.
 package enum Quality: Sendable, Equatable {
-  /// The first in the record.
+  /// The first file of the record.
   case first
   /// The file with the most lines, then the most bits per second, then the most bytes.
   case best
@@ -33,8 +33,8 @@ package enum Quality: Sendable, Equatable {
     }
   }
 
-  /// Returns the selected file: the first of equal ones, and the first of all if no known value
-  /// decides. Nil if no file satisfies the rule.
+  /// Returns the selected file. The first of equal files is selected, and the first of all if no
+  /// known value decides. Nil if no file satisfies the rule.
   package func choice(among files: [Variant]) -> Variant? {
     switch self {
     case .first: files.first
@@ -94,19 +94,20 @@ extension Part {
     return chosen ?? variants.first { !$0.sources.isEmpty } ?? variants.first
   }
 
-  /// The size of the file that its source has, as received before or as published; nil if unknown.
+  /// The size of the file at its source, as received or else as published; nil if unknown.
   package var expectedSize: ByteCount? { original?.size ?? size ?? variant?.size }
 
   /// The URLs of the selected variant, in the order in which they are tried.
   package var urls: [String] { variant?.sources.map(\.url) ?? [] }
 
-  /// The file extension of the first of them, where the bytes tell none; empty if it has none.
+  /// The extension of the first of these URLs, used if the bytes do not determine one; empty if it
+  /// has none.
   package var urlExtension: String {
     guard let url = urls.first else { return "" }
     do throws(Failure) {
       return try WebURL(url).fileExtension
     } catch {
-      // A recorded URL that an editor has spoilt has no extension.
+      // A URL in a record that was edited incorrectly has no extension.
       return ""
     }
   }
@@ -118,7 +119,7 @@ extension Variant {
   /// It is the `StableHash` of the URL of the first source, as 16 hexadecimal digits.
   package var key: String? { sources.first.map { Self.key(of: $0) } }
 
-  /// Whether a recorded choice means this variant, by any of its sources.
+  /// Whether a recorded choice identifies this variant, by any of its sources.
   package func isNamed(_ key: String) -> Bool {
     sources.contains { Self.key(of: $0) == key }
   }

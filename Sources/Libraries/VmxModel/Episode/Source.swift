@@ -6,8 +6,8 @@ package struct Source: Sendable, Hashable {
   package var secret: String?
   /// The permanent failure of the last attempt; nil if it has not failed permanently.
   package var failure: ErrorCode?
-  /// Whether a bundle or another description from outside named it, and the user did not. Such a
-  /// source may not lead into loopback or private networks.
+  /// Whether a bundle or another external description supplied the URL, not the user. Such a source
+  /// may not lead to loopback or private networks.
   package var isForeign = false
   /// Unknown fields of other versions, kept unchanged.
   package var extra = JSONObject()
@@ -52,9 +52,9 @@ package struct Variant: Sendable, Hashable {
   }
 }
 
-// The failures of sources are recorded, so that neither this run nor a later one asks them while
-// another source is left. A variant whose sources all failed is skipped for the next one. A request
-// of the user for a part without another source clears the failures, and all are asked once more.
+// The failures of sources are recorded. Neither this run nor a later one requests a failed source
+// while another is left. A variant whose sources all failed is skipped. If the user requests a part
+// without another source, the failures are cleared and all sources are tried once more.
 
 extension Variant {
   /// Whether each of its sources failed permanently; false without a source.
@@ -64,13 +64,14 @@ extension Variant {
 }
 
 extension Part {
-  /// The variants that can be fetched and are not exhausted; all that can be fetched if each is.
+  /// The variants that can be fetched and are not exhausted; all that can be fetched if each is
+  /// exhausted.
   package var eligible: [Variant] {
     let left = offered.filter { !$0.isExhausted }
     return left.isEmpty ? offered : left
   }
 
-  /// Whether a variant can be fetched that is not exhausted.
+  /// Whether any variant that can be fetched is not exhausted.
   package var hasUntriedSource: Bool { offered.contains { !$0.isExhausted } }
 
   /// Replaces the failures of the sources with these URLs; other sources keep theirs.
@@ -89,12 +90,12 @@ extension Part {
     return Dictionary(sources.map { ($0.url, $0.failure) }, uniquingKeysWith: { first, _ in first })
   }
 
-  /// Forgets the failures of all sources if each has failed, so that all are asked once more.
+  /// Clears the failures of all sources if each has failed, so that all are tried once more.
   package mutating func retrySources() {
     if !hasUntriedSource { take(failures: sourceFailures.mapValues { _ in nil }) }
   }
 
-  /// Whether it failed permanently and has got another source since.
+  /// Whether the part failed permanently and has gained another source since.
   package var hasNewSource: Bool {
     state == .failed && hasUntriedSource
       && variants.contains { $0.sources.contains { $0.failure != nil } }

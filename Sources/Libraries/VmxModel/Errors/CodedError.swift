@@ -69,13 +69,13 @@ package struct Failure: CodedError, Equatable {
   }
 }
 
-/// Ends the work on an episode without a failure; the state stays as recorded.
+/// Ends the work on an episode without a failure; the recorded state is not changed.
 ///
 /// It has an error code nevertheless, for a tool that reports it for one of many rows.
 package enum WorkEnded: CodedError, Equatable {
   /// The process was asked to stop.
   case interrupted
-  /// The user wants something else now.
+  /// The user's request has changed.
   case wantChanged
   /// The run has reached one of its own limits, named by the failure.
   case postponed(Failure)

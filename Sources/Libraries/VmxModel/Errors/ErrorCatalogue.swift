@@ -28,7 +28,8 @@ extension ErrorCode {
     }
   }
 
-  /// The entry of this code: the only table behind records, messages, `vmx explain` and the manual.
+  /// The entry of this code in the single table behind records, messages, `vmx explain` and the
+  /// manual.
   package var entry: Entry {
     switch self {
     case .usage, .unknownCommand, .toolBroken, .badLine, .badID, .badURL, .badSetting,

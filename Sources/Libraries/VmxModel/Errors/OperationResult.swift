@@ -60,7 +60,7 @@ package enum OperationResult: Sendable, Equatable {
     mapFailure { $0.redacting([operand]) }
   }
 
-  /// Returns the result with the failure, if there is one, that a closure makes of it.
+  /// Returns the result with its failure, if any, replaced by the result of a closure.
   package func mapFailure(_ transform: (Failure) -> Failure) -> OperationResult {
     switch self {
     case .done, .unchanged, .planned: self
@@ -70,7 +70,7 @@ package enum OperationResult: Sendable, Equatable {
   }
 }
 
-/// The reason why an operation has left an item unchanged; the raw value is `reason` in its row.
+/// The reason why an operation left an item unchanged; the raw value is `reason` in its row.
 package enum UnchangedReason: String, Sendable, CaseIterable {
   /// The item already is as requested.
   case upToDate = "up-to-date"
@@ -86,15 +86,15 @@ package enum UnchangedReason: String, Sendable, CaseIterable {
   case inWork = "in-work"
   /// No worker holds the claim.
   case notInWork = "not-in-work"
-  /// No rule chooses the episode.
+  /// No rule selects the episode.
   case notChosen = "not-chosen"
   /// The user has put the episode on hold.
   case onHold = "on-hold"
-  /// The user has not asked for the episode.
+  /// The user has not requested the episode.
   case notWanted = "not-wanted"
   /// The library has other bytes of the episode.
   case otherBytes = "other-bytes"
-  /// It is not sure which episode the file is of, or whether its bytes are whole.
+  /// It is uncertain which episode the file belongs to, or whether its bytes are complete.
   case doubtful
   /// The user has removed the episode.
   case gone
@@ -127,9 +127,9 @@ package struct EpisodeResult: Sendable {
   package let result: OperationResult
   /// The episode as recorded after the operation; nil if there is none or it could not be read.
   package let episode: Episode?
-  /// The wait after which the same run may go on with the episode; nil if there is none.
+  /// The wait after which the same run may continue with the episode; nil if there is none.
   package var pause: WorkPause?
-  /// Messages about something beside the result, such as a sidecar that could not be written.
+  /// Messages about side effects, such as a sidecar that could not be written.
   package var notes: [String]
 
   /// Whether the operation ended early because the process was asked to stop.
@@ -151,15 +151,15 @@ package struct EpisodeResult: Sendable {
   }
 }
 
-/// A wait within a run for a server, after which the work on an episode goes on.
+/// A wait for a server within a run, after which the work on an episode continues.
 package struct WorkPause: Sendable, Equatable {
   /// The length of the wait.
   package let milliseconds: Int64
   /// Whether a server has refused the episode; else it only waits for its turn.
   package let isRefusal: Bool
-  /// The record of the episode before the run began with it.
+  /// The record of the episode before the run began to process it.
   package let before: Episode
-  /// Whether the user's request to ask servers that told to wait is still open.
+  /// Whether the next request may still override a server's rate limit, as the user requested.
   package let asksAnyway: Bool
 
   /// Creates a wait.

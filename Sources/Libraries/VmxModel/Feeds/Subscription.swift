@@ -3,7 +3,7 @@
 /// The time of the last check and the validators are in the cache, so that a check without news
 /// writes nothing to the store.
 package struct Subscription: Sendable, Equatable {
-  /// The id, a slug of the title; it is given once.
+  /// The id, a slug of the title; assigned once.
   package var id: String
   /// The URL to request, without user and password.
   package var url: String
@@ -11,31 +11,32 @@ package struct Subscription: Sendable, Equatable {
   package var origin: String?
   /// The reference of the user and password in the secrets file, if any.
   package var secret: String?
-  /// The title, which is that of the show unless it is tied to another one.
+  /// The title, which is also that of the show unless the feed is tied to another show.
   package var title: String
-  /// The slug of the show that its episodes are of; nil for that of the title.
+  /// The slug of the show of its episodes; nil for the slug of the title.
   package var show: Slug?
-  /// Which new episodes are wanted.
+  /// The rule that selects the wanted episodes among new ones.
   package var want = WantRule.none
-  /// The number of its newest episodes that `vmx clean` leaves; nil for all of them.
+  /// The number of newest episodes that `vmx clean` keeps; nil for all.
   package var keepLast: Int64?
-  /// Words of which one has to occur in the title of an item; empty for any title.
+  /// Words of which at least one must occur in the title of an item; empty for any title.
   package var matching: [String] = []
   /// Words that must not occur in the title of an item.
   package var skipping: [String] = []
-  /// Which of several files of an episode comes first; nil for the publisher's choice.
+  /// The preference among several files of an episode; nil for the publisher's choice.
   package var quality: String?
   /// The folder below the root for the files of new episodes; nil for that of the show.
   package var folder: String?
   /// The time between two checks in milliseconds; nil for the setting.
   package var interval: Int64?
-  /// The time at which all items of the first reading had been taken; nil until then.
+  /// The time at which all items of the first update had been imported; nil until then.
   package var begun: Timestamp?
-  /// Whether the publisher says that no more episodes come.
+  /// Whether the publisher has declared that no more episodes will appear.
   package var isComplete = false
-  /// Whether it is not checked with all feeds, because another device has ended the subscription.
+  /// Whether an update of all feeds skips it, because another device has ended the subscription.
   package var isPaused = false
-  /// Whether another program or a document named the URL, which then leads into no private network.
+  /// Whether another program or a document supplied the URL, which then may not lead to a private
+  /// network.
   package var isForeign = false
   /// Unknown fields of other versions, kept unchanged.
   package var extra = JSONObject()
@@ -53,17 +54,16 @@ package struct Subscription: Sendable, Equatable {
   /// Whether a URL is that of the feed, now or when it was added.
   package func hasURL(_ text: String) -> Bool { url == text || origin == text }
 
-  /// Whether the filters accept an item with a title. Upper and lower case are alike.
+  /// Whether the filters accept an item with a title; case is ignored.
   package func accepts(title: String?) -> Bool {
     let title = (title ?? "").lowercased()
     let isMatching = matching.isEmpty || matching.contains { title.contains($0.lowercased()) }
     return isMatching && !skipping.contains { title.contains($0.lowercased()) }
   }
 
-  /// Whether an episode that has appeared is wanted: by the rule, and unless `vmx clean` would remove
-  /// it.
+  /// Whether a new episode is wanted by the rule, and `vmx clean` would not remove it.
   ///
-  /// - Parameter rank: its place among the items of the feed, 0 for the newest.
+  /// - Parameter rank: its position among the items of the feed, 0 for the newest.
   package func wants(rank: Int) -> Bool {
     want.wants(rank: rank, isFirstReading: begun == nil) && keepLast.map { rank < $0 } ?? true
   }

@@ -1,12 +1,12 @@
-/// The rule of a feed for which of its new episodes are wanted.
+/// The rule of a feed that selects the wanted episodes among new ones.
 package enum WantRule: Sendable, Hashable {
-  /// None of them.
+  /// None.
   case none
-  /// Each of them, and those that the feed has when it is added.
+  /// All, including those that the feed has when it is added.
   case all
   /// Those that appear after the feed was added.
   case new
-  /// Those that are among so many newest of the feed when they appear.
+  /// Those that are among this many newest items of the feed when they appear.
   case latest(Int)
 
   /// The accepted values, worded for messages and the manual.
@@ -35,10 +35,10 @@ package enum WantRule: Sendable, Hashable {
     }
   }
 
-  /// Whether an episode that has appeared is wanted.
+  /// Whether a new episode is wanted.
   ///
   /// - Parameters:
-  ///   - rank: its place among the items of the feed, 0 for the newest.
+  ///   - rank: its position among the items of the feed, 0 for the newest.
   ///   - isFirstReading: whether the feed is being added.
   package func wants(rank: Int, isFirstReading: Bool) -> Bool {
     switch self {

@@ -1,5 +1,5 @@
-// Each record has one table: the cases of its `Field`, with the keys, and `code`, with the place and
-// form of each value. Decoding, encoding, listings, filters and summaries all go through it.
+// Each record has one table: the cases of its `Field`, with the keys, and `code`, with the property
+// and form of each value. Decoding, encoding, listings, filters and summaries all use it.
 
 /// A record whose fields are defined once for both directions.
 ///
@@ -30,13 +30,13 @@ package protocol FieldRecord: FieldValue {
 /// Decodes or encodes the fields of a record.
 package protocol FieldCoder {
   associatedtype Problem: Error
-  /// A field that is always written; it gets a value of its own if it is absent.
+  /// Codes a field that is always written; if it is absent, it gets the given value.
   mutating func field<V: FieldValue>(
     _ value: inout V, absent: @autoclosure () -> V
   ) throws(Problem)
-  /// A field that is written unless it is nil.
+  /// Codes a field that is written unless it is nil.
   mutating func field<V: FieldValue>(_ value: inout V?, _ rule: FieldRule<V>?) throws(Problem)
-  /// A field that is written unless it has the value that its absence means.
+  /// Codes a field that is omitted if it equals the given value, which its absence means.
   mutating func field<V: FieldValue & Equatable>(
     _ value: inout V, omitting absent: @autoclosure () -> V
   ) throws(Problem)
@@ -60,8 +60,8 @@ extension FieldRecord {
     return record
   }
 
-  /// Decodes a set of fields; the others stay as they are. If the set has all fields, unknown ones
-  /// are kept in `extra`.
+  /// Decodes a set of fields and leaves the others unchanged. If the set has all fields, unknown
+  /// ones are kept in `extra`.
   ///
   /// - Throws: an error of the context's code if a field has an invalid type or value.
   mutating func decode<Source: JSONSource>(
@@ -88,7 +88,7 @@ extension FieldRecord {
       return failure == nil
     }
     if let failure { throw failure }
-    // The meaning of an absent field may depend on the others, so absent fields come last.
+    // The default of an absent field may depend on other fields, so absent fields are decoded last.
     decoder.value = nil
     for (index, field) in set.fields.enumerated() {
       decoder.place = set.skipped + index
@@ -122,7 +122,7 @@ extension FieldRecord {
   func appendFields(to bytes: inout [UInt8], isFirst: Bool) {
     var copy = self
     var writer = FieldTextWriter(bytes: bytes, isFirst: isFirst)
-    // The writer's reference must be the only one, or its first append copies all bytes.
+    // The writer must hold the only reference, or its first append copies all bytes.
     bytes = []
     for (place, field) in Self.fields.fields.enumerated() {
       writer.key = Self.fields.names[Self.fields.skipped + place]
@@ -149,7 +149,7 @@ private struct FieldDecoder<Source: JSONSource>: FieldCoder {
   typealias Problem = Failure
   let keys: [String]
   let context: RecordContext
-  /// The place of the field among the keys.
+  /// The position of the field among the keys.
   var place = 0
   var value: Source?
 
@@ -176,7 +176,7 @@ private struct FieldDecoder<Source: JSONSource>: FieldCoder {
   }
 }
 
-/// Takes the value of one field as a tree.
+/// Collects the value of one field as a tree.
 private struct FieldTreeWriter: FieldCoder {
   typealias Problem = Never
   var value: JSONValue?
@@ -196,7 +196,7 @@ private struct FieldTreeWriter: FieldCoder {
   }
 }
 
-/// Appends fields as JSON text; a tree would cost more than the rest of a line.
+/// Appends fields as JSON text; building a tree would cost more than the rest of a line.
 private struct FieldTextWriter: FieldCoder {
   typealias Problem = Never
   private(set) var bytes: [UInt8]

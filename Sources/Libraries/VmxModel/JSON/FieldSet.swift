@@ -1,14 +1,14 @@
 /// The keys of a record.
 package protocol RecordField: RawRepresentable<String>, CaseIterable, Hashable, Sendable {}
 
-/// A set of fields of a record, prepared for finding them in an object in one pass.
+/// A set of fields of a record, prepared for a lookup of an object's keys in one pass.
 package final class FieldSet<Field: RecordField>: Sendable {
-  /// The most keys that a set can have: the decoder has a bit for each.
+  /// The maximum number of keys of a set: the decoder has a bit for each.
   static var largest: Int { 64 }
 
   /// The fields in the order in which they are written.
   let fields: [Field]
-  /// The keys, first those that belong to others and are skipped.
+  /// The keys; those that belong to others come first and are skipped.
   let names: [String]
   /// The first eight bytes of each key.
   private let fronts: [UInt64]
@@ -31,12 +31,13 @@ package final class FieldSet<Field: RecordField>: Sendable {
     lengths = names.map(\.utf8.count)
   }
 
-  /// Whether it has all fields of the record, so that any other key is unknown.
+  /// Whether the set has all fields of the record, so that any other key is unknown.
   let isWhole: Bool
 
-  /// Returns the place of a key; nil if the set does not have it.
+  /// Returns the index of a key; nil if the set does not have it.
   ///
-  /// - Parameter next: the place after that of the key before, where the writer would put this key.
+  /// - Parameter next: the index after that of the previous key, where the writer would put this
+  ///   key.
   @inline(__always)
   func place(of key: UnsafeBufferPointer<UInt8>, _ next: inout Int) -> Int? {
     let front = Self.front(key)

@@ -1,6 +1,6 @@
 /// A type whose values are fields of records; its JSON form is defined once for both directions.
 package protocol FieldValue: Sendable {
-  /// The words for a valid value, such as `a string`, for messages.
+  /// The description of a valid value, such as `a string`, for messages.
   static var expected: String { get }
   /// Decodes a value that is not null; nil if it is not of this type.
   ///
@@ -33,7 +33,7 @@ package struct FieldRule<Value: Sendable>: Sendable {
   let expected: String
   let holds: @Sendable (Value) -> Bool
 
-  /// Creates a rule with the words for a valid value.
+  /// Creates a rule with the description of a valid value.
   init(_ expected: String, _ holds: @escaping @Sendable (Value) -> Bool) {
     self.expected = expected
     self.holds = holds
@@ -48,7 +48,7 @@ extension FieldRule<String> {
   }
   /// A folder for media files below a root.
   static let mediaFolder = FieldRule(MediaName.allowedFolder) { MediaName.isFolder($0) }
-  /// A BCP 47 language tag, as it is spelled.
+  /// A BCP 47 language tag in the given spelling.
   static let languageTag = FieldRule("a language tag") { LanguageTag.isTag($0.utf8) }
 }
 
@@ -158,7 +158,7 @@ extension JSONObject: FieldValue {
 }
 
 extension Array: FieldValue where Element: FieldValue {
-  /// The plural of the words for an element, which begin with an article.
+  /// The plural of an element's description, which begins with an article.
   package static var expected: String {
     "an array of \(Element.expected.split(separator: " ").dropFirst().joined(separator: " "))s"
   }

@@ -103,7 +103,8 @@ package protocol JSONSource {
   /// Calls the body with each key and value of an object in order, until it returns false; does
   /// nothing for other values.
   func forEachField(_ body: (Self, Self) -> Bool)
-  /// The number of elements of an array, or a smaller one if there are very many; 0 for other values.
+  /// The number of elements of an array, or a smaller number if there are very many; 0 for other
+  /// values.
   var elementCount: Int { get }
   /// Calls the body with each element of an array in order, until it returns false; does nothing
   /// for other values.

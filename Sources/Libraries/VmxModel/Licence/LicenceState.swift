@@ -1,36 +1,37 @@
-/// The state of a licence as vmx sees it; the raw value is stored.
+/// The local state of a licence; the raw value is stored.
 ///
-/// It is an axis of its own beside `PartState`: the backend's status is a third value, and
-/// `reconcile` of VmxLicence alone derives this state from it.
+/// It is independent of `PartState`. The backend's status is a third value; only `reconcile` of
+/// VmxLicence derives this state from it.
 package enum LicenceState: String, Sendable, CaseIterable {
-  /// The status document is to be read.
+  /// The status document is to be requested.
   case checking
   /// The backend has a newer licence document, which is to be fetched.
   case updating
-  /// The first play is to be told to the backend.
+  /// The first play is to be reported to the backend.
   case registering
-  /// A later end is asked for.
+  /// A later end is to be requested.
   case renewing
-  /// The licence is given back.
+  /// The licence is being returned.
   case returning
-  /// Its rights are to be derived from all that is known.
+  /// The rights are to be derived from all known facts.
   case settling
-  /// Its rights begin later.
+  /// The rights begin later.
   case pending
-  /// Its rights hold.
+  /// The rights are valid.
   case usable
-  /// Its time is over, and the backend offers to renew it.
+  /// The rights have ended, and the backend offers to renew the licence.
   case renewable
-  /// Its time is over.
+  /// The rights have ended.
   case expired
-  /// It was given back.
+  /// The licence was returned.
   case returned
   /// The provider has withdrawn it.
   case revoked
-  /// A call to the backend failed and is repeated later.
+  /// A call to the backend failed and will be retried later.
   case waiting
 
-  /// Whether no machine leaves the state, only an event: a time, a command or another answer.
+  /// Whether no state machine leaves the state. Only an event does: a time, a command or another
+  /// response.
   package var isResting: Bool {
     switch self {
     case .checking, .updating, .registering, .renewing, .returning, .settling: false
@@ -39,15 +40,15 @@ package enum LicenceState: String, Sendable, CaseIterable {
   }
 }
 
-/// The rights of an episode by its licence, as far as all tools heed them; the record of kind
-/// `licence` has the rest. Their end is `Episode.expires`.
+/// The rights of an episode by its licence that all tools obey; the record of kind `licence` has
+/// the other fields. Their end is `Episode.expires`.
 package struct EpisodeLicence: Sendable, Equatable {
   /// The last resting state.
   package var state: LicenceState
   /// The time from which the episode may be watched; nil for any time.
   package var starts: Timestamp?
-  /// Whether the provider's clock was more than an hour from ours at its last answer: then nothing is
-  /// removed by time.
+  /// Whether the provider's clock differed by more than an hour from the local clock in its last
+  /// response. Then nothing is removed because of its end.
   package var isClockContradicted: Bool
 
   /// Creates the rights of an episode.
@@ -59,12 +60,12 @@ package struct EpisodeLicence: Sendable, Equatable {
     self.isClockContradicted = isClockContradicted
   }
 
-  /// The time from which the episode may be watched, if that is still to come.
+  /// Returns the time from which the episode may be watched, if it is after `now`.
   package func opening(after now: Timestamp) -> Timestamp? {
     starts.flatMap { $0 > now ? $0 : nil }
   }
 
-  /// The reason for which the episode is removed after its end.
+  /// The reason that is recorded when the episode is removed after its end.
   package var removalReason: EpisodeRemoval.Reason {
     switch state {
     case .revoked: .revoked
@@ -85,7 +86,7 @@ extension EpisodeLicence: FieldRecord {
 
   package static let fields = FieldSet<Field>(Field.allCases)
   package static var blank: EpisodeLicence { EpisodeLicence(state: .usable) }
-  /// Unknown fields are not kept: the next look at the licence writes all of them.
+  /// Always empty: unknown fields are dropped, because the next licence check writes all fields.
   package var extra: JSONObject {
     get { JSONObject() }
     set {}
@@ -96,7 +97,8 @@ extension EpisodeLicence: FieldRecord {
   ) throws(C.Problem) {
     switch field {
     case .state:
-      // A state of a later version counts as usable: only the end and the backend remove.
+      // A state of a later version counts as usable: only the end time and the backend cause a
+      // removal.
       var name = state.rawValue
       try coder.field(&name, absent: LicenceState.usable.rawValue)
       state = LicenceState(rawValue: name) ?? .usable
@@ -109,9 +111,9 @@ extension EpisodeLicence: FieldRecord {
 extension EpisodeSummary {
   /// The time at which the files of the episode are due to be removed; nil for never.
   ///
-  /// An episode without a licence leaves when it may no longer be watched, unless it is marked to be
-  /// kept. One with a licence leaves by its rights alone: after the grace time, or at once where the
-  /// user gave it back.
+  /// An episode without a licence is removed when it may no longer be watched, unless it is marked
+  /// to be kept. An episode with a licence is removed by its rights alone: after the grace time, or
+  /// at once if the user returned the licence.
   ///
   /// - Parameter grace: the setting `licence.grace` in milliseconds.
   package func removalTime(grace: Int64) -> Timestamp? {

@@ -1,4 +1,4 @@
-/// A program whose files or records `vmx migrate` takes over. The raw value is that of `--from`.
+/// A program whose files or records `vmx migrate` imports. The raw value is that of `--from`.
 package enum LegacyKind: String, Sendable, CaseIterable {
   /// yt-dlp and youtube-dl: videos with `.info.json` beside them, and download archives.
   case ytDlp = "yt-dlp"
@@ -24,31 +24,32 @@ package enum LegacyKind: String, Sendable, CaseIterable {
   case vmx
 }
 
-/// A reason why `vmx migrate` is not sure of a file, or has left it. The raw value is stable.
+/// A reason why `vmx migrate` is uncertain about a file or did not import it. The raw value is
+/// stable.
 package enum LegacyDoubt: String, Sendable, CaseIterable {
-  /// Only the name of the file tells which episode it is.
+  /// Only the name of the file identifies the episode.
   case nameOnly = "name-only"
-  /// No record names the file.
+  /// No record references the file.
   case unlisted
-  /// A record names a file that is not there.
+  /// A record references a file that does not exist.
   case fileGone = "file-gone"
   /// The record has another size than the file.
   case otherSize = "other-size"
   /// The record has another title, season or number than the file's own metadata.
   case otherTitle = "other-title"
-  /// The bytes are of another format than the name says.
+  /// The bytes have another format than the file name indicates.
   case otherFormat = "other-format"
-  /// No origin is known that could prove and complete the partial file.
+  /// No source is known that could verify and complete the partial file.
   case noSource = "no-source"
-  /// An address of the record cannot be one.
+  /// A URL in the record is malformed.
   case badURL = "bad-url"
-  /// The origin may be out of date, since such addresses expire.
+  /// The source may be out of date, since such URLs expire.
   case oldSource = "old-source"
   /// The record has more or fewer fields than its format.
   case shiftedFields = "shifted-fields"
   /// Another record of the same source describes the episode too.
   case repeated
-  /// The file belongs to a show or season, for which the library has no files.
+  /// The file belongs to a show or season; the library keeps no such files.
   case ofShow = "of-show"
   /// The file is a trailer, a sample or another extra.
   case extra
@@ -57,7 +58,7 @@ package enum LegacyDoubt: String, Sendable, CaseIterable {
   /// Several episodes are in one file.
   case severalEpisodes = "several-episodes"
 
-  /// The reason why a file with this doubt stays where it is.
+  /// The reason why a file with this doubt is left unchanged.
   package var reason: UnchangedReason {
     switch self {
     case .ofShow, .extra, .noPart: .noPart

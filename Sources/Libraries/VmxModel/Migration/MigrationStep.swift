@@ -1,23 +1,23 @@
-/// One file or record of another program, and what `vmx migrate` does with it.
+/// One file or record of another program, and the result of its migration.
 package struct MigrationStep: Sendable, Equatable {
-  /// The program that it is of.
+  /// The program that it belongs to.
   package let kind: LegacyKind
-  /// The file, or the record's place in a file, as text.
+  /// The file, or the record's position in a file, as text.
   package let path: String
-  /// The episode: the present one, or the proposal of a plan; nil if it belongs to none.
+  /// The episode: the existing one, or the proposal of a plan; nil if there is none.
   package var episode: EpisodeID?
-  /// The name of the part; nil for a record or for a file that becomes none.
+  /// The name of the part; nil for a record, or for a file that becomes no part.
   package var part: String?
-  /// The path below the root; of a plan the proposed one.
+  /// The path below the root; in a plan, the proposed path.
   package var target: String?
   /// The size in bytes.
   package var size: ByteCount?
-  /// The records and names that tell what the file is.
+  /// The records and names that identify the file.
   package var evidence: [String] = []
-  /// The reasons why that is not sure.
+  /// The reasons why the identification is uncertain.
   package var doubts: [LegacyDoubt] = []
 
-  /// Messages about something beside the result, such as a sidecar that could not be written.
+  /// Messages about side effects, such as a sidecar that could not be written.
   package var notes: [String] = []
 
   /// Creates a step.

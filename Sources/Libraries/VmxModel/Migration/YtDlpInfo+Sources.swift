@@ -1,22 +1,22 @@
-// The addresses of media expire. They are sources of what is fetched now, never of a file that is
-// there, and headers and cookies that a site asks for are not taken with them.
+// The URLs of media expire. They are sources of files to be fetched now, never of existing files.
+// Headers and cookies that a site requires are not imported with them.
 
 extension YtDlpInfo {
-  /// How far playlists may nest.
+  /// The maximum nesting depth of playlists.
   private static let deepest = 8
   /// Subtitle formats, the preferred first.
   private static let subtitleFormats = ["vtt", "srt", "ttml", "ass", "ssa", "sbv"]
   private static let choice = "let yt-dlp choose one file: yt-dlp -f 'b[protocol^=http]' -J URL"
 
-  /// A video that is to be fetched.
+  /// A video to fetch.
   package struct Request: Sendable {
     /// Its title, for messages.
     package let name: String
-    /// The episode with its sources, or why it has none.
+    /// The episode with its sources, or the reason why it has none.
     package var description: Result<EpisodeDescription, Failure>
   }
 
-  /// The video, or each entry of a playlist. An entry that yt-dlp could not read is left out.
+  /// The video, or each entry of a playlist; entries that yt-dlp could not read are omitted.
   package var requests: [Request] { requests(depth: 0) }
 
   private func requests(depth: Int) -> [Request] {
@@ -33,7 +33,7 @@ extension YtDlpInfo {
     }
   }
 
-  /// The video for a message.
+  /// The name of the video in messages.
   private var name: String { title ?? id ?? "video" }
 
   private func request() throws(Failure) -> EpisodeDescription {
@@ -47,7 +47,7 @@ extension YtDlpInfo {
     return description
   }
 
-  /// Returns the file that the chosen format is.
+  /// Returns the file of the chosen format.
   ///
   /// - Throws: `source-unsupported` unless it is one file over http or https, `bad-url`, `bad-line`
   ///   for an object that describes no video.
@@ -71,13 +71,14 @@ extension YtDlpInfo {
     }
     var variant = VariantDescription(sources: [try WebURL(address)], size: size)
     variant.height = natural("height").flatMap { $0 > 0 ? $0 : nil }
-    // yt-dlp counts 1000 bits a second.
+    // yt-dlp reports the bit rate in units of 1000 bits per second.
     variant.bitrate = decimal("tbr").flatMap { Int64(exactly: ($0 * 1000).rounded()) }
       .flatMap { $0 > 0 ? $0 : nil }
     return variant
   }
 
-  /// The subtitles, only the requested languages if any were requested. Automatic captions are none.
+  /// The subtitles, only in the requested languages if any were requested. Automatic captions are
+  /// omitted.
   private var tracks: [PartDescription] {
     let offered = object["subtitles"]?.object?.fields ?? []
     let requested = object["requested_subtitles"]?.object?.fields.map(\.key) ?? []
@@ -97,8 +98,8 @@ extension YtDlpInfo {
     return parts
   }
 
-  /// Returns the language of a track by its key, as in names of files: `en`, `pt-BR`; nil for a track
-  /// of another kind, such as `live_chat`.
+  /// Returns the language of a subtitle track from its key, which is spelled as in file names:
+  /// `en`, `pt-BR`. Nil for another kind of track, such as `live_chat`.
   ///
   /// Automatic captions end with `-orig`, or with the language that they were translated from.
   package static func language(ofTrack key: String) -> String? {
@@ -115,7 +116,8 @@ extension YtDlpInfo {
     do throws(Failure) {
       return try WebURL(text)
     } catch {
-      // A subtitle or picture as a stream or as data: the video does not need it.
+      // A subtitle or picture that is a stream or a data URL is skipped: the video does not need
+      // it.
       return nil
     }
   }

@@ -5,7 +5,7 @@
 ///     let info = YtDlpInfo(object)
 ///     let description = info.description
 package struct YtDlpInfo: Sendable {
-  /// The fields that are read. The others hold headers, cookies and lists of signed addresses.
+  /// The fields that are decoded. Other fields contain headers, cookies and lists of signed URLs.
   package static let fields: Set<String> = [
     "_type", "id", "extractor_key", "extractor", "_old_archive_ids", "title", "fulltitle",
     "episode", "alt_title", "series", "playlist_title", "channel", "uploader", "season_number",
@@ -14,11 +14,11 @@ package struct YtDlpInfo: Sendable {
     "ext", "height", "tbr", "filesize", "subtitles", "requested_subtitles", "thumbnail", "entries",
   ]
 
-  /// Extractors whose ids are words of the page's address, and so not unique.
+  /// Extractors whose ids are words of the page's URL, and therefore not unique.
   private static let pageExtractors: Set<String> = ["generic", "html5mediaembed"]
 
   let object: JSONObject
-  /// The title of the playlist that it is an entry of; nil for none.
+  /// The title of the playlist that contains the video; nil for none.
   let playlist: String?
 
   /// Creates a description from an object.
@@ -31,16 +31,16 @@ package struct YtDlpInfo: Sendable {
     self.playlist = playlist
   }
 
-  /// Whether it describes a playlist or channel, and no video.
+  /// Whether the object describes a playlist or channel instead of a video.
   package var isPlaylist: Bool {
     ["playlist", "multi_video"].contains(object["_type"]?.string ?? "")
   }
 
-  /// The title: that of the episode, else of the video.
+  /// The title of the episode, else of the video.
   package var title: String? {
     let numbered = natural("episode_number").map { "Episode \($0)" }
     let episode = text("episode")
-    // yt-dlp makes this title up where the site has none.
+    // yt-dlp makes up this title if the site has none.
     let isMadeUp = episode != nil && episode == numbered
     let titles = [isMadeUp ? nil : episode, text("title"), text("fulltitle"), text("alt_title")]
     return titles.lazy.compactMap { $0 }.first ?? episode
@@ -49,7 +49,7 @@ package struct YtDlpInfo: Sendable {
   /// The id at the site.
   package var id: String? { text("id") ?? object["id"]?.integer.map { String($0) } }
 
-  /// The lines that a download archive has for it: the extractor in lower case, a space, the id.
+  /// The lines for the video in a download archive: the extractor in lower case, a space, the id.
   package var archiveLines: [String] {
     let key = (text("extractor_key") ?? text("extractor"))?.lowercased()
     let line = id.flatMap { id in key.map { "\($0) \(id)" } }
@@ -63,13 +63,14 @@ package struct YtDlpInfo: Sendable {
   /// The exact size of its file.
   package var size: ByteCount? { object["filesize"]?.integer.flatMap { ByteCount($0) } }
 
-  /// Whether video and sound are fetched apart and merged.
+  /// Whether video and audio are fetched separately and merged.
   package var isMerged: Bool { (object["requested_formats"]?.array?.count ?? 0) > 1 }
 
   /// The titles, numbers and day, with the keys of its ids. It has no parts.
   ///
-  /// The day is that of the upload, in UTC; it identifies nothing. The place in a playlist is no
-  /// number, and neither is one in the title, since a channel may have several shows.
+  /// The day is that of the upload, in UTC; it identifies nothing. The position in a playlist is
+  /// not an episode number. Neither is a number in the title, since a channel may have several
+  /// shows.
   package var description: EpisodeDescription {
     var description = EpisodeDescription()
     description.identity = archiveLines.compactMap { Self.key(archiveLine: $0, page: page) }
@@ -83,15 +84,16 @@ package struct YtDlpInfo: Sendable {
     description.isDaily = false
     description.duration = duration
     description.summary = text("description")
-    // 0 is what yt-dlp says of a page without a limit.
+    // yt-dlp reports 0 for a page without an age limit.
     description.ageRating = natural("age_limit").flatMap { $0 > 0 ? AgeRating("\($0)") : nil }
     return description
   }
 
-  /// Returns the key of a line of a download archive; nil for one without an extractor and an id.
+  /// Returns the identity key of a line of a download archive; nil for a line without an extractor
+  /// and an id.
   ///
-  /// - Parameter page: the address of the page without tracking parameters. An id that is only a word
-  ///   of an address identifies a file together with it.
+  /// - Parameter page: the URL of the page without tracking parameters. It is part of the key if
+  ///   the id is only a word of a URL.
   package static func key(archiveLine line: String, page: String? = nil) -> IdentityKey? {
     guard let space = line.firstIndex(of: " ") else { return nil }
     let extractor = line[..<space].lowercased()
@@ -103,13 +105,13 @@ package struct YtDlpInfo: Sendable {
     return .outside(catalogue: extractor, id: "\(id) \(page)")
   }
 
-  /// The address of its page without tracking parameters.
+  /// The URL of its page without tracking parameters.
   private var page: String? {
     guard let address = text("webpage_url") else { return nil }
     do throws(Failure) {
       return try WebURL(address).withoutTracking
     } catch {
-      // The page of a stream is the stream's address, which is no URL of a file.
+      // For a stream, the page is the URL of the stream, which `WebURL` rejects.
       return address
     }
   }

@@ -1,5 +1,5 @@
-/// A file beside a video, or of a folder, as its name tells: subtitles, pictures, NFO, a key. For
-/// files beside a video it is the reverse of `MediaName.ending`.
+/// The parsed name of a file that accompanies a video or a folder: subtitles, pictures, NFO, a key.
+/// For files beside a video it is the inverse of `MediaName.ending`.
 ///
 ///     let file = CompanionFileName("Show - S01E02.pt-BR.forced.srt", beside: "Show - S01E02")
 package struct CompanionFileName: Sendable, Equatable {
@@ -12,9 +12,9 @@ package struct CompanionFileName: Sendable, Equatable {
   package enum Subject: Sendable, Equatable {
     /// The video with the same stem.
     case episode
-    /// The show or season whose folder it lies in.
+    /// The show or season of the containing folder.
     case folder
-    /// A season of the show whose folder it lies in; 0 for specials.
+    /// A season of the show of the containing folder; 0 for specials.
     case season(Int64)
   }
 
@@ -30,15 +30,14 @@ package struct CompanionFileName: Sendable, Equatable {
   package private(set) var isForced = false
   /// Whether the subtitles also describe sounds: `sdh`, `cc`, and `hi` beside a language.
   package private(set) var isSDH = false
-  /// Whether a player shows the subtitles unasked: `default`.
+  /// Whether a player shows the subtitles by default: `default`.
   package private(set) var isDefault = false
   /// The words of the name that have no other meaning, joined by full stops.
   package private(set) var title: String?
 
   /// Parses the name of a file beside a video; nil if it does not belong to the video, or has an
   /// unknown extension.
-  ///
-  /// - Parameter stem: the name of the video without its extension; it has to match exactly.
+  /// - Parameter stem: the name of the video without its extension; it must match exactly.
   package init?(_ name: String, beside stem: String) {
     guard name.utf8.starts(with: stem.utf8),
       let (front, ending) = Self.split(Substring(name.utf8.dropFirst(stem.utf8.count)))
@@ -102,7 +101,7 @@ package struct CompanionFileName: Sendable, Equatable {
     } else if !isHi, let first = rest.first, first == words.first, Self.isOddTag(first) {
       language = rest.removeFirst()
     }
-    // `hi` alone is Hindi, and the hearing impaired beside a language.
+    // `hi` alone means Hindi; beside a language it means hearing impaired.
     if isHi {
       isSDH = isSDH || language != nil
       language = language ?? "hi"
@@ -136,7 +135,8 @@ package struct CompanionFileName: Sendable, Equatable {
     .key: ["key"],
   ]
 
-  /// Returns the role by the extension. A transcript as JSON or plain text has a language.
+  /// Returns the role for an extension. JSON and plain text are transcripts if the name has a
+  /// language.
   private static func role(_ ending: String, words: [Substring]) -> PartRole? {
     if ["json", "txt"].contains(ending), let word = words.first, LanguageName.tag(of: word) != nil {
       return .subtitle
@@ -155,13 +155,13 @@ package struct CompanionFileName: Sendable, Equatable {
 }
 
 extension CompanionFileName {
-  /// Returns the role of files with an extension, in any case and without its dot.
+  /// Returns the role of files with an extension, which is in any case and without its dot.
   package static func role(ofExtension fileExtension: String) -> PartRole? {
     let ending = fileExtension.lowercased()
     return endings.first { $0.value.contains(ending) }?.key
   }
 
-  /// Whether an extension, in any case and without its dot, is one of video or audio files.
+  /// Whether an extension, in any case and without its dot, belongs to video or audio files.
   package static func isVideo(_ fileExtension: String) -> Bool {
     role(ofExtension: fileExtension) == .video
   }

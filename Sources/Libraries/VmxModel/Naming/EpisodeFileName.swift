@@ -1,14 +1,14 @@
-/// An episode as the path of its video names it, by the manners of Kodi, Jellyfin and Plex; the
-/// reverse of `MediaName`.
+/// The episode that the path of a video identifies by the conventions of Kodi, Jellyfin and Plex;
+/// the inverse of `MediaName`.
 ///
-/// Patterns are tried in this order: `S01E02`, `1x02`, a date, a number alone. A season may come from
-/// the folder. Digits of resolutions, codecs and years are never numbers of an episode.
+/// Patterns are tried in this order: `S01E02`, `1x02`, a date, a number alone. A season may come
+/// from the folder. Digits of resolutions, codecs and years are never numbers of an episode.
 ///
 ///     let name = EpisodeFileName("Show (2020)/Season 01/Show (2020) - S01E02 - Title.mkv")
 ///
-/// A path gives no more than its text: a numberless title that contains `S01E02` reads as a number.
+/// Only the text of the path is known: a title that contains `S01E02` is parsed as a number.
 package struct EpisodeFileName: Sendable, Equatable {
-  /// The title of the show with the year in it, which tells shows of one name apart.
+  /// The title of the show including the year, which distinguishes shows of the same name.
   package private(set) var showTitle: String?
   /// The title of the show without the year.
   package private(set) var show: String?
@@ -20,19 +20,19 @@ package struct EpisodeFileName: Sendable, Equatable {
   package private(set) var number: Int64?
   /// The last number of a file with several episodes.
   package private(set) var lastNumber: Int64?
-  /// A number that counts through the whole show; only without a season.
+  /// An absolute number, counted through the whole show; only without a season.
   package private(set) var absolute: Int64?
   /// The day of first showing.
   package private(set) var date: CalendarDay?
   /// The title of the episode; nil if the name has no pattern, or nothing after it.
   package private(set) var title: String?
-  /// Whether the file is a trailer, a sample or another extra, and no episode.
+  /// Whether the file is a trailer, a sample or another extra instead of an episode.
   package private(set) var isExtra = false
 
-  /// Whether the name says which episode it is.
+  /// Whether the name has a number or a date that identifies the episode.
   package var hasPlace: Bool { number != nil || date != nil || absolute != nil }
 
-  /// Parses a path; up to two folders above the file count.
+  /// Parses a path, including up to two folders above the file.
   package init(_ path: String) {
     var folders = path.split(separator: "/").map(String.init)[...]
     let stem = Self.stem(folders.popLast() ?? "")
@@ -68,7 +68,7 @@ package struct EpisodeFileName: Sendable, Equatable {
     } else {
       absolute = place.bare
     }
-    // `Season 2024` is the folder of a daily show's year, and no season.
+    // `Season 2024` is the folder of a daily show's year, not a season.
     if let date, season.map({ date.description.hasPrefix("\($0)-") }) ?? false { season = nil }
   }
 
@@ -76,7 +76,7 @@ package struct EpisodeFileName: Sendable, Equatable {
     (showTitle, show, year) = (name?.title, name?.show, name?.year)
   }
 
-  /// Sets the place by a folder of one episode, as in `Show.S01E02.720p-GRP/grp-s1e2.mkv`.
+  /// Sets the place from the folder of a single episode, as in `Show.S01E02.720p-GRP/grp-s1e2.mkv`.
   private mutating func setPlace(ofFolder folder: String, below parent: String?) {
     let name = NameText(folder)
     guard let place = EpisodePlace.lettered(in: name) else { return }
@@ -94,7 +94,8 @@ package struct EpisodeFileName: Sendable, Equatable {
     return String(file[..<dot])
   }
 
-  /// Returns what follows the title of the show in a stem that `MediaName` wrote; nil for another.
+  /// Returns the text after the title of the show in a stem that `MediaName` wrote; nil for other
+  /// stems.
   fileprivate static func remainder(of stem: String, after show: String) -> String? {
     guard stem.utf8.starts(with: show.utf8) else { return nil }
     let rest = stem.utf8.dropFirst(show.utf8.count)
@@ -105,12 +106,12 @@ package struct EpisodeFileName: Sendable, Equatable {
   }
 }
 
-/// The stem of a video, read in the light of its folders.
+/// The stem of a video, parsed with its folders as context.
 private struct Reading {
   var place: EpisodePlace?
   var title: String?
   var show: ShowName?
-  /// Whether the stem begins with the title of the show, as the folder has it, and a hyphen.
+  /// Whether the stem begins with the title of the show from the folder, and a hyphen.
   let isBehindShow: Bool
 
   /// - Parameter folder: the folder of the show, if there is one.
@@ -133,7 +134,8 @@ private struct Reading {
     title = place.flatMap { EpisodeTitle.text(name, from: $0.range.upperBound) }
   }
 
-  /// Reads the text behind `Show - `: a place stands at its beginning, and only `S01E02` elsewhere.
+  /// Parses the text after `Show - `. Any pattern may occur at its beginning, only `S01E02`
+  /// elsewhere.
   private mutating func readBehindShow(_ name: NameText, _ season: SeasonFolder?) {
     let start = name[0].map { "[(".contains($0) } ?? false ? 1 : 0
     place =
@@ -142,8 +144,8 @@ private struct Reading {
     title = place.flatMap { EpisodeTitle.text(name, from: $0.range.upperBound) }
   }
 
-  /// Chooses the title of the show. The folder above a season is that of the show; another folder
-  /// only where the name begins with the same title, or with none.
+  /// Selects the title of the show. The folder above a season is that of the show. Another folder
+  /// is used only if the name begins with the same title, or with none.
   private static func choose(
     _ own: ShowName?, folder: ShowName?, _ season: SeasonFolder?
   ) -> ShowName? {

@@ -1,17 +1,17 @@
 /// Numbers without an `S`, an `x` or a date: `05`, `Show - 05`, `Episode 5`, `One Piece 1001`. Years
 /// and the numbers of resolutions and codecs never count.
 extension EpisodePlace {
-  /// The facts by which a number at the end of plain words is one of an episode.
+  /// The context that decides whether a number at the end of plain words is an episode number.
   struct Setting {
-    /// Whether the folder is that of a season.
+    /// Whether the folder is a season folder.
     var isSeason = false
-    /// The letters and digits of the show's title, as the folder gives it.
+    /// The letters and digits of the show's title in the folder name.
     var show: String?
-    /// Whether the text begins behind the title of the show.
+    /// Whether the text begins after the title of the show.
     var isBehindShow = false
   }
 
-  /// Returns the place that a number alone gives.
+  /// Returns the place from a number alone.
   static func bare(in name: NameText, _ around: Setting) -> EpisodePlace? {
     leading(name) ?? worded(name, around) ?? (around.isBehindShow ? nil : inside(name, around))
   }
@@ -47,7 +47,7 @@ extension EpisodePlace {
     return nil
   }
 
-  /// `Show - 05`, `[Group] Show [05][1080p]`, and `Show 05` where the folder supports it.
+  /// `Show - 05`, `[Group] Show [05][1080p]`, and `Show 05` if the folder confirms it.
   private static func inside(_ name: NameText, _ around: Setting) -> EpisodePlace? {
     let end = ReleaseTags.start(in: name, from: 0)
     for start in 0..<end {
@@ -76,7 +76,7 @@ extension EpisodePlace {
     return name.isWord(number.end) ? nil : number
   }
 
-  /// Whether nothing but a title after a hyphen, or technical words, follows.
+  /// Whether only a title after a hyphen, or technical words, follow.
   private static func endsTitle(_ name: NameText, _ place: Int) -> Bool {
     if place == name.end || name.isSpacedHyphen(place) { return true }
     let next = name.skipSeparators(from: place)

@@ -5,7 +5,7 @@ struct EpisodePlace: Equatable {
   /// The last number of a file with several episodes.
   var last: Int64?
   var date: CalendarDay?
-  /// A number that stands alone: that of the season's folder, or counted through the whole show.
+  /// A number without a pattern: within the folder's season, or absolute within the show.
   var bare: Int64?
   /// The position in the name.
   var range: Range<Int>
@@ -101,10 +101,10 @@ extension EpisodePlace {
   /// The numbers of `x264` and its successors.
   private static let codecs: Set<Int64> = [264, 265, 266]
 
-  /// Whether a number is a year of television.
+  /// Whether a number can be the year of a broadcast.
   static func isYear(_ number: Int64) -> Bool { (1900...2099).contains(number) }
 
-  /// Whether a number ends at a position, or goes on as `v2`, `a`, `-E03`, `x03`, `E03`.
+  /// Whether a number ends at a position, or continues as `v2`, `a`, `-E03`, `x03`, `E03`.
   static func endsNumber(_ name: NameText, _ end: Int) -> Bool {
     guard name.isWord(end) else { return true }
     let letters = name.letters(at: end)
@@ -118,8 +118,8 @@ extension EpisodePlace {
 
 /// Files with several episodes.
 extension EpisodePlace {
-  /// Extends a place by the numbers that follow, each greater than the one before:
-  /// `-E04`, `E04`, `x04`, `-04`, ` - x04`, ` - 02x04`, ` - S02E04`.
+  /// Extends a place by the numbers that follow, each greater than the previous one: `-E04`, `E04`,
+  /// `x04`, `-04`, ` - x04`, ` - 02x04`, ` - S02E04`.
   private static func several(
     _ name: NameText, from start: Int, season: Int64, number: (value: Int64, end: Int)
   ) -> EpisodePlace {
@@ -149,13 +149,13 @@ extension EpisodePlace {
       endsNumber(name, next.end)
     else { return nil }
     if mark == "x", codecs.contains(next.value) { return nil }
-    // After ' - ' a title may begin with 'E4', but hardly with 'x04' or the whole pattern.
+    // After ' - ' a title may begin with 'E4', but rarely with 'x04' or the whole pattern.
     if isSpaced, mark == "e", name[last.end + 3] == "e" { return nil }
     guard isMarked || next.value - first < 100 && !name.isWord(next.end) else { return nil }
     return next
   }
 
-  /// Returns the position behind `S02` or `02` of the same season, where an `E` or `x` follows.
+  /// Returns the position after `S02` or `02` of the same season, if an `E` or `x` follows.
   private static func sameSeason(_ name: NameText, _ place: Int, _ season: Int64) -> Int? {
     let digits = place + (name.letters(at: place) == "s" ? 1 : 0)
     guard let number = name.number(at: digits), number.value == season,

@@ -4,9 +4,9 @@ package struct FileMove: Sendable, Hashable {
   package let part: String
   /// The UUID of the root.
   package let root: String
-  /// The path before, below the root.
+  /// The previous path, below the root.
   package let from: String
-  /// The path after, below the root.
+  /// The new path, below the root.
   package let to: String
 
   /// A path below a root.
@@ -16,7 +16,7 @@ package struct FileMove: Sendable, Hashable {
     /// The path below the root.
     package let path: String
 
-    /// The recorded place of a part's file; nil where it has none.
+    /// Creates the recorded location of a part's file; nil if it has none.
     package init?(_ part: Part) {
       guard let root = part.root, let path = part.path, part.state != .removed else { return nil }
       self.init(root: root, path: path)
@@ -36,18 +36,18 @@ package struct FileMove: Sendable, Hashable {
     self.to = to
   }
 
-  /// The place before.
+  /// The previous location.
   package var source: Place { Place(root: root, path: from) }
 
-  /// The place after.
+  /// The new location.
   package var target: Place { Place(root: root, path: to) }
 
-  /// The move back.
+  /// The inverse move.
   package var reversed: FileMove { FileMove(part: part, root: root, from: to, to: from) }
 }
 
 extension Failure {
-  /// The refusal of a name that a file without a record has: `name-taken`.
+  /// Creates the failure for a name that a file without a record occupies: `name-taken`.
   package static func taken(_ file: some CustomStringConvertible) -> Failure {
     Failure(
       .nameTaken, "another file has the name: '\(file)'",
@@ -56,7 +56,7 @@ extension Failure {
 }
 
 extension Episode {
-  /// Records that the file of a part has moved, if the part names the file.
+  /// Records that the file of a part has moved, if the part records the previous location.
   package mutating func take(_ move: FileMove) {
     for index in parts.indices
     where parts[index].name == move.part && FileMove.Place(parts[index]) == move.source {
@@ -66,14 +66,15 @@ extension Episode {
 }
 
 extension MediaName {
-  /// The most names that are tried for an episode: the plain one, ` (2)`, ` (3)`, …
+  /// The maximum number of names tried for an episode: the plain one, ` (2)`, ` (3)`, …
   package static let copies = 1000
 
-  /// Returns the moves that give the ready files of an episode in a root the names of its record, the
-  /// video first; empty where they have them.
+  /// Returns the moves that rename the ready files of an episode in a root to the names of its
+  /// record, the video first. Empty if they have these names.
   ///
-  /// The other parts follow the video, since players find them by its stem. Nothing moves while a part
-  /// is being removed, or the file of the video is damaged or missing: its name tells where it was.
+  /// The other parts follow the video, since players find them by its stem. There are no moves
+  /// while a part is being removed. Nor are there while the video is damaged or missing, since its
+  /// name records its location.
   ///
   /// - Parameters:
   ///   - root: the UUID of the root.
@@ -109,7 +110,7 @@ extension MediaName {
     return moves
   }
 
-  /// The extension of a path; nil where it has none that a name keeps.
+  /// The extension of a path; nil if it has none that a name may keep.
   private static func fileExtension(of path: String) -> String? {
     let name = path.split(separator: "/").last ?? ""
     guard let dot = name.lastIndex(of: "."), dot != name.startIndex else { return nil }

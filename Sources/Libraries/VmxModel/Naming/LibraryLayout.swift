@@ -1,15 +1,15 @@
 // A root holds media files under names for people (`MediaName`), and in `.vmx` the files of vmx:
 //
 //     .vmx/root.json                         the mark of the root
-//     .vmx/root-<uuid>.json                  its draft, until the mark is durable
+//     .vmx/root-<uuid>.json                  its temporary file, until the mark is durable
 //     .vmx/partial/<16 hex>-<part>.part      bytes of a part; with .json, .aside, .made beside it
 //     .vmx/partial/import-<uuid>[.<n>].part  a file that is being imported
 //     .vmx/records/<show>~<rest>.json        the sidecar of an episode
 //     .vmx/originals/<64 hex>                a received file whose converted form is published
 //     .vmx/trash/<run>~<name>/               removed files, with `entry.json`
-//     .vmx-<16 hex>.tmp                      in any folder: the draft of an atomic replacement
+//     .vmx-<16 hex>.tmp                      in any folder: the new file of an atomic replacement
 
-/// The names and places of the files of vmx in a root; all paths are relative to the root.
+/// The names and locations of vmx's files in a root; all paths are relative to the root.
 ///
 ///     let sidecar = root.folder.appending(LibraryLayout.sidecar(of: id))
 package enum LibraryLayout {
@@ -17,17 +17,17 @@ package enum LibraryLayout {
   package static let hidden = ".vmx"
   /// The file that marks a folder as a root.
   package static let mark = "\(hidden)/root.json"
-  /// The file in an entry of the trash that lists the others.
+  /// The file in a trash entry that lists the other files.
   package static let trashList = "entry.json"
 
-  /// A folder in the folder of vmx.
+  /// A subfolder of the folder of vmx.
   package enum Folder: String, Sendable, CaseIterable {
     case partial, records, originals, trash
 
     /// Its path.
     package var path: String { "\(hidden)/\(rawValue)" }
 
-    /// Whether a path leads to something in the folder.
+    /// Whether a path is below the folder.
     package func holds(_ path: PathBytes) -> Bool {
       path.isBelow && path.bytes.starts(with: "\(self.path)/".utf8)
     }
@@ -36,14 +36,14 @@ package enum LibraryLayout {
   /// The name of the NFO file of a show, in its folder.
   package static let showDescription = "tvshow.nfo"
 
-  /// Returns the path of the NFO file of the show, in the first folder of the path of an episode's
+  /// Returns the path of the show's NFO file, in the first folder of the path of an episode's
   /// video; nil for a video without a folder.
   package static func showDescription(above video: String) -> String? {
     video.firstIndex(of: "/").map { "\(video[..<$0])/\(showDescription)" }
   }
 
-  /// Returns the path of the NFO file of the show above the video of an episode; nil for a video that
-  /// is not in the folder of its show, such as one that a person has moved.
+  /// Returns the path of the show's NFO file above the video of an episode. Nil if the video is not
+  /// in the folder of its show, for example because the user moved it.
   package static func showDescription(
     above video: String, of id: EpisodeID, title: String
   ) -> String? {
@@ -51,10 +51,10 @@ package enum LibraryLayout {
     return video.utf8.starts(with: "\(folder)/".utf8) ? "\(folder)/\(showDescription)" : nil
   }
 
-  /// Returns the name of the mark's draft in the folder of vmx.
+  /// Returns the name of the temporary file of the mark in the folder of vmx.
   package static func draftOfMark(_ uuid: String) -> String { "root-\(uuid).json" }
 
-  /// Whether a file name in the folder of vmx is the name of a mark's draft.
+  /// Whether a file name in the folder of vmx is that of a temporary file of the mark.
   package static func isDraftOfMark(_ name: [UInt8]) -> Bool {
     guard let text = String(validating: name, as: UTF8.self), text.utf8.count == 46,
       text.hasPrefix("root-"), text.hasSuffix(".json")
@@ -67,27 +67,26 @@ package enum LibraryLayout {
     temporaryName(of: UInt64.random(in: .min ... .max))
   }
 
-  /// Returns the name of the temporary file of a number, for one that is found again after a crash.
+  /// Returns the name of the temporary file for a number, which can be found again after a crash.
   package static func temporaryName(of number: UInt64) -> String {
     "\(hidden)-\(Hex.text(of: number)).tmp"
   }
 
-  /// Whether a file name is that of a temporary file, which is in use for a moment or was left by a
+  /// Whether a file name is that of a temporary file, which is in use briefly or was left by a
   /// crash.
   package static func isTemporary(_ name: some BidirectionalCollection<UInt8>) -> Bool {
     name.starts(with: "\(hidden)-".utf8) && name.suffix(4).elementsEqual(".tmp".utf8)
   }
 
-  /// Returns the path of an original by its digest.
+  /// Returns the path of an original file by its digest.
   package static func original(_ sha256: Digest) -> String {
     "\(Folder.originals.path)/\(sha256.hex)"
   }
 
-  /// Returns the path of an entry of the trash.
+  /// Returns the path of a trash entry.
   package static func trashEntry(_ name: String) -> String { "\(Folder.trash.path)/\(name)" }
 
-  /// Whether a name follows the scheme of an entry of the trash: the run, a tilde, and the removed
-  /// item.
+  /// Whether a name follows the scheme of a trash entry: the run, a tilde, and the removed item.
   package static func isTrashEntry(_ name: String) -> Bool {
     name.contains("~") && PathBytes(name).isBelow && !name.contains("/")
   }
@@ -130,8 +129,7 @@ extension LibraryLayout {
 extension LibraryLayout {
   /// The meaning of a file name in the folder of unfinished parts.
   package enum Partial: Sendable, Equatable {
-    /// The bytes of an episode's part, or the metadata about them, with the number of the episode's
-    /// claim.
+    /// The bytes of an episode's part, or their metadata, with the offset of the episode's claim.
     case part(claim: Int64)
     /// Bytes that were set aside because their digest was wrong.
     case aside(claim: Int64)
@@ -153,7 +151,7 @@ extension LibraryLayout {
 
   /// Returns the path of a copy during an import.
   ///
-  /// - Parameter uuid: that of the import, with `.` and a number for its further copies.
+  /// - Parameter uuid: the UUID of the import; for further copies, followed by `.` and a number.
   package static func importing(_ uuid: String) -> String {
     "\(Folder.partial.path)/import-\(uuid).part"
   }

@@ -12,7 +12,7 @@ package enum MediaKind: String, Sendable, CaseIterable {
   // Documents, and other responses of servers in place of a video
   case html, xml, json, hls, dash, torrent, pdf, gzip, zip
 
-  /// Whether a video part may be of this kind.
+  /// Whether a video part may have this kind.
   package var isVideoContainer: Bool {
     switch self {
     case .mp4, .quicktime, .threeGP, .matroska, .webm, .avi, .flv, .asf, .mxf, .mpegTS, .mpegPS,
@@ -90,7 +90,7 @@ extension MediaKind {
       return brand(ascii(bytes, 8, 4))
     case "moov", "mdat", "wide", "pnot": return .quicktime
     case "free", "skip":
-      // An empty leading box: the box after it decides, if its bytes are available.
+      // An empty leading box: the next box decides, if its bytes are available.
       return length >= 8 && length + 8 <= bytes.count
         ? isoMedia(Array(bytes[length...])) : .quicktime
     default: return nil

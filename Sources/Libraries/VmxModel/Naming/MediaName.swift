@@ -14,9 +14,9 @@ package enum MediaName {
   /// - Parameters:
   ///   - fileExtension: without its dot; replaced unless it is one to eight ASCII letters and
   ///     digits.
-  ///   - copy: from 2 on the stem ends with ` (2)`, for names that are already taken.
-  ///   - template: the setting `library.template`; the folder of the episode, if it has one, takes
-  ///     the place of the first folder.
+  ///   - copy: from 2 on, the stem ends with ` (2)`, for names that are already taken.
+  ///   - template: the setting `library.template`; the folder of the episode, if it has one,
+  ///     replaces the first folder.
   package static func path(
     for episode: Episode, part: Part, fileExtension: String, copy: Int = 1,
     by template: NameTemplate = .usual
@@ -45,15 +45,16 @@ package enum MediaName {
     return stem + ending(of: part, fileExtension: fileExtension)
   }
 
-  /// The most folders within each other that a rule may name.
+  /// The maximum number of nested folders in a rule.
   private static let mostFolders = 4
-  /// The words for a text that `isFolder` accepts, for messages and the manual.
+  /// The description of a text that `isFolder` accepts, for messages and the manual.
   package static let allowedFolder =
     "a folder below the library, of names that every file system takes"
 
-  /// Whether a text names a folder for media files below a root: at most four names of at most 100
-  /// bytes, separated by slashes. Each is as `SafeName` leaves it, so none is empty, `..`, absolute or
-  /// hidden, and none has control characters or those that other file systems reject.
+  /// Whether a text is a folder for media files below a root: at most four names of at most 100
+  /// bytes, separated by slashes. `SafeName` must leave each name unchanged. So none is empty,
+  /// `..`, absolute or hidden, and none has control characters or those that other file systems
+  /// reject.
   package static func isFolder(_ text: String) -> Bool {
     let names = text.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
     return names.count <= mostFolders
@@ -81,7 +82,7 @@ package enum MediaName {
   ) -> String {
     let number = copy > 1 ? " (\(copy))" : ""
     let limit = SafeName.longest - room - number.utf8.count
-    // The title gives way: it takes what the rest of the name leaves.
+    // The title is shortened to the bytes that the rest of the name leaves.
     let rest = NameTemplate.text(of: pieces) { field in
       field == .title ? "" : value(of: field, episode, titleLimit: 0)
     }
@@ -108,7 +109,7 @@ package enum MediaName {
     case .year: return episode.date.map { String($0.description.prefix(4)) } ?? ""
     case .slug: return episode.id.episode
     case .title:
-      // An episode whose title is not known may have its place for a title.
+      // The title of an episode may be its place if the real title is unknown.
       return episode.title == ownPlace ? "" : SafeName.component(episode.title, limit: titleLimit)
     }
   }
@@ -120,14 +121,15 @@ package enum MediaName {
   /// Returns the name of the folder of a show.
   ///
   /// - Parameters:
-  ///   - id: that of an episode.
-  ///   - title: that of the show.
+  ///   - id: the id of an episode.
+  ///   - title: the title of the show.
   package static func showFolder(of id: EpisodeID, title: String) -> String {
     let name = SafeName.component(title, limit: longestShow)
     return name.isEmpty ? id.show : name
   }
 
-  /// Returns `S01E02`, or the day of a daily show; nil for neither. A number without a season counts as season 1.
+  /// Returns `S01E02`, or the day of a daily show; nil for neither. A number without a season
+  /// counts as season 1.
   package static func place(season: Int64?, number: Int64?, date: CalendarDay?) -> String? {
     if let number { return "S\(Slug.padded(season ?? 1))E\(Slug.padded(number))" }
     return date?.description

@@ -1,7 +1,8 @@
-/// The names of new media files: text with fields in braces, and a slash between folders.
+/// A template for the names of new media files: text with fields in braces, and slashes between
+/// folders.
 ///
-/// A field without a value is left out, and with it the text before it back to the field or the slash
-/// before; a folder of which nothing remains is left out too.
+/// A field without a value is omitted together with the text before it, up to the previous field or
+/// slash. An empty folder is omitted too.
 ///
 ///     let template = NameTemplate("{show}/{season_folder}/{show} - {place} - {title}")
 package struct NameTemplate: Sendable, Equatable {
@@ -28,7 +29,7 @@ package struct NameTemplate: Sendable, Equatable {
     /// The second half of the id.
     case slug
 
-    /// Whether it tells the episodes of a season apart.
+    /// Whether the field distinguishes the episodes of a season.
     var isOfEpisode: Bool {
       switch self {
       case .number, .place, .date, .title, .slug: true
@@ -61,16 +62,16 @@ package struct NameTemplate: Sendable, Equatable {
       ],
     ])
 
-  /// The pieces of each folder and of the name; there is a name at least.
+  /// The pieces of each folder and of the file name, which always exists.
   let components: [[Piece]]
 
   private init(components: [[Piece]]) {
     self.components = components
   }
 
-  /// Parses a template; nil for an unknown field, a brace without its partner, a folder without a name
-  /// or with a dot at its start, a character that no file name may have, or a name without a field
-  /// that tells episodes apart.
+  /// Parses a template. Nil for an unknown field, an unmatched brace, or a character that no file
+  /// name may have. Also nil for a folder without a name or with a leading dot, and for a file name
+  /// without a field that distinguishes episodes.
   package init?(_ text: String) {
     var components: [[Piece]] = []
     for component in text.split(separator: "/", omittingEmptySubsequences: false) {
@@ -100,12 +101,12 @@ package struct NameTemplate: Sendable, Equatable {
     return pieces
   }
 
-  /// Whether a file name may have the text as it is.
+  /// Whether a file name may contain the text unchanged.
   private static func isPlain(_ text: String) -> Bool {
     !text.contains("}") && SafeName.component("x\(text)x") == "x\(text)x"
   }
 
-  /// Returns a component; empty if no field has a value and no text stands behind the last one.
+  /// Returns a component; empty if no field has a value and no text follows the last one.
   ///
   /// - Parameter value: returns the value of a field, safe for a name; empty for none.
   static func text(of pieces: [Piece], _ value: (Field) -> String) -> String {
@@ -116,7 +117,7 @@ package struct NameTemplate: Sendable, Equatable {
         continue
       }
       let found = value(field)
-      // The text before a field separates it from another; alone it would stand at the start.
+      // The text before a field separates it from the previous one; without that one it is omitted.
       let isFirst = text.isEmpty && index > 0
       if !found.isEmpty { text += (isFirst ? "" : piece.text) + found }
     }

@@ -51,7 +51,7 @@ struct NameText {
     String(lower[min(place, end)...].prefix { $0.isLetter })
   }
 
-  /// Returns the first position from which on no separator follows.
+  /// Returns the first position, from a given one on, that has no separator.
   func skipSeparators(from place: Int) -> Int {
     var place = place
     while let next = self[place], Self.separators.contains(next) { place += 1 }
@@ -66,8 +66,8 @@ struct NameText {
     return "-–—".contains(mark) && self[place + 2] == space
   }
 
-  /// Returns the position behind a text that is spelled with the same letters and digits, whatever
-  /// separates them; nil if the name does not begin so.
+  /// Returns the position after a text with the same letters and digits, whatever separators the
+  /// name has; nil if the name does not begin with it.
   func end(of folded: String) -> Int? {
     var place = 0
     for wanted in folded {

@@ -2,7 +2,7 @@
 ///
 /// Removes control and invisible characters and collapses white space to single spaces. Replaces
 /// characters that those file systems reject by similar ones. The result has no leading dot or
-/// hyphen, no trailing dot or space, and is no reserved DOS name. Lengths are bytes of UTF-8;
+/// hyphen, no trailing dot or space, and is not a reserved DOS name. Lengths are bytes of UTF-8;
 /// truncation never splits a character.
 package enum SafeName {
   /// The maximum length of a component in bytes on the supported file systems.

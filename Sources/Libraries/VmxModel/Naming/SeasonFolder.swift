@@ -14,7 +14,7 @@ struct SeasonFolder: Equatable {
   ]
   private static let specials: Set<String> = ["specials", "special"]
 
-  /// Parses a folder name; nil if it names no season.
+  /// Parses a folder name; nil if it has no season.
   ///
   /// - Parameter parent: the name of the folder above, which may be repeated before the season.
   init?(_ folder: String, below parent: String? = nil) {
@@ -40,7 +40,7 @@ struct SeasonFolder: Equatable {
     self.show = show
   }
 
-  /// `2`: one or two digits below a folder that is no collection of films.
+  /// `2`: one or two digits below a folder that is not a collection of films.
   private static func bare(_ name: NameText, below parent: String?) -> Int64? {
     guard let parent, !parent.lowercased().hasSuffix("collection"),
       let number = name.number(at: 0, digits: 1...2), number.end == name.end

@@ -1,6 +1,6 @@
 /// The title of a show in the name of a file or folder: `Show Name (2020) [tvdbid-1234]`.
 struct ShowName: Equatable {
-  /// The title with the year that tells shows of one name apart.
+  /// The title including the year, which distinguishes shows of the same name.
   let title: String
   /// The title without the year.
   let show: String

@@ -1,16 +1,16 @@
-/// The way out for addresses that are no file which vmx can fetch.
+/// Hints for URLs that vmx cannot fetch as a file.
 package enum SourceAdvice {
-  /// The recipe for pages with a video, by the program that knows them.
+  /// The hint for pages with a video, which yt-dlp can read.
   static let page = "of a page with a video, yt-dlp -J URL | vmx add --from yt-dlp adds it"
-  /// The way out for what comes in pieces.
+  /// The hint for streams in segments.
   static let stream = "yt-dlp URL makes a file of it, which 'vmx add FILE' takes in"
-  /// The way out for what is shared by many.
+  /// The hint for torrents.
   static let torrent = "a BitTorrent client fetches it, and 'vmx add FILE' takes the file in"
-  /// The way out for lists of episodes.
+  /// The hint for feeds.
   static let feed = "run 'vmx feed add URL' to follow a feed"
 
-  /// Returns what an address of another scheme than http and https is, and the way out; nil for a
-  /// scheme without such.
+  /// Returns the meaning of a URL with another scheme than http or https, and a hint; nil for an
+  /// unknown scheme.
   static func scheme(_ name: String) -> (what: String, hint: String)? {
     switch name {
     case "magnet": ("a magnet link", torrent)
@@ -23,8 +23,8 @@ package enum SourceAdvice {
     }
   }
 
-  /// Returns what a response of a media type or a kind of file is; nil for one that says nothing more
-  /// than its name.
+  /// Returns the meaning of a response with a media type or kind of file; nil if its name already
+  /// says it.
   package static func response(_ type: String) -> String? {
     switch type {
     case "html", "text/html", "application/xhtml+xml": "a web page"
@@ -35,7 +35,7 @@ package enum SourceAdvice {
     }
   }
 
-  /// Returns a text with `https://` before it, if it reads as an address without its scheme:
+  /// Returns a text with `https://` before it, if it looks like a URL without its scheme:
   /// `www.example.org/film.mp4`. Nil for paths, ids and other names.
   package static func withScheme(_ text: String) -> String? {
     let host = text.prefix { !"/:?#".contains($0) }
@@ -51,8 +51,7 @@ package enum SourceAdvice {
     return "https://\(text)"
   }
 
-  /// Adds to the failure of an operand that is neither a file nor an episode the address that may be
-  /// meant.
+  /// Adds a suggested URL to the failure of an operand that is neither a file nor an episode.
   package static func guessing(_ failure: Failure, of text: String) -> Failure {
     guard let url = withScheme(text) else { return failure }
     let shown = URLRedaction.redacted(url)
@@ -61,14 +60,13 @@ package enum SourceAdvice {
       .badURL, "'\(what)' is no URL: it has no https:// or http://", hint: "give '\(shown)'")
   }
 
-  /// The sites whose addresses are pages, each with the sites below it.
+  /// Sites whose URLs are pages, including their subdomains.
   private static let videoSites = [
     "youtube.com", "youtu.be", "vimeo.com", "dailymotion.com", "twitch.tv", "tiktok.com",
     "ardmediathek.de", "zdf.de", "arte.tv",
   ]
 
-  /// Refuses the address of a page of a video site, and one of the form of a feed's, which never are
-  /// files.
+  /// Rejects URLs that are never files: pages of a video site, and URLs in the form of a feed.
   ///
   /// - Throws: `source-unsupported`.
   package static func checkIsFile(_ url: WebURL) throws(Failure) {
@@ -82,7 +80,7 @@ package enum SourceAdvice {
       hint: feed)
   }
 
-  /// Refuses the address of a page of a video site.
+  /// Rejects the URL of a page of a video site.
   ///
   /// - Throws: `source-unsupported`.
   package static func checkIsNoPage(_ url: WebURL) throws(Failure) {

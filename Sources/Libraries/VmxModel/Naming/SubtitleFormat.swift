@@ -8,7 +8,7 @@ package enum SubtitleFormat: String, Sendable, CaseIterable {
   /// The number of leading bytes to inspect.
   private static let front = 64 << 10
 
-  /// Detects the format of UTF-8 text; nil if it is no subtitle format.
+  /// Detects the format of UTF-8 text; nil if it is not a subtitle format.
   ///
   /// - Parameter declared: the media type that the publisher declares for the file.
   package init?(of text: some Collection<UInt8>, declared: String? = nil) {

@@ -6,7 +6,7 @@
 
 /// Removes user info, query and fragment from URLs (RFC 3986, section 3) before they are shown.
 package enum URLRedaction {
-  /// Replaces removed text where the rest alone would be misleading.
+  /// Replaces removed text if the remaining text alone would be misleading.
   private static let mark = "…"
 
   /// Returns a URL without user info, query and fragment.
@@ -30,7 +30,7 @@ package enum URLRedaction {
   /// Text that cannot be a URL is returned unchanged: `?` and `#` are common in file names.
   package static func redacted(operand text: String) -> String {
     if mayBeURL(text) { return redacted(text) }
-    // Of an address that lacks its scheme, these begin what is removed.
+    // In a URL without its scheme, these characters begin the removed text.
     guard text.utf8.contains(where: { $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#") }),
       let url = SourceAdvice.withScheme(text)
     else { return text }
@@ -39,7 +39,7 @@ package enum URLRedaction {
 
   /// Whether the text has the form of a URL, or of one without a scheme but with user info.
   private static func mayBeURL(_ text: String) -> Bool {
-    // Each form has a colon; ids have none, and every row of output asks for its id.
+    // Each form has a colon; ids have none, and every row of output redacts its id.
     guard text.utf8.contains(UInt8(ascii: ":")) else { return false }
     if text.contains("://") { return true }
     let name = text.utf8.prefix(while: isSchemeByte)
@@ -63,7 +63,7 @@ package enum URLRedaction {
     return scheme.isEmpty ? String(shown) : scheme + withoutFalsePort(shown)
   }
 
-  /// The scheme with its `://`; empty if the text does not begin with one.
+  /// Returns the scheme with its `://`; empty if the text does not begin with one.
   private static func scheme(of text: String) -> String {
     let name = text.utf8.prefix(while: isSchemeByte)
     let end = "://"

@@ -1,9 +1,8 @@
 extension WebURL {
   /// Parses a reference in a document, which may be relative (RFC 3986, section 5).
   ///
-  /// White space around it and line ends within it are ignored, and spaces within it encoded, as in
-  /// the URL standard. User and
-  /// password of the base are not inherited.
+  /// White space around it and line ends within it are ignored, and spaces within it are encoded,
+  /// as in the URL standard. User and password of the base are not inherited.
   ///
   /// - Parameter base: the URL of the document.
   /// - Throws: as `init(_:)`.
@@ -31,7 +30,8 @@ extension WebURL {
     }
   }
 
-  /// Returns the URL with a user and password, which the caller knows to be those of its origin.
+  /// Returns the URL with a user and password, which the caller has verified to belong to its
+  /// origin.
   package func with(user: String, password: String) throws(Failure) -> WebURL {
     let coded = { (text: String) in text.utf8.map { "%" + Hex.text(of: [$0]) }.joined() }
     let rest = text.dropFirst(scheme.count + "://".count)

@@ -44,7 +44,7 @@ package struct WebURL: Sendable, Hashable {
     }
   }
 
-  /// Whether the text is intended as a URL, valid or not, where a file or an id is also accepted.
+  /// Whether a text is meant as a URL, valid or not, where a file or an id is also accepted.
   package static func isMeant(by text: String) -> Bool {
     text.contains("://") || ["magnet:", "data:"].contains { text.lowercased().hasPrefix($0) }
   }

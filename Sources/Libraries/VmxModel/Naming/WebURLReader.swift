@@ -1,6 +1,6 @@
 import Glibc
 
-/// Parses a URL from front to back; errors name the rejected text without its secrets.
+/// Parses a URL from start to end; errors contain the rejected text without its secrets.
 struct WebURLReader {
   private static let schemeMarks = ASCIISet("+-.")
   private static let authorityEnds = ASCIISet("/?#")

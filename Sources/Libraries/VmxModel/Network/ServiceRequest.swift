@@ -1,6 +1,6 @@
 /// A request to a web service: a provider of licences, a server for subscriptions, a receiver of
-/// reports. The library that makes it does no network I/O itself: the tool passes a function that
-/// does, `ServiceSending`.
+/// reports. The library that makes the request does no network I/O itself: the tool passes a
+/// `ServiceSending` function that does.
 ///
 /// ```swift
 /// var request = ServiceRequest(url, .post, limit: 65_536)
@@ -58,14 +58,14 @@ package struct ServiceRequest: Sendable, Equatable {
     }
   }
 
-  /// The statuses that are answers; all others are errors.
+  /// The statuses that return a response; all others are errors.
   package enum Answers: Sendable {
     /// 200 to 299.
     case successes
-    /// Also 400 to 499 with their document, but those of credentials and rates.
+    /// Also 400 to 499 with their document, except those for credentials and rate limits.
     case refusals
-    /// Also those of credentials and rates, and 500 to 599 once no retry is left; their document is
-    /// empty.
+    /// Also those for credentials and rate limits, and 500 to 599 once no retry is left; their
+    /// document is empty.
     case all
   }
 
@@ -77,19 +77,19 @@ package struct ServiceRequest: Sendable, Equatable {
   package var body: Body?
   /// The media types that are accepted, the preferred one first; empty for any.
   package var accepts: [String]
-  /// The maximum size of the answer in bytes.
+  /// The maximum size of the response in bytes.
   package var limit: Int
   /// Whether it may lead to a loopback or private address.
   package var mayBePrivate: Bool
   /// User and password; sent to the origin of the URL and to no other.
   package var credentials: Credentials?
-  /// A key by which the service recognises a repetition. With it, a POST is repeated like a GET.
+  /// A key by which the service recognises a retry. With it, a POST is retried like a GET.
   package var idempotencyKey: Field?
-  /// The statuses that are answers.
+  /// The statuses that return a response.
   package var answers = Answers.successes
-  /// Whether the path of the URL has a secret, so that no record of the host may contain it.
+  /// Whether the URL's path contains a secret, so that no record of the host may contain it.
   package var hasSecretURL = false
-  /// Whether it is sent even if the server asked to wait, because the user asks for it.
+  /// Whether the request ignores a rate limit of the server, as the user requested.
   package var asksAnyway = false
 
   /// Creates a request without credentials.
@@ -105,23 +105,23 @@ package struct ServiceRequest: Sendable, Equatable {
   }
 }
 
-/// The answer of a web service.
+/// The response of a web service.
 package struct ServiceAnswer: Sendable, Equatable {
   /// The status code.
   package var status: Int
   /// The body.
   package var bytes: [UInt8]
-  /// The server's clock; nil if it did not tell.
+  /// The server's clock; nil if the response had no date.
   package var date: Timestamp?
-  /// The milliseconds to wait that the server asks for (`Retry-After`, 24 hours at most); nil if it
-  /// does not ask.
+  /// The wait in milliseconds that the server requested (`Retry-After`, 24 hours at most); nil if
+  /// it requested none.
   package var retryAfter: Int64?
-  /// Whether it came from a loopback or private address.
+  /// Whether the response came from a loopback or private address.
   package var isFromPrivate: Bool
   /// The URL after all redirects. A POST that was redirected by 301, 302 or 303 has become a GET.
   package var url: String
 
-  /// Creates an answer.
+  /// Creates a response.
   package init(
     status: Int, bytes: [UInt8], date: Timestamp? = nil, retryAfter: Int64? = nil,
     isFromPrivate: Bool = false, url: String
@@ -134,13 +134,13 @@ package struct ServiceAnswer: Sendable, Equatable {
     self.url = url
   }
 
-  /// Whether it is a refusal, or a failure of the server.
+  /// Whether the status is a client or server error.
   package var isRefusal: Bool { status >= 400 }
 }
 
-/// Sends a request and returns the answer. A request other than GET without an idempotency key is
-/// sent once: it is not repeated where it may have had its effect.
+/// Sends a request and returns the response. A request other than GET without an idempotency key is
+/// sent once: it is not retried if it may have had its effect.
 ///
-/// - Throws: the error of the transfer, also for statuses that the request does not take as answers;
+/// - Throws: the error of the transfer, also for statuses that the request does not accept;
 ///   `WorkEnded.interrupted`.
 package typealias ServiceSending = @Sendable (ServiceRequest) throws -> ServiceAnswer

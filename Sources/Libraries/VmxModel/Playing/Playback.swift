@@ -1,12 +1,12 @@
-/// One playback of an episode, as far as the player told of it.
+/// One playback of an episode, as reported by the player.
 package struct Playback: Sendable, Equatable {
-  /// The last position in milliseconds; nil if the player told none.
+  /// The last position in milliseconds; nil if the player reported none.
   package var position: Int64?
   /// The length of the video in milliseconds; nil if unknown.
   package var duration: Int64?
-  /// The milliseconds that a person has seen: those played, and those before the start.
+  /// The milliseconds that the user has seen: those played, and those before the start.
   package var seen: Int64
-  /// Whether the player came to the end of the file.
+  /// Whether the player reached the end of the file.
   package var isFinished = false
   /// The message of a player that could not play the file.
   package var problem: String?
@@ -17,41 +17,41 @@ package struct Playback: Sendable, Equatable {
   }
 }
 
-/// Decides what a playback means for an episode.
+/// Decides whether a playback marks an episode as watched or leaves a position.
 ///
-/// The numbers are those of Kodi and Jellyfin but for the share, which is a setting.
+/// The limits are those of Kodi and Jellyfin, except for the share, which is a setting.
 package struct WatchedRule: Sendable {
-  /// The record that a playback leaves.
+  /// The record that results from a playback.
   package enum Verdict: Sendable, Equatable {
-    /// The episode was watched; it has no position any longer.
+    /// The episode was watched; its position is removed.
     case watched
-    /// It is played on from here.
+    /// The next playback resumes at this position in milliseconds.
     case position(Int64)
-    /// Too little was seen for a position: it starts at the beginning.
+    /// Too little was seen for a position; the next playback starts at the beginning.
     case fromStart
-    /// The player told nothing.
+    /// The player reported nothing.
     case unknown
   }
 
-  /// The milliseconds that have to be seen of a longer video, so that a look at its end does not
+  /// The milliseconds of a longer video that must be seen, so that a brief look at its end does not
   /// count.
   private static let leastSeen: Int64 = 180_000
-  /// The first position in milliseconds that is worth keeping.
+  /// The first position in milliseconds that is recorded.
   private static let leastPosition: Int64 = 30_000
-  /// The same in hundredths of the length; both have to be reached.
+  /// The first position that is recorded in hundredths of the length; both limits must be reached.
   private static let leastShare: Int64 = 5
 
   private let percent: Int64
 
   /// Creates a rule.
   ///
-  /// - Parameter percent: the share of the length, in hundredths from 1 to 100, from which on an
-  ///   episode counts as watched.
+  /// - Parameter percent: the share of the length, in hundredths from 1 to 100, at which an episode
+  ///   counts as watched.
   package init(percent: Int64) {
     self.percent = percent
   }
 
-  /// Returns what a playback means.
+  /// Returns the verdict on a playback.
   package func verdict(on playback: Playback) -> Verdict {
     guard let length = playback.duration, length > 0 else {
       guard let position = playback.position else { return .unknown }
@@ -61,7 +61,7 @@ package struct WatchedRule: Sendable {
     guard let position = playback.isFinished ? length : playback.position else { return .unknown }
     let isSeen = playback.seen >= Self.leastSeen || length <= Self.leastSeen
     if position >= length / 100 * percent + length % 100 * percent / 100 {
-      // A look at the end is neither watching nor a place to go on from.
+      // A brief look at the end neither counts as watched nor leaves a position.
       return isSeen ? .watched : .fromStart
     }
     let least = max(Self.leastPosition, length / 100 * Self.leastShare)

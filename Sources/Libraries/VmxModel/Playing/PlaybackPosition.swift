@@ -1,15 +1,16 @@
-/// The position from which an episode is played on.
+/// The position from which playback of an episode resumes.
 ///
-/// It is a record of its own, so that it changes no rev: a plan would be outdated each minute.
+/// It is a separate record, so that it changes no `rev`; otherwise a plan would be outdated each
+/// minute.
 package struct PlaybackPosition: Sendable, Equatable {
-  /// The milliseconds that the player goes back, so that a person finds the thread again.
+  /// The milliseconds by which the player rewinds, so that the user regains the context.
   private static let lead: Int64 = 5000
 
-  /// Milliseconds from the start.
+  /// The milliseconds from the start of the video.
   package let milliseconds: Int64
   /// The length of the video in milliseconds; nil if unknown.
   package let duration: Int64?
-  /// The time at which playback was there.
+  /// The time at which playback reached the position.
   package let at: Timestamp
 
   /// Creates a position.
@@ -19,8 +20,8 @@ package struct PlaybackPosition: Sendable, Equatable {
     self.at = at
   }
 
-  /// Decodes a record of kind `position`; nil for a malformed one, as a person edited it: then the
-  /// episode is played from the start.
+  /// Decodes a record of kind `position`. Nil for a malformed one, as after an edit by the user;
+  /// then playback starts at the beginning.
   package init?(_ fields: JSONObject) {
     guard let milliseconds = fields["position_ms"]?.integer, milliseconds > 0,
       let at = fields["position_at"]?.string.flatMap({ Timestamp($0) })
@@ -41,7 +42,7 @@ package struct PlaybackPosition: Sendable, Equatable {
   /// The milliseconds from the start at which a player begins.
   package var start: Int64 { max(0, milliseconds - Self.lead) }
 
-  /// The position for people: `12:34 of 45:00`.
+  /// The position for display: `12:34 of 45:00`.
   package var text: String {
     let position = PlayingTime.text(of: milliseconds)
     return duration.map { "\(position) of \(PlayingTime.text(of: $0))" } ?? position

@@ -1,7 +1,7 @@
 /// Decides which episodes a run processes by itself.
 ///
 /// This is the only definition of "due". `list --due`, `fetch --due`, `show --why` and the timer
-/// all use it. It decides by the record, the settings and the clock, never by network or disk.
+/// all use it. It depends on the record, the settings and the clock, never on network or disk.
 ///
 ///     let rule = DueRule(now: clock.now, window: try settings.window(.window), zone: SystemZone())
 ///     let due = episodes.filter(rule.isDue)
@@ -39,8 +39,8 @@ package struct DueRule: Sendable, Equatable {
 
   /// Whether a part is in progress, or is stopped and may resume now.
   ///
-  /// A failed part is due if its code allows a retry or it has got another source. A waiting part
-  /// is due once its time has come. Without a time it is due in the next run, which checks the
+  /// A failed part is due if its code allows a retry or it has gained another source. A waiting
+  /// part is due once its time has come. Without a time it is due in the next run, which checks the
   /// condition again. The window is checked against the present settings. So is a quota: the run
   /// compares the counters with them.
   package func isDue(_ part: Part) -> Bool {
@@ -53,7 +53,7 @@ package struct DueRule: Sendable, Equatable {
     }
   }
 
-  /// Whether a part in a state can be due by any rule; in the other states it is at rest for good.
+  /// Whether a part in a state can be due by any rule; no rule makes a part in other states due.
   package static func mayBeDue(_ state: PartState) -> Bool {
     state == .failed || state == .waiting || !state.isResting
   }

@@ -1,11 +1,11 @@
-/// A moment by two clocks: the wall clock, which a user may set, and the time since boot, which no
-/// user can.
+/// A time on two clocks: the wall clock, which a user may set, and the time since boot, which no
+/// user can set.
 package struct ClockReading: Sendable, Equatable {
   /// The wall time.
   package var wall: Timestamp
   /// The id of the boot of the machine.
   package var boot: String
-  /// The milliseconds since that boot, time in suspension included (CLOCK_BOOTTIME).
+  /// The milliseconds since that boot, including suspension (CLOCK_BOOTTIME).
   package var sinceBoot: Int64
 
   /// Creates a reading.
@@ -16,22 +16,22 @@ package struct ClockReading: Sendable, Equatable {
   }
 }
 
-// After three wrong PINs each further one has to wait, longer each time: 30 s, then 1, 2, 5, 15 and
-// 60 min. A failure is counted before the PIN is checked, so that a process which is killed while it
-// checks has used an attempt.
+// After three wrong PINs each further attempt has to wait, longer each time: 30 s, then 1, 2, 5, 15
+// and 60 min. A failure is counted before the PIN is checked. So a process that is killed during
+// the check has used an attempt.
 
-/// The wrong PINs so far, and the wait that they cause.
+/// The number of wrong PINs so far, and the resulting wait.
 package struct PINAttempts: Sendable, Equatable {
-  /// The attempts that need no wait.
+  /// The number of attempts without a wait.
   package static let free = 3
   /// The waits after the failures beyond the free ones, in milliseconds; the last one repeats.
   package static let waits: [Int64] = [30, 60, 120, 300, 900, 3600].map { $0 * 1000 }
-  /// The milliseconds after which failures are forgotten.
+  /// The time in milliseconds after which failures are cleared.
   package static let memory: Int64 = 24 * 3_600_000
 
   /// The number of failures in a row.
   package private(set) var failures: Int64 = 0
-  /// The time of the last one; nil if there is none.
+  /// The time of the last failure; nil if there is none.
   package private(set) var last: ClockReading?
 
   /// Creates attempts without failures.
@@ -49,8 +49,8 @@ package struct PINAttempts: Sendable, Equatable {
     last = now
   }
 
-  /// Forgets failures that are a day old. Where the wall clock was set back across a boot, the wait
-  /// begins anew, since the time passed is unknown.
+  /// Clears failures that are a day old. If the wall clock was set back across a boot, the wait
+  /// starts again, since the elapsed time is unknown.
   package mutating func settle(at now: ClockReading) {
     guard let last else { return }
     guard let elapsed = Self.elapsed(since: last, until: now) else {
@@ -60,7 +60,7 @@ package struct PINAttempts: Sendable, Equatable {
     if elapsed >= Self.memory { self = PINAttempts() }
   }
 
-  /// Returns the milliseconds until the next attempt; 0 if it may be made at once.
+  /// Returns the milliseconds until the next attempt; 0 if it is allowed now.
   package func wait(at now: ClockReading) -> Int64 {
     guard let last, failures >= Self.free else { return 0 }
     let place = min(Self.waits.count - 1, Int(clamping: failures) - Self.free)
@@ -68,8 +68,8 @@ package struct PINAttempts: Sendable, Equatable {
     return elapsed >= Self.memory ? 0 : max(0, Self.waits[place] - elapsed)
   }
 
-  /// Returns the milliseconds between two moments: by the time since boot within one boot, else by
-  /// the wall clock; nil if that was set back.
+  /// Returns the milliseconds between two readings. The time since boot is used within one boot,
+  /// else the wall clock; nil if that was set back.
   private static func elapsed(since last: ClockReading, until now: ClockReading) -> Int64? {
     let isSameBoot = last.boot == now.boot && now.sinceBoot >= last.sinceBoot
     let span =
