@@ -36,9 +36,9 @@ package struct WatchedRule: Sendable {
   /// The milliseconds of a longer video that must be seen, so that a brief look at its end does not
   /// count.
   private static let leastSeen: Int64 = 180_000
-  /// The first position in milliseconds that is recorded.
+  /// The first recorded position in milliseconds.
   private static let leastPosition: Int64 = 30_000
-  /// The first position that is recorded in hundredths of the length; both limits must be reached.
+  /// The first recorded position in hundredths of the length; both limits must be reached.
   private static let leastShare: Int64 = 5
 
   private let percent: Int64

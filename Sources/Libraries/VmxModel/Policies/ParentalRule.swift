@@ -1,4 +1,4 @@
-/// The limit of parental control, and whether it applies at the moment.
+/// The limit of parental control, and whether it currently applies.
 ///
 /// One function decides for every tool whether an episode may be shown and played:
 ///
@@ -7,9 +7,9 @@
 package struct ParentalRule: Sendable, Equatable {
   /// The treatment of episodes without a known rating.
   package enum Unrated: String, Sendable, CaseIterable {
-    /// They are above every limit.
+    /// They are above every limit and therefore hidden.
     case hide
-    /// They are below every limit.
+    /// They are below every limit and therefore shown.
     case show
   }
 
@@ -17,7 +17,7 @@ package struct ParentalRule: Sendable, Equatable {
   package let limit: Int64
   /// The treatment of episodes without a known rating.
   package let unrated: Unrated
-  /// Whether the right PIN was given, so that nothing is hidden for a while.
+  /// Whether the correct PIN was entered, so that nothing is hidden for a while.
   package let isUnlocked: Bool
 
   /// Creates a rule.
@@ -27,13 +27,13 @@ package struct ParentalRule: Sendable, Equatable {
     self.isUnlocked = isUnlocked
   }
 
-  /// The rule of a library whose limit cannot be read: nothing but what is for all ages is shown.
+  /// The rule for a library whose limit cannot be read: only episodes for all ages are shown.
   package static let strictest = ParentalRule(limit: 0, unrated: .hide, isUnlocked: false)
 
   /// Whether an episode may be shown and played.
   ///
-  /// The episode's own rating counts, else that of its show. A text that no rating system has counts
-  /// as no rating.
+  /// The episode's own rating takes precedence over that of its show. A text of no known rating
+  /// system counts as no rating.
   package func allows(_ rating: AgeRating?, ofShow show: AgeRating?) -> Bool {
     if isUnlocked { return true }
     guard let age = (rating ?? show)?.age else { return unrated == .show }

@@ -1,8 +1,8 @@
-/// The file `pin.json` of a library: the hash of the PIN, and what it protects.
+/// The file `pin.json` of a library: the hash of the PIN, and the settings that the PIN protects.
 ///
-/// The file is beside the store and has mode 0600. Without it parental control is off. The seal is a
-/// hash of the PIN with the other fields, so that a change of the limit without the PIN shows when
-/// the right PIN is given.
+/// The file is beside the store and has mode 0600. Without it parental control is off. The seal is
+/// a hash of the PIN with the other fields. A change of the limit without the PIN is therefore
+/// detected when the correct PIN is entered.
 package struct ParentalSettings: FieldRecord, Equatable {
   /// The fields in the order in which they are written.
   package enum Field: String, RecordField {
@@ -22,11 +22,11 @@ package struct ParentalSettings: FieldRecord, Equatable {
   package var limit: Int64
   /// The treatment of episodes without a known rating.
   package var unrated: ParentalRule.Unrated
-  /// The program that verifies a person, as it was when the PIN was last given; nil for none.
+  /// The program that verifies a person, as configured when the PIN was last entered; nil for none.
   package var helper: String?
   /// The time at which the PIN or the limit was last set.
   package var set: Timestamp
-  /// The time at which a PIN was set although an earlier one had not been removed by its PIN.
+  /// The time at which a PIN was set while an earlier one had not been removed with its PIN.
   package var reset: Timestamp?
   package var extra = JSONObject()
 
@@ -48,12 +48,12 @@ package struct ParentalSettings: FieldRecord, Equatable {
     self = settings
   }
 
-  /// The text of all that the seal protects.
+  /// The text that the seal protects.
   package var sealed: String {
     "\(limit) \(unrated.rawValue) \(set.milliseconds) \(reset?.milliseconds ?? 0) \(helper ?? "")"
   }
 
-  /// Returns the rule for this moment.
+  /// Returns the rule for the current state of the lock.
   package func rule(isUnlocked: Bool) -> ParentalRule {
     ParentalRule(limit: limit, unrated: unrated, isUnlocked: isUnlocked)
   }

@@ -27,7 +27,7 @@ package struct TimeWindow: Sendable, Equatable {
     guard !spans.isEmpty else { return nil }
     let local = zone.local(now)
     guard !spans.contains(where: { $0.contains(local.minute) }) else { return nil }
-    // Three days, so that an opening is left if a clock change skips another.
+    // Three days, so that an opening remains if a clock change skips another.
     let openings = (0...2).flatMap { days in
       spans.map { span in
         var opening = local

@@ -1,7 +1,7 @@
-// The steps are derived from two records of an episode, the one before a transaction and the one
-// after it. So no tool can forget to tell one, and none is told that was not recorded.
+// The steps are derived from two records of an episode, one before and one after a transaction. So
+// no tool can forget to report a step, and only recorded steps are reported.
 
-/// A step that an episode took with a change of its record.
+/// A step of an episode that follows from a change of its record.
 package struct TakenStep: Sendable, Equatable {
   /// The step.
   package let step: OutboxStep
@@ -15,9 +15,9 @@ package struct TakenStep: Sendable, Equatable {
 }
 
 extension Episode {
-  /// Returns the steps that led to this record, in their order.
+  /// Returns the steps that led to this record, in order.
   ///
-  /// - Parameter before: the record before; nil for a new episode.
+  /// - Parameter before: the previous record; nil for a new episode.
   package func steps(since before: Episode?) -> [TakenStep] {
     var steps: [TakenStep] = []
     let (old, new) = (before?.state, state)
@@ -43,19 +43,19 @@ extension Episode {
     return steps
   }
 
-  /// The steps that the removal of this record takes.
+  /// The steps that follow from the removal of this record.
   package var stepsOfRemoval: [TakenStep] {
     if state != .removed, parts.contains(where: { $0.path != nil }) { return [TakenStep(.deleted)] }
     return isAwaited ? [TakenStep(.dropped)] : []
   }
 
-  /// Whether its files are to come.
+  /// Whether its files are still to be fetched.
   private var isAwaited: Bool {
     want == .fetch && ![.ready, .expired, .revoked, .removing, .removed].contains(state)
   }
 
-  /// Whether bytes of it were fetched that did not become its files yet. One that waits or failed in
-  /// the middle goes on later and does not begin again.
+  /// Whether bytes have been fetched but its files are not complete yet. An episode that waits or
+  /// failed midway resumes later and does not start again.
   private var hasBegun: Bool {
     [state, speakingPart?.resumeState].contains { state in
       [.probed, .partial, .complete, .checked].contains(state)

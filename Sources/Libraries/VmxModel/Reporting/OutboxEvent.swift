@@ -1,24 +1,24 @@
-/// A step of an episode that a backend is told of; the raw value is stored and sent.
+/// A step of an episode that is reported to a backend; the raw value is stored and sent.
 package enum OutboxStep: String, Sendable, CaseIterable, FieldValue {
   /// It is wanted, and waits for its transfer.
   case queued
-  /// Its first bytes are fetched.
+  /// The fetch of its first bytes has begun.
   case started
   /// It was put on hold.
   case paused
   /// Its transfer failed; the event has the code.
   case failed
-  /// Its files are here, whole and verified.
+  /// Its files are complete and verified.
   case ready
-  /// It was played; the event has the position where it ended.
+  /// It was played; the event has the position at which playback ended.
   case played
-  /// It was watched to its end, or marked so.
+  /// It was watched to its end, or marked as watched.
   case watched
-  /// The mark that it was watched was taken back.
+  /// Its mark as watched was cleared.
   case unwatched
-  /// It is not wanted any more, and never became ready.
+  /// It is no longer wanted, and never became ready.
   case dropped
-  /// Its files are no longer here.
+  /// Its files were deleted.
   case deleted
   /// It may no longer be watched.
   case expired
@@ -31,7 +31,7 @@ package enum OutboxBackend: String, Sendable, CaseIterable, FieldValue {
   /// The server of `vmx sync`.
   case sync
 
-  /// Whether it is told of a step: the servers of `vmx sync` have a word for few.
+  /// Whether a step is reported to this backend: servers of `vmx sync` support only a few.
   package func isTold(of step: OutboxStep) -> Bool {
     switch (self, step) {
     case (.report, _), (.sync, .ready), (.sync, .played), (.sync, .watched), (.sync, .unwatched),
@@ -42,12 +42,12 @@ package enum OutboxBackend: String, Sendable, CaseIterable, FieldValue {
   }
 }
 
-/// A step of an episode that is still to be told to a backend: a record of kind `outbox`, written in
-/// the same transaction as the step.
+/// A step of an episode that is yet to be reported to a backend: a record of kind `outbox`, written
+/// in the same transaction as the step.
 ///
 ///     for event in store.snapshot().outbox(of: .report) { print(event.step, event.episode) }
 package struct OutboxEvent: Sendable, Equatable {
-  /// The random key, unique among all events: by it a backend recognises an event that comes twice.
+  /// The random key, unique among all events. By it a backend recognises a duplicate event.
   package var key: String
   /// The receiver.
   package var backend: OutboxBackend
@@ -59,7 +59,7 @@ package struct OutboxEvent: Sendable, Equatable {
   package var at: Timestamp
   /// The code of a failure.
   package var code: ErrorCode?
-  /// The position where playback ended, in milliseconds from the start.
+  /// The position at which playback ended, in milliseconds from the start.
   package var position: Int64?
   /// The length of the video in milliseconds.
   package var duration: Int64?
@@ -69,9 +69,9 @@ package struct OutboxEvent: Sendable, Equatable {
   package var url: String?
   /// The guid of the episode in its feed. Only `vmx sync` needs it.
   package var guid: String?
-  /// The number of earlier events of the episode that this one stands for; 0 for none.
+  /// The number of earlier events of the episode that this one replaces; 0 for none.
   package var omitted: Int64 = 0
-  /// The place in the order of events, if it is not that of its line.
+  /// The position in the order of events, if it is not that of its line.
   package var place: Int64?
   /// Unknown fields of other versions.
   package var extra = JSONObject()

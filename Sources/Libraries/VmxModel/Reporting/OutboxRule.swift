@@ -1,8 +1,8 @@
-/// Decides which backends are told of the steps of an episode.
+/// The rule that selects the backends to which the steps of an episode are reported.
 package struct OutboxRule: Sendable, Equatable {
   /// The configured backends.
   package var backends: Set<OutboxBackend>
-  /// The slugs of the shows whose episodes `report` is told of; nil for all.
+  /// The slugs of the shows whose episodes are reported to `report`; nil for all.
   package var shows: Set<String>?
 
   /// Creates a rule.
@@ -11,7 +11,7 @@ package struct OutboxRule: Sendable, Equatable {
     self.shows = shows
   }
 
-  /// Returns the backends of an episode, in a fixed order.
+  /// Returns the backends for an episode, in a fixed order.
   package func backends(of id: EpisodeID) -> [OutboxBackend] {
     guard !backends.isEmpty else { return [] }
     return OutboxBackend.allCases.filter { backend in
@@ -39,7 +39,7 @@ extension Settings {
   /// - Throws: `bad-setting`.
   package func reportURL() throws(Failure) -> String? { try webAddress(.reportURL) }
 
-  /// Returns an http or https address, with user and password as they were given; nil for none.
+  /// Returns an http or https address, with user and password as given; nil for none.
   ///
   /// - Throws: `bad-setting`.
   package func webAddress(_ key: SettingKey) throws(Failure) -> String? {

@@ -43,7 +43,7 @@ package enum HostKey: String, Sendable, CaseIterable {
   case proxy
   case userAgent = "user-agent"
 
-  /// The kind of its values.
+  /// The kind of the setting's values.
   package var kind: SettingKind {
     switch self {
     case .budget: .callBudget
@@ -101,7 +101,7 @@ package struct CallBudget: Sendable, Equatable {
     milliseconds = time
   }
 
-  /// Returns the time that the next request has to wait.
+  /// Returns the time to wait before the next request.
   ///
   /// - Parameter times: times of the previous requests, in any order; a time in the future, after
   ///   the clock was set back, counts as now.

@@ -72,7 +72,7 @@ package struct HostTable: Sendable {
       }
       var values: [SettingKind.Value] = []
       for each in key == .header ? given : Array(given.suffix(1)) {
-        // An empty header removes the headers before it.
+        // An empty header removes the headers of earlier settings.
         guard key != .header || each.text != "" else {
           values = []
           continue

@@ -1,8 +1,9 @@
-/// Which NFO files are written, and what they tell.
+/// The settings that decide which NFO files are written, and with which content.
 package struct NFOSettings: Sendable, Equatable {
   /// Whether an NFO file is written beside each video: the setting `library.nfo`.
   package var isWanted: Bool
-  /// Whether it tells what was watched, when, and where to go on: the setting `nfo.watched`.
+  /// Whether it contains the watched mark, its time, and the position to resume from: the setting
+  /// `nfo.watched`.
   package var tellsWatched: Bool
 
   /// Creates settings.

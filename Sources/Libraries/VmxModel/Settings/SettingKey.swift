@@ -1,5 +1,5 @@
 /// The known settings, in one table of their kinds and built-in values; the manual, completion and
-/// messages are generated from it. `UnknownSetting` judges all other keys.
+/// messages are generated from it. `UnknownSetting` classifies all other keys.
 package enum SettingKey: String, Sendable, CaseIterable {
   case networkStore = "core.network-store"
   case lockTimeout = "core.lock-timeout"

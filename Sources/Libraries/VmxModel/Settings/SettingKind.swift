@@ -18,7 +18,7 @@ package enum SettingKind: Sendable, Equatable {
   case window
   /// A rule that selects one of several files of a video.
   case quality
-  /// The names of new media files.
+  /// A template for the names of new media files.
   case nameTemplate
   /// Any text.
   case text
@@ -35,7 +35,7 @@ package enum SettingKind: Sendable, Equatable {
   /// A number of bytes, or a percentage of the disk.
   case diskQuota
 
-  /// The bounds of a duration that has none.
+  /// The bounds of an unlimited duration.
   private static let anyDuration: ClosedRange<Int64> = 0 ... .max
 
   /// A parsed value of the kind.
@@ -129,14 +129,14 @@ package enum SettingKind: Sendable, Equatable {
       hint: "give '\(key)' one of the values allowed there")
   }
 
-  /// Checks the value that an option was given.
+  /// Checks the value of an option.
   ///
   /// - Throws: `usage`.
   package func check(_ text: String, of option: String) throws(Failure) {
     _ = try judged(text, of: option, at: .option(option))
   }
 
-  /// Returns the size that an option was given.
+  /// Returns the size in the value of an option.
   ///
   /// - Throws: `usage`.
   package static func size(_ text: String, of option: String) throws(Failure) -> ByteCount {
@@ -146,7 +146,7 @@ package enum SettingKind: Sendable, Equatable {
     return size
   }
 
-  /// Returns the milliseconds of a duration that an option was given.
+  /// Returns the milliseconds of the duration in the value of an option.
   ///
   /// - Throws: `usage`.
   package static func duration(_ text: String, of option: String) throws(Failure) -> Int64 {

@@ -73,7 +73,7 @@ package struct Settings: Sendable {
     given[key.rawValue, default: []].append(Given(text: text, origin: .option(option)))
   }
 
-  /// Adds a value below all layers, for a key whose usual value only the tool knows.
+  /// Adds a value below all layers, for a key whose default only the tool knows.
   package mutating func add(usual text: String, of key: String) {
     given[key, default: []].insert(Given(text: text, origin: .builtIn), at: 0)
   }
@@ -122,8 +122,8 @@ package struct Settings: Sendable {
   }
 }
 
-/// Typed access. Each function throws `bad-setting`, naming the origin of the invalid value and the
-/// accepted values. Asking for a key by a type other than its kind is a bug in vmx.
+/// Typed access. Each function throws `bad-setting`, with the origin of the invalid value and the
+/// accepted values. Reading a key as a type other than its kind is a bug in vmx.
 extension Settings {
   /// Returns a Boolean.
   package func bool(_ key: SettingKey) throws(Failure) -> Bool {
@@ -155,7 +155,7 @@ extension Settings {
     return quality
   }
 
-  /// Returns the names of new media files.
+  /// Returns the template for the names of new media files.
   package func nameTemplate(_ key: SettingKey) throws(Failure) -> NameTemplate {
     guard case .nameTemplate(let template) = try value(key) else { Self.broken(key) }
     return template

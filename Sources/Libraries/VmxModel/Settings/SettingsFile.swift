@@ -109,13 +109,13 @@ package struct UnknownSetting: Sendable, Equatable {
   package let key: String
   /// The position of the key.
   package let origin: SettingOrigin
-  /// Whether the name is a wrong one of vmx's own: an unknown key of a known section, or a section
-  /// within two letters of a known one. Other sections belong to tools of others.
+  /// Whether the name seems to be a misspelt name of vmx: an unknown key of a known section, or a
+  /// section within two letters of a known one. Other sections belong to other programs.
   package let isMisspelt: Bool
-  /// The known key or section with the nearest name; nil if none is near.
+  /// The nearest known key or section; nil if none is near.
   package let nearest: String?
 
-  /// Judges a key; nil if vmx knows it.
+  /// Classifies a key; nil if vmx knows it.
   init?(_ key: String, at origin: SettingOrigin) {
     guard SettingKey(rawValue: key) == nil else { return nil }
     let words = key.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
@@ -138,7 +138,7 @@ package struct UnknownSetting: Sendable, Equatable {
     }
   }
 
-  /// The failure of a misspelt name.
+  /// The failure for a misspelt name.
   package var failure: Failure {
     Failure(
       .unknownSetting, "\(origin.phrase): there is no setting '\(key)'",
@@ -150,7 +150,7 @@ package struct UnknownSetting: Sendable, Equatable {
     Set(SettingKey.allCases.map { String($0.rawValue.prefix { $0 != "." }) }).union([host])
   ).sorted()
 
-  /// Returns the nearest name within two letters.
+  /// Returns the nearest name within an edit distance of two.
   private static func nearest(_ typed: String, among names: [String]) -> String? {
     names.map { (editDistance(typed, $0), $0) }.filter { $0.0 <= 2 }.min { $0 < $1 }?.1
   }

@@ -85,7 +85,7 @@ struct SettingsParser {
   private mutating func value() throws(Failure) -> String {
     skipBlanks()
     var value: [UInt8] = []
-    // The length that a trim must keep: quoted or escaped text, and everything before it.
+    // The length that trimming must keep: quoted or escaped text, and everything before it.
     var firm = 0
     var quoted = false
     while let byte = peek(), byte != UInt8(ascii: "\n") {

@@ -1,5 +1,4 @@
-/// The paths and rules by which a server for subscriptions and watched marks is spoken to; the raw
-/// value is stored and shown.
+/// The API of a server for subscriptions and watched marks; the raw value is stored and shown.
 package enum SyncDialect: String, Sendable, CaseIterable {
   /// The API of gpodder.net, version 2.
   case gpodder
@@ -10,16 +9,16 @@ package enum SyncDialect: String, Sendable, CaseIterable {
   package var other: SyncDialect { self == .gpodder ? .nextcloud : .gpodder }
 }
 
-/// The account at a server with which a library is in sync. It contains no secret: login name and
-/// password are in the secrets, by reference.
+/// The account at the server with which a library is synced. It contains no secret: it only refers
+/// to the login name and password in the secrets file.
 package struct SyncAccount: Sendable, Equatable {
-  /// The root of the server, without a slash at its end.
+  /// The root of the server, without a trailing slash.
   package var url: String
   /// The dialect of the server.
   package var dialect: SyncDialect
-  /// The user name as it may be shown: of a name that is a token, the part before it.
+  /// The user name for display: if the name is a token, only the part before the token.
   package var user: String
-  /// The reference of login name and password in the secrets.
+  /// The reference of the login name and password in the secrets file.
   package var secret: String
   /// The id of this installation at the server: `vmx-` and eight hexadecimal digits.
   package var device: String
@@ -61,17 +60,18 @@ package struct SyncAccount: Sendable, Equatable {
     ])
   }
 
-  /// The id of the account in the store: another account does not go on where this one ended.
+  /// The id of the account in the store, so that another account does not continue the state of
+  /// this one.
   package var id: String { Hex.text(of: StableHash.of("\(url) \(user)")) }
 
-  /// Returns a login name as it may be shown. oPodSync takes `NAME__TOKEN` as a name without any
+  /// Returns a login name for display. oPodSync accepts `NAME__TOKEN` as a name without any
   /// password, so such a name is a secret.
   package static func shown(user: String) -> String {
     guard isToken(user) else { return user }
     return String(user.split(separator: "__", omittingEmptySubsequences: false)[0])
   }
 
-  /// Whether a login name contains a token that takes the place of a password.
+  /// Whether a login name contains a token that replaces a password.
   package static func isToken(_ user: String) -> Bool {
     let parts = user.split(separator: "__", omittingEmptySubsequences: false)
     guard parts.count >= 2, !parts[0].isEmpty, let token = parts.last else { return false }

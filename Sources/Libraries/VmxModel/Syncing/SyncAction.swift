@@ -1,7 +1,6 @@
-/// Something that happened to an episode on one of the user's devices, as servers for
-/// subscriptions keep it.
+/// An event of an episode on one of the user's devices, as recorded by servers for subscriptions.
 package struct SyncAction: Sendable, Equatable {
-  /// The kinds that have a meaning; the raw value is sent.
+  /// The supported kinds; the raw value is sent.
   package enum Kind: String, Sendable, CaseIterable {
     /// The device has fetched its files.
     case download
@@ -9,7 +8,7 @@ package struct SyncAction: Sendable, Equatable {
     case play
     /// The device has deleted its files.
     case delete
-    /// Earlier actions are taken back: it is not watched.
+    /// Earlier actions are revoked: the episode is not watched.
     case new
   }
 
@@ -21,7 +20,7 @@ package struct SyncAction: Sendable, Equatable {
   package var episode: String
   /// The id of the item in the feed; nil if unknown.
   package var guid: String?
-  /// The time at which it happened.
+  /// The time of the action.
   package var at: Timestamp
   /// The position in milliseconds where a play began; nil if unknown.
   package var started: Int64?
@@ -45,8 +44,8 @@ package struct SyncAction: Sendable, Equatable {
     self.total = total
   }
 
-  /// The playback that a play tells of, for `WatchedRule`; nil if it tells no position. All before its
-  /// end counts as seen: the other device has played it.
+  /// The playback that a `play` action reports, for `WatchedRule`; nil if it has no position.
+  /// Everything before its end counts as seen, because the other device has played it.
   package var playback: Playback? {
     guard kind == .play, let position else { return nil }
     var playback = Playback(from: position)

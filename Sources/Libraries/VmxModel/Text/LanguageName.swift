@@ -1,9 +1,9 @@
-/// Languages as names of files spell them: BCP 47 tags, codes of ISO 639 and English names.
+/// Languages as file names spell them: BCP 47 tags, ISO 639 codes and English names.
 package enum LanguageName {
   /// Returns the BCP 47 tag of a language: `en` for `eng` or `English`, `fr` for `fre`, `pt-BR` for
-  /// itself; nil for a word that is not known as a language.
+  /// itself; nil for an unknown word.
   ///
-  /// Codes of three letters become those of two letters where there are such (RFC 5646, 2.2.1).
+  /// Codes of three letters become those of two letters where these exist (RFC 5646, 2.2.1).
   package static func tag(of word: some StringProtocol) -> String? {
     if let known = tags[word.lowercased()] { return known }
     let primary = word.prefix { $0 != "-" && $0 != "_" }

@@ -19,21 +19,21 @@ package struct PathBytes: Sendable, Hashable, Comparable {
   /// The path for display; bytes that are not UTF-8 appear as `\u{FFFD}`.
   package var words: String { String(decoding: bytes, as: UTF8.self) }
 
-  /// Whether it leads below its root in the shortest spelling: no component is empty, `.` or `..`.
+  /// Whether the path leads below its root and is normalised: no component is empty, `.` or `..`.
   package var isBelow: Bool {
     guard bytes.withUnsafeBufferPointer({ Self.leadsBelow($0) }) else { return false }
     let components = bytes.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
     return components.allSatisfy { !$0.isEmpty && !$0.elementsEqual([0x2E]) }
   }
 
-  /// Bytes of the longest path of the kernel, without the NUL at its end (`PATH_MAX`).
+  /// The maximum length in bytes of a path in the kernel, without the trailing NUL (`PATH_MAX`).
   private static let longest = 4095
-  /// Bytes of the longest component (`NAME_MAX`).
+  /// The maximum length in bytes of a component (`NAME_MAX`).
   private static let longestName = 255
 
-  /// Whether a path of these bytes leads to something below its root, however it is written: not
-  /// from the top, not by way of `..`, not shorter for the kernel, by a NUL, than for us, and not
-  /// longer than the kernel follows.
+  /// Whether a path of these bytes leads below its root, normalised or not. It must not be
+  /// absolute, contain `..`, or exceed the kernel's limits. It must not contain a NUL either, at
+  /// which the kernel would end it.
   package static func leadsBelow(_ path: UnsafeBufferPointer<UInt8>) -> Bool {
     guard path.count <= longest else { return false }
     var length = 0

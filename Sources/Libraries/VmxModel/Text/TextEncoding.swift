@@ -62,7 +62,7 @@ package enum TextEncoding {
 
 /// Language tags as used in file names and records (BCP 47).
 package enum LanguageTag {
-  /// Whether a text is a tag, however its letters are spelled.
+  /// Whether a text is a tag, in any case of its letters.
   ///
   /// Only the form is checked: two or three letters (up to eight for registered languages), then
   /// subtags of one to eight letters and digits, at most 35 bytes in all.
@@ -76,7 +76,7 @@ package enum LanguageTag {
       }
   }
 
-  /// The tag in its usual spelling: `pt-BR`, `zh-Hans`, `en`; nil if the text is none.
+  /// Returns the tag in its usual spelling: `pt-BR`, `zh-Hans`, `en`; nil if the text is not a tag.
   package static func normalised(_ text: String) -> String? {
     guard isTag(text.utf8) else { return nil }
     let subtags = text.utf8.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)

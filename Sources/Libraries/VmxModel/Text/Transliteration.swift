@@ -68,7 +68,7 @@ private struct WordJoiner {
     text += letters
   }
 
-  /// Appends a separator that is kept unless another one stands beside it.
+  /// Appends a separator that is kept unless it is adjacent to another one.
   mutating func appendInner(_ separator: Unicode.Scalar) {
     pending = pending == nil ? separator : "-"
   }
@@ -80,9 +80,9 @@ private struct WordJoiner {
 
 // The letters with a transliteration to a-z and 0-9, grouped by their result.
 //
-// The rows contain lower-case letters only, with one result per letter whatever the language: an
-// id must not depend on a guess. The tables follow the usual romanisations where Unicode does not
-// decompose a letter into an ASCII letter and marks.
+// The rows contain lower-case letters only, with one result per letter regardless of the language:
+// an id must not depend on a guess. The tables follow the usual romanisations where Unicode does
+// not decompose a letter into an ASCII letter and marks.
 extension Transliteration {
   private typealias Row = (ascii: String, letters: String)
 

@@ -1,6 +1,6 @@
 extension Toolbox {
-  /// Names that people try for what vmx calls otherwise, with the way to it. A tool of such a name, by
-  /// whomever, is run as any other.
+  /// Common names for what vmx names differently, each with a hint. An installed tool with such a
+  /// name is run as any other tool.
   package static let synonyms: [(names: [String], hint: String)] = [
     (["remove", "delete", "del", "erase"], "'vmx rm' removes episodes"),
     (["get", "download"], "'vmx fetch' brings episodes here"),
@@ -17,7 +17,7 @@ extension Toolbox {
     (["restore"], "'vmx undo' takes back what rm and clean did"),
   ]
 
-  /// Returns the way to what a name means; nil if it is no synonym.
+  /// Returns the hint for a name; nil if it is not a synonym.
   package static func hint(forSynonym name: String) -> String? {
     synonyms.first { $0.names.contains(name) }?.hint
   }

@@ -1,5 +1,5 @@
-// The dispatcher compiles this file too, by the plugin DispatcherSources: it can import no module
-// written in Swift.
+// The plugin DispatcherSources also compiles this file into the dispatcher, which can import no
+// Swift module.
 
 /// The version of vmx.
 package enum Version {

@@ -1,20 +1,20 @@
 /// The age rating of a film or episode, as its source or the user gives it: `FSK 12`, `PG-13`,
 /// `TV-MA`, `de:16`, `explicit`, or an age such as `12`.
 ///
-/// The text is kept as given, so that a better table needs no new texts. One table maps the texts of
-/// all systems to ages:
+/// The text is kept as given, so that an improved table also applies to stored texts. One table
+/// maps the texts of all systems to ages:
 ///
 ///     AgeRating("TV-14")?.age  // 14
 ///     AgeRating("Rated R for language")?.age  // 17
 ///     AgeRating("not rated")?.age  // nil
 package struct AgeRating: Sendable, Hashable {
-  /// The most bytes of a text; a longer one is cut.
+  /// The maximum length of a text in bytes; a longer one is truncated.
   private static let longest = 60
 
   /// The rating as given, on one line, never empty.
   package let text: String
 
-  /// Creates a rating of a text, of which white space is reduced; nil for an empty one.
+  /// Creates a rating from a text, whose white space is collapsed; nil for an empty one.
   package init?(_ text: String) {
     var words = text.split { $0.isWhitespace || $0.isNewline }.joined(separator: " ")
     while words.utf8.count > Self.longest { words.removeLast() }
@@ -22,7 +22,7 @@ package struct AgeRating: Sendable, Hashable {
     self.text = words
   }
 
-  /// The age from which it may be watched, in years; nil for a text that no system has.
+  /// The age from which the episode may be watched, in years; nil for a text of no known system.
   ///
   /// Of several ratings, as in `US:PG-13 / DE:16`, the highest counts. A text whose parts are not all
   /// known has no age, because the unknown part may be the higher one.
@@ -37,13 +37,13 @@ package struct AgeRating: Sendable, Hashable {
 }
 
 extension AgeRating {
-  /// The ages by rating, of all systems whose ratings are no numbers. A rating that two systems
-  /// share, as `PG`, has the higher of their ages.
+  /// The ages by rating, of all systems whose ratings are not numbers. A rating that two systems
+  /// share, such as `PG`, has the higher of their ages.
   private static let ages: [String: Int64] = [
     // MPAA; TV Parental Guidelines.
     "G": 0, "PG": 10, "PG-13": 13, "R": 17, "NC-17": 18, "X": 18, "XXX": 18,
     "TV-Y": 0, "TV-Y7": 7, "TV-Y7-FV": 7, "TV-G": 0, "TV-PG": 10, "TV-14": 14, "TV-MA": 17,
-    // BBFC; `12A` and the like are numbers.
+    // BBFC; `12A` and similar ratings are numbers.
     "U": 0, "UC": 0, "R18": 18,
     // Australia and New Zealand.
     "M": 15, "MA15+": 15, "MA 15+": 15, "R18+": 18, "X18+": 18,
@@ -58,8 +58,8 @@ extension AgeRating {
     "", "FSK", "USK", "PEGI", "BBFC", "AGE", "AGES", "AB", "FROM", "NC", "TV", "PG", "-",
   ]
 
-  /// Returns the age of one rating, which may have a country before a colon, `Rated` before it, and
-  /// reasons behind it.
+  /// Returns the age of one rating. It may have a country before a colon, `Rated` before it, and
+  /// reasons after it.
   private static func age(of part: Substring) -> Int64? {
     var text = part.uppercased().trimmed
     if let colon = text.lastIndex(of: ":") {
@@ -74,8 +74,8 @@ extension AgeRating {
     return ages[text] ?? number(in: text)
   }
 
-  /// Returns the number of a text such as `12`, `12+`, `12A`, `FSK-12`, `FSK12`; nil for another one,
-  /// and for an age above 21.
+  /// Returns the number of a text such as `12`, `12+`, `12A`, `FSK-12`, `FSK12`; nil for other
+  /// texts, and for an age above 21.
   private static func number(in text: String) -> Int64? {
     var words = text[...]
     if let last = words.last, last == "+" || last == "A" { words.removeLast() }

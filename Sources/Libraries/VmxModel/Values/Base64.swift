@@ -7,7 +7,7 @@ extension Digest {
   }
 }
 
-/// Decodes Base 64; nil if the text is none. Padding may be missing, but not be wrong.
+/// Decodes Base 64; nil for any other text. Padding may be missing, but not be wrong.
 package func base64Decoded(_ text: some StringProtocol) -> [UInt8]? {
   var digits = Array(text.utf8)
   let length = digits.count

@@ -28,8 +28,8 @@ package struct ByteCount: Sendable, Hashable, Comparable {
   /// The accepted rates, worded for messages and the manual.
   package static let allowedRate = "a rate such as 500K, 2MB or 2.2 MiB/s"
 
-  /// Parses a size: a number and a unit as coreutils have them. K, M, G, T, P, E and KiB to EiB are
-  /// powers of 1024, KB to EB powers of 1000; B or none is bytes. Case does not matter. Nil for any
+  /// Parses a size: a number with a unit as in coreutils. K, M, G, T, P, E and KiB to EiB are
+  /// powers of 1024, KB to EB powers of 1000; B or no unit is bytes. Case is ignored. Nil for any
   /// other text.
   package init?(text: String) {
     var reader = MeasureReader(text)
@@ -39,7 +39,7 @@ package struct ByteCount: Sendable, Hashable, Comparable {
     self.bytes = bytes
   }
 
-  /// Parses the bytes of a second: a size, with `/s` or without, or `2500 kbit/s`; nil for any other
+  /// Parses a rate per second: a size, with or without `/s`, or `2500 kbit/s`; nil for any other
   /// text.
   package init?(rate text: String) {
     let amount = text.hasSuffix("/s") ? String(text.dropLast(2)) : text

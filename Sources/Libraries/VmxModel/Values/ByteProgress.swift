@@ -30,8 +30,8 @@ package struct ByteProgress: Sendable, Equatable {
 
 /// A meter for the rate of a growing number of bytes, smoothed for display.
 ///
-/// Each sample is weighted by the time it covers; samples much older than the smoothing have little
-/// weight.
+/// Each sample is weighted by the time it covers; samples much older than the smoothing time have
+/// little weight.
 package struct RateMeter: Sendable, Equatable {
   private let smoothing: Double
 
@@ -76,27 +76,27 @@ package struct RateMeter: Sendable, Equatable {
 
 /// The phase of the transfer of a part; the raw value is `phase` in progress records.
 package enum ProgressPhase: String, Sendable, CaseIterable {
-  /// A request is on its way; no byte of the body has come.
+  /// A request has been sent; no byte of the body has arrived.
   case connecting
-  /// Bytes flow.
+  /// Bytes are arriving.
   case receiving
-  /// Bytes have flowed more slowly than the stall speed for five seconds or more.
+  /// Bytes have arrived more slowly than the stall speed for five seconds or more.
   case stalling
-  /// All bytes have come, and their digests are compared.
+  /// All bytes have arrived, and their digests are compared.
   case verifying
-  /// The file gets its final name.
+  /// The file is published under its final name.
   case publishing
 
-  /// Whether a rate and a remaining time tell anything.
+  /// Whether a rate and a remaining time are meaningful.
   package var isMoving: Bool { self == .receiving }
 }
 
-/// A meter that tells whether a transfer stalls: whether it has been slower than a limit for some
-/// seconds without a break.
+/// A meter that detects a stalled transfer, which has been slower than a limit for several seconds
+/// without interruption.
 package struct StallMeter: Sendable, Equatable {
   /// The time in milliseconds after which a slow transfer counts as stalling.
   package static let patience: Int64 = 5000
-  /// The length of a measurement in milliseconds; shorter ones would tell of single packets.
+  /// The length of a measurement in milliseconds; shorter ones would measure single packets.
   private static let interval: Int64 = 1000
 
   private let limit: Int64
@@ -105,7 +105,7 @@ package struct StallMeter: Sendable, Equatable {
 
   /// Creates a meter.
   ///
-  /// - Parameter limit: the rate in bytes a second; 0 for a transfer that never stalls.
+  /// - Parameter limit: the rate in bytes per second; 0 for a transfer that never stalls.
   package init(limit: Int64) {
     self.limit = limit
   }

@@ -41,7 +41,7 @@ package struct ByteRangeSet: Sendable, Hashable {
   /// Inserts a range, merging ranges that it touches.
   package mutating func insert(_ range: ByteRange) {
     guard !range.isEmpty else { return }
-    // Bytes usually arrive in order: the last range grows.
+    // Bytes usually arrive in order, so that the last range grows.
     if let last = ranges.last, range.start >= last.start {
       if range.start <= last.end {
         ranges[ranges.count - 1] = ByteRange(last.start..<max(last.end, range.end))

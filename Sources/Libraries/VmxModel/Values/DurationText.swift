@@ -16,8 +16,8 @@ package enum DurationText {
 
   /// Parses a non-negative duration to milliseconds; nil for another form or on overflow.
   ///
-  /// Several numbers go from larger units to smaller ones, and only the last may have a fraction.
-  /// Playing times are durations too.
+  /// Several numbers must be in order from larger to smaller units, and only the last may have a
+  /// fraction. Playing times are accepted too.
   package static func milliseconds(of text: String) -> Int64? {
     if text.utf8.contains(UInt8(ascii: ":")) { return PlayingTime.milliseconds(of: text) }
     var reader = MeasureReader(text)
@@ -26,7 +26,7 @@ package enum DurationText {
     var mayFollow = true
     while mayFollow, let number = reader.number() {
       let name = reader.unit()
-      // A number without a unit is alone, or `1h30` would be 30 seconds to some.
+      // A number without a unit must be alone: in `1h30`, the unit of 30 would be ambiguous.
       guard let unit = name.isEmpty ? 1000 : unit(named: name), unit < larger,
         !name.isEmpty || larger == .max, let span = number.multiplied(by: unit)
       else { return nil }

@@ -33,13 +33,13 @@ package struct LocalTime: Sendable, Equatable {
 package protocol LocalZone: Sendable {
   /// Returns the local time at a timestamp.
   func local(_ moment: Timestamp) -> LocalTime
-  /// Returns the timestamp of a local time: either one where the local time occurs twice, and a
-  /// nearby one where it is skipped.
+  /// Returns the timestamp of a local time. It is either one if the local time occurs twice, and a
+  /// nearby one if it is skipped.
   func moment(_ local: LocalTime) -> Timestamp
 }
 
 extension LocalZone {
-  /// Formats a time for people, to the second: `2026-11-22 14:05:30`.
+  /// Formats a time for display, to the second: `2026-11-22 14:05:30`.
   package func text(of moment: Timestamp) -> String {
     let local = local(moment)
     let second = Int64(moment.milliseconds / 1000 % 60)
@@ -47,10 +47,10 @@ extension LocalZone {
     return "\(day(of: local)) \(clock.map(Self.twoDigits).joined(separator: ":"))"
   }
 
-  /// Formats the day of a time for people: `2026-11-22`.
+  /// Formats the day of a time for display: `2026-11-22`.
   package func day(of moment: Timestamp) -> String { day(of: local(moment)) }
 
-  /// Parses a local time in the forms of `text` and `day`, with the seconds or without; nil for any
+  /// Parses a local time in the forms of `text` and `day`, with or without the seconds; nil for any
   /// other text.
   package func moment(of text: String) -> Timestamp? {
     let halves = text.split(separator: " ", omittingEmptySubsequences: false)
@@ -77,7 +77,7 @@ extension LocalZone {
 package struct SystemZone: LocalZone {
   /// Creates the zone; the process uses its state at the first call.
   package init() {
-    // localtime_r need not read TZ by itself (POSIX).
+    // POSIX does not require localtime_r to read TZ by itself.
     tzset()
   }
 
@@ -97,7 +97,7 @@ package struct SystemZone: LocalZone {
     parts.tm_mday = Int32(clamping: local.day)
     parts.tm_hour = Int32(clamping: local.minute / 60)
     parts.tm_min = Int32(clamping: local.minute % 60)
-    // The zone determines whether daylight saving time applies then.
+    // The zone determines whether daylight saving time applies at that time.
     parts.tm_isdst = -1
     return Timestamp(seconds: Int64(mktime(&parts)))
   }

@@ -1,7 +1,7 @@
 /// A parser of decimal numbers with units, the components of sizes, rates and durations: `25.4 MiB`,
 /// `1h 30m`. Only ASCII digits and letters count.
 struct MeasureReader {
-  /// A decimal number, exact: its digits without the point, and the power of ten of its fraction.
+  /// An exact decimal number: its digits without the point, and the power of ten of its fraction.
   struct Number: Equatable {
     fileprivate let digits: Int128
     fileprivate let scale: Int128
@@ -10,7 +10,7 @@ struct MeasureReader {
     var isWhole: Bool { scale == 1 }
 
     /// Returns the product with a unit of `unit / divisor`, rounded to the nearest integer; nil if
-    /// that is no `Int64`.
+    /// it exceeds `Int64`.
     func multiplied(by unit: Int64, over divisor: Int64 = 1) -> Int64? {
       let (product, overflow) = digits.multipliedReportingOverflow(by: Int128(unit))
       let (whole, beyond) = scale.multipliedReportingOverflow(by: Int128(divisor))
@@ -27,7 +27,7 @@ struct MeasureReader {
 
   var isAtEnd: Bool { rest.isEmpty }
 
-  /// Parses one or more digits, with a point and fraction digits or without; nil for anything else.
+  /// Parses one or more digits, with or without a point and fraction digits; nil for anything else.
   mutating func number() -> Number? {
     guard let whole = digits() else { return nil }
     guard rest.first == UInt8(ascii: ".") else { return Number(digits: whole.value, scale: 1) }
@@ -52,7 +52,7 @@ struct MeasureReader {
 
   private mutating func digits() -> (value: Int128, scale: Int128)? {
     let bytes = rest.prefix { $0.isASCIIDigit }
-    // 19 digits are those of the largest Int64, and their products stay within Int128.
+    // The largest Int64 has 19 digits; products of such numbers fit in Int128.
     guard !bytes.isEmpty, bytes.count <= 19 else { return nil }
     rest.removeFirst(bytes.count)
     return bytes.reduce((0, 1)) { ($0.value * 10 + Int128($1 - UInt8(ascii: "0")), $0.scale * 10) }

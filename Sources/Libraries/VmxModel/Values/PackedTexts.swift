@@ -1,7 +1,7 @@
 /// An array of many small texts in packed form, with an overhead of eight bytes per text.
 ///
-/// The texts lie in blocks, so that growth never copies all of them. The capacity of each new block
-/// is the final size of the previous one.
+/// The texts are stored in blocks, so that growth never copies all of them. The capacity of each
+/// new block is the final size of the previous one.
 package struct PackedTexts: Sendable {
   private static let blockShift = 14
 
@@ -29,7 +29,7 @@ package struct PackedTexts: Sendable {
   /// Appends a text.
   package mutating func append(_ text: String) { append(bytes: text.utf8) }
 
-  /// Appends a text of any bytes.
+  /// Appends a text of arbitrary bytes.
   package mutating func append(bytes text: some Sequence<UInt8>) {
     if count & (1 << Self.blockShift - 1) == 0 {
       blocks.append(Block(expecting: blocks.last?.bytes.count ?? 0))

@@ -9,7 +9,7 @@ package struct Rating: Sendable, Hashable {
     tenths = Int64((number * 10).rounded())
   }
 
-  /// The rating of a JSON number; nil for another value.
+  /// Creates a rating from a JSON number; nil for another value.
   package init?(_ value: JSONValue) {
     switch value {
     case .integer(let number): self.init(Double(number))

@@ -1,5 +1,5 @@
-/// Texts, each only once, with their numbers from 0 in the order of their addition. Packed: an entry has
-/// some 16 bytes beside those of its text, a tenth of what a dictionary of strings takes.
+/// A set of distinct texts, numbered from 0 in the order of insertion. It is packed: an entry needs
+/// some 16 bytes beside those of its text, a tenth of a dictionary of strings.
 ///
 ///     var table = TextTable()
 ///     table.insert("data/a".utf8)     // (number: 0, isNew: true)
@@ -8,8 +8,8 @@ package struct TextTable: Sendable {
   private static let free = UInt32.max
 
   private var texts = PackedTexts()
-  /// The number of each text at the place of its hash or the next free one behind it (open addressing).
-  /// The count is a power of two, and at most three quarters of the places are in use.
+  /// The number of each text, at the slot of its hash or the next free slot after it (open
+  /// addressing). The number of slots is a power of two, and at most three quarters are in use.
   private var places = [UInt32](repeating: free, count: 16)
 
   /// Creates an empty table.
@@ -34,7 +34,7 @@ package struct TextTable: Sendable {
     return found == Self.free ? nil : Int(found)
   }
 
-  /// Adds a text if it is not there.
+  /// Adds a text unless it is present.
   ///
   /// - Returns: its number, and whether it was added.
   @discardableResult
@@ -49,7 +49,7 @@ package struct TextTable: Sendable {
     return (number, true)
   }
 
-  /// Returns the place of a text, or the free one where it belongs.
+  /// Returns the slot of a text, or the free slot for it.
   private func place(of bytes: ContiguousArray<UInt8>) -> Int {
     var place = Self.hash(bytes) & (places.count - 1)
     while places[place] != Self.free, !texts.bytes(Int(places[place])).elementsEqual(bytes) {
@@ -68,7 +68,8 @@ package struct TextTable: Sendable {
     places = wider
   }
 
-  /// The hash of bytes; its seed is the process's, so that no input can make many collide.
+  /// Returns the hash of bytes. Its seed is random per process, so that no input can cause many
+  /// collisions.
   private static func hash(_ bytes: some Sequence<UInt8>) -> Int {
     var hasher = Hasher()
     let isDone: Void? = bytes.withContiguousStorageIfAvailable {

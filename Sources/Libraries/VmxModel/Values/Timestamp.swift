@@ -15,7 +15,7 @@ package struct Timestamp: Sendable, Hashable, Comparable {
     self.init(milliseconds: seconds.multipliedClamped(by: 1000))
   }
 
-  /// Returns the time that many milliseconds later, clamped to the representable range.
+  /// Returns the time this many milliseconds later, clamped to the representable range.
   package func adding(milliseconds more: Int64) -> Timestamp {
     Timestamp(milliseconds: milliseconds.addingClamped(more))
   }
@@ -87,13 +87,13 @@ extension Timestamp {
     // the fields it could change the day.
     parts.tm_sec = min(second, 59)
     let seconds = timegm(&parts) + Int(second / 60)
-    // timegm normalises 31 June to 1 July; a date that changes did not exist.
+    // timegm normalises 31 June to 1 July; a changed date does not exist.
     guard parts.tm_mday == day else { return nil }
     self.init(milliseconds: (Int64(seconds) - Int64(offset) * 60) * 1000 + Int64(fraction))
   }
 }
 
-/// A source of the current time; callers pass it in, so that tests can supply their own.
+/// A source of the current time; callers inject it, so that tests can supply their own.
 package protocol WallClock: Sendable {
   /// The current time.
   var now: Timestamp { get }

@@ -1,4 +1,4 @@
-/// A number of files to transfer, and their bytes as far as these are known before.
+/// A number of files to transfer, and their total size as far as it is known.
 package struct WorkAmount: Sendable, Equatable {
   /// No files.
   package static let zero = WorkAmount()
@@ -7,26 +7,26 @@ package struct WorkAmount: Sendable, Equatable {
   package private(set) var files = 0
   /// The number of files of unknown size.
   package private(set) var unsized = 0
-  /// The sizes of the other files together.
+  /// The total size of the other files in bytes.
   package private(set) var bytes: Int64 = 0
 
   private init() {}
 
   /// Creates an amount.
   ///
-  /// - Parameter unsized: how many of the files have no known size.
+  /// - Parameter unsized: the number of files of unknown size.
   package init(files: Int, unsized: Int, bytes: Int64) {
     self.files = files
     self.unsized = unsized
     self.bytes = bytes
   }
 
-  /// Adds a file; nil is an unknown size.
+  /// Adds a file; nil means an unknown size.
   package mutating func add(fileOf size: Int64?) {
     self += WorkAmount(files: 1, unsized: size == nil ? 1 : 0, bytes: size ?? 0)
   }
 
-  /// Subtracts a file of the size under which it was added, down to nothing.
+  /// Subtracts a file of the size with which it was added; the result is never negative.
   package mutating func subtract(fileOf size: Int64?) {
     self -= WorkAmount(files: 1, unsized: size == nil ? 1 : 0, bytes: size ?? 0)
   }
