@@ -1,7 +1,7 @@
 package import VmxModel
 package import VmxStore
 
-/// A request of the user to the queue, applied to one episode after another.
+/// A request of the user to the queue, applied to each episode in turn.
 package enum QueueAction: Sendable, Equatable {
   /// A mark that can be set or cleared.
   package enum Mark: String, Sendable, CaseIterable {
@@ -11,9 +11,9 @@ package enum QueueAction: Sendable, Equatable {
 
   /// Requests the episode.
   case add
-  /// Withdraws the request; fetched files stay.
+  /// Withdraws the request; fetched files are kept.
   case drop
-  /// Puts it on hold; fetched files stay.
+  /// Puts the episode on hold; fetched files are kept.
   case pause
   /// Resumes an episode on hold.
   case resume
@@ -35,12 +35,12 @@ extension QueueAction {
   /// Changes an episode as requested.
   ///
   /// - Parameters:
-  ///   - now: the time of the steps that are added to its trail.
-  ///   - others: the source of the episodes that ids name.
-  /// - Returns: `done`; or `unchanged` if the record had that content already, or the request is
+  ///   - now: the time of the transitions that are added to its trail.
+  ///   - others: the lookup for episodes by id.
+  /// - Returns: `done`; or `unchanged` if the record already had that content, or the request is
   ///   refused.
   /// - Throws: `no-such-episode` or `after-cycle` for an episode that cannot be its predecessor,
-  ///   `expired` for one that is requested and may no longer be watched, and errors of the lookup.
+  ///   `expired` for a requested episode that may no longer be watched, and errors of the lookup.
   package func apply(
     to episode: inout Episode, now: Timestamp, among others: any EpisodeLookup
   ) throws -> OperationResult {

@@ -20,7 +20,7 @@ package struct QueueEditor: Sendable {
 
   /// Creates an editor for a library with its files.
   ///
-  /// - Parameter nfo: what NFO files tell; without it they are left as they are.
+  /// - Parameter nfo: the settings of NFO files; by default they are not changed.
   package init(
     store: LibraryStore, clock: any WallClock, nfo: NFOSettings = NFOSettings(isWanted: false)
   ) {
@@ -35,8 +35,8 @@ package struct QueueEditor: Sendable {
   ///
   /// - Parameters:
   ///   - digest: reads a whole file and returns its SHA-256.
-  ///   - sidecars: writes the NFO file with the sidecar of an episode that gets a mark or a rating;
-  ///     nil where no NFO files are written.
+  ///   - sidecars: writes the NFO file with the sidecar of an episode whose mark or rating changes;
+  ///     nil if no NFO files are written.
   package init(
     store: LibraryStore, clock: any WallClock,
     digest: @escaping @Sendable (FilePath) throws -> Digest, sidecars: SidecarWriter? = nil
@@ -48,14 +48,14 @@ package struct QueueEditor: Sendable {
     mediaRoots = MediaRoots(store: store, newFilesBelow: store.home.defaultRoot)
   }
 
-  /// Changes episodes in their order. A failure for one episode does not stop the others.
+  /// Changes episodes in order. A failure for one episode does not stop the others.
   ///
   /// The files of cancelled parts are removed too, unless a worker claims the episode: that worker
   /// sees the cancellation within a second and removes them itself.
   ///
   /// - Parameters:
   ///   - isDryRun: whether only to report the effect.
-  ///   - moment: the time that the records keep of it; nil for the present.
+  ///   - moment: the time to record for the change; nil for the current time.
   /// - Returns: the result for each episode, durable.
   /// - Throws: errors of the store; no episode is changed then.
   package func perform(
@@ -132,8 +132,8 @@ package struct QueueEditor: Sendable {
     }
   }
 
-  /// Writes changed marks to the sidecar and the NFO file too. A worker that holds the claim on the
-  /// episode writes them itself.
+  /// Also writes changed marks to the sidecar and the NFO file. A worker that holds the claim on
+  /// the episode writes them itself.
   ///
   /// - Throws: errors of the store.
   package func writeMarks(of id: EpisodeID) throws {
@@ -143,10 +143,10 @@ package struct QueueEditor: Sendable {
   private func writeSidecar(of id: EpisodeID, withNFO: Bool) throws {
     guard let claim = try store.claims.claim(id) else { return }
     defer { claim.release() }
-    // A rename since then has written it.
+    // If the episode was renamed since, the rename has written it.
     guard let episode = try store.snapshot().episode(id), episode.id == id else { return }
     if withNFO, let sidecars {
-      // The change is in the store; the next change of the episode writes what failed here.
+      // The change is in the store. A failed write is repeated by the next change of the episode.
       _ = sidecars.write(episode)
     } else {
       Sidecar.refresh(episode, on: mediaRoots)
@@ -159,8 +159,8 @@ package struct QueueEditor: Sendable {
       return change
     }
     do {
-      // Another process may have requested it again and begun anew: the record read under the claim
-      // tells.
+      // Another process may have requested the episode again and restarted it. The record is
+      // therefore read under the claim.
       if let claim = try store.claims.claim(id) {
         defer { claim.release() }
         if let episode = try store.snapshot().episode(id), episode.id == id {
@@ -189,11 +189,11 @@ extension QueueEditor {
     return slugs.sorted()
   }
 
-  /// Sets the age rating of a show, which counts for its episodes that have none of their own, future
+  /// Sets the age rating of a show, which applies to all its episodes without their own, future
   /// ones included; nil removes it.
   ///
   /// - Parameters:
-  ///   - show: its slug.
+  ///   - show: the slug of the show.
   ///   - isDryRun: whether only to report the effect.
   /// - Returns: whether anything had to be changed; durable.
   /// - Throws: `parental` while parental control applies; errors of the store.
@@ -214,11 +214,11 @@ extension QueueEditor {
       ? try store.rehearse(change) : try store.update(.durable, room: .useReserve, change)
   }
 
-  /// Sets how many unwatched episodes of a show are to be here, while `vmx clean` removes the watched
-  /// ones; nil ends that.
+  /// Sets the number of unwatched episodes of a show to keep, while `vmx clean` removes the watched
+  /// ones; nil removes that rule.
   ///
   /// - Parameters:
-  ///   - show: its slug.
+  ///   - show: the slug of the show.
   ///   - isDryRun: whether only to report the effect.
   /// - Returns: whether anything had to be changed; durable.
   /// - Throws: errors of the store.
@@ -241,7 +241,7 @@ extension QueueEditor {
   /// Allows or forbids a metered network for all episodes of a show, future ones included.
   ///
   /// - Parameters:
-  ///   - show: its slug.
+  ///   - show: the slug of the show.
   ///   - isDryRun: whether only to report the effect.
   /// - Returns: whether anything had to be changed; durable.
   /// - Throws: errors of the store.

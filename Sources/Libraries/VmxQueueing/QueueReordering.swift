@@ -5,16 +5,16 @@ import VmxStore
 package enum QueueGoal: Sendable, Equatable {
   /// Before all other queued episodes.
   case first
-  /// Behind all other queued episodes.
+  /// After all other queued episodes.
   case last
   /// Before this episode.
   case before(EpisodeID)
 }
 
 // A moved episode gets the priority of its new neighbour, and a place one nanosecond before or
-// after it. Favourites precede others of their priority whatever the place. Where the two differ in
-// that, the priority moves one step further. Other episodes are renumbered only where places
-// collide on the same nanosecond.
+// after it. Favourites precede others of the same priority regardless of the place. If only one of
+// the two is a favourite, the priority moves one step further. Other episodes are renumbered only
+// if places collide on the same nanosecond.
 
 /// The new queue orders that a move results in.
 struct QueueReordering {

@@ -5,7 +5,7 @@ import VmxModel
 /// Episodes of the initial scan are packed: a million of them take about fifty bytes each. Later
 /// changes are few and are kept in separate collections.
 struct ReadyQueue {
-  /// 24 bytes: the amount of work lies where the alignment would leave a gap.
+  /// 24 bytes: the amount of work fills the gap that alignment would leave.
   private struct Standing {
     let priority: Int64
     let place: Int64
@@ -43,7 +43,7 @@ struct ReadyQueue {
   /// Initially scanned episodes to skip, because they were moved or removed later.
   private var superseded: Set<EpisodeID> = []
   private var later = 0
-  /// The place of the episode that `next` returned last.
+  /// The sort key of the episode that `next` returned last.
   private(set) var lastOrder: QueueOrder?
   /// The work on the episode that `next` returned last; sizes are rounded down to KiB.
   private(set) var lastAmount = WorkAmount.zero
@@ -64,7 +64,7 @@ struct ReadyQueue {
     }
   }
 
-  /// Inserts an episode at the place that its record names now, or moves it there.
+  /// Inserts an episode at the position that its record now determines, or moves it there.
   mutating func put(_ episode: Episode, _ amount: WorkAmount, isFavourite: Bool) {
     withdraw(episode.id)
     superseded.insert(episode.id)
@@ -76,13 +76,13 @@ struct ReadyQueue {
     freshIDs.insert(episode.id)
   }
 
-  /// Removes an episode from the queue, wherever it is.
+  /// Removes an episode from the queue, whether it was scanned initially or added later.
   mutating func remove(_ id: EpisodeID) {
     withdraw(id)
     superseded.insert(id)
   }
 
-  /// Removes an episode that was taken up before and was queued once more.
+  /// Removes an episode that was processed before and queued again.
   mutating func withdraw(_ id: EpisodeID) {
     if freshIDs.remove(id) != nil { fresh.removeAll { $0.id == id } }
   }
@@ -90,7 +90,7 @@ struct ReadyQueue {
   /// Whether the queue is empty; superseded entries may still count as present.
   var isEmpty: Bool { turns.isEmpty && fresh.isEmpty }
 
-  /// The work on all episodes of the queue; reads through all of it.
+  /// The work on all episodes of the queue; linear in the length of the queue.
   var amount: WorkAmount {
     var sum = fresh.reduce(into: WorkAmount.zero) { $0 += $1.amount }
     for turn in turns where superseded.isEmpty || !isSuperseded(turn) {
@@ -103,7 +103,7 @@ struct ReadyQueue {
     EpisodeID(valid: ids[Int(turn)]).map(superseded.contains) ?? true
   }
 
-  /// Removes and returns the first episode that may be taken up.
+  /// Removes and returns the first episode that may be processed.
   ///
   /// - Parameter mayGo: called in queue order until it returns true.
   mutating func next(_ mayGo: (EpisodeID) throws -> Bool) rethrows -> EpisodeID? {

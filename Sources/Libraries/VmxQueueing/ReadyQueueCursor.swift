@@ -3,7 +3,7 @@ import VmxModel
 import VmxStore
 import VmxSystem
 
-/// The queue as one run knows it while it feeds its workers.
+/// The queue as known to one run while it feeds its workers.
 struct ReadyQueueCursor {
   private static let betweenCounts: Int64 = 1000
 
@@ -17,13 +17,13 @@ struct ReadyQueueCursor {
   private var taken: Set<UInt64> = []
   /// The predecessors of each episode that has any.
   private var predecessors: [EpisodeID: [EpisodeID]] = [:]
-  /// The last sequence number of each episode that this run works on.
+  /// The last sequence number of each episode that this run is processing.
   private var latest: [EpisodeID: Int64] = [:]
   /// Episodes whose work ended because another episode must be ready first.
   private var heldBack: Set<EpisodeID> = []
   /// The work on all episodes of the queue.
   private(set) var pending = WorkAmount.zero
-  /// The time from which changes by other processes are counted again.
+  /// The time at which changes by other processes are counted again.
   private var nextCount = Deadline(milliseconds: 0)
   private var hasChanged = false
 
@@ -49,7 +49,7 @@ struct ReadyQueueCursor {
   ///
   /// - Parameters:
   ///   - ended: the results since the last call.
-  ///   - running: the episodes that this run works on.
+  ///   - running: the episodes that this run is processing.
   mutating func look(ended: [EpisodeResult], running: Set<EpisodeID>) throws {
     let own = running.union(ended.map(\.id))
     var changed: [Episode] = []
@@ -57,8 +57,8 @@ struct ReadyQueueCursor {
     try follower.look { kind, text, seq in
       guard kind == .episode else { return kind == .favourite }
       guard let id = EpisodeID(valid: text), own.contains(id) else { return true }
-      // These are mostly steps of this run. `close` detects a line of another process when the work
-      // has ended.
+      // These are mostly transitions by this run. `close` detects a line of another process when
+      // the work has ended.
       latest[id] = seq
       return false
     } _: { change in
@@ -74,7 +74,7 @@ struct ReadyQueueCursor {
     for result in ended { try close(result) }
     if !heldBack.isEmpty, isNews { try release() }
     if isNews { hasChanged = true }
-    // A million episodes take some milliseconds to count, and changes may come without a pause.
+    // Counting a million episodes takes some milliseconds, and changes may arrive continuously.
     if hasChanged, nextCount.isPast {
       pending = line.amount
       hasChanged = false
@@ -82,7 +82,7 @@ struct ReadyQueueCursor {
     }
   }
 
-  /// The place of the episode that `next` returned last.
+  /// The sort key of the episode that `next` returned last.
   var lastOrder: QueueOrder? { line.lastOrder }
 
   /// The work on the episode that `next` returned last.
@@ -107,8 +107,8 @@ struct ReadyQueueCursor {
     predecessors[episode.id] = episode.after.isEmpty ? nil : episode.after
     let amount = query.matches(episode) ? due(episode) : nil
     if isTaken(episode.id) {
-      // Taken up again only if it was queued anew. Episodes that other processes work on are left
-      // to them.
+      // It is processed again only if it was queued again. Episodes that other processes are
+      // processing are left to them.
       let isAnew = try amount != nil && episode.isQueuedAnew && !isElsewhere(episode.id)
       if !isAnew { return line.withdraw(episode.id) }
     }
@@ -116,7 +116,7 @@ struct ReadyQueueCursor {
     line.put(episode, amount, isFavourite: favourites.contains(episode.id.show))
   }
 
-  /// Queues episodes again whose predecessors are ready or given up by now.
+  /// Queues episodes again whose predecessors are now ready or no longer wanted.
   private mutating func release() throws {
     for id in heldBack {
       guard follower.snapshot.predecessor(among: predecessors[id] ?? []) == nil else { continue }
@@ -128,10 +128,10 @@ struct ReadyQueueCursor {
     }
   }
 
-  /// Removes and returns the next episode. Episodes with predecessors come after them, as long as
+  /// Removes and returns the next episode. Episodes with predecessors follow these, as long as
   /// another episode is due.
   ///
-  /// - Parameter others: whether to include episodes that other processes work on.
+  /// - Parameter others: whether to include episodes that other processes are processing.
   mutating func next(running: Set<EpisodeID>, others: Bool) throws -> EpisodeID? {
     // Moved out of `self`, since the closures below read `self` while the queue is mutated.
     var line = ReadyQueue()
@@ -158,7 +158,7 @@ struct ReadyQueueCursor {
     taken.contains(StableHash.of(id.description))
   }
 
-  /// Whether this run works on an episode, or will take it up.
+  /// Whether this run is processing an episode, or will process it.
   private func isComing(_ id: EpisodeID, _ running: Set<EpisodeID>) throws -> Bool {
     if running.contains(id) { return true }
     guard !isTaken(id), let episode = try follower.snapshot.episode(id) else { return false }

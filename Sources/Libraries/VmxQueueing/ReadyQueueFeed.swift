@@ -3,12 +3,12 @@ package import VmxModel
 package import VmxStore
 import VmxSystem
 
-// The queue yields due episodes in the queue order of that moment. Whenever a worker is free, it
-// reads the store's new lines: other processes may have requested, moved, held or dropped episodes.
-// An episode is taken up once. It is taken up again only if it was queued anew after its end, or
-// waited for another episode that has become ready. Episodes that other processes work on come
-// last. While this run still works on an episode it keeps polling, so that new requests do not wait
-// for the next run.
+// The queue yields due episodes in the current queue order. Whenever a worker is free, it reads the
+// store's new lines: other processes may have requested, moved, held or dropped episodes. An
+// episode is processed once. It is processed again only if it was queued again after its end, or
+// waited for another episode that has become ready. Episodes that other processes are processing
+// come last. While this run is still processing an episode it keeps polling, so that new requests
+// do not wait for the next run.
 
 /// The episodes that are due, for one run.
 package final class ReadyQueueFeed: Sendable {
@@ -32,9 +32,9 @@ package final class ReadyQueueFeed: Sendable {
   /// - Parameters:
   ///   - isAsked: as `WorkItem.isAsked`.
   ///   - waitsForOthers: whether the run waits until other processes release the episodes that they
-  ///     work on. Otherwise those episodes are submitted at the end, and the workers report them as
-  ///     busy.
-  ///   - due: returns the work on an episode that the run may take up now; nil if there is none.
+  ///     are processing. Otherwise those episodes are submitted at the end, and the workers report
+  ///     them as busy.
+  ///   - due: returns the work on an episode that the run may process now; nil if there is none.
   package init(
     _ store: LibraryStore, _ query: EpisodeQuery, isAsked: Bool = false, waitsForOthers: Bool,
     due: @escaping @Sendable (Episode) -> WorkAmount?
@@ -49,7 +49,7 @@ package final class ReadyQueueFeed: Sendable {
   /// Creates the queue of a run: the wanted episodes among the matching ones that have a due part.
   ///
   /// - Parameters:
-  ///   - asked: whether the user has asked for them, so that failed parts are retried.
+  ///   - asked: whether the user has requested them, so that failed parts are retried.
   ///   - due: returns the rule that decides which parts are due now.
   package convenience init(
     _ store: LibraryStore, matching query: EpisodeQuery, _ order: WorkOrder, asked: Bool,
@@ -65,10 +65,10 @@ package final class ReadyQueueFeed: Sendable {
     }
   }
 
-  /// Submits one episode after the other, each when a worker is free. Ends when the pool accepts no
-  /// more, or when nothing is due and no episode is being worked on.
+  /// Submits the episodes one by one, each when a worker is free. Ends when the pool accepts no
+  /// more, or when nothing is due and no episode is being processed.
   ///
-  /// - Parameter begin: called before each with the work on it, and on those that still wait.
+  /// - Parameter begin: called before each episode with its work, and the work that still waits.
   /// - Throws: errors of the store.
   package func feed(
     _ submitter: WorkSubmitter,
@@ -109,7 +109,7 @@ package final class ReadyQueueFeed: Sendable {
 extension WorkOrder {
   /// Returns the work on the parts of an episode that are due; nil if there is none.
   ///
-  /// - Parameter asked: whether the user has asked for it, so that failed parts are retried.
+  /// - Parameter asked: whether the user has requested it, so that failed parts are retried.
   package func amount(of episode: Episode, by rule: DueRule, asked: Bool) -> WorkAmount? {
     guard !episode.isExpired(at: rule.now) else { return nil }
     var amount = WorkAmount.zero
