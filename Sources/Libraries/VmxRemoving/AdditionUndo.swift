@@ -4,12 +4,12 @@ import VmxModel
 import VmxStore
 import VmxSystem
 
-// A source that was moved comes back first, as a second name of the file in the library. Then the
-// files of the library go into the trash with the episode's record, as by `vmx rm --forget`, or stay
-// where they are if they were taken in place. The entry is closed last, so an interrupted undo is
-// taken up by the next one: each step finds what the one before it has done.
+// A moved source is restored first, as a hard link to the file in the library, or as a copy. Then
+// the library's files go into the trash with the episode's record, as by `vmx rm --forget`. Files
+// that were imported in place are not moved. The journal entry is closed last. The next undo
+// continues an interrupted one: each step detects what the previous one has done.
 
-/// Undoes the addition of an episode, or of files to one.
+/// Undoes the addition of an episode, or of files to an episode.
 struct AdditionUndo {
   private let addition: JournalEntry.Addition
   private let row: JournalEntry
@@ -28,10 +28,10 @@ struct AdditionUndo {
     self.removal = removal
   }
 
-  /// Undoes it; durable on return.
+  /// Undoes the addition; durable on return.
   ///
-  /// - Parameter isDryRun: whether only to check that it could be undone.
-  /// - Returns: the episode as it was before; nil for one that was new.
+  /// - Parameter isDryRun: whether only to check that the addition can be undone.
+  /// - Returns: the previous episode; nil for an episode that was new.
   /// - Throws: `undo-conflict` if another file has the path of a source, `lock-busy`, `root-away`,
   ///   and errors of the store and the file system.
   func perform(isDryRun: Bool) throws -> Episode? {
@@ -55,7 +55,7 @@ struct AdditionUndo {
     return row.before
   }
 
-  /// Returns the files whose sources are gone, with the paths of the sources.
+  /// Returns the files whose sources no longer exist, with the paths of the sources.
   private func movedFiles(of episode: Episode) throws -> [(file: FilePath, source: FilePath)] {
     try addition.sources.sorted { $0.key < $1.key }.compactMap { part, source in
       let source = FilePath(source)
@@ -76,7 +76,7 @@ struct AdditionUndo {
     do throws(FileError) {
       try linkFile(from: file, to: source)
     } catch {
-      // Another file system, or one without links. The copy gets its name when it is whole.
+      // Another file system, or one without hard links. The copy is renamed once it is complete.
       let draft = source.folder.appending(LibraryLayout.temporaryName())
       _ = try copyFile(from: file, to: draft)
       try RegularFile.flush(draft)
@@ -85,7 +85,8 @@ struct AdditionUndo {
     try syncFolder(source.folder)
   }
 
-  /// Takes the added parts from the record, or removes it if it was new; the files stay.
+  /// Removes the added parts from the record, or the record if it was new; the files are not
+  /// changed.
   private func forget(_ id: EpisodeID) throws {
     let (claim, episode) = try store.claimEpisode(id)
     defer { claim.release() }
@@ -103,7 +104,7 @@ struct AdditionUndo {
       let sidecar = try Sidecar(of: episode.id, below: root.folder)
       if let nfo = sidecar.nfo {
         let file = root.folder.appending(nfo.path)
-        // One that a person has changed since is theirs.
+        // The user has changed this NFO file, so it is kept.
         if try FileFacts.of(file)?.isRegular == true, try removal.digest(file).hex == nfo.sha256 {
           try RegularFile.remove(file)
         }
@@ -112,7 +113,7 @@ struct AdditionUndo {
     }
   }
 
-  /// Takes the added parts from the record, and moves their files into the trash.
+  /// Removes the added parts from the record, and moves their files into the trash.
   private func reduce(_ id: EpisodeID, to before: Episode) throws {
     let (claim, episode) = try store.claimEpisode(id)
     defer { claim.release() }
@@ -141,8 +142,8 @@ struct AdditionUndo {
 }
 
 extension Episode {
-  /// The episode with the texts that it had before, and without some parts, or with those that it had
-  /// in their place. Marks, the want and other parts are as they are now.
+  /// Returns the episode with its previous texts. The named parts are removed, or replaced by the
+  /// previous ones. Marks, the want and other parts are not changed.
   fileprivate func without(_ names: [String], before: Episode) -> Episode {
     var episode = self
     (episode.title, episode.showTitle) = (before.title, before.showTitle)

@@ -2,19 +2,19 @@ import VmxLibrary
 package import VmxModel
 import VmxStore
 
-// A replacement is a removal that forgets the record, so that another video gets the id. Its journal
-// entry names the digest of that video. An undo of it first replaces the successor in the same way
-// by the episode that comes back, so that an undo can be undone too.
+// A replacement is a removal that deletes the record, so that another video gets the id. Its
+// journal entry has the digest of that video. To undo it, the successor is first replaced in the
+// same way by the restored episode. So an undo can be undone too.
 
 extension EpisodeRemover {
-  /// Moves the files of an episode into the trash and removes its record, so that another video can
-  /// take its place.
+  /// Moves the files of an episode into the trash and deletes its record, so that another video can
+  /// replace it.
   ///
   /// - Parameters:
   ///   - successor: the digest of that video.
   ///   - text: the reason for the user.
-  /// - Throws: `lock-busy` while another worker has claimed it, and then nothing is changed; errors
-  ///   of the store and the file system.
+  /// - Throws: `lock-busy` while another worker has claimed the episode, with nothing changed;
+  ///   errors of the store and the file system.
   package func replace(_ id: EpisodeID, by successor: Digest?, _ text: String) throws {
     try store.claim(id).release()
     var order = RemovalOrder(.byHand, text, forgets: true)
@@ -25,11 +25,11 @@ extension EpisodeRemover {
 }
 
 extension UndoService {
-  /// Replaces the video that took the place of the episode of a journal entry, so that the entry can
-  /// be undone. Without such a video, or after a change of it, does nothing.
+  /// Replaces the successor of an episode that a journal entry replaced, so that the entry can be
+  /// undone. Does nothing if there is no successor, or it has changed.
   ///
   /// - Returns: the journal entry of that replacement.
-  /// - Throws: `undo-impossible` if what is kept of the episode is gone, and the errors of
+  /// - Throws: `undo-impossible` if the trash no longer has the episode's files, and the errors of
   ///   `replace`.
   func replaceSuccessor(of row: JournalEntry) throws -> JournalEntry? {
     guard let before = row.before, try hasSuccessor(row) else { return nil }
@@ -38,7 +38,7 @@ extension UndoService {
     return try store.snapshot().stepRows(of: before.id).last { $0.run == removal.run }
   }
 
-  /// Whether the video that took the place of an episode is there.
+  /// Whether the video that replaced an episode is present and unchanged.
   func hasSuccessor(_ row: JournalEntry) throws -> Bool {
     guard let successor = row.successor, row.state == .done, let before = row.before,
       let present = try store.snapshot().episode(before.id)

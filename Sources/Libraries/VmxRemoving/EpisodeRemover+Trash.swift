@@ -6,10 +6,10 @@ import VmxSystem
 extension EpisodeRemover {
   /// Moves a file that belongs to no episode to the trash of its root, with its own journal entry.
   ///
-  /// - Parameter path: below the root.
-  /// - Returns: its bytes; nil where it is not there.
-  /// - Throws: what the store and the disk throw; the file is then where it was, or in the trash with
-  ///   an open row, which `finishDiscard` closes.
+  /// - Parameter path: the path below the root.
+  /// - Returns: its size in bytes; nil if the file does not exist.
+  /// - Throws: errors of the store and the file system. The file is then at its path, or in the
+  ///   trash with an open journal entry, which `finishDiscard` closes.
   package func discard(
     _ path: PathBytes, in root: MediaRoot, reason: String
   ) throws -> Int64? {
@@ -37,12 +37,12 @@ extension EpisodeRemover {
     return entry.bytes
   }
 
-  /// Closes the row of a discarded file that a crash or a failure left open: as done if the file is
-  /// in the trash, else by removing the row and the list.
+  /// Closes the journal entry of a discarded file that a crash or a failure left open. If the file
+  /// is in the trash, the entry is marked as done. Otherwise the entry and the list are removed.
   ///
-  /// - Parameter id: the id of the row.
-  /// - Returns: whether there was such a row.
-  /// - Throws: what the store and the disk throw.
+  /// - Parameter id: the id of the journal entry.
+  /// - Returns: whether there was such an entry.
+  /// - Throws: errors of the store and the file system.
   package func finishDiscard(_ id: String) throws -> Bool {
     guard var row = try store.snapshot().journalEntry(id), row.isOfLooseFile, row.state == .begun
     else { return false }
@@ -66,8 +66,8 @@ extension EpisodeRemover {
     return true
   }
 
-  /// Deletes an entry of the trash for good; its journal entry records that before the first file
-  /// is deleted.
+  /// Permanently deletes an entry of the trash; its journal entry records that before the first
+  /// file is deleted.
   ///
   /// - Throws: `lock-busy` while another process removes or restores the episode; errors of the
   ///   store and the file system. The next call deletes the remaining files.
@@ -94,7 +94,7 @@ extension EpisodeRemover {
     try trash.purge(entry)
   }
 
-  /// Deletes the journal entry of a removal that did not happen, so that undo does not offer it.
+  /// Deletes the journal entry of a removal that was not performed, so that undo does not offer it.
   private func forget(_ row: JournalEntry) throws {
     try store.update(.soon, room: .useReserve) { transaction in
       transaction.delete(.step, row.id)

@@ -11,7 +11,8 @@ import VmxSystem
 // point leaves the state `removing`. Then `vmx clean`, the repeated command, or the next process
 // that claims the episode completes the removal.
 
-/// Removes episodes: their files into the trash or for good, their records to stubs.
+/// Removes episodes: moves their files into the trash or deletes them, and reduces their records to
+/// stubs.
 package struct EpisodeRemover: Sendable {
   /// The maximum number of episodes whose removal begins in one transaction.
   package static let largestBatch = 1000
@@ -28,7 +29,8 @@ package struct EpisodeRemover: Sendable {
   /// Creates a remover whose journal entries all belong to one operation.
   ///
   /// - Parameters:
-  ///   - patience: the maximum wait in milliseconds for an episode that another process works on.
+  ///   - patience: the maximum wait in milliseconds for an episode that another process has
+  ///     claimed.
   ///   - digest: reads a whole file and returns its SHA-256.
   package init(
     store: LibraryStore, mediaRoots: MediaRoots, clock: any WallClock, run: Operation,
@@ -49,7 +51,7 @@ package struct EpisodeRemover: Sendable {
   ///   - isDryRun: whether only to report the effect.
   ///   - check: called with each current record before any change; an error that it throws refuses
   ///     that episode.
-  /// - Returns: the result for each, in the order of the ids, durable.
+  /// - Returns: the result for each episode, in the order of the ids, durable.
   /// - Throws: errors of the store while the removal is recorded; nothing is removed then.
   package func remove(
     _ ids: [EpisodeID], _ order: RemovalOrder, isDryRun: Bool = false,
@@ -87,11 +89,11 @@ package struct EpisodeRemover: Sendable {
 
   /// Completes a removal that a crash or a failure interrupted, or that another tool requested.
   ///
-  /// - Throws: `lock-busy` if another process keeps the claim; `no-such-episode`; errors of the
+  /// - Throws: `lock-busy` if another process holds the claim; `no-such-episode`; errors of the
   ///   store.
   package func finish(_ id: EpisodeID) throws -> EpisodeResult {
     let snapshot = try store.snapshot()
-    // An open row keeps the id that the episode had, whatever it was renamed to since.
+    // An open journal entry keeps the former id of an episode that was renamed since.
     let id = snapshot.openRow(of: id) == nil ? try snapshot.resolve(id) ?? id : id
     guard let claim = try claim(id) else { return try recordedResult(of: id) }
     defer { claim.release() }
@@ -102,15 +104,15 @@ package struct EpisodeRemover: Sendable {
   package func finish(claimed id: EpisodeID) throws -> EpisodeResult {
     let snapshot = try store.snapshot()
     let episode = try snapshot.episode(id)
-    // The claim is not on the id that a renamed episode has now.
+    // The claim is on a former id if the episode was renamed.
     guard let episode, episode.id == id, episode.parts.contains(where: \.isLeaving) else {
-      // A crash between the last file and its row leaves the row open: it does not know yet in
-      // which trash its files are.
+      // A crash between the last file and its journal entry leaves the entry open, without the
+      // trash that holds the files.
       if let row = snapshot.openRow(of: id), let result = try close(row, of: id) { return result }
       guard let episode else { throw Failure.noSuchEpisode(id) }
       return EpisodeResult(episode, .unchanged())
     }
-    // A damaged line of the store may have lost the journal entry: then the trash has the remaining
+    // A damaged line of the store may have lost the journal entry. The trash then has the remaining
     // facts.
     let row = snapshot.openRow(of: id) ?? JournalEntry(run, id.description, "", before: episode)
     return try removeFiles(of: episode, row)
@@ -119,7 +121,7 @@ package struct EpisodeRemover: Sendable {
   /// Performs what other processes have requested for an episode: removes the files of cancelled
   /// parts, and completes a removal. The caller holds the claim.
   ///
-  /// - Returns: the episode after that.
+  /// - Returns: the episode after these changes.
   /// - Throws: `no-such-episode` if its record was removed too; errors of the file system and the
   ///   store.
   package func settle(_ episode: Episode) throws -> Episode {
@@ -155,8 +157,8 @@ package struct EpisodeRemover: Sendable {
     }
     guard let claim = try claim(id) else { return try recordedResult(of: id) }
     defer { claim.release() }
-    // The worker that held the claim may have removed it, and another process may have renamed it
-    // then.
+    // The worker that held the claim may have removed the episode, and another process may have
+    // renamed it afterwards.
     let snapshot = try store.snapshot()
     let fresh = snapshot.journalEntry(row.id) ?? row
     if fresh.state == .begun, let episode = try snapshot.episode(id), episode.id == id {
@@ -198,7 +200,7 @@ package struct EpisodeRemover: Sendable {
 
   /// Records that the files are removed, and which trash holds them.
   ///
-  /// - Returns: nil if the removal was begun anew or made permanent meanwhile; nothing is recorded
+  /// - Returns: nil if the removal was restarted or made permanent meanwhile; nothing is recorded
   ///   then.
   /// - Throws: `root-away` while the trash of a root that had files cannot be read.
   private func close(_ row: JournalEntry, of id: EpisodeID) throws -> EpisodeResult? {
@@ -209,7 +211,7 @@ package struct EpisodeRemover: Sendable {
       return try trash.entry(named: row.trashName).map { (trash: trash, entry: $0) }
     }
     if row.isPermanent {
-      // The removal may have begun as one into the trash.
+      // The removal may have begun as a move into the trash.
       for (trash, entry) in entries { try trash.purgeAll(of: entry) }
       entries = []
     }
@@ -245,8 +247,7 @@ package struct EpisodeRemover: Sendable {
     }
   }
 
-  /// Waits for the claim, at most for the patience; returns nil if no part is being removed any
-  /// more.
+  /// Waits for the claim, up to `patience`; returns nil if no part is being removed any more.
   ///
   /// - Throws: `lock-busy` after the patience.
   private func claim(_ id: EpisodeID) throws -> Claim? {

@@ -4,10 +4,11 @@ import VmxMarkup
 import VmxModel
 import VmxSystem
 
-/// The file operations of the removal machine: into the trash, or for good.
+/// The file operations of the removal machine: a move into the trash, or a permanent deletion.
 ///
-/// It removes the part's recorded file and its unfinished files, and with the video the sidecar and
-/// the NFO file that vmx wrote; with the last file of a show, that of the show. Any other file stays.
+/// It removes the part's recorded file and its unfinished files. With the video it also removes the
+/// sidecar and the NFO file that vmx wrote, and with the last file of a show the show's NFO file.
+/// Any other file is kept.
 struct FileRemover: PartRemoving {
   let mediaRoots: MediaRoots
   /// The journal entry of the removal.
@@ -56,7 +57,7 @@ struct FileRemover: PartRemoving {
   }
 
   /// Whether the part was published before the removal. The recorded path of an unpublished part
-  /// may name another episode's file, which was there first.
+  /// may be that of another episode's existing file.
   private func isPublished(_ part: Part) -> Bool {
     let before = row.before?.parts.first { $0.name == part.name } ?? part
     return [before.state, before.resumeState].contains { state in

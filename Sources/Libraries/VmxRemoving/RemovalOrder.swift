@@ -4,7 +4,7 @@ import VmxStore
 
 /// The options of a removal.
 package struct RemovalOrder: Sendable, Equatable {
-  /// The reason, which decides the want after the removal.
+  /// The reason, which determines the want after the removal.
   package var reason: EpisodeRemoval.Reason
   /// The reason as text for the user.
   package var text: String
@@ -12,10 +12,10 @@ package struct RemovalOrder: Sendable, Equatable {
   package var isPermanent: Bool
   /// Whether the record is removed too.
   package var forgets: Bool
-  /// The digest of the video that takes the place of the episode; nil if none does.
+  /// The digest of the video that replaces the episode; nil for none.
   var successor: Digest?
 
-  /// Creates an order. Files to which no right is left never go into the trash.
+  /// Creates an order. Files without any remaining right never go into the trash.
   package init(
     _ reason: EpisodeRemoval.Reason, _ text: String, isPermanent: Bool = false,
     forgets: Bool = false
@@ -37,7 +37,7 @@ package struct RemovalOrder: Sendable, Equatable {
 }
 
 extension [Part] {
-  /// The indices in the order of a removal: keys first, so that a removal that is cut short leaves
+  /// The indices in the order of a removal. Keys come first, so that an interrupted removal leaves
   /// no file that can still be played.
   var removalOrder: [Int] {
     indices.filter { self[$0].role == .key } + indices.filter { self[$0].role != .key }
@@ -48,14 +48,14 @@ extension [Part] {
 /// journal entry for `vmx undo`, together.
 struct RemovalStart: Sendable {
   let episode: Episode
-  /// The journal entry by which the files are removed; nil if there are none.
+  /// The journal entry by which the files are removed; nil if there are no files.
   let row: JournalEntry?
   /// Whether anything has to be done.
   let isChanged: Bool
 
-  /// Determines the effect of an order on an episode, and changes nothing.
+  /// Determines the effect of an order on an episode, without any change.
   ///
-  /// A record that leaves no room for the removal is shortened, also in the row.
+  /// A record that leaves no room for the removal's journal entry is shortened, also in that entry.
   init(_ order: RemovalOrder, of episode: Episode, run: Operation, now: Timestamp) {
     let episode = episode.withRoomForRemoval()
     var changed = episode
@@ -85,12 +85,12 @@ struct RemovalStart: Sendable {
 
   /// Records the first step.
   ///
-  /// - Returns: the same with the row that counts. An episode whose removal has an open row keeps
-  ///   that row, also where only the end of the removal was not recorded.
+  /// - Returns: the same step with the effective journal entry. An episode whose removal has an
+  ///   open entry keeps that entry, even if only the end of the removal was not recorded.
   func recorded(
     in transaction: inout StoreTransaction, open: JournalEntry?, _ order: RemovalOrder
   ) -> RemovalStart {
-    // Another process may have closed the row since it was read.
+    // Another process may have closed the entry since it was read.
     let open = open.flatMap { transaction.journalEntry($0.id) }
     if var row = open?.state == .begun ? open : row {
       row.isPermanent = row.isPermanent || order.isPermanent
@@ -128,16 +128,18 @@ extension StoreTransaction {
   }
 }
 
-// A store may hold records that nearly fill a line: of an earlier version, or edited by hand. The
-// row for undo holds the whole record beside its own fields, and would be longer than any line.
+// A store may hold records that nearly fill a line: of an earlier version, or edited by the user.
+// The journal entry holds the whole record beside its own fields, and would exceed the longest
+// line.
 
 extension Episode {
-  /// Characters that are left of a long text.
+  /// The number of characters that are kept of a long text.
   private static let kept = 1000
 
-  /// The record with as many of its texts as leave room for its removal; itself where all do.
+  /// Returns the record with as many of its texts as leave room for its removal, or the record
+  /// itself if all do.
   ///
-  /// It gives up, one after the other: the summary and fields of other versions, the length of the
+  /// It drops, one after the other: the summary and fields of other versions, the length of the
   /// titles and messages, the sources, the identity with parts that have no file.
   func withRoomForRemoval() -> Episode {
     var episode = self

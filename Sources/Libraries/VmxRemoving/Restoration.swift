@@ -3,9 +3,9 @@ import VmxModel
 import VmxStore
 import VmxSystem
 
-// A restoration reopens the removal before it moves a file: one transaction gives the parts their
-// paths back in the state `removing`, and marks the journal entry as begun. Then the files leave
-// the trash, and a second transaction records the episode as it was. If the process dies in
+// A restoration reopens the removal before it moves a file. One transaction restores the paths of
+// the parts in the state `removing`, and marks the journal entry as begun. Then the files are moved
+// out of the trash, and a second transaction records the previous episode. If the process dies in
 // between, or another process has changed the record, the removal is completed like any other: the
 // files return to the same entry of the trash. So each journal entry is undone completely or not at
 // all.
@@ -19,17 +19,17 @@ struct Restoration {
   private let row: JournalEntry
   /// The trash entries with the journal entry's files, each in the trash of one root.
   private let kept: [(trash: Trash, entry: TrashEntry)]
-  /// The episode as it is to be recorded.
+  /// The episode that will be recorded.
   private(set) var episode: Episode
 
-  /// The `seq` of the episode and the journal entry, as the first transaction recorded them; the
-  /// second refuses when either has changed since.
+  /// The `seq` of the episode and the journal entry, as recorded by the first transaction. The
+  /// second transaction fails if either has changed since.
   typealias Opened = (rev: Int64, row: JournalEntry)
 
   /// Checks the record, the journal entry and the files; changes nothing.
   ///
   /// - Throws: `undo-conflict` if the episode has changed or another file has one of the paths,
-  ///   `undo-impossible` if files are gone, `root-away`, and errors of the store and the file
+  ///   `undo-impossible` if files are missing, `root-away`, and errors of the store and the file
   ///   system.
   init(of row: JournalEntry, in store: LibraryStore, _ mediaRoots: MediaRoots, clock: any WallClock)
     throws
@@ -44,11 +44,11 @@ struct Restoration {
 
   /// Restores the episode; durable on return.
   ///
-  /// - Parameter removal: completes the removal where the restoration cannot be completed.
+  /// - Parameter removal: completes the removal if the restoration cannot be completed.
   /// - Throws: `undo-conflict`, and errors of the store and the file system. The files are then in
   ///   the trash, or the episode stays in the state `removing` until its removal can be completed.
   func perform(_ removal: EpisodeRemover) throws {
-    // Without files there is nothing that a crash could leave elsewhere.
+    // Without files, a crash cannot leave any outside the trash.
     guard !kept.isEmpty else { return try close(nil) }
     let opened = try open()
     do {
@@ -58,7 +58,7 @@ struct Restoration {
       rollBack(removal)
       throw error
     }
-    // The lists name files that are no longer in the trash.
+    // The lists contain files that are no longer in the trash.
     for (trash, entry) in kept { trash.removeLeftover(entry) }
   }
 
@@ -67,7 +67,7 @@ struct Restoration {
     let listed = Set(kept.flatMap { $0.entry.files.map(\.path) })
     try prepareSearch()
     return try store.update(.durable, room: .useReserve) { transaction in
-      // The check without the lock is repeated with it.
+      // Repeats, under the lock, the check that was made without it.
       var opened = try row.restored(in: transaction, now: clock.now)
       try row.checkUnchanged(in: transaction)
       let now = try transaction.episode(opened.id)
@@ -94,9 +94,9 @@ struct Restoration {
     for (trash, entry) in kept { try trash.restore(entry) }
   }
 
-  /// Records the episode as it was, and the journal entry as undone; durable on return.
+  /// Records the previous episode, and the journal entry as undone; durable on return.
   ///
-  /// - Parameter opened: the result of `open`; nil where it was not called.
+  /// - Parameter opened: the result of `open`; nil if it was not called.
   /// - Throws: `undo-conflict` if the episode or the journal entry was changed after that.
   func close(_ opened: Opened?) throws {
     if opened == nil { try prepareSearch() }
@@ -145,7 +145,8 @@ extension MediaRoots {
 extension JournalEntry {
   /// Returns the episode to restore.
   ///
-  /// - Throws: `undo-conflict` if it was changed since, or another one has the id or its identity.
+  /// - Throws: `undo-conflict` if the episode was changed since, or another one has its id or
+  ///   identity.
   fileprivate func restored(
     in episodes: any EpisodeLookup, now: Timestamp
   ) throws -> Episode {
@@ -184,8 +185,8 @@ extension JournalEntry {
 }
 
 extension Episode {
-  /// Adds the step from `removed` to the trail of a restored part. A key, whose file is never kept
-  /// in the trash, is reset to be fetched again.
+  /// Adds the transition from `removed` to the trail of a restored part. A key, whose file is never
+  /// kept in the trash, is reset to be fetched again.
   fileprivate mutating func restore(part index: Int, now: Timestamp) {
     guard parts[index].state != .removed else { return }
     if parts[index].role == .key, parts[index].root != nil {

@@ -4,12 +4,13 @@ import VmxModel
 import VmxStore
 import VmxSystem
 
-// A folder becomes a root by a migration in place, and stops being one by its undo. The record goes
-// first: a marked folder without one is only a folder, which the next migration marks anew.
+// An in-place migration makes a folder a root, and its undo reverts that. The record is deleted
+// first. A marked folder without a record is an ordinary folder, which the next migration marks
+// again.
 
 extension UndoService {
-  /// Removes the roots of migrations in place that were taken back, unless something of the library
-  /// is in them: their records, and their folders `.vmx`.
+  /// Removes the roots of undone in-place migrations, unless they contain anything of the library.
+  /// Deletes their records and their folders `.vmx`.
   ///
   /// - Throws: errors of the store and the file system.
   package func removeUnusedRoots(of entries: [JournalEntry]) throws {

@@ -27,7 +27,7 @@ extension [UndoRun] {
     return left.prefix(count).flatMap { $0.reversed() }
   }
 
-  /// Returns the journal entries of an operation, the latest first, or the entry of that name.
+  /// Returns the journal entries of an operation, the latest first, or the entry with that name.
   package func entries(named name: String) -> [JournalEntry] {
     flatMap { run in
       run.run.id == name ? run.rows.reversed() : run.rows.filter { $0.id == name }
@@ -47,7 +47,7 @@ extension JournalEntry {
     return isPermanent && state != .undone ? "permanent" : state.rawValue
   }
 
-  /// Whether it tells what was before; a loose file has no record to be told.
+  /// Whether it has the previous content. An entry of a loose file needs no record.
   private var isReadable: Bool {
     before != nil || addition != nil || renaming != nil || isOfLooseFile
   }
@@ -69,7 +69,7 @@ package struct UndoService: Sendable {
   ///
   /// - Parameters:
   ///   - removal: completes an interrupted removal before it is undone.
-  ///   - nfo: the source of NFO files, which follow renamed videos; nil where none are written.
+  ///   - nfo: the source of NFO files, which follow renamed videos; nil if none are written.
   package init(
     store: LibraryStore, mediaRoots: MediaRoots, removal: EpisodeRemover, nfo: NFOSource? = nil
   ) {
@@ -99,7 +99,7 @@ package struct UndoService: Sendable {
   ) throws {
     var next = 0
     while next < entries.count {
-      // A file may have the name of another's from before, so their order matters.
+      // A file may have the previous name of another, so the order of renamings matters.
       let renamings = Array(
         entries[next...].prefix(Self.largestBatch).prefix { $0.renaming != nil })
       if !renamings.isEmpty {
@@ -113,7 +113,7 @@ package struct UndoService: Sendable {
         continue
       }
       var batch = [entries[next]]
-      // A second entry of an episode, and one of a loose file, waits for the earlier entries.
+      // A second entry for the same episode, or for a loose file, waits for the earlier entries.
       var episodes = Set([entries[next].episode])
       while !episodes.contains(nil), batch.count < Self.largestBatch,
         next + batch.count < entries.count, entries[next + batch.count].renaming == nil,
@@ -137,7 +137,7 @@ package struct UndoService: Sendable {
 
   /// Undoes one journal entry; durable on return.
   ///
-  /// - Parameter isDryRun: whether only to check that it could be undone.
+  /// - Parameter isDryRun: whether only to check that the entry can be undone.
   /// - Returns: the restored episode; nil for a loose file.
   /// - Throws: `undo-impossible` with the reason, `undo-conflict` if something has changed since,
   ///   `root-away`, `lock-busy`, and errors of the store and the file system. Then nothing is
@@ -161,8 +161,8 @@ package struct UndoService: Sendable {
     do {
       return try restore(row, id, isDryRun: isDryRun)
     } catch {
-      // The first failure is reported: a successor that does not come back stays in the trash with its
-      // step, which 'vmx undo' offers.
+      // The first failure is reported. A successor that cannot be restored stays in the trash with
+      // its journal entry, which 'vmx undo' offers.
       if let replaced { _ = try? restore(replaced, id, isDryRun: false) }
       throw error
     }
@@ -188,9 +188,9 @@ package struct UndoService: Sendable {
     return episode
   }
 
-  /// Removes the lists of entries whose rows were taken back, which a crash or a failed call left.
+  /// Removes the lists of undone entries that a crash or a failed call left in the trash.
   ///
-  /// - Throws: what the store throws.
+  /// - Throws: errors of the store.
   package func removeLeftovers() throws {
     let rows = try store.snapshot().stepRows().filter { $0.state == .undone && !$0.roots.isEmpty }
     guard !rows.isEmpty else { return }
@@ -201,7 +201,7 @@ package struct UndoService: Sendable {
         do throws(FileError) {
           if let entry = try trash.entry(named: row.trashName) { trash.removeLeftover(entry) }
         } catch {
-          // A list that cannot be read now is removed by 'vmx clean' later.
+          // 'vmx clean' later removes a list that cannot be read now.
         }
       }
     }

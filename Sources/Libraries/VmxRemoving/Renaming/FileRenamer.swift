@@ -4,17 +4,17 @@ import VmxModel
 import VmxStore
 import VmxSystem
 
-// The files get their names first, durably; then one transaction records the paths together with the
-// journal entries. A crash in between leaves files that `vmx clean` finds under their new names by
-// size and digest, as it finds files that a person has moved.
+// The files are renamed first, durably. Then one transaction records the paths together with the
+// journal entries. After a crash in between, `vmx clean` finds the files under their new names by
+// size and digest, like files that the user has moved.
 //
-// A name that another file has left is given away only after the record of that file is durable: else
-// a crash would leave a record whose path leads to the bytes of another episode. So such a move
-// begins a new group.
+// A name that another file has left is reused only after the record of that file is durable.
+// Otherwise a crash would leave a record whose path leads to the bytes of another episode. So such
+// a move begins a new group.
 //
-// NFO files follow the video. Those that vmx wrote are written anew; others get the new name.
+// NFO files follow the video. Those that vmx wrote are written again; others are renamed.
 
-/// Gives the files of episodes other names, with their records, in groups that share disk flushes.
+/// Renames the files of episodes and updates their records, in groups that share disk flushes.
 struct FileRenamer: Sendable {
   /// The maximum number of episodes in a group.
   static let largestBatch = 64
@@ -25,7 +25,7 @@ struct FileRenamer: Sendable {
   struct Request: Sendable {
     /// The episode.
     let episode: EpisodeID
-    /// Returns the moves by the present record; an error that it throws refuses the request.
+    /// Returns the moves for the current record; an error that it throws refuses the request.
     let moves: @Sendable (Episode) throws -> [FileMove]
     /// Writes the journal entry of the moves, in the transaction that records them.
     let record: @Sendable (Episode, [FileMove], inout StoreTransaction) -> Void
@@ -37,11 +37,12 @@ struct FileRenamer: Sendable {
   /// Reads a whole file and returns its SHA-256.
   let digest: @Sendable (FilePath) throws -> Digest
 
-  /// Performs requests in their order. A failure of one does not stop the others.
+  /// Performs requests in order. A failure of one does not stop the others.
   ///
   /// - Returns: the episode as recorded, or the failure, of each request; durable. The failures are
-  ///   `lock-busy` while another worker has claimed the episode, `name-taken`, `root-away`, and errors
-  ///   of the store and the file system; the files then have their names from before.
+  ///   `lock-busy` while another worker has claimed the episode, `name-taken`, `root-away`, and
+  ///   errors of the store and the file system. After a failure the files have their previous
+  ///   names.
   func perform(_ requests: [Request]) -> [Result<Episode, Failure>] {
     var results: [Result<Episode, Failure>] = []
     while results.count < requests.count {
@@ -50,7 +51,7 @@ struct FileRenamer: Sendable {
     return results
   }
 
-  /// Performs the first requests that go together.
+  /// Performs the first requests, up to one that must begin a new group.
   private func performGroup(_ requests: ArraySlice<Request>) -> [Result<Episode, Failure>] {
     var group: [Result<OpenRenaming, Failure>] = []
     var claims: [Claim] = []
@@ -99,7 +100,7 @@ struct FileRenamer: Sendable {
     }
   }
 
-  /// Refuses names that the records of other parts have, wherever their files are.
+  /// Refuses names that the records of other parts have, whether their files exist or not.
   private func checkNames(_ group: inout [Result<OpenRenaming, Failure>]) throws {
     var owners: [FileMove.Place: Int] = [:]
     for (index, result) in group.enumerated() {
@@ -117,8 +118,8 @@ struct FileRenamer: Sendable {
     }
   }
 
-  /// Renames the files of an episode, or none of them. An NFO file of a person goes first, since no
-  /// record would tell after a crash where it belongs.
+  /// Renames all files of an episode or none. An NFO file of the user is renamed first, since after
+  /// a crash no record would identify its video.
   private func rename(
     _ renaming: OpenRenaming, _ folders: inout Set<FilePath>
   ) throws -> OpenRenaming {
@@ -147,7 +148,7 @@ struct FileRenamer: Sendable {
     let root = try mediaRoots.root(move.root)
     let (source, target) = (root.file(at: PathBytes(move.from)), root.file(at: PathBytes(move.to)))
     guard try factsIfPresent(of: source) != nil else {
-      // A run that was killed may have given it the name.
+      // An interrupted run may already have renamed it.
       guard try holds(target, move.part, of: episode) else {
         throw Failure(.planChanged, "the file is gone: '\(source)'")
       }
@@ -172,13 +173,13 @@ struct FileRenamer: Sendable {
     return try digest(file) == sha256
   }
 
-  /// Gives files of an episode their names from before.
+  /// Restores the previous names of files of an episode.
   private func rollBack(_ renaming: OpenRenaming, _ moves: [FileMove]) {
     if renaming.tookNFO, let video = renaming.moves.video {
       do {
         _ = try sidecars.takeNFO(beside: video.reversed, of: renaming.episode)
       } catch {
-        // It stays under the new name, and the next run finds it there.
+        // It keeps the new name, and the next run finds it there.
       }
     }
     for move in moves.reversed() {
@@ -193,7 +194,7 @@ struct FileRenamer: Sendable {
     }
   }
 
-  /// Makes the names durable and records them; then the sidecars and NFO files follow.
+  /// Makes the names durable and records them; then updates the sidecars and NFO files.
   private func conclude(
     _ group: [Result<OpenRenaming, Failure>], _ folders: Set<FilePath>
   ) throws -> [Result<Episode, Failure>] {
@@ -233,8 +234,8 @@ struct FileRenamer: Sendable {
     }
   }
 
-  /// Writes the sidecar and the NFO file of a renamed episode, and removes the folders that are empty
-  /// now. What fails here is found by the next `vmx clean`.
+  /// Writes the sidecar and the NFO file of a renamed episode, and removes the folders that have
+  /// become empty. The next `vmx clean` repeats what fails here.
   private func follow(_ episode: Episode, _ moves: [FileMove]) {
     do {
       _ = sidecars.write(episode)
@@ -254,7 +255,7 @@ private struct OpenRenaming: Sendable {
   let episode: Episode
   let moves: [FileMove]
   let request: FileRenamer.Request
-  /// Whether an NFO file of a person went with the video.
+  /// Whether an NFO file of the user was renamed with the video.
   var tookNFO = false
 
   init(_ episode: Episode, _ moves: [FileMove], _ request: FileRenamer.Request) {

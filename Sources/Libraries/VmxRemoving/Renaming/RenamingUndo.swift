@@ -4,12 +4,13 @@ import VmxStore
 import VmxSystem
 
 extension UndoService {
-  /// Gives renamed files their names from before, in the order of the entries; durable on return.
+  /// Restores the previous names of renamed files, in the order of the journal entries; durable on
+  /// return.
   ///
-  /// - Parameter isDryRun: whether only to check that it could be done.
-  /// - Returns: the episode of each entry, or `undo-conflict` if a file has another name by now or its
-  ///   former name is taken, `undo-impossible`, `lock-busy`, `root-away`, and errors of the store and
-  ///   the file system.
+  /// - Parameter isDryRun: whether only to check that it can be done.
+  /// - Returns: the episode of each entry, or a failure. It is `undo-conflict` if a file has been
+  ///   renamed since or its former name is taken. Others are `undo-impossible`, `lock-busy`,
+  ///   `root-away`, and errors of the store and the file system.
   func undoRenaming(
     _ entries: [JournalEntry], isDryRun: Bool
   ) -> [Result<Episode, Failure>] {
@@ -35,7 +36,7 @@ extension UndoService {
     }
   }
 
-  /// Checks that entries could be taken back in their order.
+  /// Checks that journal entries can be undone in their order.
   private func rehearse(_ entries: [JournalEntry]) -> [Result<Episode, Failure>] {
     var left: Set<FileMove.Place> = []
     var episodes: [EpisodeID: Episode] = [:]
@@ -58,7 +59,7 @@ extension UndoService {
     }
   }
 
-  /// Returns the moves that take a renaming back, last first.
+  /// Returns the moves that undo a renaming, last first.
   private func moves(takingBack entry: JournalEntry, of episode: Episode) throws -> [FileMove] {
     let entry = try fresh(entry)
     try check(entry)

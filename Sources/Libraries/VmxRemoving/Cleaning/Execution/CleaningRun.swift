@@ -35,7 +35,8 @@ package struct CleaningRun {
       try confirm(steps)
       try whileLocked {
         try executor.perform(steps, report: report)
-        // A file found under another name, as after a crash, gets that of its record, too.
+        // A file found under another name, as after a crash, is also renamed to the name of its
+        // record.
         if planner.order.renaming != nil, steps.contains(where: { $0.kind == .recordMoved }) {
           let known = Set(steps.filter { $0.kind == .rename }.map(\.key))
           let more = try planner.steps().filter { $0.kind == .rename && !known.contains($0.key) }
@@ -45,7 +46,7 @@ package struct CleaningRun {
     }
   }
 
-  /// Executes the steps of a plan that a new plan has too.
+  /// Executes the steps of a plan that a new plan also contains.
   ///
   /// - Parameter report: receives also the index of the step.
   /// - Throws: as `perform`.
@@ -94,7 +95,7 @@ private struct PlanComparison {
   /// Returns the failure of a step that a plan made now would not contain; nil if the step may be
   /// executed.
   ///
-  /// Removals by rule, new names and purges of the trash are the user's choice. For those, only the
+  /// Removals by rule, renames and purges of the trash are the user's choice. For those, only the
   /// record or the trash entry is checked, when they are executed.
   func refusal(of step: CleaningStep) -> Failure? {
     switch step.kind {

@@ -6,7 +6,7 @@ import VmxStore
 import VmxSystem
 
 extension CleanupExecutor {
-  /// Returns the root of a step, after reading its marker again.
+  /// Returns the root of a step after reading its marker again.
   func root(of step: CleaningStep) throws(Failure) -> MediaRoot {
     guard let uuid = step.root else {
       throw Failure(.rootAway, "the step names no root: '\(step.id)'")
@@ -18,8 +18,7 @@ extension CleanupExecutor {
     }
   }
 
-  /// Throws if the file is not the one that was planned with: its size, modification time or inode
-  /// differs.
+  /// Throws if the size, modification time or inode of the file differs from the plan.
   func checkMark(of step: CleaningStep, _ path: FilePath) throws {
     let facts = try FileFacts.of(path)
     guard let mark = step.file, facts.map({ $0.isRegular && FileMark($0) == mark }) == true else {
@@ -74,7 +73,7 @@ extension CleanupExecutor {
   }
 
   /// Purges a folder of the trash that has no readable `entry.json`, unless it is so new that a
-  /// removal may be creating it.
+  /// removal may still be creating it.
   private func purge(unlisted name: String, from trash: Trash) throws -> OperationResult {
     guard LibraryLayout.isTrashEntry(name),
       let facts = try FileFacts.of(trash.folder.appending(name)), facts.isFolder,

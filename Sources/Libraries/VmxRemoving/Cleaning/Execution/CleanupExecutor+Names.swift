@@ -4,8 +4,8 @@ import VmxStore
 import VmxSystem
 
 extension CleanupExecutor {
-  /// Gives the files of episodes the names that the steps tell, if their records lead to the same names
-  /// now.
+  /// Renames the files of episodes as the steps say, if their records still determine the same
+  /// names.
   func rename(_ steps: [CleaningStep]) throws -> [OperationResult] {
     let renamer = FileRenamer(
       store: store, mediaRoots: mediaRoots, sidecars: sidecars, digest: removal.digest)
@@ -16,7 +16,7 @@ extension CleanupExecutor {
           return try moves(of: step, episode)
         } record: { episode, moves, transaction in
           var name = episode.id.description
-          // A name in between and the last one are two entries.
+          // The temporary name and the final name are two entries.
           if transaction.record(.step, "\(removal.run.id)/\(name)") != nil { name += "~2" }
           transaction.put(
             JournalEntry(removal.run, name, JournalEntry.Renaming(of: episode.id, moves)).record)
@@ -30,8 +30,8 @@ extension CleanupExecutor {
     }
   }
 
-  /// Returns the moves of a step by the present record. The row of a plan is input: it decides only
-  /// which of the names of the record the files get.
+  /// Returns the moves of a step according to the current record. A plan's row is untrusted input:
+  /// it only selects one of the names that the record allows.
   private func moves(of step: CleaningStep, _ episode: Episode) throws -> [FileMove] {
     guard step.episode == episode.id, step.rev.map({ $0 == episode.rev }) ?? true,
       let uuid = step.root

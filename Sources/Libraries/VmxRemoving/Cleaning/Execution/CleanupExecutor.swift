@@ -30,7 +30,7 @@ package struct CleanupExecutor: Sendable {
   ///
   /// - Parameters:
   ///   - cache: the folder of data that can be fetched again; nil if there is none.
-  ///   - nfo: which NFO files are written.
+  ///   - nfo: the settings of NFO files.
   ///   - naming: the setting `library.template`.
   package init(
     store: LibraryStore, clock: any WallClock, cache: FilePath?, nfo: NFOSettings,
@@ -56,7 +56,7 @@ package struct CleanupExecutor: Sendable {
     }
   }
 
-  /// Executes steps in their order; consecutive steps of one kind run as one batch.
+  /// Executes steps in order; consecutive steps of one kind run as one batch.
   ///
   /// - Parameter report: receives the result of each step after it is durable.
   /// - Throws: the errors of `report`, errors that concern the whole store, and
@@ -118,11 +118,11 @@ package struct CleanupExecutor: Sendable {
     }
   }
 
-  /// The hint for a plan's row about a file that could not be read and is readable now.
+  /// The hint for a plan's row about a file that was unreadable and is readable now.
   private static let readableHint = "it can be read now: run the command again"
 
-  /// The maximal size of a batch: the store lock is held only briefly, and the run can be
-  /// interrupted between two batches.
+  /// The maximum size of a batch. It keeps the store lock brief, and the run can be interrupted
+  /// between two batches.
   private static func largest(_ step: CleaningStep) -> Int {
     switch step.kind {
     case .remove, .expire: 64
@@ -140,7 +140,7 @@ extension CleaningStep {
       && isPermanent == other.isPermanent && root == other.root
   }
 
-  /// The hint for a file that no record names.
+  /// The hint for a file that no record references.
   fileprivate var hintOfUnknownFile: String {
     guard let path, LibraryLayout.Folder.trash.holds(path) else {
       return ErrorCode.fileUnknown.entry.hint

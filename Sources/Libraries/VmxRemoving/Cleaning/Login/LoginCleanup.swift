@@ -5,7 +5,8 @@ package import VmxStore
 import VmxSystem
 
 // A login must never wait. If another process holds a lock, a root is not mounted, or the library
-// is large, the rest is done at the next login. So the check walks no tree and reads no media file.
+// is large, the remaining work is done at the next login. So the check walks no tree and reads no
+// media file.
 //
 // It completes removals, removes expired episodes, records missing files, and cleans the trash and
 // the files of old interrupted imports. `vmx clean` does the rest.
@@ -21,7 +22,7 @@ package struct LoginCleanup: Sendable {
   /// Creates the login work with a time limit.
   ///
   /// - Parameters:
-  ///   - store: a store that was opened so that it waits for no lock.
+  ///   - store: a store that was opened in a mode that does not wait for locks.
   ///   - milliseconds: the time limit; a step that has begun is completed.
   package init(
     _ store: LibraryStore, state: LoginState, order: CleaningOrder, clock: any WallClock,
@@ -103,7 +104,7 @@ struct LoginScan {
 
   /// Determines which roots are reachable.
   ///
-  /// - Returns: the states that are equal at the next login if nothing has changed.
+  /// - Returns: the path states, which are equal at the next login if nothing has changed.
   /// - Throws: the errors of the store.
   mutating func roots(of store: LibraryStore, _ mediaRoots: MediaRoots) throws -> [LoginCursor
     .PathState]

@@ -5,10 +5,10 @@ import VmxSystem
 
 /// The files that the login work keeps between two logins: the cursor and the error log.
 package struct LoginState: Sendable {
-  /// The size of the log in bytes from which its older half is dropped.
+  /// The size of the log in bytes above which its older half is dropped.
   private static let longestLog = 64 << 10
 
-  /// The number of bytes that are read of a file.
+  /// The maximum number of bytes to read from a file.
   private static let largest = 1 << 20
 
   private let folder: FilePath
@@ -40,8 +40,8 @@ package struct LoginState: Sendable {
     try AtomicFile.replace(cursorFile, with: cursor.bytes, durable: false)
   }
 
-  /// Appends errors to the log. An error of this write is ignored, because there is no place left
-  /// to report it.
+  /// Appends errors to the log. An error of this write is ignored, because it cannot be reported
+  /// anywhere.
   package func report(_ failures: [Failure], at now: Timestamp) {
     guard !failures.isEmpty else { return }
     let lines = failures.map { failure in
@@ -69,8 +69,8 @@ package struct LoginState: Sendable {
   }
 }
 
-/// The state that a login check saves for the next one: the files that it saw, and the position
-/// where it stopped. With it, the next check ends at once if nothing has changed.
+/// The state that a login check saves for the next one: the files that it inspected, and the
+/// position where it stopped. With it, the next check ends at once if nothing has changed.
 struct LoginCursor: Sendable, Equatable {
   /// The state of one file or folder when it was inspected.
   struct PathState: Sendable, Equatable {

@@ -110,7 +110,7 @@ extension CleaningPlanner {
     return files.compactMap { file in
       var hash = StableHash()
       hash.combine(file.path.bytes)
-      // Another tool may have published the video, and beside it the NFO file, since the walk.
+      // Another tool may have published the video and its NFO file since the walk.
       if let records,
         records.paths.contains(hash.value) || records.companions.contains(hash.value)
           || records.arriving.contains(file.facts.size)
@@ -172,7 +172,7 @@ extension CleaningPlanner {
     return steps + (try orphanSteps(root, orphans, failures))
   }
 
-  /// Plans the removal of the drafts that no process works on.
+  /// Plans the removal of temporary files that no process uses.
   func draftSteps(_ root: MediaRoot, _ drafts: [LooseFile]) -> [CleaningStep] {
     drafts.filter { $0.isOld(at: ages) }
       .map { CleaningStep(.dropDraft, root, $0, why: "a crash left this draft") }

@@ -4,14 +4,14 @@ package import VmxModel
 import VmxStore
 import VmxSystem
 
-/// The rules by which files get the names of their records.
+/// The rules for renaming files to the names of their records.
 package struct RenamingRules: Sendable {
   /// The episodes whose files are renamed.
   package var query = EpisodeQuery()
   /// The setting `library.template`.
   package let naming: NameTemplate
-  /// The folder of the root for new files. Files in another root, which vmx may have found there, keep
-  /// their names unless the order names that root.
+  /// The folder of the root for new files. Files in another root, which vmx may have found there,
+  /// are not renamed unless the order names that root.
   package let newFiles: FilePath
 
   /// Creates rules for all episodes.
@@ -22,9 +22,10 @@ package struct RenamingRules: Sendable {
 }
 
 extension CleaningPlanner {
-  /// Plans the new names of files whose records were changed since they got theirs.
+  /// Plans the renames of files whose records have changed since they were named.
   ///
-  /// - Parameter refusals: the steps of unreachable roots, which tell how many files keep their names.
+  /// - Parameter refusals: the steps of unreachable roots; each gets the number of files that are
+  ///   not renamed.
   /// - Throws: `WorkEnded.interrupted`, and the errors of the store.
   func renameSteps(
     _ rules: RenamingRules, _ scans: [RootScan], _ survey: StoreSurvey,

@@ -60,7 +60,8 @@ extension CleaningPlanner {
     let trash = Trash(root: root)
     let listing = try TrashListing(trash, failures, now: now) { (entry) throws(FileError) in
       guard let record = snapshot.record(.step, entry.step) else {
-        // The row is written before the list: only a lost store, or no move at all, leaves none.
+        // The journal entry is written before the list. It is missing only if the store was lost,
+        // or if no file was moved.
         return try !trash.holdsFiles(entry)
       }
       let state = JournalEntry(record)?.state
@@ -123,7 +124,7 @@ extension CleaningPlanner {
         let feed = try Subscription(id: record.id, record: record.fields)
         if let rule = RetentionRules(feed) { rules.append(rule) }
       } catch {
-        // 'vmx feed' names the record; a rule that cannot be read removes nothing.
+        // 'vmx feed' reports the record; an unreadable rule removes nothing.
       }
       return true
     }

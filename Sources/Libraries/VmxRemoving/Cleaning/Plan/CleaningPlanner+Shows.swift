@@ -3,8 +3,8 @@ import VmxModel
 import VmxStore
 
 extension CleaningPlanner {
-  /// Plans by the rules of shows (`vmx queue set keep-next=N`): the requests of the next unwatched
-  /// episodes, and the removals of the watched ones.
+  /// Plans the steps of the shows' rules (`vmx queue set keep-next=N`): the requests of the next
+  /// unwatched episodes, and the removals of the watched ones.
   ///
   /// - Throws: the errors of the store.
   func showSteps(
@@ -18,7 +18,7 @@ extension CleaningPlanner {
         let show = try LibraryShow(record.fields, slug: record.id)
         if let rule = RetentionRules(show) { rules.append(rule) }
       } catch {
-        // A rule that cannot be read requests and removes nothing; 'vmx shows' names the record.
+        // An unreadable rule requests and removes nothing; 'vmx shows' reports the record.
       }
       return true
     }
@@ -32,8 +32,8 @@ extension CleaningPlanner {
     return (requests, removals)
   }
 
-  /// Plans the requests of those of the next episodes that are neither here nor wanted. One that the
-  /// user removed, or that no fetch can bring, does not count among them.
+  /// Plans requests for those of the next episodes that are neither fetched nor wanted. Episodes
+  /// that the user removed, or that no fetch can complete, are not counted.
   private func requestSteps(
     by rule: RetentionRules, in snapshot: StoreSnapshot
   ) throws -> [CleaningStep] {

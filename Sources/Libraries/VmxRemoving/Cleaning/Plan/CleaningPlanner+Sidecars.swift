@@ -38,8 +38,8 @@ extension CleaningPlanner {
     return steps
   }
 
-  /// Whether a sidecar is of no further use. It is still needed while any of its files exists,
-  /// because it may be the only copy of a lost record.
+  /// Whether a sidecar is no longer needed. It is needed while any of its files exists, because it
+  /// may be the only copy of a lost record.
   private func isObsolete(
     _ id: EpisodeID, in snapshot: StoreSnapshot, _ root: MediaRoot
   ) throws -> Bool {
@@ -54,8 +54,8 @@ extension CleaningPlanner {
     } ?? true
   }
 
-  /// Whether the sidecar is of a former id, and that of the present one is there: a rename copies it
-  /// before it records the new id, and a crash then left the old one.
+  /// Whether the sidecar is of a former id, and that of the current id exists. A rename copies the
+  /// sidecar before it records the new id; a crash then leaves the old one.
   private func isCopied(
     _ id: EpisodeID, in snapshot: StoreSnapshot, _ root: MediaRoot
   ) throws -> Bool {
@@ -63,7 +63,7 @@ extension CleaningPlanner {
     return try factsIfPresent(of: root.folder.appending(LibraryLayout.sidecar(of: present))) != nil
   }
 
-  /// Plans the removal of the sidecars that are of no further use.
+  /// Plans the removal of sidecars that are no longer needed.
   func orphanSteps(
     _ root: MediaRoot, _ orphans: [LooseFile], _ failures: ReadFailures
   ) throws -> [CleaningStep] {
@@ -132,9 +132,9 @@ extension CleaningPlanner {
 extension CleaningPlanner {
   /// Removes the NFO files that vmx wrote from the files without a record.
   ///
-  /// Those are the ones beside a video that this run takes in or finds moved, those that a sidecar
-  /// knows by their digest, wherever they stand now, and for a day those that name an episode:
-  /// another tool may be about to write the sidecar.
+  /// These are NFO files beside a video that this run adopts or found moved, and files at any path
+  /// that a sidecar confirms by their digest. NFO files that name an episode or a show also count
+  /// until they are a day old, since another tool may be about to write the sidecar.
   ///
   /// - Parameter steps: the steps planned so far.
   /// - Returns: a step for each episode whose NFO file is not beside its video.
@@ -183,8 +183,8 @@ extension CleaningPlanner {
     try RegularFile.prefix(of: root.file(at: file.path), upTo: Int(file.facts.size))
   }
 
-  /// The episode that an NFO file names, and whether its sidecar confirms the digest; nil for a file
-  /// that names none.
+  /// Returns the episode that an NFO file names, and whether its sidecar confirms the digest; nil
+  /// if the file names none.
   private func owner(
     of file: LooseFile, in root: MediaRoot
   ) throws -> (id: EpisodeID, isConfirmed: Bool)? {

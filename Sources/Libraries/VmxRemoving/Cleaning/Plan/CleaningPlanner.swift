@@ -7,25 +7,25 @@ import VmxSystem
 
 /// The options of a run of `vmx clean`.
 package struct CleaningOrder: Sendable {
-  /// The minimal age of partial downloads, bytes set aside, drafts and cache files before they are
-  /// removed, in milliseconds.
+  /// The minimum age in milliseconds of partial downloads, bytes set aside, temporary files and
+  /// cache files before they are removed.
   static let leastAge: Int64 = 86_400_000
-  /// The minimal age of unused cache files, in milliseconds. They can be fetched again.
+  /// The minimum age of unused cache files, in milliseconds. They can be fetched again.
   static let leastCacheAge: Int64 = 30 * leastAge
 
   /// The rules that select episodes to remove.
   package var rules = RetentionRules()
-  /// Whether the rules of feeds (`vmx feed add --keep-last`) and shows (`vmx queue set keep-next=N`)
-  /// select episodes, too.
+  /// Whether the rules of feeds (`vmx feed add --keep-last`) and shows (`vmx queue set
+  /// keep-next=N`) also select episodes.
   package var heedsFeeds = true
   /// The limits of the trash.
   package var trash: TrashRules
-  /// The setting `licence.grace`: how long the files of a licence that has ended stay, in
-  /// milliseconds.
+  /// The setting `licence.grace`: the time in milliseconds for which files are kept after their
+  /// licence has ended.
   package var licenceGrace: Int64 = 0
   /// Whether files without a record are moved to the trash.
   package var discardsForeign = false
-  /// The rules by which files get the names of their records; nil to leave all names.
+  /// The rules for renaming files to the names of their records; nil to rename no file.
   package var renaming: RenamingRules?
   /// The folders or UUIDs of the roots to clean; empty for all roots.
   package var roots: [String] = []
@@ -57,11 +57,11 @@ package struct CleaningPlanner {
   /// The time from which ages are computed; far in the past if the clock is unreliable, so that no
   /// file counts as old.
   private(set) var ages: Timestamp
-  /// Recognises the NFO files that vmx wrote.
+  /// Recognises NFO files that vmx wrote.
   let sidecars: SidecarWriter
   let shouldStop: @Sendable () -> Bool
 
-  /// Creates a planner for one moment.
+  /// Creates a planner for a given time.
   ///
   /// - Parameter shouldStop: called between folders and while files are digested. If it returns
   ///   true the scan ends with `WorkEnded.interrupted`.
@@ -115,7 +115,8 @@ package struct CleaningPlanner {
     return steps
   }
 
-  /// Returns why no episode expires and no trash is purged; nil if the clock agrees with the store.
+  /// Returns the reason why no episode expires and no trash is purged; nil if the clock agrees with
+  /// the store.
   package func clockProblem() throws -> Failure? {
     let snapshot = try store.snapshot()
     do throws(StoreError) {
@@ -166,7 +167,7 @@ package struct CleaningPlanner {
     return steps
   }
 
-  /// Removals whose files are gone and whose end was not recorded.
+  /// Returns steps for removals whose files are removed but whose end was not recorded.
   private func openRowSteps(_ survey: StoreSurvey, _ present: Set<String>) -> [CleaningStep] {
     let leaving = Set(survey.leaving.map(\.id))
     return survey.openRows.compactMap { id, row in
@@ -178,7 +179,8 @@ package struct CleaningPlanner {
     .sorted { $0.id < $1.id }
   }
 
-  /// Files of no episode whose way into the trash was begun and not recorded as done.
+  /// Returns steps for files of no episode whose move into the trash has begun but was not recorded
+  /// as done.
   private func openDiscardSteps(_ present: Set<String>) throws -> [CleaningStep] {
     try store.snapshot().openDiscards().compactMap { row in
       guard row.roots.allSatisfy(present.contains) else { return nil }
@@ -190,9 +192,9 @@ package struct CleaningPlanner {
 }
 
 extension CleaningStep {
-  /// The removal of an episode that may be watched no longer.
+  /// Creates the removal of an episode that may no longer be watched.
   ///
-  /// - Parameter usual: the reason of one without a licence.
+  /// - Parameter usual: the reason for an episode without a licence.
   init(expiring summary: EpisodeSummary, _ usual: String) {
     let reason = summary.licence?.removalReason
     let why =
@@ -206,7 +208,7 @@ extension CleaningStep {
     self.reason = reason
   }
 
-  /// A step about a whole episode.
+  /// Creates a step for a whole episode.
   init(_ kind: Kind, of summary: EpisodeSummary, why: String) {
     self.init(kind, why: why)
     episode = summary.id
@@ -222,14 +224,14 @@ extension CleaningStep {
     return step
   }
 
-  /// A step about a file or folder below a root.
+  /// Creates a step for a file or folder below a root.
   init(_ kind: Kind, _ root: MediaRoot, _ path: PathBytes, why: String) {
     self.init(kind, why: why)
     self.root = root.uuid
     self.path = path
   }
 
-  /// A step about a file below a root.
+  /// Creates a step for a file below a root.
   init(_ kind: Kind, _ root: MediaRoot, _ file: LooseFile, why: String) {
     self.init(kind, root, file.path, why: why)
     self.file = file.mark

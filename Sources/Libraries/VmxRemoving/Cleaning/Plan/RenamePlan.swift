@@ -1,30 +1,30 @@
 import VmxModel
 import VmxSystem
 
-// Names may be taken: by a file that no record names, which is refused; by a file that stays, so that
-// the next of ` (2)`, ` (3)` is tried; by a file that gets another name itself, which is waited for.
-// Where files wait for each other, one of them gets a name in between. So does one whose new name
-// differs only in case, where the file system ignores case.
+// A name may be taken. If a file without a record has it, the rename is refused. If the file that
+// has it is not renamed, the next of ` (2)`, ` (3)` is tried. If that file is itself renamed, the
+// rename waits for it. In a cycle of waiting files, one of them first gets a temporary name. So
+// does a file whose new name differs only in case, on a file system that ignores case.
 
-/// Plans the names of the files of one root, in an order in which each name is free.
+/// Plans the renames of the files of one root, in an order in which each name is free.
 struct RenamePlan {
-  /// An episode whose files have not the names of its record.
+  /// An episode whose files do not have the names of its record.
   private struct Candidate {
     var episode: Episode
-    /// Whether its files have got a name in between.
+    /// Whether its files have a temporary name.
     var isParked = false
   }
 
-  /// The answer to whether an episode may have its names.
+  /// The availability of the names of an episode.
   private enum Verdict {
     case free
-    /// A file that gets another name has one of them.
+    /// A file that will be renamed has one of them.
     case waits
-    /// A file that stays has one of them.
+    /// A file that will not be renamed has one of them.
     case taken
-    /// A file that no record names has this one.
+    /// A file without a record has the name.
     case foreign(String)
-    /// The file of the part itself, on a file system that ignores case.
+    /// The file of the part itself has the name, on a file system that ignores case.
     case sameFile
   }
 
@@ -33,10 +33,10 @@ struct RenamePlan {
   private let naming: NameTemplate
   private let facts: (String) throws -> FileFacts?
   private var candidates: [Candidate] = []
-  /// The hashes of the paths that planned steps free, and of those that they take.
+  /// The hashes of the paths that planned steps free, and of those that they occupy.
   private var freed: Set<UInt64> = []
   private var taken: Set<UInt64> = []
-  /// The hashes of the present paths of files that are to get other names.
+  /// The hashes of the current paths of files that will be renamed.
   private var leaving: Set<UInt64> = []
 
   /// Creates an empty plan.
@@ -54,14 +54,14 @@ struct RenamePlan {
     self.facts = facts
   }
 
-  /// Adds an episode with the moves that it wants.
+  /// Adds an episode with its first choice of moves.
   mutating func add(_ episode: Episode, _ moves: [FileMove]) {
     candidates.append(Candidate(episode: episode))
     leaving.formUnion(moves.map { StableHash.of($0.from) })
   }
 
-  /// Returns the steps in the order of their execution. Episodes that have a later name because the
-  /// earlier ones are taken stay; so do those whose files are gone.
+  /// Returns the steps in the order of their execution. An episode has no step if all earlier names
+  /// than its current one are taken, or if a file is missing.
   ///
   /// - Throws: errors of the file system.
   mutating func steps() throws -> [CleaningStep] {
@@ -71,14 +71,14 @@ struct RenamePlan {
     while !waiting.isEmpty {
       var left: [Candidate] = []
       let planned = steps.count
-      // A row of episodes that each take the next one's name is solved from its end.
+      // A chain of episodes, each waiting for the next one's name, is resolved from its end.
       for candidate in isReversed ? waiting.reversed() : waiting {
         if let more = try self.steps(of: candidate, &steps) { left.append(more) }
       }
       if isReversed { left.reverse() }
       isReversed.toggle()
       if left.count == waiting.count, steps.count == planned {
-        // Files wait for each other: one of them gets a name in between.
+        // Files wait for each other in a cycle: one of them gets a temporary name.
         guard let index = left.firstIndex(where: { !$0.isParked }) else { break }
         if try !park(&left[index], &steps) { left.remove(at: index) }
       }
@@ -89,7 +89,7 @@ struct RenamePlan {
 
   /// Plans the step of an episode.
   ///
-  /// - Returns: the candidate if it has to wait for another; nil if nothing is left to do for it.
+  /// - Returns: the candidate if it has to wait for another; nil if it is settled.
   private mutating func steps(
     of candidate: Candidate, _ steps: inout [CleaningStep]
   ) throws -> Candidate? {
@@ -116,14 +116,14 @@ struct RenamePlan {
     return settle(candidate)
   }
 
-  /// Gives up a candidate, whose files stay where they are.
+  /// Drops a candidate, whose files are not renamed.
   private mutating func settle(_ candidate: Candidate) -> Candidate? {
     let paths = candidate.episode.parts.filter { $0.root == root }.compactMap(\.path)
     leaving.subtract(paths.map { StableHash.of($0) })
     return nil
   }
 
-  /// Plans a name in between: the first free one with a number.
+  /// Plans a temporary name: the first free one with a number.
   private mutating func park(
     _ candidate: inout Candidate, _ steps: inout [CleaningStep]
   ) throws -> Bool {
@@ -163,7 +163,7 @@ struct RenamePlan {
     return waits ? .waits : isSame ? .sameFile : .free
   }
 
-  /// - Returns: false if a file is gone, so that the episode has no step.
+  /// - Returns: false if a file is missing, so that the episode has no step.
   @discardableResult
   private mutating func append(
     _ candidate: Candidate, _ moves: [FileMove], _ steps: inout [CleaningStep]
@@ -192,7 +192,7 @@ struct RenamePlan {
     steps.append(step)
   }
 
-  /// Returns the step of an episode, named by its first move; nil if a file is gone.
+  /// Returns the step of an episode, identified by its first move; nil if a file is missing.
   private func step(_ candidate: Candidate, _ moves: [FileMove]) throws -> CleaningStep? {
     guard let first = moves.first else { return nil }
     var step = CleaningStep(
@@ -204,7 +204,7 @@ struct RenamePlan {
     step.root = root
     step.path = PathBytes(first.from)
     step.target = PathBytes(first.to)
-    // The record has another revision once the first step of an episode is done.
+    // The first step of an episode changes the revision of its record.
     step.rev = candidate.isParked ? nil : candidate.episode.rev
     step.bytes = candidate.episode.parts.first { $0.name == first.part }?.size
     guard !candidate.isParked else { return step }

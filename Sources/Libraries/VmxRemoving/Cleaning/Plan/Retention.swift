@@ -3,22 +3,22 @@ import VmxStore
 
 /// The rules that select episodes to remove; an episode must match all of them.
 package struct RetentionRules: Sendable, Equatable {
-  /// The number of newest episodes of each show that stay, or of the feed of the query; nil for no
+  /// The number of newest episodes to keep for each show, or for the feed of the query; nil for no
   /// such rule.
   package var keepLast: Int?
-  /// The age from which an episode is removed, in milliseconds since its arrival; nil for no such
+  /// The age in milliseconds, since its arrival, from which an episode is removed; nil for no such
   /// rule.
   package var olderThan: Int64?
   /// The number of bytes to be free on the disk of each root; nil for no such rule.
   package var free: ByteCount?
   /// Whether `free` also removes episodes that were not watched.
   package var freesUnwatched = false
-  /// Whether episodes marked to be kept stay, whatever the other rules select.
+  /// Whether episodes marked to be kept are exempt from all other rules.
   package var sparesKept = true
-  /// Whether favourite shows stay, whatever the other rules select.
+  /// Whether favourite shows are exempt from all other rules.
   package var sparesFavourites = true
-  /// The number of unwatched episodes that a show is to have here, by a rule of its own that removes
-  /// the watched ones; nil for no such rule.
+  /// The number of unwatched episodes that a show's own rule keeps, while it removes the watched
+  /// ones; nil for no such rule.
   var keepNext: Int?
   /// The query that restricts the candidates.
   package var query = EpisodeQuery()
@@ -26,15 +26,15 @@ package struct RetentionRules: Sendable, Equatable {
   /// No rules: no episode is removed.
   package init() {}
 
-  /// The rule of a feed; nil if it has none.
+  /// Creates the rule of a feed; nil if it has none.
   init?(_ feed: Subscription) {
     guard let keepLast = feed.keepLast else { return nil }
     self.keepLast = Int(clamping: keepLast)
     query.feed = feed.id
   }
 
-  /// The rule of a show; nil if it has none. The rule was made for this very show, so it applies to
-  /// a favourite one too.
+  /// Creates the rule of a show; nil if it has none. The rule was made for this very show, so it
+  /// also applies to a favourite show.
   init?(_ show: LibraryShow) {
     guard let keepNext = show.keepNext, keepNext > 0 else { return nil }
     self.keepNext = Int(clamping: keepNext)
@@ -48,7 +48,7 @@ package struct RetentionRules: Sendable, Equatable {
     keepLast == nil && olderThan == nil && free == nil && query.isWatched != true
   }
 
-  /// The reason that the record of a removed episode keeps.
+  /// The reason that is recorded for a removed episode.
   var reason: EpisodeRemoval.Reason {
     if free != nil { return .space }
     return query.isWatched == true ? .watched : .rule
@@ -87,8 +87,8 @@ struct Retention {
 
   /// Collects the candidates for the rules.
   ///
-  /// - Parameter roots: the roots whose files may be removed; an episode with a file elsewhere
-  ///   stays.
+  /// - Parameter roots: the roots whose files may be removed; an episode with a file elsewhere is
+  ///   not a candidate.
   /// - Throws: the errors of the store.
   init(_ rules: RetentionRules, in snapshot: StoreSnapshot, roots: Set<String>, now: Timestamp)
     throws
@@ -104,7 +104,7 @@ struct Retention {
     try snapshot.episodes(matching: query) { episode in
       let held = episode.parts.filter { $0.path != nil }
       guard held.allSatisfy({ roots.contains($0.root ?? "") }) else { return true }
-      // One that is watched once more has a position.
+      // An episode that is being watched again has a position.
       let isSpared =
         (rules.sparesKept && episode.isKept) || favourites.contains(episode.id.show)
         || (rules.keepNext != nil && snapshot.playbackPosition(of: episode.id) != nil)
@@ -119,7 +119,7 @@ struct Retention {
 
   /// Returns the episodes to remove, in order: watched episodes first, then the oldest.
   ///
-  /// - Parameter need: the number of bytes to free; nil if no rule asks for free space.
+  /// - Parameter need: the number of bytes to free; nil if no rule requires free space.
   func choices(need: Int64?) -> [Choice] {
     let limit = rules.olderThan.map { now.adding(milliseconds: -$0).milliseconds }
     let going = beyondNewest().filter { candidate in
@@ -167,7 +167,7 @@ struct Retention {
   }
 }
 
-/// An episode that may be removed, small enough to choose among a million.
+/// An episode that may be removed, small enough to select among a million.
 struct Candidate: Sendable {
   /// Its index among the inspected episodes.
   let place: Int

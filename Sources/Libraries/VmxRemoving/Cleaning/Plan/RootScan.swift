@@ -39,8 +39,7 @@ struct RootScan {
     let failure = Failure(problem)
     var step = CleaningStep(.reachRoot, why: failure.summary)
     step.root = uuid
-    // An unreachable or foreign root is not an error of this run; a marker that cannot be read is
-    // one.
+    // An unreachable or foreign root is not an error of this run; an unreadable marker is.
     if !failure.isOfUnreachableRoot { step.failure = failure }
     refusals.append(step)
     root = nil
@@ -117,7 +116,7 @@ final class ReadFailures {
 }
 
 extension CleaningStep {
-  /// A step about a file or folder that could not be read.
+  /// Creates a step for a file or folder that could not be read.
   init(unreadable path: PathBytes, _ failure: Failure, in root: MediaRoot) {
     self.init(.unreadable, why: "it cannot be read, and nothing is concluded of it")
     self.root = root.uuid

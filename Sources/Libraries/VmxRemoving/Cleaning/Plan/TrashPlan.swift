@@ -3,25 +3,26 @@ import VmxLibrary
 package import VmxModel
 import VmxSystem
 
-// A folder of the trash without a readable `entry.json` contains files whose origin is unknown. It
-// is kept as long as other trash, counted from the folder's modification time. So a user who sees
+// A folder of the trash without a readable `entry.json` contains files of unknown origin. It is
+// kept as long as other trash, counted from the folder's modification time. So a user who sees
 // these files in the report can move them out.
 //
-// A folder that contains only drafts is what a crash leaves before the first step of a removal. It
+// A crash before the first step of a removal leaves a folder that contains only temporary files. It
 // must be at least a day old, so that a removal in progress is not disturbed.
 
 /// The folders in the trash of one root, with and without a list of their files.
 struct TrashListing {
   /// The entries that may be purged, oldest first.
   private(set) var held: [TrashPlan.Held] = []
-  /// Lists that a crash or a failed call left, of nothing or of rows that were taken back or purged.
+  /// Entries whose list remains after a crash or a failed call. Either no file was moved, or the
+  /// journal entry was undone or purged.
   private(set) var closed: [TrashPlan.Held] = []
   /// Folders without a list and without files.
   private(set) var abandoned: [TrashPlan.Held] = []
   /// Files in folders without a list.
   private(set) var unlisted: [LooseFile] = []
-  /// The drafts of lists in folders that have a list. Other drafts are removed with their folder,
-  /// whose age counts from its modification time.
+  /// The temporary files of lists in folders that have a list. Others are removed with their
+  /// folder, whose age counts from its modification time.
   private(set) var drafts: [LooseFile] = []
 
   private let trash: Trash
@@ -32,8 +33,9 @@ struct TrashListing {
   ///
   /// - Parameters:
   ///   - failures: the list to which folders that cannot be read are added.
-  ///   - now: the moment by which a folder without a list counts only if it is older than a day.
-  ///   - isClosed: whether an entry is a mere list, or its row was taken back or purged.
+  ///   - now: the current time; a folder without a list counts only if it is older than a day.
+  ///   - isClosed: whether an entry has a list but no files, or its journal entry was undone or
+  ///     purged.
   init(
     _ trash: Trash, _ failures: ReadFailures, now: Timestamp,
     isClosed: @escaping (TrashEntry) throws(FileError) -> Bool = { _ in false }
@@ -137,7 +139,7 @@ struct TrashPlan {
   ///   - entries: the entries of the trash, oldest first.
   ///   - disk: the capacity of the disk.
   ///   - free: the free space on the disk.
-  ///   - target: the free space that the user asked for; nil if there is no such request.
+  ///   - target: the free space that the user requested; nil for no such request.
   func steps(
     _ entries: [Held], disk: ByteCount, free: ByteCount, target: ByteCount?
   ) -> (steps: [CleaningStep], freed: Int64) {
@@ -166,7 +168,7 @@ struct TrashPlan {
 }
 
 extension CleaningStep {
-  /// A step that removes a folder of the trash for good.
+  /// Creates a step that permanently deletes a folder of the trash.
   init(purging entry: TrashPlan.Held, why: String) {
     self.init(.purgeTrash, why: entry.isListed ? why : "\(why); its list is lost")
     name = entry.name

@@ -3,7 +3,7 @@ import VmxLibrary
 import VmxModel
 import VmxSystem
 
-/// A file below a root that no record names.
+/// A file below a root that no record references.
 struct LooseFile: Sendable, Equatable {
   /// The path below the root.
   let path: PathBytes
@@ -13,7 +13,7 @@ struct LooseFile: Sendable, Equatable {
   /// The size, modification time and inode, by which a later check recognises the file.
   var mark: FileMark { FileMark(facts) }
 
-  /// Whether the file was last modified more than a day ago, so that no process works on it.
+  /// Whether the file was last modified more than a day ago, so that no process is using it.
   func isOld(at now: Timestamp) -> Bool { facts.isOlder(than: CleaningOrder.leastAge, at: now) }
 
   /// Whether the file is the temporary file of a replacement that a crash interrupted.
@@ -52,7 +52,7 @@ extension PathBytes {
 extension MediaRoot {
   /// Lists the files in one of the folders in `.vmx`; empty if the folder does not exist.
   ///
-  /// - Parameter isWanted: returns by the name whether a file is inspected.
+  /// - Parameter isWanted: decides by the name whether a file is inspected.
   /// - Throws: `FileError`.
   func files(
     in folder: LibraryLayout.Folder, _ isWanted: ([UInt8]) -> Bool = { _ in true }
@@ -79,9 +79,9 @@ extension MediaRoot {
     return files.sorted { $0.path < $1.path }
   }
 
-  /// Lists the drafts in `.vmx` itself, of sidecars and of originals. A draft is a temporary file
-  /// that a crash left before the rename to the final name. Drafts in `.vmx/partial` are listed
-  /// with the partial downloads.
+  /// Lists the temporary files in `.vmx` itself, of sidecars and of originals. A crash left them
+  /// before the rename to the final name. Those in `.vmx/partial` are listed with the partial
+  /// downloads.
   ///
   /// - Throws: the errors of `failures`.
   func drafts(_ failures: ReadFailures) throws -> [LooseFile] {

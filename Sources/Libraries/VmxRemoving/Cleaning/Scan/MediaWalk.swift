@@ -12,7 +12,7 @@ import VmxSystem
 
 /// A walk over the media below one root, which collects the files without a record.
 struct MediaWalk {
-  /// The maximal nesting depth of folders.
+  /// The maximum nesting depth of folders.
   private static let deepest = 64
 
   /// The hashes of the recorded paths; a path that exists is marked as found.
@@ -34,8 +34,8 @@ struct MediaWalk {
   /// Prepares a walk.
   ///
   /// - Parameters:
-  ///   - known: the hashes of the paths that records name.
-  ///   - companions: the hashes of the paths of the NFO files that vmx writes beside those.
+  ///   - known: the hashes of the recorded paths.
+  ///   - companions: the hashes of the paths of the NFO files that vmx writes beside those files.
   init(
     _ known: KnownHashes, companions: KnownHashes, shouldStop: @escaping () -> Bool = { false }
   ) {

@@ -9,7 +9,7 @@ struct StoreSurvey: Sendable {
   struct RootRecords: Sendable {
     /// The hashes of the recorded paths.
     var paths = KnownHashes()
-    /// The hashes of the paths of the NFO files that vmx writes beside those.
+    /// The hashes of the paths of the NFO files that vmx writes beside those files.
     var companions = KnownHashes()
     /// The hashes of the ids of the episodes whose video is in this root; each has a sidecar.
     var sidecars = KnownHashes()
@@ -28,11 +28,11 @@ struct StoreSurvey: Sendable {
   private(set) var idle: [Int64: EpisodeID?] = [:]
   /// The episodes whose removal has begun.
   private(set) var leaving: [EpisodeSummary] = []
-  /// The open rows of removals, by episode.
+  /// The open journal entries of removals, by episode.
   let openRows: [EpisodeID: JournalEntry]
   /// The episodes with parts recorded as missing.
   private(set) var incomplete: [EpisodeSummary] = []
-  /// The episodes whose files are to be removed because they may be watched no longer.
+  /// The episodes whose files are to be removed because they may no longer be watched.
   private(set) var expired: [EpisodeSummary] = []
 
   private let grace: Int64

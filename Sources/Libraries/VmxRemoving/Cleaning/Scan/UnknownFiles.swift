@@ -80,13 +80,13 @@ struct MissingFile: Sendable {
   let rev: Int64
   /// The part.
   let part: Part
-  /// The file that the record names.
+  /// The file that the record references.
   let judged: JudgedFile
-  /// The entry that is at the path nevertheless; nil if there is none.
+  /// The entry that exists at the path nevertheless; nil if there is none.
   let there: FileFacts?
 
-  /// Inspects the file of a part by its full path; nil if the path leads through a symbolic link,
-  /// whose target may not be mounted, or if the record names no file.
+  /// Inspects the file of a part by its full path. Nil if the path leads through a symbolic link,
+  /// whose target may not be mounted, or if the record references no file.
   init?(_ part: Part, of summary: EpisodeSummary, in root: MediaRoot) throws(FileError) {
     guard let judged = JudgedFile(part) else { return nil }
     let path = root.folder.appending(FilePath(judged.path).components)
