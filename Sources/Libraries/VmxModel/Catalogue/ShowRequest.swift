@@ -72,18 +72,18 @@ package enum ShowRequest: Sendable, Equatable {
   }
 }
 
-/// A person that the user or a row names.
+/// A person that an operand or an input row identifies.
 package enum PersonRequest: Sendable, Equatable {
-  /// By the id in the catalogue.
+  /// The id in the catalogue.
   case id(Int64)
-  /// By words of the name.
+  /// Words of the name.
   case name(String)
-  /// A row of an earlier stage that is passed on: a failed one, or a warning.
+  /// A failed row or a warning of an earlier pipeline stage, passed on unchanged.
   case passing(JSONObject)
 
   /// Decodes an operand or a row.
   ///
-  /// - Throws: `bad-line` for a row that names no person.
+  /// - Throws: `bad-line` if the row identifies no person.
   package init(_ text: String?, _ row: JSONObject?) throws(Failure) {
     guard let row else {
       self = text.flatMap { Int64($0) }.map { .id($0) } ?? .name(text ?? "")

@@ -18,7 +18,7 @@ package enum HealthCheck: String, Sendable, CaseIterable {
   case lines
   /// Lines that are duplicated or out of sequence.
   case order
-  /// Trailing bytes of the store that are no valid line.
+  /// Trailing bytes of the store that do not form a valid line.
   case end
   /// The snapshot from before the last compaction.
   case snapshot
@@ -52,7 +52,7 @@ package struct Finding: Sendable, Equatable {
   package let code: ErrorCode?
   /// The description, without private data, so that the user can share it.
   package let what: String
-  /// The subject, such as a path or an id; may come from outside and be private.
+  /// The subject, such as a path or an id; may be external text and private.
   package let subject: String?
   /// The line of the store, counted from 1.
   package let line: Int?

@@ -37,6 +37,7 @@ package struct CompanionFileName: Sendable, Equatable {
 
   /// Parses the name of a file beside a video; nil if it does not belong to the video, or has an
   /// unknown extension.
+  ///
   /// - Parameter stem: the name of the video without its extension; it must match exactly.
   package init?(_ name: String, beside stem: String) {
     guard name.utf8.starts(with: stem.utf8),

@@ -1,4 +1,4 @@
-// A root holds media files under names for people (`MediaName`), and in `.vmx` the files of vmx:
+// A root contains media files with readable names (`MediaName`), and the files of vmx in `.vmx`:
 //
 //     .vmx/root.json                         the mark of the root
 //     .vmx/root-<uuid>.json                  its temporary file, until the mark is durable
