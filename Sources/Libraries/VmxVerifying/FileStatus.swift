@@ -7,9 +7,9 @@ import VmxSystem
 // A disk may be unmounted between two calls, and mounted again. The marker of a root is therefore
 // read before a file is inspected.
 //
-// Before a file is reported missing or damaged, both are read again through an open descriptor of
-// the root folder. The record is then read again under a claim, because another process may have
-// removed or fetched the file in the meantime.
+// Before a file is reported missing or damaged, the marker and the file are read again through an
+// open descriptor of the root folder. The record is then read again under a claim, because another
+// process may have removed or fetched the file in the meantime.
 
 /// The status of the file at the path of a record.
 enum FileStatus {

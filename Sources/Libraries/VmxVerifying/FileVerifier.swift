@@ -5,7 +5,7 @@ import VmxModel
 import VmxStore
 import VmxSystem
 
-/// Verifies one file after another, for one of several workers.
+/// Verifies files one by one, for one of several workers.
 struct FileVerifier: Sendable {
   let store: LibraryStore
   let mediaRoots: MediaRoots
@@ -29,8 +29,8 @@ struct FileVerifier: Sendable {
 
   /// Inspects a file and, unless the run is quick, verifies its bytes.
   ///
-  /// A file that the record calls missing or damaged is verified by its bytes even in a quick run.
-  /// A file of the right size alone does not clear that state.
+  /// A file that is recorded as missing or damaged is verified by its bytes even in a quick run. A
+  /// file of the right size alone does not clear that state.
   func begin(
     _ item: VerificationItem, in root: MediaRoot, _ open: borrowing VerifiedRoot,
     _ reader: inout SegmentReader
@@ -126,7 +126,7 @@ struct FileVerifier: Sendable {
     }
   }
 
-  /// Checks the container and the tracks of a file whose bytes are intact or have no digest.
+  /// Checks the container and the tracks of a file whose bytes match the record or have no digest.
   ///
   /// - Parameter unsaved: the digests of segments that the sidecar lacks.
   /// - Returns: the result; nil if the run was cancelled.

@@ -4,11 +4,11 @@ import VmxModel
 import VmxStore
 import VmxSystem
 
-// A user sorts films into folders. One walk through a root finds the files that have the size of a
-// missing file. Of these, only the files that no other record names are read.
+// The user may sort films into folders. One walk through a root finds the files that have the size
+// of a missing file. Of these, only files without a record are read.
 //
-// A missing file may be in a folder, or be a file, that cannot be read. After such an error no
-// remaining file is reported as missing.
+// The walk may meet a folder or file that cannot be read. A missing file may be there. After such
+// an error no remaining file is reported as missing.
 
 /// Searches the roots for missing files that were moved within their root.
 struct MovedSearch {
@@ -79,14 +79,14 @@ struct MovedSearch {
     return verifier.shouldStop() ? nil : results
   }
 
-  /// Returns the files of these sizes that no record names, and the error of the first folder that
-  /// could not be read.
+  /// Returns the files of these sizes that no record references, and the error of the first folder
+  /// that could not be read.
   private func candidates(
     in root: MediaRoot, below folder: FilePath, sizes: Set<Int64>
   ) throws -> (files: [Candidate], unread: FileError?) {
     var found: [String: Int64] = [:]
     let errors = forEachFile(below: folder) { path, facts in
-      // A record holds only valid UTF-8, so a name that is not cannot be in one.
+      // A record holds only valid UTF-8, so other names cannot occur in one.
       if sizes.contains(facts.size), let text = path.validText { found[text] = facts.size }
       return !verifier.shouldStop()
     }

@@ -6,7 +6,7 @@ import VmxModel
 import VmxStore
 import VmxSystem
 
-/// A file whose segments are verified in parallel by all workers that are idle.
+/// A file whose segments are verified in parallel by all idle workers.
 final class SegmentVerification: Sendable {
   let item: VerificationItem
   let root: MediaRoot
@@ -19,7 +19,8 @@ final class SegmentVerification: Sendable {
   private let resident: ResidentPieces
   private let state = Mutex(State())
 
-  /// The number of segments that a worker takes at once, so that disks read long sequential ranges.
+  /// The number of segments that a worker claims at once, so that disks read long sequential
+  /// ranges.
   static let rangeLength = MultiBufferSHA256.count
 
   private struct State {
@@ -40,7 +41,7 @@ final class SegmentVerification: Sendable {
   }
 
   /// - Parameters:
-  ///   - sidecar: has the digests of the segments.
+  ///   - sidecar: contains the digests of the segments.
   ///   - claim: released by `releaseClaim`, or when the last worker drops its reference to this
   ///     object.
   init(
@@ -57,8 +58,8 @@ final class SegmentVerification: Sendable {
     self.file = file
   }
 
-  /// Releases the claim, before the result is reported: a `vmx fetch --repair` that reads it from a
-  /// pipe claims the episode at once.
+  /// Releases the claim before the result is reported. A `vmx fetch --repair` that reads the result
+  /// from a pipe claims the episode at once.
   func releaseClaim() { claim.release() }
 
   /// The number of segments.
@@ -167,8 +168,8 @@ struct SegmentReader: ~Copyable {
   ///
   /// - Parameters:
   ///   - start: the offset of the first byte; the start of a segment.
-  ///   - resident: the pages that were in the page cache before; all others are released after the
-  ///     read.
+  ///   - resident: the pages that were in the page cache before the read; all others are released
+  ///     after it.
   mutating func digest(
     of file: borrowing OpenFile, from start: Int64, _ length: Int64, _ resident: ResidentPieces,
     withSegments: Bool = false

@@ -3,9 +3,9 @@ import VmxModel
 import VmxStore
 import VmxSystem
 
-// Of 100,000 files nearly all are as recorded. The threads that read the records also check those
-// files, from the bytes of the record's line, and drop the records at once. No record is passed to
-// another thread for that.
+// Of 100,000 files, nearly all match their records. The threads that read the records also check
+// those files, from the bytes of the record's line, and discard the records at once. So those
+// records are not passed to another thread.
 
 /// Skips the episodes whose files all exist with their recorded size. Used by one thread.
 ///

@@ -3,8 +3,8 @@ import VmxJSON
 import VmxModel
 package import VmxSystem
 
-// A file from an untrusted source can name other inputs: a playlist names files, a QuickTime film
-// its parts, a URL the network. ffprobe would open them.
+// A file from an untrusted source can reference other inputs: a playlist lists files, a QuickTime
+// film its parts, a URL the network. ffprobe would open them.
 //
 // So ffprobe gets the open file as its standard input and opens it through `/dev/fd`. Neither the
 // file's name nor a concurrent rename matters. The only allowed protocol is `file`, and no format
@@ -15,7 +15,7 @@ package struct TrackProber: Sendable {
   /// The timeout for one file, in milliseconds. It allows for a disk that must spin up and for a
   /// large index; a process that takes longer is considered hung.
   package static let patience: Int64 = 60_000
-  /// The maximal size of the output in bytes, enough for some thousand tracks.
+  /// The maximum size of the output in bytes, enough for some thousand tracks.
   private static let limit = 1 << 20
   /// The input that ffprobe opens.
   private static let name = "file:/dev/fd/0"
@@ -96,7 +96,7 @@ enum ProbeReport: Equatable, Sendable {
   private static let faults: Set<Int64> = [-1_094_995_529, -541_478_725, -22]
   /// Formats without timestamps; ffprobe estimates their durations from bit rates.
   private static let timeless = "mpegvideo"
-  /// The maximal length of a quoted error message, in characters.
+  /// The maximum length of a quoted error message, in characters.
   private static let longest = 160
 
   /// Parses the output of ffprobe.
@@ -105,7 +105,7 @@ enum ProbeReport: Equatable, Sendable {
   ///   - status: the exit status of ffprobe.
   ///   - output: standard output; one JSON object if ffprobe succeeded.
   ///   - errors: the beginning of standard error.
-  ///   - name: the input name that ffprobe was given, which the user does not know.
+  ///   - name: the input name that was passed to ffprobe, which the user does not know.
   init(status: Int32, output: [UInt8], errors: [UInt8], name: String) {
     let complaint = Self.complaint(in: errors, name: name)
     guard let object = Self.object(in: output) else {
@@ -169,7 +169,8 @@ enum ProbeReport: Equatable, Sendable {
     }.first
   }
 
-  /// Returns the text without control characters, cut to one readable line; nil if nothing is left.
+  /// Returns the text without control characters, truncated to one readable line; nil if nothing is
+  /// left.
   private static func cleaned(_ text: String) -> String? {
     let harmless = text.unicodeScalars.filter { scalar in
       switch scalar.properties.generalCategory {

@@ -12,7 +12,7 @@ package final class VerificationItem: Sendable {
   package let rev: Int64
   /// The part as the record describes it.
   package let part: Part
-  /// The file that the record names.
+  /// The file that the record references.
   package let judged: JudgedFile
   /// The input row that named the file; its unknown fields are copied to the output row.
   package let received: JSONObject?
@@ -51,7 +51,7 @@ package final class VerificationItem: Sendable {
 /// damaged come last.
 ///
 /// So runs with a budget reach every file of the library, however many files are damaged. The
-/// memory use is 16 bytes a file and the id of each episode.
+/// memory use is 16 bytes per file, plus the id of each episode.
 package struct VerificationOrder {
   private struct Entry {
     let moment: Int64
@@ -114,7 +114,8 @@ extension StoreSnapshot {
     try episodes(matching: query) { try body(EpisodeSummary($0)) }
   }
 
-  /// Submits the files of the episodes that match a query: those verified longest ago first.
+  /// Submits the files of the episodes that match a query. The files that were verified the longest
+  /// ago are submitted first.
   ///
   /// - Parameters:
   ///   - isQuick: whether the order is irrelevant, since only existence and size are checked; then

@@ -26,7 +26,7 @@ final class VerificationQueue: Sendable {
   private let state = Monitor(State())
   private let capacity: Int
 
-  /// - Parameter capacity: the maximal number of queued batches.
+  /// - Parameter capacity: the maximum number of queued batches.
   init(capacity: Int) {
     self.capacity = capacity
   }
@@ -88,7 +88,7 @@ final class VerificationQueue: Sendable {
 
 /// The queue of results: workers append to it, and one thread removes all results at once.
 final class ResultQueue: Sendable {
-  /// The maximal number of queued results; workers block while the queue is full.
+  /// The maximum number of queued results; workers block while the queue is full.
   private static let capacity = 4096
 
   private let state = Monitor((results: [VerificationResult](), isClosed: false))

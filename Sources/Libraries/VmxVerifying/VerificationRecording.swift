@@ -4,14 +4,14 @@ import VmxStore
 
 /// Records the results of a run in groups, then reports them. Used by one thread.
 struct VerificationRecording {
-  /// The number of missing files that are collected before the roots are searched for them.
+  /// The maximum number of missing files that are collected before the roots are searched for them.
   private static let mostMissing = 20_000
 
   private let verifier: FileVerifier
   private let report: (VerificationResult) throws -> Void
   private var missing: [VerificationResult] = []
   private var sidecars: OutdatedSidecars
-  /// The error of a sidecar that could not be written; else nil.
+  /// The error of a sidecar that could not be written; nil if there is none.
   private(set) var failure: Failure?
 
   /// - Parameter report: receives each result after it is recorded.
@@ -70,12 +70,12 @@ struct VerificationRecording {
 // it is never older than a sidecar that another process wrote.
 //
 // The workers of this process hold shared claims while they read, and an episode has several files.
-// A sidecar whose episode is claimed is therefore retried later, the last time at the end of the
-// run.
+// The write of a sidecar whose episode is claimed is therefore retried later, the last time at the
+// end of the run.
 
 /// The sidecars that a run has found missing or outdated.
 struct OutdatedSidecars {
-  /// The number of episodes that are collected before the first write.
+  /// The number of episodes that are collected before a write.
   private static let room = 500
 
   private let store: LibraryStore

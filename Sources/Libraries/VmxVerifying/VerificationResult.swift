@@ -48,7 +48,7 @@ package struct VerificationResult: Sendable {
 
 extension VerificationResult {
   /// The result for the row that the next tool reads. Without a verdict and a failure, another
-  /// process works on the file, or its record has changed meanwhile.
+  /// process has claimed the file, or its record has changed meanwhile.
   package var result: OperationResult {
     switch answer {
     case .intact: .done
@@ -59,11 +59,11 @@ extension VerificationResult {
   }
 }
 
-// The only place that words the messages of results.
+// All messages of results are worded here.
 extension FileVerifier {
-  /// Returns the result for a file that is as recorded.
+  /// Returns the result for a file that matches its record.
   ///
-  /// - Parameter byDigest: whether the digest was compared, and not only the size.
+  /// - Parameter byDigest: whether the digest was compared, instead of only the size.
   func intact(_ item: VerificationItem, _ root: MediaRoot, byDigest: Bool) -> VerificationResult {
     VerificationResult(item, .intact, root: root, nil, byDigest ? .intact : nil, at: clock.now)
   }
@@ -86,8 +86,8 @@ extension FileVerifier {
     return result
   }
 
-  /// Returns the result for a file whose container refers to data that is absent. If its digest is
-  /// as recorded, the file was already fetched like that, and the record does not change.
+  /// Returns the result for a file whose container refers to data that is absent. If its digest
+  /// matches the record, the file was already fetched in this state, and the record is not changed.
   func broken(
     _ item: VerificationItem, _ root: MediaRoot, _ words: String, hint: String? = nil
   ) -> VerificationResult {
@@ -129,7 +129,7 @@ extension FileVerifier {
     var result = VerificationResult(
       item, .moved, root: root, failure, .moved(to: path), at: clock.now)
     result.newPath = path
-    // The sidecar names the old path, and the NFO file is still at the old path.
+    // The sidecar has the old path, and the NFO file is still at the old path.
     result.unsaved = []
     return result
   }
@@ -161,7 +161,7 @@ extension VerificationItem {
 }
 
 extension TrackTimes {
-  /// The maximal number of tracks that a message names.
+  /// The maximum number of tracks that a message lists.
   private static let mostNamed = 3
 
   /// Describes the defect of the tracks of a video; nil if there is none.
@@ -180,7 +180,7 @@ extension TrackTimes {
 }
 
 extension SegmentVerification {
-  /// The maximal number of ranges in a message; a file that is damaged throughout needs no list.
+  /// The maximum number of ranges in a message; more are not useful if the whole file is damaged.
   private static let mostRanges = 8
 
   /// Returns numbers of segments, which must be in ascending order, as ranges: `3-5, 9`.

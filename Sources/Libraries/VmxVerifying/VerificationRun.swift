@@ -12,7 +12,7 @@ package struct VerificationSettings: Sendable {
   package var walksContainers = false
   /// Reads the durations of the tracks of videos; nil if the user did not request them.
   package var prober: TrackProber?
-  /// Whether intact files are reported one by one, and not only counted, even if nothing is
+  /// Whether intact files are reported one by one instead of only counted, even if nothing is
   /// recorded for them.
   package var tellsIntact = true
   /// Whether no result is recorded.
@@ -30,8 +30,8 @@ package struct VerificationSettings: Sendable {
   package init() {}
 }
 
-/// Verifies many files with several workers and records the results in groups. The groups form
-/// without a timer: while one group is recorded, the workers collect the next.
+/// Verifies many files with several workers and records the results in groups. Groups need no
+/// timer: while one group is recorded, the workers collect the next.
 package final class VerificationRun: Sendable {
   /// The end of a run.
   package struct End: Sendable {
@@ -39,7 +39,7 @@ package final class VerificationRun: Sendable {
     package let isSpent: Bool
     /// The number of intact files that were not reported.
     package let intact: Int
-    /// The error of a sidecar that was missing or outdated and could not be written; else nil.
+    /// The error of a missing or outdated sidecar that could not be written; nil if there is none.
     package let unsaved: Failure?
   }
 
@@ -55,8 +55,8 @@ package final class VerificationRun: Sendable {
   ///
   /// - Parameters:
   ///   - progress: called with the number of bytes of each read, on any thread.
-  ///   - shouldStop: called often. Once it returns true no file is begun, reads in progress are
-  ///     abandoned, and the results so far are recorded.
+  ///   - shouldStop: called often. Once it returns true, no further file is begun, reads in
+  ///     progress are abandoned, and the results so far are recorded.
   package init(
     store: LibraryStore, mediaRoots: MediaRoots, clock: any WallClock,
     settings: VerificationSettings, progress: @escaping @Sendable (Int) -> Void = { _ in },
@@ -79,7 +79,7 @@ package final class VerificationRun: Sendable {
   /// - Parameters:
   ///   - feed: enqueues files until its argument returns false. It runs on a thread of its own,
   ///     which may still read when this method returns.
-  ///   - report: receives the results in the order in which they are known. Missing files come
+  ///   - report: receives the results in the order in which they become known. Missing files come
   ///     last, because the roots are searched for them first.
   /// - Returns: the end of the run.
   /// - Throws: the errors of the store and of `report`, after the workers have ended.
@@ -112,8 +112,8 @@ package final class VerificationRun: Sendable {
       intact: intact.load(ordering: .relaxed), unsaved: recording.failure)
   }
 
-  /// A filter for `feed` that skips the episodes whose files are all as recorded. Nil if every file
-  /// must be enqueued, because each needs an action or a report.
+  /// A filter for `feed` that skips the episodes whose files all match their records. Nil if every
+  /// file must be enqueued, because each needs an action or a report.
   package var skipFilter: SkipFilter? {
     guard settings.isQuick, !settings.tellsIntact, settings.budget == nil,
       settings.milliseconds == nil
@@ -129,7 +129,7 @@ package final class VerificationRun: Sendable {
     queue.cancel()
   }
 
-  /// Enqueues files as far as the budget allows; returns whether to go on.
+  /// Enqueues files as far as the budget allows; returns whether to continue.
   private func enqueue(_ items: [VerificationItem]) -> Bool {
     let allowed = items.prefix { item in !shouldStop() && budget.allows(item) }
     guard queue.enqueue(Array(allowed)), !shouldStop() else { return false }
@@ -210,8 +210,7 @@ struct VerificationBudget: Sendable {
 
   /// Whether another file may be begun. Its bytes are then subtracted from the budget.
   ///
-  /// The last file may be larger than the rest of the budget. Otherwise a large file would never be
-  /// verified.
+  /// The last file may exceed the remaining budget. Otherwise a large file would never be verified.
   func allows(_ item: VerificationItem) -> Bool {
     if let deadline, deadline.isPast { return false }
     return begun.withLock { begun in
