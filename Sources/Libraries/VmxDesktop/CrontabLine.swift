@@ -2,9 +2,9 @@ package import SystemPackage
 import VmxModel
 import VmxSystem
 
-// Where no systemd user manager runs, cron starts the fetch. The table of the user is read and
-// written by `crontab`; every line of it but the own one stays as it is. A table that cannot be read
-// is never written.
+// Without a systemd user manager, cron starts the fetch. `crontab` reads and writes the user's
+// table. All other lines of the table are left unchanged. A table that cannot be read is never
+// written.
 
 /// The line in the user's crontab that fetches wanted episodes each hour.
 package struct CrontabLine: Sendable {
@@ -52,7 +52,7 @@ package struct CrontabLine: Sendable {
     return true
   }
 
-  /// The line; cron takes a percent sign without a backslash for a line end.
+  /// The line. Its percent signs are escaped, since cron treats an unescaped one as a line end.
   private var text: String {
     let minute = StableHash.of(program) % 60
     let command = KeptVariables(environment).command(program, "--due --quiet")
@@ -64,7 +64,7 @@ package struct CrontabLine: Sendable {
   private func lines() throws -> [String] {
     let (ending, output, errors) = try run(["-l"], input: nil)
     if ending != .exited(0) {
-      // A user without a table is told so, with status 1.
+      // For a user without a table, `crontab` prints this message and exits with status 1.
       guard output.isEmpty, errors.contains("no crontab for") else { throw failure("-l", errors) }
       return []
     }

@@ -3,13 +3,13 @@ import SystemPackage
 package import VmxModel
 package import VmxSystem
 
-// Hooks never delay the work that they follow. They run one after the other on a thread of their
-// own, in the order of the results. A worker blocks only when 1000 hooks are queued. A failed hook
-// is reported and changes nothing else: the result is already recorded and durable.
+// Hooks never delay the work that they follow. They run one after another on a separate thread, in
+// the order of the results. A worker blocks only when 1000 hooks are queued. A failed hook is
+// reported and changes nothing else: the result is already recorded and durable.
 
 /// Runs the user's commands after the results of one run.
 package final class Hooks: Sendable {
-  /// The maximal number of queued hooks.
+  /// The maximum number of queued hooks.
   private static let capacity = 1000
 
   private let commands: HookCommands
@@ -82,9 +82,9 @@ package final class Hooks: Sendable {
 
 /// The commands that the user configured to run after results; read only from the settings files.
 package struct HookCommands: Sendable, Equatable {
-  /// Run when an episode has become ready.
+  /// The command to run when an episode has become ready; nil for none.
   package let ready: String?
-  /// Run when an episode has failed.
+  /// The command to run when an episode has failed; nil for none.
   package let failed: String?
   /// The timeout of one command, in milliseconds.
   package let timeout: Int64
@@ -113,7 +113,7 @@ package struct HookCommands: Sendable, Equatable {
 
 /// One call of a hook: a command, the record that it reads, and its environment.
 private struct HookCall: Sendable {
-  /// The setting that names the command.
+  /// The setting that configures the command.
   let key: SettingKey
   /// The argument of `/bin/sh -c`.
   let command: String

@@ -3,8 +3,8 @@ import VmxModel
 import VmxSystem
 
 // Without systemd, a desktop starts the programs in its autostart folder, and a login shell runs
-// the lines of its profile. Both run at each login and not once a day, and a shell must not wait.
-// So the program is started in the background, without output.
+// the lines of its profile. Both run at each login instead of once a day, and a shell must not
+// wait. So the program is started in the background, without output.
 
 /// A program that runs at login without systemd, started by a desktop's autostart file or a line in
 /// a shell profile.
@@ -12,9 +12,9 @@ package struct LoginItem: Sendable {
   /// The mark that identifies the lines and files that vmx wrote.
   static let mark = "# Written by 'vmx clean --install-login'"
 
-  /// The place of the login item.
+  /// The location of the login item.
   package enum Place: Sendable, Equatable {
-    /// A file in the folder of a desktop.
+    /// A file in the autostart folder of a desktop.
     case autostart(FilePath)
     /// A line in the profile of a login shell.
     case profile(FilePath)
@@ -26,7 +26,7 @@ package struct LoginItem: Sendable {
   /// Creates an item that starts `vmx-clean`.
   ///
   /// - Parameters:
-  ///   - program: its absolute path.
+  ///   - program: the absolute path of `vmx-clean`.
   ///   - environment: the environment variables of the installing process.
   package init(program: String, environment: [String: String]) {
     self.program = program
@@ -93,8 +93,8 @@ package struct LoginItem: Sendable {
     return bytes
   }
 
-  /// A profile may be a symbolic link into a folder of configuration files: the target of the link
-  /// is written.
+  /// Writes a file. A profile may be a symbolic link into a folder of configuration files; the
+  /// target of the link is then written.
   private func write(_ bytes: [UInt8], to file: FilePath) throws {
     let target = realPath(of: file) ?? file
     let mode = try FileFacts.of(target)?.permissions ?? [.ownerReadWrite, .groupRead, .otherRead]

@@ -2,7 +2,7 @@ package import SystemPackage
 package import VmxModel
 import VmxSystem
 
-/// The systemd user manager, as far as units of vmx need it.
+/// The operations of the systemd user manager that vmx uses.
 package protocol UnitControl: Sendable {
   /// Runs `systemctl --user` with these arguments.
   ///
@@ -18,7 +18,8 @@ package struct Systemctl: UnitControl {
 
   /// Creates a controller.
   ///
-  /// - Parameter environment: the tool's environment variables, which name the manager's bus.
+  /// - Parameter environment: the tool's environment variables, which contain the address of the
+  ///   manager's bus.
   package init(_ environment: [String: String]) {
     self.environment = environment
   }
@@ -76,7 +77,7 @@ package struct UnitInstaller: Sendable {
   /// - Parameters:
   ///   - isDryRun: whether only to report the effect.
   ///   - report: called with each file once it is written.
-  /// - Throws: `name-taken` for a file that vmx did not write, `user-manager-away` if they
+  /// - Throws: `name-taken` for a file that vmx did not write, `user-manager-away` if the units
   ///   could not be started, and errors of the file system.
   package func install(isDryRun: Bool, report: (Change) throws -> Void) throws {
     let before = try units.all.map { try (unit: $0, text: ownText(of: $0)) }
@@ -104,22 +105,22 @@ package struct UnitInstaller: Sendable {
   /// Whether the units have the content that `install` would write now, and they are enabled
   /// for each session.
   ///
-  /// - Throws: `name-taken` for a file that vmx did not write, `user-manager-away` if they are
-  ///   not enabled or the manager does not answer, and errors of the file system.
+  /// - Throws: `name-taken` for a file that vmx did not write, `user-manager-away` if they are not
+  ///   enabled or the manager does not respond, and errors of the file system.
   package func isInstalled() throws -> Bool {
     guard try units.all.allSatisfy({ try ownText(of: $0) == $0.text }) else { return false }
     try manager.perform(["is-enabled", units.enabled.name])
     return true
   }
 
-  /// Stops what is enabled and removes the units; a service that a timer has started continues to its
+  /// Stops the enabled unit and removes the units; a service that a timer has started runs to its
   /// end.
   ///
   /// - Parameters:
   ///   - isDryRun: whether only to report the effect.
   ///   - report: called with each file once it is removed.
-  /// - Returns: why the manager could not be called, nil if it was, or if no call was needed. The
-  ///   next session of the user corrects the state.
+  /// - Returns: the reason why the manager could not be called; nil if it was called, or if no call
+  ///   was needed. The next session of the user corrects the state.
   /// - Throws: `name-taken` for a file that vmx did not write, and errors of the file system.
   package func uninstall(
     isDryRun: Bool, report: (Change) throws -> Void
@@ -143,7 +144,7 @@ package struct UnitInstaller: Sendable {
     return problem
   }
 
-  /// Runs `systemctl --user`; returns why that failed.
+  /// Runs `systemctl --user`; returns the reason for a failure, else nil.
   private func failure(of words: [String]) -> Failure? {
     do throws(Failure) {
       try manager.perform(words)

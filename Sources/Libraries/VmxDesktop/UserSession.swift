@@ -3,7 +3,7 @@ package import SystemPackage
 import VmxModel
 import VmxSystem
 
-/// The session of the user, as far as notices and background work need it.
+/// The properties of the user's session that notices and background work need.
 package struct UserSession: Sendable {
   private let variables: [String: String]
 

@@ -5,7 +5,7 @@ import VmxModel
 ///     let units = UserUnits.following(program: "/usr/bin/vmx-mark", environment: variables)
 ///
 /// A user manager starts with the user's first session, without the environment of the user's
-/// shell. So the service names its program by an absolute path, and sets the variables that locate
+/// shell. So the service uses the absolute path of its program, and sets the variables that locate
 /// the library.
 package struct UserUnits: Sendable, Equatable {
   /// A unit file.
@@ -16,20 +16,20 @@ package struct UserUnits: Sendable, Equatable {
     package let text: String
   }
 
-  /// The variables that locate the library and its settings. Proxy variables are left out, since
+  /// The variables that locate the library and its settings. Proxy variables are omitted, since
   /// they may contain passwords.
   package static let kept = [
     "VMX_HOME", "VMX_CONFIG", "XDG_DATA_HOME", "XDG_CONFIG_HOME", "XDG_CONFIG_DIRS",
     "XDG_CACHE_HOME", "XDG_STATE_HOME",
   ]
 
-  /// The first words of each file; vmx did not write a file that begins otherwise.
+  /// The first words of each file; vmx did not write a file that begins differently.
   package let mark: String
   /// The unit that does the work.
   package let service: Unit
-  /// The unit that starts the service; nil for one that runs for as long as the session.
+  /// The unit that starts the service; nil for a service that runs as long as the session.
   package let timer: Unit?
-  /// The target at whose start systemd starts the first of them.
+  /// The target that starts the enabled unit.
   let target: String
 
   /// The units, in the order in which they are written.
@@ -47,8 +47,8 @@ package struct UserUnits: Sendable, Equatable {
   ///   - environment: the environment variables of the installing process.
   ///   - about: the description of the service, and the manual pages.
   ///   - lines: the additional lines of the service.
-  ///   - timer: the description of the timer, and the lines that tell when it starts the service, which
-  ///     then does its work once; nil for a service of the graphical session.
+  ///   - timer: the description of the timer, and the lines that determine when it starts the
+  ///     service, which then does its work once; nil for a service of the graphical session.
   init(
     _ name: String, by author: String, _ program: (path: String, options: String),
     environment: [String: String], about: (service: String, pages: String), lines: [String],
@@ -103,7 +103,7 @@ package struct UserUnits: Sendable, Equatable {
 }
 
 extension UserUnits {
-  /// The units that fetch wanted episodes in the background.
+  /// Returns the units that fetch wanted episodes in the background.
   ///
   /// - Parameters:
   ///   - program: the absolute path of `vmx-fetch`.
@@ -120,7 +120,7 @@ extension UserUnits {
       ))
   }
 
-  /// The units that run `vmx clean --login` soon after a login, and once a day.
+  /// Returns the units that run `vmx clean --login` soon after a login, and once a day.
   ///
   /// - Parameters:
   ///   - program: the absolute path of `vmx-clean`.
@@ -136,7 +136,7 @@ extension UserUnits {
       ))
   }
 
-  /// The unit that runs `vmx mark --follow` for as long as a graphical session.
+  /// Returns the unit that runs `vmx mark --follow` as long as a graphical session.
   ///
   /// - Parameters:
   ///   - program: the absolute path of `vmx-mark`.
