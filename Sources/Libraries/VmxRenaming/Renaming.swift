@@ -4,10 +4,10 @@ package import VmxModel
 package import VmxStore
 
 // Both ids are claimed, so that no other process works on the episode or on a new one with that id.
-// A removal in progress refuses the new id, since its journal entry, trash entry and claim have the
-// old one. The files of unfinished parts are renamed first. After a crash the user repeats the
-// command, which completes the rename. A renamed record without its files would fetch everything
-// again.
+// A rename is refused while a removal is in progress, since its journal entry, trash entry and
+// claim use the old id. The files of unfinished parts are renamed first. After a crash the user
+// repeats the command, which completes the rename. A renamed record without its files would fetch
+// everything again.
 
 /// Changes the id of an episode.
 package struct Renaming: Sendable {
@@ -20,9 +20,9 @@ package struct Renaming: Sendable {
 
   /// Renames an episode; durable on return.
   ///
-  /// - Parameter isDryRun: whether only to tell the effect.
-  /// - Returns: the episode after the rename; `unchanged` if it had that id already.
-  /// - Throws: `no-such-episode`, `id-taken`, `lock-busy` while another process works on it, and
+  /// - Parameter isDryRun: whether only to report the effect.
+  /// - Returns: the episode after the rename; `unchanged` if it already had that id.
+  /// - Throws: `no-such-episode`, `id-taken`, `lock-busy` while another process has claimed it, and
   ///   errors of the store and the file system; nothing is changed then.
   package func rename(
     _ old: EpisodeID, to new: EpisodeID, isDryRun: Bool = false
@@ -58,7 +58,7 @@ package struct Renaming: Sendable {
     return EpisodeResult(episode, .done)
   }
 
-  /// Runs a cleanup step whose failure is ignored: repeating the command, or `vmx clean`, does it
+  /// Runs a cleanup step whose failure is ignored: the repeated command or `vmx clean` performs it
   /// later.
   private static func tryToTidy(_ body: () throws -> Void) {
     do {
@@ -89,7 +89,8 @@ package struct Renaming: Sendable {
     }
   }
 
-  /// An alias of the episode itself may become its id again.
+  /// Throws `id-taken` if the new id belongs to another episode. An alias of the episode itself may
+  /// become its id again.
   private static func checkFree(
     _ owner: EpisodeID?, _ new: EpisodeID, for old: EpisodeID
   ) throws(Failure) {
