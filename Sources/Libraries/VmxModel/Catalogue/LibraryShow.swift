@@ -43,7 +43,8 @@ package struct LibraryShow: FieldRecord, Equatable {
 
   /// Decodes the fields of a record or of an input row.
   ///
-  /// - Parameter code: the code of a malformed field: `store-damaged` in the store, else `bad-line`.
+  /// - Parameter code: the code of a malformed field: `store-damaged` in the store, else
+  ///   `bad-line`.
   /// - Throws: an error of that code.
   package init(
     _ fields: JSONObject, slug: String, code: ErrorCode = .storeDamaged

@@ -22,8 +22,8 @@ package struct EpisodeID: Sendable, Hashable, Comparable, CustomStringConvertibl
     description = text
   }
 
-  /// Creates an id from what a user typed, in any case: ids have no capital letters. Nil if the text
-  /// is malformed.
+  /// Creates an id from what a user typed, in any case: ids have no capital letters. Nil if the
+  /// text is malformed.
   package init?(typed text: String) {
     self.init(valid: text.lowercased())
   }

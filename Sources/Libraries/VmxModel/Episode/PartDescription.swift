@@ -168,8 +168,8 @@ extension VariantDescription {
 }
 
 extension FieldReader {
-  /// Returns the playing time of a file in milliseconds: `duration_ms`, or `duration` as in records of
-  /// the store.
+  /// Returns the playing time of a file in milliseconds: `duration_ms`, or `duration` as in records
+  /// of the store.
   fileprivate func playingTime() throws(Failure) -> Int64? {
     if let time = try duration("duration_ms") { return time }
     return try duration("duration")

@@ -1,4 +1,5 @@
-/// A decoder of typed fields of an object; a missing or null field is nil, a malformed one an error.
+/// A decoder of typed fields of an object; a missing or null field is nil, a malformed one an
+/// error.
 package struct FieldReader {
   private let object: JSONObject
   private let context: RecordContext

@@ -1,5 +1,5 @@
-/// Numbers without an `S`, an `x` or a date: `05`, `Show - 05`, `Episode 5`, `One Piece 1001`. Years
-/// and the numbers of resolutions and codecs never count.
+/// Numbers without an `S`, an `x` or a date: `05`, `Show - 05`, `Episode 5`, `One Piece 1001`.
+/// Years and the numbers of resolutions and codecs never count.
 extension EpisodePlace {
   /// The context that decides whether a number at the end of plain words is an episode number.
   struct Setting {

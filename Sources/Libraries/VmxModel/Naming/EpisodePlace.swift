@@ -1,4 +1,5 @@
-/// The place of an episode in its show, found in a name: `S01E02-E04`, `1x02`, `2024-05-20`, `- 05`.
+/// The place of an episode in its show, found in a name: `S01E02-E04`, `1x02`, `2024-05-20`,
+/// `- 05`.
 struct EpisodePlace: Equatable {
   var season: Int64?
   var number: Int64?

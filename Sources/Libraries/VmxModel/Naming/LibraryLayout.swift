@@ -113,8 +113,8 @@ extension LibraryLayout {
     return EpisodeID(valid: words.joined(separator: "/"))
   }
 
-  /// Returns the `StableHash` of the id in the name of a sidecar, without validating the id; nil for
-  /// another name.
+  /// Returns the `StableHash` of the id in the name of a sidecar, without validating the id; nil
+  /// for another name.
   package static func hash(ofSidecar name: [UInt8]) -> UInt64? {
     guard name.suffix(sidecarEnd.count).elementsEqual(sidecarEnd) else { return nil }
     var hash = StableHash()

@@ -1,5 +1,6 @@
-/// Builds file names that Kodi, Jellyfin and Plex all recognise: `Show Name/Season 01/Show Name -
-/// S01E02 - Title.mp4`, with `….en.srt` and `…-thumb.jpg` beside it.
+/// Builds file names that Kodi, Jellyfin and Plex all recognise:
+/// `Show Name/Season 01/Show Name - S01E02 - Title.mp4`, with `….en.srt` and `…-thumb.jpg` beside
+/// it.
 ///
 /// All files of one episode share a stem. The stem leaves room for the longest ending, so that
 /// every component has at most 255 bytes.

@@ -113,8 +113,8 @@ package enum SettingKind: Sendable, Equatable {
   /// Parses a value of an option or a setting.
   ///
   /// - Parameter key: the name of the setting.
-  /// - Throws: `usage` for an option of the tool, `bad-setting` for every other origin; both name the
-  ///   origin and the allowed values.
+  /// - Throws: `usage` for an option of the tool, `bad-setting` for every other origin; both name
+  ///   the origin and the allowed values.
   func judged(
     _ text: String?, of key: String, at origin: SettingOrigin
   ) throws(Failure) -> Value {

@@ -23,8 +23,8 @@ package enum LanguageName {
     return tags
   }()
 
-  /// ISO 639-1 with the codes of ISO 639-2 (T, then B) and an English name of one word; then some of
-  /// ISO 639-3, and names for tags with a region or script.
+  /// ISO 639-1 with the codes of ISO 639-2 (T, then B) and an English name of one word; then some
+  /// of ISO 639-3, and names for tags with a region or script.
   private static let table = """
     aa aar afar, ab abk abkhazian, ae ave avestan, af afr afrikaans, ak aka akan,
     am amh amharic, an arg aragonese, ar ara arabic, as asm assamese, av ava avaric,

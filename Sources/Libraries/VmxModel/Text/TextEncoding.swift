@@ -29,7 +29,8 @@ package enum TextEncoding {
     return names
   }
 
-  /// Returns the iconv name of a declared charset in lower case; declared Latin-1 means its superset.
+  /// Returns the iconv name of a declared charset in lower case; declared Latin-1 means its
+  /// superset.
   package static func known(_ charset: String) -> String? {
     switch charset {
     case "iso-8859-1", "latin1", "us-ascii", "cp1252": usual

@@ -24,8 +24,8 @@ package struct AgeRating: Sendable, Hashable {
 
   /// The age from which the episode may be watched, in years; nil for a text of no known system.
   ///
-  /// Of several ratings, as in `US:PG-13 / DE:16`, the highest counts. A text whose parts are not all
-  /// known has no age, because the unknown part may be the higher one.
+  /// Of several ratings, as in `US:PG-13 / DE:16`, the highest counts. A text whose parts are not
+  /// all known has no age, because the unknown part may be the higher one.
   package var age: Int64? {
     var highest: Int64?
     for part in text.split(separator: "/") {

@@ -94,8 +94,8 @@ package enum Hex {
   }
 }
 
-/// The segments of a file, each with a SHA-256 of its own: consecutive ranges of 4 MiB, of which the
-/// last may be shorter.
+/// The segments of a file, each with a SHA-256 of its own: consecutive ranges of 4 MiB, of which
+/// the last may be shorter.
 package enum SegmentMap {
   /// The size of every segment but the last, in bytes.
   package static let size: Int64 = 4 << 20

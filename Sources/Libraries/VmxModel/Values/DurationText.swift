@@ -1,5 +1,5 @@
-/// Durations in text form: `500ms`, `10s`, `1h30m`, `2w`, `10 minutes`, `1:02:03`; a number without a
-/// unit is seconds.
+/// Durations in text form: `500ms`, `10s`, `1h30m`, `2w`, `10 minutes`, `1:02:03`; a number without
+/// a unit is seconds.
 package enum DurationText {
   /// The accepted durations, worded for messages and the manual.
   package static let allowed = "a duration such as 90s, 1h30m, 10 minutes or 2w"

@@ -1,5 +1,5 @@
-/// A parser of decimal numbers with units, the components of sizes, rates and durations: `25.4 MiB`,
-/// `1h 30m`. Only ASCII digits and letters count.
+/// A parser of decimal numbers with units, the components of sizes, rates and durations:
+/// `25.4 MiB`, `1h 30m`. Only ASCII digits and letters count.
 struct MeasureReader {
   /// An exact decimal number: its digits without the point, and the power of ten of its fraction.
   struct Number: Equatable {

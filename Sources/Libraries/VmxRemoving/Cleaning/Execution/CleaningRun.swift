@@ -1,8 +1,8 @@
 package import VmxModel
 package import VmxStore
 
-/// One run of the cleanup: plans steps and executes them, or executes the steps of a given plan that
-/// are still valid.
+/// One run of the cleanup: plans steps and executes them, or executes the steps of a given plan
+/// that are still valid.
 package struct CleaningRun {
   private let store: LibraryStore
   private let planner: CleaningPlanner

@@ -15,8 +15,8 @@ package struct CleaningOrder: Sendable {
 
   /// The rules that select episodes to remove.
   package var rules = RetentionRules()
-  /// Whether the rules of feeds (`vmx feed add --keep-last`) and shows (`vmx queue set
-  /// keep-next=N`) also select episodes.
+  /// Whether the rules of feeds (`vmx feed add --keep-last`) and of shows
+  /// (`vmx queue set keep-next=N`) also select episodes.
   package var heedsFeeds = true
   /// The limits of the trash.
   package var trash: TrashRules
