@@ -38,7 +38,7 @@ package struct LibraryHome: Sendable, Equatable {
 }
 
 extension LibraryHome {
-  /// The files that must be closed to other users, also where their folder is.
+  /// The files that other users must not access, even if the folder itself is closed to them.
   var secretFiles: [FilePath] { [secrets, pin, pinAttempts, sync] }
 }
 
@@ -47,7 +47,7 @@ extension LibraryHome {
 // write lock. So a process that holds the write lock may remove all that it finds.
 
 extension LibraryHome {
-  /// Whether there was a store before, so that an empty or absent one is damaged and not new.
+  /// Whether a snapshot exists; an empty or missing store is then damaged, not new.
   func hasSnapshot() throws(StoreError) -> Bool {
     try StoreFile.open(snapshot, writable: false).map { $0.facts.size > 0 } ?? false
   }
@@ -97,10 +97,10 @@ extension LibraryHome {
   }
 }
 
-// The record of a root has the absolute path that the root had when it was made. A home that was
-// moved or copied contains its default root. The path of that root is then the place of its mark.
-// The recorded path is outdated, and in a copy it is that of the original. Any other root is at its
-// recorded path, since a mark may be copied.
+// The record of a root contains the absolute path at which the root was created. The default root
+// lies inside the home and is moved or copied with it. Its current path is then where its mark is
+// found. The recorded path is outdated, or in a copy that of the original. Any other root is used
+// only at its recorded path, because its mark may have been copied.
 
 extension LibraryHome {
   /// The field whose value `true` means that the root was made as the default root of its home.

@@ -14,7 +14,7 @@ import VmxSystem
 ///     let episode = try store.snapshot().episode(id)
 ///     try store.update(.durable) { transaction in transaction.put(changed) }
 package final class LibraryStore: Sendable {
-  /// The size in bytes from which a store counts as one with episodes, unread.
+  /// The size in bytes from which a store is assumed to have episodes, without reading it.
   private static let largestWithoutEpisodes = 64 << 10
 
   /// The paths of the library.
@@ -22,7 +22,7 @@ package final class LibraryStore: Sendable {
   /// The claims of this process on episodes.
   package let claims: Claims
   let writer: StoreWriter
-  /// The answers of other programs for references to secrets.
+  /// The cached results of programs that keep secrets, by reference.
   let askedSecrets = Monitor<[String: Result<Secret, Failure>]>([:])
   private let flushing: GroupFlush<FlushTarget, StoreError>
 
@@ -75,10 +75,10 @@ package final class LibraryStore: Sendable {
     return StoreSnapshot(try writer.cache.image(of: file), cache: writer.cache)
   }
 
-  /// Checks that a store without episodes is that of a new library.
+  /// Checks that a store without episodes belongs to a new library.
   ///
-  /// - Throws: `StoreError.storeLost` if a root has sidecars that the store does not know, and the
-  ///   errors of `snapshot`.
+  /// - Throws: `StoreError.storeLost` if a root with sidecars of episodes has no record in the
+  ///   store, and the errors of `snapshot`.
   package func checkNotLost() throws(StoreError) {
     let snapshot = try snapshot()
     guard let image = snapshot.image, image.size < Self.largestWithoutEpisodes,
@@ -88,11 +88,11 @@ package final class LibraryStore: Sendable {
     throw .storeLost(home.store, root: lost.folder)
   }
 
-  /// Reads ahead, without the write lock, the records that the next update will ask for. Under the
+  /// Reads ahead, without the write lock, the records that the next update will need. Under the
   /// lock only lines appended meanwhile remain to be read.
   ///
-  /// Shortens only the time for which the lock is held. An error that matters shows again in the
-  /// update.
+  /// This only shortens the time for which the lock is held. The update repeats any error that
+  /// affects it.
   package func prepare(_ ids: [EpisodeID] = [], _ evidence: [IdentityKey] = []) throws(StoreError) {
     // With an index look-ups are fast, and few bytes were appended since it was built.
     guard !writer.cache.isIndexed else { return }
@@ -102,7 +102,7 @@ package final class LibraryStore: Sendable {
     _ = snapshot.find(evidence)
   }
 
-  /// Builds the index for an update that will ask for very many ids and identity keys.
+  /// Builds the index for an update that will look up very many ids and identity keys.
   package func prepareForMany() throws(StoreError) {
     guard !writer.cache.isIndexed else { return }
     let snapshot = try snapshot()
@@ -191,7 +191,7 @@ package final class LibraryStore: Sendable {
     try writer.held.take(job)
   }
 
-  /// Whether the age ratings of present episodes may be changed: parental control does not apply.
+  /// Whether the age ratings of existing episodes may be changed: parental control does not apply.
   package var mayRate: Bool { writer.options.mayRate() }
 
   /// The store of user names and passwords.
@@ -205,17 +205,17 @@ package final class LibraryStore: Sendable {
 package struct StoreOptions: Sendable {
   /// The time-out of a wait for a lock, in milliseconds.
   package var lockTimeout: Int64 = 10_000
-  /// Whether the user asked the process to stop: the wait for the write lock then ends early.
+  /// Whether the user has requested a stop; the wait for the write lock then ends early.
   package var shouldStop: @Sendable () -> Bool = { false }
-  /// Whether the age ratings of present episodes may be changed: parental control does not apply.
+  /// Whether the age ratings of existing episodes may be changed: parental control does not apply.
   package var mayRate: @Sendable () -> Bool = { true }
-  /// The backends that are told of the steps of episodes.
+  /// The backends that are notified of the steps of episodes.
   package var outbox: @Sendable () -> OutboxRule = { OutboxRule() }
-  /// Where new secrets go.
+  /// The rule for where new secrets are stored.
   package var secrets = SecretRule()
   /// Whether a network file system is accepted (`core.network-store`).
   package var allowsNetwork = false
-  /// The configured places of roots, besides the default one (`library.root`).
+  /// The configured folders of roots, besides the default one (`library.root`).
   package var roots: [FilePath] = []
 
   /// Creates the default options.

@@ -16,7 +16,7 @@ package struct RootMark: Sendable {
     self.library = library
   }
 
-  /// Reads the mark in a file; nil where no file exists.
+  /// Reads the mark in a file; nil if the file does not exist.
   ///
   /// - Throws: `root-foreign` for a file that is not a mark of vmx, and errors of the file system.
   package init?(at path: FilePath) throws {
@@ -46,13 +46,13 @@ package struct RootMark: Sendable {
   }
 }
 
-// A store can be lost while the folders of media stay: a disk that failed, a home that was removed.
-// An empty library would then look as if all were well, and a tool that writes would begin a second
-// library beside the first. Each mark and each sidecar tells that there was a store.
+// A store can be lost while the media folders remain: after a disk failure, or if the home was
+// removed. An empty library would then seem valid, and the next write would start a second library
+// beside the first. Each mark and each sidecar is evidence that a store existed.
 
 extension LibraryHome {
-  /// Returns the first root that a store does not know although it has sidecars of episodes: at the
-  /// default place, or at one of the given places.
+  /// Returns the first root, at the default place or one of the given places, that has sidecars of
+  /// episodes but no record in the store.
   ///
   /// - Parameter snapshot: the store; nil if it is absent or empty.
   package func lostRoot(

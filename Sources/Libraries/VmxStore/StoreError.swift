@@ -14,7 +14,7 @@ package enum StoreError: CodedError, Equatable {
   case headerLost(FilePath)
   /// The store is absent or empty, but there is a snapshot from before its last compaction.
   case storeGone(FilePath)
-  /// The store is absent or has no episodes, but a root has sidecars that it does not know.
+  /// The store is absent or has no episodes, but a root without a record in it has sidecars.
   case storeLost(FilePath, root: FilePath)
   /// The store has no header, and fewer records than the snapshot from before its last compaction.
   case recordsLost(FilePath, found: Int, snapshot: Int)

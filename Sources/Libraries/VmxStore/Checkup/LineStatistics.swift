@@ -3,7 +3,7 @@ import VmxModel
 
 /// Facts about all lines of the store, collected in one pass from the first line to the last.
 struct LineStatistics {
-  /// A line at a place where the writer would not have put it.
+  /// A line whose sequence number is not above those of the lines before it.
   struct Misplaced {
     let offset: Int
     let line: Int

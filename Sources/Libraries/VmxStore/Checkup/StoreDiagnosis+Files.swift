@@ -5,7 +5,7 @@ import VmxModel
 import VmxSystem
 
 extension StoreDiagnosis {
-  /// Whether the library folder exists, so that the checks can go on; nil if that cannot be told.
+  /// Checks the library folder. Returns whether it exists, or nil if it cannot be examined.
   func home(_ findings: inout [Finding]) -> Bool? {
     do throws(FileError) {
       let folder = try OpenFile(
@@ -32,8 +32,8 @@ extension StoreDiagnosis {
     }
   }
 
-  /// Returns one finding for each file that a crash left. A compaction that is running now also has
-  /// such files.
+  /// Returns one finding for each temporary file that an interrupted process left. A compaction in
+  /// progress also has such files.
   private func drafts() throws(FileError) -> [Finding] {
     try home.drafts().map { path in
       .note(
@@ -100,8 +100,8 @@ extension StoreDiagnosis {
 
   private var privatePaths: [FilePath] { Self.privatePaths(of: home) }
 
-  /// Returns the full mode of a path that other users may access; nil if they have no access, or if
-  /// nothing is there.
+  /// Returns the full mode of a path that other users may access; nil if they have no access or the
+  /// path does not exist.
   static func looseness(of path: FilePath) throws(FileError) -> FilePermissions? {
     guard let facts = try FileFacts.of(path) else { return nil }
     let others: FilePermissions = [.groupReadWriteExecute, .otherReadWriteExecute]

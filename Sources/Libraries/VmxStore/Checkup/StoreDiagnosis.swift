@@ -97,7 +97,7 @@ package struct StoreDiagnosis: Sendable {
     }
   }
 
-  /// Returns the finding for a store that is absent: no problem unless there is a snapshot.
+  /// Returns the finding for a missing store: a problem only if there is a snapshot.
   private func absent() throws(StoreError) -> Finding {
     guard try home.hasSnapshot() else { return .ok(.header, "there is no store yet") }
     return .problem(
@@ -180,7 +180,7 @@ extension StoreSnapshot {
       while let current = id, !done.contains(current) {
         if let place = places[current] {
           let circle = Array(path[place...])
-          // An id that an episode has leads nowhere else.
+          // If an episode has one of the ids, a lookup ends there and the aliases form no cycle.
           if !circle.contains(where: { record(.episode, $0) != nil }) { circles.append(circle) }
           break
         }

@@ -3,8 +3,8 @@ import SystemPackage
 package import VmxModel
 import VmxSystem
 
-// A repair loses no data: unreadable lines move to `store.damaged`, and the store as it was stays
-// as `store.jsonl.1`. Each step may be killed at any call and run again.
+// A repair loses no data: unreadable lines move to `store.damaged`, and the previous store is kept
+// as `store.jsonl.1`. Each step may be interrupted at any call and repeated.
 
 /// Repairs the problems that a diagnosis found.
 package struct StoreRepair: Sendable {
@@ -64,7 +64,7 @@ package struct StoreRepair: Sendable {
 
   /// Restores the header of the store, and its records if they are gone.
   ///
-  /// - Returns: whether the store was compacted for that.
+  /// - Returns: whether this compacted the store.
   private func restoreHeader(_ request: CompactionRequest) throws -> Bool {
     let writer = store.writer
     if try StoreFile.open(store.home.store, writable: false) == nil { try writer.putBackSnapshot() }
@@ -130,8 +130,8 @@ extension StoreWriter {
 
   /// Restores the store from the snapshot if the store is gone.
   ///
-  /// - Throws: `StoreError` or `FileError`; a store that another process has created meanwhile
-  ///   stays.
+  /// - Throws: `StoreError` or `FileError`; a store that another process has created meanwhile is
+  ///   not changed.
   func putBackSnapshot() throws {
     let job = try waitForJob()
     defer { job.release() }

@@ -2,14 +2,15 @@ package import SystemPackage
 package import VmxModel
 import VmxSystem
 
-// The new store is written in a folder of its own, `rebuild` in the home, and is durable before the
-// present one is touched. Then, under the write lock, the present store gets a second name, the new
-// one is renamed over it, and `store.jsonl.1` gets another name. A crash before the rename leaves the
-// present store, one after it the new store. The next replacement removes the folder.
+// The new store is written to a separate folder, `rebuild` in the home, and made durable before the
+// current store is changed. Then, under the write lock, the current store gets a second hard link,
+// the new one is renamed over it, and `store.jsonl.1` is renamed. After a crash before the rename
+// the current store is in place, after a later crash the new one. The next replacement removes the
+// folder.
 
-/// A new store that takes the place of the present one, which is kept under another name.
+/// Replaces the store with a new one and keeps the old one under another name.
 package final class StoreReplacement: Sendable {
-  /// The library as the old files tell it, the newer first; a file that does not exist is left out.
+  /// Snapshots of the old files, the newer first; missing and empty files are omitted.
   package let old: [StoreSnapshot]
   private let home: LibraryHome
   private let present: LibraryStore
@@ -17,7 +18,7 @@ package final class StoreReplacement: Sendable {
   private let clock: any WallClock
   private let seen: FileFacts?
 
-  /// Prepares the replacement of the store of a home, which need not have one.
+  /// Prepares to replace the store of a home; the home may have no store yet.
   ///
   /// - Throws: `lock-busy` while another process replaces it or changes its format, `store-too-new`,
   ///   `store-on-network`, `store-unreadable`.
@@ -45,7 +46,7 @@ package final class StoreReplacement: Sendable {
   /// The library's UUID in the old files; nil if none has a header.
   package var library: String? { old.lazy.compactMap(\.header?.library).first }
 
-  /// Returns an empty store in place of the new one.
+  /// Creates and opens an empty new store in the folder `rebuild`.
   ///
   /// - Parameter library: the library's UUID.
   /// - Throws: errors of the file system.
@@ -66,11 +67,11 @@ package final class StoreReplacement: Sendable {
     return try LibraryStore.open(folder, options: options, clock: clock)
   }
 
-  /// Puts the new store in the place of the present one; durable on return.
+  /// Replaces the current store with the new one; durable on return.
   ///
   /// - Returns: the names under which the old files are kept.
-  /// - Throws: `plan-changed` if another process has written to the store since, errors of the store
-  ///   and the file system. The present store is then as it was, or the new one is in its place.
+  /// - Throws: `plan-changed` if another process has written to the store since, errors of the
+  ///   store and the file system. The current store is then either unchanged or already replaced.
   package func commit(_ draft: LibraryStore) throws -> [FilePath] {
     try draft.flush()
     let file = try OpenFile(draft.home.store, .readOnly)

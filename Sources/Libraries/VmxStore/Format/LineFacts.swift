@@ -2,7 +2,7 @@ import Glibc
 import VmxJSON
 import VmxModel
 
-/// The fields that the store needs of any line, in whatever form the line is written.
+/// The fields that the store needs from every line, even from lines not in the writer's form.
 struct LineFacts {
   let key: RecordKey
   let seq: Int64
@@ -26,7 +26,7 @@ struct LineFacts {
     }
   }
 
-  /// Reads the facts of a complete line; nil if the line does not name a record.
+  /// Reads the facts of a complete line; nil if the line has no kind or no id.
   init?(_ line: JSONTape) {
     var values = (kind: nil as JSONTape?, id: nil as JSONTape?, seq: nil as JSONTape?)
     var moment: JSONTape?

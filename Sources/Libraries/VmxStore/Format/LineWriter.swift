@@ -70,11 +70,12 @@ extension StoreTransaction {
   private static let recordGrowth = 64 << 10
   /// The bytes that work adds to each part of a record.
   private static let partGrowth = 2 << 10
-  /// Bytes that a removal adds to a record and to the row for undo that holds it.
+  /// The bytes that a removal adds to a record and to the journal entry that contains it.
   private static let removalGrowth = 8 << 10
-  /// Bytes that a removal adds to each part of a record.
+  /// The bytes that a removal adds to each part of a record.
   private static let partRemovalGrowth = 32
-  /// Bytes of text up to which a record is short, however its characters are escaped.
+  /// The length of text in bytes up to which a record always fits, even with all characters
+  /// escaped.
   private static let short = 1 << 20
 
   /// Rejects an episode whose record would grow beyond the longest line.
@@ -89,8 +90,8 @@ extension StoreTransaction {
     }
   }
 
-  /// Whether a record, and the row for undo that holds it, stay within the longest line when the
-  /// episode is removed.
+  /// Whether a record, and the journal entry that contains it, still fit into the longest line when
+  /// the episode is removed.
   package static func hasRoomForRemoval(of episode: Episode) -> Bool {
     let growth = removalGrowth + episode.parts.count * partRemovalGrowth
     return length(of: episode) + growth <= LineWriter.longest

@@ -9,7 +9,7 @@ package struct StoreHeader: Sendable, Equatable {
   /// The minor version that this program writes; a higher minor version only adds fields.
   package static let minor: Int64 = 0
 
-  /// The UUID of the library, which its roots carry too.
+  /// The UUID of the library, which the marks of its roots also contain.
   package var library: String
   /// The major version of the format.
   package var major: Int64

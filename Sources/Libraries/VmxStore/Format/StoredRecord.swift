@@ -59,7 +59,7 @@ package struct RecordKind: RawRepresentable, Sendable, Hashable, CustomStringCon
   package static let feed = RecordKind(rawValue: "feed")
   /// A favourite show.
   package static let favourite = RecordKind(rawValue: "favourite")
-  /// An id that an episode had before; field `to` has the next one.
+  /// A former id of an episode; field `to` contains the id that replaced it.
   package static let alias = RecordKind(rawValue: "alias")
   /// A folder that holds media.
   package static let root = RecordKind(rawValue: "root")
@@ -67,7 +67,7 @@ package struct RecordKind: RawRepresentable, Sendable, Hashable, CustomStringCon
   package static let copy = RecordKind(rawValue: "copy")
   /// The progress of a transfer; not part of any state.
   package static let progress = RecordKind(rawValue: "progress")
-  /// The position from which an episode is played on; not part of any state.
+  /// The playback position at which an episode resumes; not part of any state.
   package static let position = RecordKind(rawValue: "position")
   /// The licence of an episode: its rights, the backend's last answer and a pending call.
   package static let licence = RecordKind(rawValue: "licence")

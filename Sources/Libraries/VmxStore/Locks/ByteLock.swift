@@ -20,8 +20,8 @@ package enum JobByte: Int64, Sendable, CaseIterable {
   case pin = 7
   /// Exchanging subscriptions and watched marks with a server.
   case sync = 8
-  /// Changing secrets that another program keeps. Its holder acquires no lock but the write lock, so it is
-  /// waited for also by holders of claims.
+  /// Changing secrets that another program keeps. The holder acquires no other lock but the write
+  /// lock, so a process that holds claims may wait for it.
   case secrets = 9
 }
 

@@ -41,7 +41,7 @@ package final class Claims: Sendable {
 
   /// Whether another process has claimed any episode exclusively at this moment.
   ///
-  /// For displays, like `inWork`; it costs one call of the kernel.
+  /// For displays, like `inWork`; it costs one system call.
   ///
   /// - Throws: `StoreError.lock` if the lock file cannot be read.
   package func isAnyInWork() throws(StoreError) -> Bool {

@@ -2,7 +2,7 @@ package import VmxModel
 import VmxSystem
 
 extension LibraryStore {
-  /// Claims an episode by the id that it has now, and reads it under the claim.
+  /// Claims an episode by its current id, and reads it under the claim.
   ///
   /// Another process may have renamed it since its id was read; a claim on the former id does not
   /// protect it.

@@ -6,12 +6,13 @@ import VmxSystem
 
 // The lock file: its bytes and the order in which they are locked.
 //
-// Byte 0 is the write lock and bytes 1 to 31 are exclusive jobs. Bytes 32 to 95 are the slots of a
-// limit of transfers for the whole machine, and 96 to 4063 those of limits for hosts. Claims on
-// episodes begin at byte 4096. The order is: job, then claims, then slots, then the write lock.
-// Jobs, claims and slots are tried and never waited for, so no deadlock is possible. Only two locks are
-// waited for: the write lock, whose holder acquires no other lock, and the job of checking a PIN, by a
-// process that holds nothing else.
+// Byte 0 is the write lock and bytes 1 to 31 are exclusive jobs. Bytes 32 to 95 are the slots that
+// limit the transfers of the whole machine, and 96 to 4063 those that limit the transfers of each
+// host. Claims on episodes begin at byte 4096. The order is: job, then claims, then slots, then the
+// write lock.
+// Claims and slots, and most jobs, are tried and never waited for. A process waits only for locks
+// whose holders acquire no further lock but the write lock: the write lock itself and the jobs
+// `pin`, `secrets` and `compaction`. So no deadlock is possible.
 // The kernel never refuses a lock to the open file description that already holds it. So the
 // process does its own accounting: a mutex in front of byte 0, and the set of its claims and jobs.
 // A crash leaves no lock: the kernel releases the locks when it closes the description.
@@ -81,7 +82,7 @@ package final class StoreLocks: Sendable {
     }
   }
 
-  /// Whether the calling thread has the write lock.
+  /// Whether the calling thread holds the write lock.
   var isWriting: Bool { writer.load(ordering: .relaxed) == UInt(pthread_self()) }
 
   /// Writes the identity of this process beside a job, for messages to the user.

@@ -5,7 +5,7 @@ import VmxSystem
 extension LibraryHome {
   /// The findings about parental control.
   ///
-  /// - Parameter mark: the record of the store that a PIN is set; nil if there is none.
+  /// - Parameter mark: the record in the store that a PIN is set; nil if there is none.
   package func parentalFindings(mark: LockMark?) -> [Finding] {
     var findings: [Finding] = []
     do throws(Failure) {
@@ -39,7 +39,7 @@ extension LibraryStore {
     do throws(StoreError) {
       return try snapshot().record(.lock, LockMark.id).map { LockMark($0.fields) }
     } catch {
-      // Other findings tell what is wrong with the store.
+      // Other findings report the fault of the store.
       return nil
     }
   }

@@ -1,14 +1,14 @@
 package import VmxModel
 
-/// The record of the store that a PIN is set, by which it shows that the file of the PIN was removed
-/// without the PIN.
+/// The record in the store that a PIN is set. It reveals that the PIN file was removed without the
+/// PIN.
 package struct LockMark: Sendable, Equatable {
   /// The id of the only record of its kind.
   package static let id = "parental"
 
   /// Whether a PIN is set.
   package let isOn: Bool
-  /// The time at which that changed.
+  /// The time of the last change of `isOn`.
   package let at: Timestamp
   /// The time at which a PIN was set after its file had been removed without it.
   package let reset: Timestamp?
@@ -20,7 +20,7 @@ package struct LockMark: Sendable, Equatable {
     self.reset = reset
   }
 
-  /// Decodes the fields of the record; what is malformed counts as on.
+  /// Decodes the fields of the record; a missing or malformed `on` counts as true.
   package init(_ fields: JSONObject) {
     isOn = fields["on"]?.bool ?? true
     at = fields["set"]?.string.flatMap { Timestamp($0) } ?? Timestamp(seconds: 0)

@@ -3,13 +3,13 @@ import VmxJSON
 package import VmxModel
 import VmxSystem
 
-// Both files are replaced atomically and durably under the write lock of the store, which also
-// removes the drafts of a crash. The attempts have a file of their own: it changes with each attempt,
-// and the hash must not.
+// Both files are replaced atomically and durably under the write lock of the store, whose holder
+// also removes the temporary files that a crash left. The attempts are in a separate file, because
+// each attempt changes it and the file with the hash must not change.
 
 /// The files of parental control in a library: `pin.json` and `pin-attempts.json`.
 package struct ParentalStore: Sendable {
-  /// The most bytes of one of the files.
+  /// The maximum size of each file.
   private static let largest = ByteCount(clamping: 64 << 10)
 
   private let locks: StoreLocks
@@ -20,10 +20,10 @@ package struct ParentalStore: Sendable {
     home = locks.home
   }
 
-  /// Returns the settings of a library; nil where no PIN is set. It takes no lock and creates nothing.
+  /// Returns the settings of a library; nil if no PIN is set. Takes no lock and creates no file.
   ///
-  /// - Throws: `store-unreadable` or `resources-short` if the file cannot be read, `store-damaged` if it
-  ///   is not what vmx writes.
+  /// - Throws: `store-unreadable` or `resources-short` if the file cannot be read, `store-damaged`
+  ///   if its content is invalid.
   package static func settings(of home: LibraryHome) throws(Failure) -> ParentalSettings? {
     guard let object = try object(at: home.pin) else { return nil }
     do throws(Failure) {
@@ -33,7 +33,7 @@ package struct ParentalStore: Sendable {
     }
   }
 
-  /// The settings as they are now; nil where no PIN is set.
+  /// The current settings; nil if no PIN is set.
   ///
   /// - Throws: as `settings(of:)`.
   package func settings() throws(Failure) -> ParentalSettings? { try Self.settings(of: home) }
@@ -73,10 +73,10 @@ package struct ParentalStore: Sendable {
     }
   }
 
-  /// Returns the wrong PINs so far. A file that cannot be decoded counts as one that was written by
-  /// hand: all free attempts are used.
+  /// Returns the record of wrong PINs. A file that cannot be decoded is treated as edited by the
+  /// user: all free attempts count as used.
   ///
-  /// - Parameter now: the time of the last attempt where the file does not tell it.
+  /// - Parameter now: the time of the last attempt for a file that cannot be decoded.
   /// - Throws: `store-unreadable`.
   package func attempts(now: ClockReading) throws(Failure) -> PINAttempts {
     do throws(Failure) {
@@ -141,8 +141,8 @@ extension LibraryStore {
   /// The files of parental control.
   package var parental: ParentalStore { ParentalStore(writer.locks) }
 
-  /// Acquires the lock of a job, and waits for another process to release it, as long as for the write
-  /// lock.
+  /// Acquires the lock of a job. Waits for another process to release it, up to the time-out of the
+  /// write lock.
   ///
   /// - Throws: `lock-busy` after that time; `interrupted`; `StoreError.lock` or `.file` if the lock
   ///   file cannot be used.

@@ -3,19 +3,19 @@ import VmxJSON
 package import VmxModel
 package import VmxSystem
 
-// A ticket counts only for the boot, the login session and the PIN for which it was written, and only
-// for a while on a clock that no user can set. It is in XDG_RUNTIME_DIR, which the system empties at
-// logout and which only its user may enter.
+// A ticket is valid only for the boot, the login session and the PIN for which it was written, and
+// only for a limited time on a clock that no user can set. It is in XDG_RUNTIME_DIR, which the
+// system empties at logout and which only its user may enter.
 
-/// The file by which a login session stays unlocked for a while after the right PIN was given.
+/// The file that keeps a login session unlocked for a limited time after the user entered the PIN.
 package struct UnlockTicket: Sendable {
   private let path: FilePath
   private let session: LoginSession
 
-  /// Creates the ticket of a library in this login session, which need not exist.
+  /// Determines the path of the ticket of a library in this login session; the file may not exist.
   ///
   /// - Parameter runtime: `XDG_RUNTIME_DIR`.
-  /// - Returns: nil where that is no absolute path, or no folder of this user alone.
+  /// - Returns: nil if that is not an absolute path, or not a folder private to this user.
   package init?(
     of home: LibraryHome, runtime: String?, session: LoginSession = .ofProcess()
   ) {
@@ -30,8 +30,8 @@ package struct UnlockTicket: Sendable {
   /// Writes the ticket.
   ///
   /// - Parameters:
-  ///   - milliseconds: how long it counts.
-  ///   - settings: the settings whose PIN was given; the ticket counts for no others.
+  ///   - milliseconds: the validity in milliseconds.
+  ///   - settings: the settings whose PIN the user entered; the ticket is valid only for these.
   /// - Throws: `FileError`.
   package func write(
     for milliseconds: Int64, _ settings: ParentalSettings, now: ClockReading
@@ -47,12 +47,12 @@ package struct UnlockTicket: Sendable {
     try AtomicFile.replace(path, with: bytes, durable: false)
   }
 
-  /// Removes the ticket, if it is there.
+  /// Removes the ticket if it exists.
   ///
   /// - Throws: `FileError`.
   package func remove() throws(FileError) { try RegularFile.remove(path) }
 
-  /// Returns the milliseconds for which the ticket still counts; 0 if there is none that does.
+  /// Returns the remaining validity in milliseconds; 0 if there is no valid ticket.
   package func remaining(for settings: ParentalSettings, now: ClockReading) -> Int64 {
     do {
       guard let bytes = try readFile(path, limit: ByteCount(clamping: 4096)),
@@ -68,8 +68,8 @@ package struct UnlockTicket: Sendable {
     }
   }
 
-  /// A mark of the PIN, which does not tell it: the hash is salted, and only 64 bits of a hash of it
-  /// are written.
+  /// Returns a fingerprint of the PIN that does not reveal it: the hash is salted, and only 64 bits
+  /// of a hash of it are written.
   private static func mark(of settings: ParentalSettings) -> String {
     Hex.text(of: StableHash.of(settings.hash + settings.seal))
   }

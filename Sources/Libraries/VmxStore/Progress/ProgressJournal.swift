@@ -51,7 +51,7 @@ package final class ProgressJournal: Sendable {
     let now = clock.now.milliseconds
     return state.withLock { state in
       if let last = state.last[line.episode] {
-        // After the clock was set back, reports must not stop until it has caught up.
+        // If the clock was set back, reports must not pause until it has caught up.
         let isLate = now - last.at >= Self.timeApart || now < last.at
         guard isLate || line.bytes.bytes - last.bytes >= Self.bytesApart else { return false }
       }

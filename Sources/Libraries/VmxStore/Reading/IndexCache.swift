@@ -12,7 +12,7 @@ final class IndexCache: Sendable {
   private static let small = 2 << 20
   /// The number of snapshots that do without an index.
   private static let patience = 6
-  /// The number of decoded episodes kept: a run asks again and again for those that it works on.
+  /// The maximum number of decoded episodes kept; a run reads its episodes repeatedly.
   private static let longestMemory = 256
 
   private struct State: Sendable {
@@ -25,7 +25,7 @@ final class IndexCache: Sendable {
     var roots: PassedRoots?
     var searches: [[String]: (end: Int, ids: [String])] = [:]
     var decoded: [String: (offset: Int, episode: Episode)] = [:]
-    /// How often this process has seen another program overwrite the store in place.
+    /// The number of times that this process has seen another program overwrite the store in place.
     var generation = 0
 
     mutating func catchUp(with image: StoreImage) {
@@ -70,8 +70,9 @@ final class IndexCache: Sendable {
   /// The file that was read last.
   var file: StoreFile? { state.withLock { $0.file } }
 
-  /// Returns the file that was read last, if the path still leads to it and it has not lost bytes.
-  /// The generation tells it from the same file before another program overwrote it.
+  /// Returns the file that was read last if the path still refers to it and it has not become
+  /// shorter. The generation distinguishes it from the same file before another program overwrote
+  /// it.
   func current(at path: FilePath) -> (file: StoreFile?, generation: Int) {
     state.withLock { state in
       guard let file = state.file else { return (nil, state.generation) }
@@ -84,14 +85,14 @@ final class IndexCache: Sendable {
     }
   }
 
-  /// Extends the index, if there is one, by the lines that an image has beyond it.
+  /// Extends the index, if there is one, by the lines of an image that it lacks.
   func catchUp(with image: StoreImage) {
     ifCurrent(image) { state in
       state.catchUp(with: image)
     }
   }
 
-  /// Returns the highest sequence number of all lines of an image; nil if no index knows it.
+  /// Returns the highest sequence number of all lines of an image; nil if no index covers it.
   func highestSeq(of image: StoreImage) -> Int64? {
     ifCurrent(image) { state in
       state.catchUp(with: image)
@@ -162,8 +163,8 @@ final class IndexCache: Sendable {
     }
   }
 
-  /// Returns the lines within the image that an earlier walk found for an id. For a root, any
-  /// earlier walk will do.
+  /// Returns the lines within the image that an earlier walk found for an id. For a root, an
+  /// earlier walk for any id suffices.
   func walk(for id: String, of kind: RecordKind?, in image: StoreImage) -> WalkCache? {
     ifCurrent(image) { state in
       if let memo = state.walks[id], memo.from <= image.bound { return memo }
@@ -172,7 +173,7 @@ final class IndexCache: Sendable {
     }
   }
 
-  /// Keeps the lines of roots that a walk has passed, if it went further than the last one.
+  /// Keeps the lines of roots that a walk has passed, if it reached further than the last one.
   func remember(_ roots: PassedRoots, in image: StoreImage) {
     ifCurrent(image) { state in
       if let known = state.roots, known.bound == roots.bound, known.from <= roots.from { return }
@@ -187,8 +188,8 @@ final class IndexCache: Sendable {
     }
   }
 
-  /// Returns the ids of episodes of which any line, not necessarily the last, holds one of the
-  /// keys. Bytes that were searched for the same keys before are not searched again.
+  /// Returns the ids of episodes with any line, not necessarily the last, that contains one of the
+  /// keys. Bytes that were already searched for the same keys are not searched again.
   func candidates(_ keys: [String], in image: StoreImage) -> [String] {
     let known = ifCurrent(image) { $0.searches[keys] }
     let start = known.map { $0.end <= image.bound ? $0.end : 0 } ?? 0

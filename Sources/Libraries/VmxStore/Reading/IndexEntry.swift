@@ -149,8 +149,8 @@ struct HashMarks {
 
   /// Creates an empty filter.
   ///
-  /// - Parameter count: the expected number of hashes. At most one in sixteen other hashes then
-  ///   seems to be in the filter.
+  /// - Parameter count: the expected number of hashes. At most one in sixteen other hashes is then
+  ///   a false positive.
   init(expecting count: Int) {
     var size = 64
     while size < count / 4 { size *= 2 }

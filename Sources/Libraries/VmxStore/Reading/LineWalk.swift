@@ -11,16 +11,16 @@ struct WalkCache: Sendable {
   let to: Int
 }
 
-/// The lines of roots that other walks have passed. A listing of one episode next asks for the root
+/// The lines of roots that other walks have passed. A listing of one episode next looks up the root
 /// of its files, whose record may be at the other end of the store.
 struct PassedRoots: Sendable {
   /// The end of the image that was walked.
   let bound: Int
-  /// The offset from which on all lines were passed.
+  /// The offset after which the walk has passed all lines.
   var from: Int
   /// The lines by root, last first.
   var hits: [String: [LineWalk.Hit]] = [:]
-  /// Whether there were lines in another form than the writer's, which may be of any root.
+  /// Whether there were lines in another form than the writer's, which may belong to any root.
   var isUnsure = false
 
   init(before bound: Int) {
@@ -40,7 +40,7 @@ struct LineWalk {
   /// A line that contains the id.
   struct Hit: Sendable {
     let offset: Int
-    /// The kind of the line; nil if the line is too broken to tell.
+    /// The kind of the line; nil if the line is too damaged to contain one.
     let kind: RecordKind?
   }
 

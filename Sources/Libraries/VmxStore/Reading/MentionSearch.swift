@@ -5,10 +5,10 @@ import VmxModel
 struct Mentions: Sendable {
   /// The lines of the id, last first.
   var hits: [LineWalk.Hit] = []
-  /// The ids of episodes of which any line, not necessarily the last, holds one of the identity
+  /// The ids of episodes with any line, not necessarily the last, that contains one of the identity
   /// keys.
   var holders: [String] = []
-  /// The lines of roots that the pass met.
+  /// The lines of roots that the pass read.
   var roots: PassedRoots
 }
 

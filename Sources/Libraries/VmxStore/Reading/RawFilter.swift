@@ -2,9 +2,9 @@ import Glibc
 import VmxJSON
 import VmxModel
 
-// Most queries match few of many lines. So the bytes that a matching line must contain are searched
-// for first, and only lines with these bytes are parsed. A line without them cannot match, unless
-// `\u` escapes hide letters: lines with such escapes are always parsed.
+// Most queries match few of many lines. So the scan searches first for the bytes that every
+// matching line contains, and parses only lines with these bytes. A line without them cannot match,
+// unless `\u` escapes hide letters: lines with such escapes are always parsed.
 
 /// Rejects lines that cannot match a query, without parsing them.
 struct RawFilter: Sendable {
@@ -66,14 +66,14 @@ struct RawFilter: Sendable {
     needle = first.needle ?? []
   }
 
-  /// Whether a line may match. False is certain.
+  /// Whether a line may match; false means that it certainly does not.
   func mayMatch(_ line: UnsafeRawBufferPointer, _ start: LineStart) -> Bool {
     let rest = UnsafeRawBufferPointer(rebasing: line[start.length...])
     if holds(first, rest, start), others.allSatisfy({ holds($0, rest, start) }) { return true }
     return ByteSearch.contains(#"\u"#, in: line)
   }
 
-  /// Whether a line may match, given where the scan found the needle. False is certain.
+  /// Whether a line may match, given where the scan found the needle; false is certain.
   func mayMatch(
     _ line: UnsafeRawBufferPointer, _ start: LineStart, _ found: FoundLine
   ) -> Bool {

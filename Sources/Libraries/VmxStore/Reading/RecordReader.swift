@@ -2,7 +2,7 @@ import Synchronization
 import VmxJSON
 import VmxModel
 
-/// Decodes the current line of a record, and falls back to the line before if that one is broken.
+/// Decodes the current line of a record, and falls back to earlier lines if it is broken.
 struct RecordReader {
   let image: StoreImage
   let parser: JSONParser
@@ -120,7 +120,7 @@ struct RecordReader {
 final class DamageMark: Sendable {
   private let isMet = Atomic<Bool>(false)
 
-  /// Whether a reader has met such a line so far.
+  /// Whether a reader has skipped such a line so far.
   var isSet: Bool { isMet.load(ordering: .relaxed) }
 
   func set() { isMet.store(true, ordering: .relaxed) }

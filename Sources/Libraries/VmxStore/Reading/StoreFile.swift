@@ -11,7 +11,7 @@ final class StoreFile: Sendable {
   /// The header; nil if the first line is not one.
   let header: StoreHeader?
   let isWritable: Bool
-  /// How often this process has seen the file overwritten in place.
+  /// The number of times that this process has seen the file overwritten in place.
   let generation: Int
 
   private init(
@@ -50,7 +50,7 @@ final class StoreFile: Sendable {
     return opened
   }
 
-  /// Whether the path still leads to this file and the file has not become shorter.
+  /// Whether the path still refers to this file and the file has not become shorter.
   ///
   /// - Parameter length: the number of bytes that were read.
   func isCurrent(at path: FilePath, holding length: Int = 0) -> Bool {

@@ -6,8 +6,8 @@ package import VmxModel
 // for the path and the open file, then reads from the last bound to the new one. The bound lies
 // after a newline and before the lines of an unfinished transaction. If another file has replaced
 // the store, both files are compared once, record by record. That happens after a compaction, after
-// a copy was restored, and when the store is created or removed. So the caller learns of each
-// change, and of nothing that is not a change.
+// a copy was restored, and when the store is created or removed. So the caller receives every
+// change, and nothing that is not a change.
 
 /// The change of one record of the store.
 package struct StoreChange: Sendable, Equatable {
@@ -32,7 +32,7 @@ package struct StoreChange: Sendable, Equatable {
 }
 
 extension StoreChange {
-  /// Decodes the change of a line; nil if a field is invalid, so that the line before stays
+  /// Decodes the change of a line; nil if a field is invalid, so that the previous line stays
   /// current.
   init?(_ line: JSONTape, _ facts: LineFacts) {
     let content: Content? =
@@ -48,7 +48,7 @@ extension StoreChange {
   }
 }
 
-/// Follows a store: each poll reports the changes since the one before, in the order of the lines.
+/// Follows a store: each poll reports the changes since the last one, in the order of the lines.
 ///
 /// It belongs to one thread, takes no lock and creates nothing.
 package final class StoreFollower {
@@ -68,8 +68,8 @@ package final class StoreFollower {
   /// Calls the body with each change since the last call. Several changes of one record are
   /// reported one by one; those from before the store was replaced are reported as one.
   ///
-  /// - Parameter isWanted: decides by kind, id and `seq` of a line whether it is decoded; it may be
-  ///   asked about lines that are ignored. If the store was replaced, `seq` is that of the last
+  /// - Parameter isWanted: decides by kind, id and `seq` of a line whether it is decoded. It may be
+  ///   called for lines that are ignored. If the store was replaced, `seq` is that of the last
   ///   line, if there is one.
   /// - Returns: whether the file was replaced, so that records were compared.
   /// - Throws: the errors of `LibraryStore.snapshot`, and those of the body. Changes not reported

@@ -98,7 +98,7 @@ struct StoreImage: Sendable {
     return UnsafeRawBufferPointer(start: start, count: UnsafeRawPointer(end) - start)
   }
 
-  /// Reads the facts of a line in whatever form it is written; nil if it is broken.
+  /// Reads the facts of a line in any form; nil if it is broken.
   func facts(
     of line: UnsafeRawBufferPointer, at offset: Int, _ parser: JSONParser
   ) -> LineFacts? {

@@ -60,7 +60,7 @@ struct StoreIndex: Sendable {
     others[.kind(kind), default: []].filter { self[Int($0)].isLive }
   }
 
-  /// The places of all live records that are no episodes, in order.
+  /// The places of all live records that are not episodes, in order.
   var placesOfOthers: [UInt32] {
     others.values.joined().filter { self[Int($0)].isLive }.sorted()
   }
@@ -73,8 +73,8 @@ struct StoreIndex: Sendable {
     end = image.bound
   }
 
-  /// Builds an index without the episodes of which a filter rejects every line. Everything else
-  /// that a scan collects is complete, except the number of dead bytes.
+  /// Builds an index without the episodes whose lines a filter rejects. Everything else that a scan
+  /// collects is complete, except the number of dead bytes.
   static func sparse(of image: StoreImage, _ filter: RawFilter) -> StoreIndex {
     var pieces: [ScannedPiece] = []
     scan(image, from: 0, filter) { pieces.append($0) }

@@ -34,7 +34,7 @@ extension StoreSnapshot {
     guard let image else { return }
     let queue = queue(of: due, in: image)
     var query = query
-    // These conditions hold for all that is due.
+    // These conditions hold for all due episodes.
     query.due = nil
     if query.wants.contains(.fetch) { query.wants = [] }
     let matcher = EpisodeMatcher(
@@ -48,8 +48,8 @@ extension StoreSnapshot {
     image.map { queue(of: due, in: $0).entries.map(\.key) } ?? []
   }
 
-  /// Returns the due episodes in the order of the queue. Only the fields that decide are decoded; the
-  /// line of an order is the place in the index.
+  /// Returns the due episodes in the order of the queue. Decodes only the fields that determine
+  /// whether and in which order they are due. `line` of each order is the place in the index.
   private func queue(
     of due: DueRule, in image: StoreImage
   ) -> (index: StoreIndex, entries: [(order: QueueOrder, key: UInt64)]) {
@@ -138,7 +138,7 @@ private struct EpisodeMatcher: Sendable {
   private func match(
     _ entry: IndexEntry, _ fields: EpisodeFields?, _ parser: JSONParser
   ) -> Episode? {
-    // If an earlier line could replace a broken one, only decoding the whole line tells whether it
+    // If an earlier line could replace a broken one, only decoding the whole line shows whether it
     // is current.
     let isAlone = !entry.marks.contains(.hasEarlier)
     let line = image.line(at: entry.offset)
@@ -185,8 +185,8 @@ private struct EpisodeMatcher: Sendable {
     return episode
   }
 
-  /// Whether no part of a record can be due. That is so for most records of a library, which need
-  /// not be decoded then.
+  /// Whether no part of a record can be due. This holds for most records of a library, which are
+  /// then not decoded.
   private static func isAtRest(_ tape: JSONTape) -> Bool {
     var isAtRest = false
     tape.field("parts")?.forEachElement { part in
@@ -214,7 +214,7 @@ extension StoreSnapshot {
 package protocol EpisodeLookup {
   /// Returns the episode of an id or alias; nil if there is none.
   func episode(_ id: EpisodeID) throws(StoreError) -> Episode?
-  /// The ids of the episodes that hold any of the evidence, in no particular order.
+  /// Returns the ids of the episodes that have any of the identity keys, in no particular order.
   func find(_ evidence: [IdentityKey]) -> [EpisodeID]
 }
 

@@ -4,7 +4,7 @@ package import VmxModel
 extension StoreSnapshot {
   /// All lines that readers ignore because they are broken, in the order of the file.
   ///
-  /// These are the lines that name no record, and broken last lines of records. Reads all live
+  /// These are the lines without a legible key, and broken last lines of records. Reads all live
   /// lines, on all cores.
   package var damage: [DamagedLine] {
     guard let image else { return [] }

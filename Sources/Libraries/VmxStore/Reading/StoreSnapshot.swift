@@ -76,8 +76,8 @@ package final class StoreSnapshot: Sendable {
     }
   }
 
-  /// Calls the body with each record that is no episode, of any kind, also of an unknown one, in the
-  /// order in which they were first stored.
+  /// Calls the body with each record that is not an episode, of any kind including unknown ones, in
+  /// the order in which they were first stored.
   package func otherRecords(_ body: (StoredRecord) throws -> Void) rethrows {
     guard let image else { return }
     let index = index(of: image)
@@ -143,7 +143,7 @@ package final class StoreSnapshot: Sendable {
     }
   }
 
-  /// The damage that this snapshot has met in what it has read so far; nil if none.
+  /// The code of the damage found in what this snapshot has read so far; nil if there is none.
   package var damageMet: ErrorCode? {
     guard let image, image.size > 0 else { return nil }
     if image.file.header == nil { return .storeDamaged }
@@ -159,7 +159,7 @@ package final class StoreSnapshot: Sendable {
     own.withLock { $0.index != nil } || cache.hasIndex(of: image)
   }
 
-  /// Where the last line of a record is.
+  /// The location of the last line of a record.
   private enum Location {
     /// Its entry, and the broken lines that may belong to any record.
     case line(IndexEntry, broken: [DamagedLine])
@@ -217,8 +217,8 @@ extension StoreSnapshot {
     try located(id)?.value
   }
 
-  /// Returns the first of the episodes of these ids that other episodes have to wait for; nil if
-  /// there is none. An id whose aliases form a cycle names no episode.
+  /// Returns the first of the episodes with these ids that other episodes must wait for; nil if
+  /// there is none. An id whose aliases form a cycle has no episode.
   package func predecessor(among ids: [EpisodeID]) -> EpisodeID? {
     for id in ids {
       do throws(StoreError) {

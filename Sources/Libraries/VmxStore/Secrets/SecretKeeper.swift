@@ -2,53 +2,55 @@ package import SystemPackage
 import VmxModel
 package import VmxSystem
 
-// Programs that keep secrets in place of the file `secrets.jsonl`: the Secret Service of the desktop,
-// asked by secret-tool, or a program of the user. A secret goes to them by standard input and comes by
-// standard output, never by an argument, which all users of the machine can read; their own messages are
-// shown nowhere, since they may contain it. A secret-tool without a session bus ends at once.
+// Programs that keep secrets instead of the file `secrets.jsonl`: the Secret Service of the
+// desktop, accessed with secret-tool, or a program of the user. vmx passes a secret on standard
+// input and receives it on standard output, never as an argument, which all users of the machine
+// can read. The programs' own messages are never shown, because they may contain it. Without a
+// session bus, secret-tool exits at once.
 
-/// Where secrets are kept; the raw value is that of the setting and of the field `in` of a reference.
+/// The place where secrets are kept; the raw value is that of the setting and of the field `in` of
+/// a reference.
 package enum SecretPlace: String, Sendable, CaseIterable {
-  /// Typed ones in the Secret Service where the session has one, all others in the file.
+  /// Typed secrets in the Secret Service if the session has one, all others in the file.
   case auto
   /// In `secrets.jsonl`.
   case file
   /// In the Secret Service.
   case service = "secret-service"
-  /// With the program of `secrets.command`.
+  /// In the program of `secrets.command`.
   case command
 }
 
-/// Where new secrets go, and how the programs that keep some are run.
+/// The rule for where new secrets are stored and how the programs that keep them are run.
 ///
 ///     var rule = SecretRule()
 ///     rule.place = .command
 ///     rule.command = "/usr/local/bin/vmx-pass"
 package struct SecretRule: Sendable {
-  /// The milliseconds after which the user is told what is waited for.
+  /// The time in milliseconds after which the user is notified which program vmx waits for.
   private static let patience: Int64 = 1000
 
-  /// Where new secrets go (`secrets.store`).
+  /// The place of new secrets (`secrets.store`).
   package var place = SecretPlace.file
   /// The program of `secrets.command`.
   package var command: FilePath?
-  /// How long a program may take, in milliseconds (`secrets.timeout`).
+  /// The time-out of each program in milliseconds (`secrets.timeout`).
   package var timeout: Int64 = 30_000
   /// Finds a program in PATH; called only when one is needed.
   package var program: @Sendable (String) -> FilePath? = { _ in nil }
   /// The environment of the programs.
   package var variables: [String: String] = [:]
-  /// Receives a note for the user while a program is waited for.
+  /// Receives a note for the user while vmx waits for a program.
   package var note: @Sendable (String) -> Void = { _ in }
   /// The request to stop this process.
   package var interruption: Interruption?
 
-  /// Creates the rule that everything is kept in the file.
+  /// Creates the rule that all secrets are kept in the file.
   package init() {}
 
-  /// Returns what keeps a new secret; nil for the file.
+  /// Returns the keeper of a new secret; nil for the file.
   ///
-  /// - Parameter isTyped: whether a person gave it at a prompt.
+  /// - Parameter isTyped: whether the user typed it at a prompt.
   /// - Throws: `bad-setting`, `secret-locked`.
   func keeper(isTyped: Bool) throws(Failure) -> (any SecretKeeper)? {
     switch place {
@@ -62,7 +64,7 @@ package struct SecretRule: Sendable {
     }
   }
 
-  /// Returns what keeps the secrets of a place.
+  /// Returns the keeper of a place.
   ///
   /// - Throws: `bad-setting`, `secret-locked`.
   func keeper(_ place: SecretPlace) throws(Failure) -> any SecretKeeper {
@@ -123,9 +125,9 @@ package struct SecretRule: Sendable {
 
 /// A keeper of secrets outside the file. All methods block for at most the time-out of each program.
 protocol SecretKeeper: Sendable {
-  /// The place as the references name it.
+  /// The place as recorded in the references.
   var place: SecretPlace { get }
-  /// Keeps a text of one line under a reference, in place of an earlier one.
+  /// Stores a one-line text under a reference and replaces an earlier one.
   ///
   /// - Throws: `secret-locked`; `WorkEnded.interrupted`.
   func store(_ text: String, as reference: String) throws
@@ -133,7 +135,7 @@ protocol SecretKeeper: Sendable {
   ///
   /// - Throws: as `store`.
   func text(of reference: String) throws -> [UInt8]?
-  /// Removes the text of a reference, which need not be there.
+  /// Removes the text of a reference, if there is one.
   ///
   /// - Throws: as `store`.
   func erase(_ reference: String) throws
@@ -145,14 +147,14 @@ extension SecretKeeper {
   }
 }
 
-/// The Secret Service, by secret-tool.
+/// The Secret Service, accessed with secret-tool.
 private struct SecretService: SecretKeeper {
   static let tool = "secret-tool"
   let program: FilePath
   let rule: SecretRule
   var place: SecretPlace { .service }
 
-  // The user's name is no attribute: it may be a token, and attributes are arguments.
+  // The user name is not an attribute: it may be a token, and attributes are arguments.
   private func attributes(_ reference: String) -> [String] {
     ["service", "vmx", "reference", reference]
   }
@@ -177,8 +179,8 @@ private struct SecretService: SecretKeeper {
     }
   }
 
-  /// Whether the service answers and has no such item. A locked one has the same status 1 as an absent
-  /// one, but a search shows its label.
+  /// Whether the service responds and has no such item. For a locked item `lookup` also exits with
+  /// status 1, but `search` prints its label.
   private func isAbsent(_ reference: String) throws -> Bool {
     let (status, output) = try rule.run(program, ["search"] + attributes(reference))
     return status == 0 && output.isEmpty

@@ -1,7 +1,7 @@
 package import VmxModel
 
 extension SecretStore {
-  /// The findings about where secrets lie, and whether they can be read there.
+  /// The findings about where secrets are stored and whether they can be read there.
   package var findings: [Finding] {
     do throws(StoreError) {
       let entries = try entries()
@@ -46,7 +46,8 @@ extension SecretStore {
     }
   }
 
-  /// Reads what other programs keep; after a failure, which may have taken long, no more is asked.
+  /// Reads the secrets that other programs keep. Stops at the first failure, which may have taken
+  /// long.
   private func unread(_ entries: [SecretEntry]) -> [Finding] {
     var missing = 0
     for entry in entries where entry.place != nil && !entry.isPending {

@@ -3,15 +3,17 @@ import VmxJSON
 import VmxModel
 import VmxSystem
 
-// User names, passwords and tokens are stored in a file of their own, mode 0600, or with a program that
-// keeps them (`SecretKeeper`). Everywhere else they appear only as a reference, which is random and
-// reveals nothing. The file is replaced atomically under the write lock of the store, so that a crash
+// User names, passwords and tokens are stored in a separate file with mode 0600, or by a program
+// that keeps them (`SecretKeeper`). Everywhere else they appear only as a random reference, which
+// reveals nothing. The file is replaced atomically under the write lock of the store, so a crash
 // leaves the old file or the new one.
 //
-// A secret that another program keeps has a line in the file, too, which names the place. The line is written
-// first, as pending; the secret is stored, read back and compared; then the line counts. It is removed
-// the other way round. So after a crash a pending line is left, never a secret that nothing names, and
-// the next change removes both. The programs run under the lock of a job, not under the write lock.
+// A secret that another program keeps also has a line in the file, which names the place. To add a
+// secret, vmx writes the line as pending, stores the secret, reads it back, compares it and then
+// marks the line as complete. To remove one, vmx marks the line as pending, erases the secret and
+// then removes the line. So a crash leaves at most a pending line, never a secret without a line,
+// and the next change removes both. The programs run under the lock of a job, not under the write
+// lock.
 
 /// A user name with a password.
 package struct Secret: Sendable, Equatable {
@@ -29,7 +31,8 @@ package struct Secret: Sendable, Equatable {
 
 /// The user names and passwords of a library.
 package struct SecretStore: Sendable {
-  /// The most bytes that another program keeps; secret-tool truncates at 8 KiB without an error.
+  /// The maximum size in bytes of a secret that another program keeps; secret-tool truncates at 8
+  /// KiB without an error.
   private static let largestKept = 4096
 
   private let store: LibraryStore
@@ -42,9 +45,9 @@ package struct SecretStore: Sendable {
   /// Stores a secret durably and returns its reference; storing an equal secret again in the same place
   /// returns the same reference.
   ///
-  /// - Parameter isTyped: whether a person gave it at a prompt. Only such secrets go to the Secret
-  ///   Service without a setting: a run in the background may not reach it.
-  /// - Throws: `secret-locked` and `bad-setting` if the place of the setting cannot take it;
+  /// - Parameter isTyped: whether the user typed it at a prompt. Without a setting only such
+  ///   secrets are stored in the Secret Service, because a background run may not reach it.
+  /// - Throws: `secret-locked` and `bad-setting` if the configured place cannot store it;
   ///   `StoreError.lock`, `.full` or `.file`; `lock-busy`; `WorkEnded.interrupted`.
   package func put(_ secret: Secret, isTyped: Bool = false) throws -> String {
     let text = SecretEntry.text(of: secret)
@@ -80,8 +83,8 @@ package struct SecretStore: Sendable {
     for entry in entries where entry.place == keeper.place.rawValue && !entry.isPending {
       if try keeper.text(of: entry.reference) == Array(text.utf8) { return entry.reference }
     }
-    // A pair that lies in the file because no program was named then moves, under its reference. With 'auto' it
-    // stays for the runs that may not reach the service.
+    // A pair that is in the file because no program was configured is moved and keeps its
+    // reference. With 'auto' it stays in the file for runs that may not reach the service.
     let moved =
       rule.place == .auto ? nil : entries.first { $0.secret == secret && $0.place == nil }
     var entry = moved ?? SecretEntry(reference: Hex.text(of: UInt64.random(in: .min ... .max)), nil)
@@ -104,10 +107,11 @@ package struct SecretStore: Sendable {
     return entry.reference
   }
 
-  /// Returns the secret of a reference. A process asks another program once for each.
+  /// Returns the secret of a reference. This process queries another program at most once for each
+  /// reference.
   ///
   /// - Throws: `StoreError.noSecret` if there is none, `.file` if the file cannot be read;
-  ///   `secret-locked` if the program that keeps it does not give it; `WorkEnded.interrupted`.
+  ///   `secret-locked` if the program that keeps it does not return it; `WorkEnded.interrupted`.
   package func get(_ reference: String) throws -> Secret {
     let entry = try entries().first { $0.reference == reference }
     guard let entry else { throw StoreError.noSecret(reference) }
@@ -126,7 +130,7 @@ package struct SecretStore: Sendable {
     }
   }
 
-  /// Returns the place of a secret; nil for the file, and without such a secret.
+  /// Returns the place of a secret; nil for the file, or if there is no such secret.
   ///
   /// - Throws: `StoreError.file`.
   package func place(of reference: String) throws(StoreError) -> SecretPlace? {
@@ -150,11 +154,11 @@ package struct SecretStore: Sendable {
     return try rule.keeper(place)
   }
 
-  /// Removes the secret of a reference durably; does nothing if there is none. Lines that cannot be
-  /// read stay.
+  /// Removes the secret of a reference durably; does nothing if there is none. Unreadable lines are
+  /// kept.
   ///
-  /// - Throws: `StoreError.lock`, `.full` or `.file`; `secret-locked` if the program that keeps it has
-  ///   not removed it: it counts as removed then, and `sweep` tries again.
+  /// - Throws: `StoreError.lock`, `.full` or `.file`; `secret-locked` if the program that keeps it
+  ///   has not removed it. It then counts as removed, and the next change retries.
   package func remove(_ reference: String) throws {
     guard var entry = try entries().first(where: { $0.reference == reference }) else { return }
     guard entry.place != nil else { return try replace(reference, with: nil) }
@@ -165,7 +169,7 @@ package struct SecretStore: Sendable {
     try undo(entry, keeper(of: entry))
   }
 
-  /// Removes what an interrupted change, or a removal that failed, has left with other programs.
+  /// Removes the secrets that interrupted changes and failed removals have left in other programs.
   ///
   /// - Throws: as `remove`.
   package func finishChanges() throws {
@@ -174,7 +178,8 @@ package struct SecretStore: Sendable {
     for entry in try entries() where entry.isPending { try undo(entry, keeper(of: entry)) }
   }
 
-  /// As `finishChanges`, under the lock of the job; a program that refuses is asked the next time.
+  /// Does the same as `finishChanges` for a caller that holds the lock of the job; skips programs
+  /// that refuse until the next change.
   private func sweep() throws {
     for entry in try entries() where entry.isPending {
       do {
@@ -189,7 +194,7 @@ package struct SecretStore: Sendable {
     }
   }
 
-  /// Removes what a pending entry may have left; a secret that is still in the file stays there.
+  /// Removes the secret that a pending entry may have left; a secret in the file stays there.
   private func undo(_ entry: SecretEntry, _ keeper: any SecretKeeper) throws {
     try keeper.erase(entry.reference)
     try replace(
@@ -197,8 +202,9 @@ package struct SecretStore: Sendable {
       with: entry.secret.map { SecretEntry(reference: entry.reference, $0) })
   }
 
-  /// Returns the id of this installation for a provider of licences: random, stored durably at its
-  /// first use, and another one for each provider, so that none can compare notes with another.
+  /// Returns the id of this installation for a provider of licences. The id is random, is stored
+  /// durably at its first use, and differs for each provider, so that providers cannot correlate
+  /// it.
   ///
   /// - Parameter machine: the id of this machine. A library that was copied to another machine gets
   ///   new ids there, and neither file contains the id of a machine.
@@ -284,11 +290,11 @@ package struct SecretStore: Sendable {
 struct SecretEntry {
   /// The random reference.
   let reference: String
-  /// The secret, where the file has it.
+  /// The secret, if the file contains it.
   var secret: Secret?
-  /// The place that has it besides or instead; nil for the file alone.
+  /// The place that has it in addition to the file or instead of it; nil for the file alone.
   var place: String?
-  /// Whether a change of it has begun and not ended: the place may or may not have it.
+  /// Whether a change of it has begun and not ended; the place may or may not have it.
   var isPending = false
 
   init(reference: String, _ secret: Secret?) {
@@ -331,7 +337,7 @@ struct SecretEntry {
     }
   }
 
-  /// The text of a secret as another program keeps it: one line.
+  /// Returns the one-line text that another program stores for a secret.
   static func text(of secret: Secret) -> String {
     var object = JSONObject()
     object.append("user", secret.user)
@@ -341,7 +347,7 @@ struct SecretEntry {
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  /// The secret of such a text; nil if it is none.
+  /// Decodes such a text; nil if it is invalid.
   static func secret(of text: [UInt8]) -> Secret? {
     let line = Array(text)
     return line.withUnsafeBytes { line in

@@ -6,7 +6,7 @@ import VmxSystem
 /// The file of the account of `vmx sync` in a library, `sync.json`. It is replaced atomically and
 /// durably under the write lock of the store.
 package struct SyncAccountStore: Sendable {
-  /// The most bytes of the file.
+  /// The maximum size of the file.
   private static let largest = ByteCount(clamping: 64 << 10)
 
   private let locks: StoreLocks
@@ -18,15 +18,15 @@ package struct SyncAccountStore: Sendable {
     do throws(FileError) {
       return try FileFacts.of(home.sync) != nil
     } catch {
-      // A file that cannot be reached counts: an event too many is removed, one too few is lost.
+      // An unreadable file counts: a superfluous event is removed later, a missing one is lost.
       return true
     }
   }
 
-  /// Returns the account of a library; nil if it has none. It takes no lock and creates nothing.
+  /// Returns the account of a library; nil if it has none. Takes no lock and creates no file.
   ///
-  /// - Throws: `store-unreadable` or `resources-short` if the file cannot be read, `store-damaged` if
-  ///   it is not what vmx writes.
+  /// - Throws: `store-unreadable` or `resources-short` if the file cannot be read, `store-damaged`
+  ///   if its content is invalid.
   package static func account(of home: LibraryHome) throws(Failure) -> SyncAccount? {
     let bytes: [UInt8]?
     do throws(FileError) {
@@ -87,7 +87,7 @@ extension LibraryStore {
 }
 
 extension OutboxRule {
-  /// Adds the server of `vmx sync` where a library has an account.
+  /// Adds the server of `vmx sync` if a library has an account.
   ///
   /// - Parameter home: the library.
   package mutating func addSync(of home: LibraryHome) {

@@ -11,7 +11,7 @@ final class CompactionCopy {
   private(set) var length = 0
   /// The number of records in the file.
   private(set) var recordCount = 0
-  /// The number of records that the store had lost and that the previous snapshot has.
+  /// The number of lost records that were copied from the previous snapshot.
   private(set) var recovered = 0
   /// Whether any line could not be read.
   private(set) var hasDamage = false

@@ -1,17 +1,17 @@
 package import VmxModel
 
-// A backend may be away for months. Then the events of an episode beyond the limit are replaced by
-// the last of each kind, which tells how many it stands for. So their number is bounded by that of
-// the episodes, and the last state of each is still told.
+// A backend may be unreachable for months. Above a limit the events of an episode are therefore
+// replaced by the last of each kind, which records the number of events it replaces. So the number
+// of episodes bounds the number of events, and the last state of each episode is still reported.
 
 extension LibraryStore {
-  /// The number of events of a backend from which those of an episode are replaced by the last of each
-  /// kind.
+  /// The number of events of a backend above which those of an episode are replaced by the last of
+  /// each kind.
   package static let mostEvents = 10_000
 
-  /// Returns the events of a backend, after too many of them were replaced, durably.
+  /// Returns the events of a backend; if there are too many, replaces some of them durably first.
   ///
-  /// - Parameter limit: the number of events beyond which they are.
+  /// - Parameter limit: the number of events above which some are replaced.
   /// - Throws: errors of the store.
   package func shortenedOutbox(
     of backend: OutboxBackend, limit: Int = mostEvents
@@ -30,22 +30,22 @@ extension LibraryStore {
   }
 }
 
-/// The events that remain of too many, and those that they stand for.
+/// The events that are kept of too many, and those that are removed.
 struct OutboxSummary {
-  /// The events that remain, in their order.
+  /// The events that are kept, in their order.
   private(set) var kept: [OutboxEvent] = []
-  /// The remaining events that now stand for others.
+  /// The kept events that now replace others.
   private(set) var changed: [OutboxEvent] = []
   /// The ids of the records that are replaced.
   private(set) var dropped: [String] = []
 
-  /// Shortens the oldest events until at most `limit` are left, if that is possible.
+  /// Condenses the oldest events until at most `limit` are left, if that is possible.
   init(of events: [OutboxEvent], limit: Int) {
     guard events.count > limit else {
       kept = events
       return
     }
-    // Half of the limit stays free, or each further event would start this again.
+    // Only the newest half of the limit stays as it is; else each further event would repeat this.
     let old = events.dropLast(limit / 2)
     var last: [Subject: Int] = [:]
     for (index, event) in old.enumerated() { last[Subject(event)] = index }
@@ -67,7 +67,7 @@ struct OutboxSummary {
     kept += events.suffix(limit / 2)
   }
 
-  /// A step of an episode, for which one event stands.
+  /// A step of an episode, for which one event is kept.
   private struct Subject: Hashable {
     let episode: String
     let step: OutboxStep

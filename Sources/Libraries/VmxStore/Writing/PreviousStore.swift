@@ -7,7 +7,7 @@ import VmxSystem
 // record of `store.jsonl.1` has a line in the store, and a record without one was lost by damage.
 // Records that the user removed have a line with `deleted` and stay removed.
 
-/// The file `store.jsonl.1`, from which a compaction takes the records that the store has lost.
+/// The file `store.jsonl.1`, from which a compaction recovers the records that the store has lost.
 struct PreviousStore {
   let file: StoreFile
   private let image: StoreImage
@@ -15,7 +15,7 @@ struct PreviousStore {
 
   /// Opens the snapshot beside a store.
   ///
-  /// - Parameter store: the store; if both names lead to the same file, there is no snapshot.
+  /// - Parameter store: the store; if both names refer to the same file, there is no snapshot.
   /// - Returns: nil if there is none, or an empty one.
   /// - Throws: `StoreError.file`, `.tooNew`.
   static func open(

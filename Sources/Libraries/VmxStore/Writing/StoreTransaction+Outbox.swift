@@ -1,7 +1,7 @@
 package import VmxModel
 
 extension StoreTransaction {
-  /// Adds an event for each step of the changed episodes and each backend that is told of it.
+  /// Adds an event for each step of the changed episodes and each backend that is notified of it.
   mutating func addEvents(by rule: OutboxRule) {
     guard !rule.backends.isEmpty else { return }
     let played = playbacks.flatMap { episode, playback in
@@ -37,13 +37,13 @@ extension StoreTransaction {
 }
 
 extension StoreSnapshot {
-  /// Returns the events that are still to be told to a backend, in the order in which they were
-  /// recorded. A damaged event is left out.
+  /// Returns the pending events of a backend in the order in which they were recorded. Damaged
+  /// events are skipped.
   package func outbox(of backend: OutboxBackend) -> [OutboxEvent] {
     var events: [OutboxEvent] = []
     records(of: .outbox) { record in
       guard var event = OutboxEvent(record), event.backend == backend else { return true }
-      // An event that is written again keeps its place.
+      // A rewritten event keeps its place in the order.
       event.place = event.place ?? record.seq
       events.append(event)
       return true
@@ -53,7 +53,7 @@ extension StoreSnapshot {
 }
 
 extension OutboxEvent {
-  /// Decodes a record; nil for another one, or for one of a later version that cannot be understood.
+  /// Decodes a record; nil if it is not an event, or is from a later version and cannot be decoded.
   fileprivate init?(_ record: StoredRecord) {
     do throws(Failure) {
       self = try OutboxEvent.decoded(record.fields, id: record.id)
