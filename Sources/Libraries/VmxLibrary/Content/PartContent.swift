@@ -12,14 +12,14 @@ struct PartContent {
     let encoding: String
   }
 
-  /// The file extension without the dot, derived from the bytes; nil if they do not tell it.
+  /// The file extension without the dot, derived from the bytes; nil if they do not determine it.
   var fileExtension: String?
   /// The converted form that is kept; nil if the received bytes are kept.
   var made: Made?
 }
 
 // Players treat legacy encodings differently, so subtitles are kept as UTF-8. Bytes that are UTF-8
-// without a byte order mark stay as received, whatever their line ends, so that their published
+// without a byte order mark are kept unchanged, including their line ends, so that their published
 // digest stays valid. A converted text gets LF line ends too, and its original is kept.
 
 /// Validates and converts complete subtitle files.
@@ -90,20 +90,21 @@ enum SubtitleCheck {
   }
 }
 
-// A licence key is opaque: only its player can tell which files it opens. The properties that are
-// readable without the player are checked on arrival. No content of the key enters a message.
+// A licence key is opaque: only its player can determine which files it opens. The properties that
+// are readable without the player are checked when the key arrives. Messages never contain content
+// of the key.
 
 /// Validates complete key files.
 enum KeyCheck {
   /// The maximum size of a key file: 1 MiB.
   static let largest = ByteCount(clamping: 1 << 20)
 
-  /// Rejects a file that cannot be the key of the episode now.
+  /// Rejects a file that cannot be a currently valid key of the episode.
   ///
   /// A key that is a JSON object may name its episode in `episode`, and its end in `expires` (RFC
   /// 3339, or seconds since 1970). A missing field counts as valid.
   ///
-  /// - Parameter isOurs: whether an id is a present or former id of the episode.
+  /// - Parameter isOurs: whether an id is a current or former id of the episode.
   /// - Throws: `not-key`, `key-foreign`, `key-expired`, `FileError`, and errors of `isOurs`.
   static func look(
     at file: FilePath, _ subject: String, now: Timestamp, isOurs: (EpisodeID) throws -> Bool

@@ -3,9 +3,10 @@ package import VmxModel
 package import VmxStore
 package import VmxSystem
 
-// A bundle may lie on a disk that is not mounted. So it is never looked for, and never called missing:
-// the record has its place and what it held when this library wrote, imported or verified it. A record
-// of the store is one line, so the episodes of a large bundle are spread over several records.
+// A bundle may be on a disk that is not mounted. So vmx never searches for a bundle and never
+// reports it missing: the record contains its path and the content that it had when this library
+// wrote, imported or verified it. A record of the store is one line, so the episodes of a large
+// bundle are spread over several records.
 
 /// A bundle or exported folder that holds files of episodes, a record of kind `copy`.
 package struct BundleCopy: Sendable, Equatable {
@@ -29,15 +30,15 @@ package struct BundleCopy: Sendable, Equatable {
     let modified: Int64
   }
 
-  /// The form in which a digest is recorded.
+  /// Returns the recorded form of a digest: its first 16 digits; empty for nil.
   package static func short(_ digest: Digest?) -> String {
     digest.map { String($0.hex.prefix(16)) } ?? ""
   }
 
   /// Creates the description of a bundle that is on the disk.
   ///
-  /// - Parameter markFile: the file that tells whether the bundle has changed: itself, or the manifest
-  ///   of a folder.
+  /// - Parameter markFile: the file that shows whether the bundle has changed: the bundle itself,
+  ///   or the manifest of a folder.
   /// - Throws: `FileError` if the file cannot be inspected.
   package init?(
     at path: FilePath, markFile: FilePath, type: String, verified: Timestamp,
@@ -73,7 +74,7 @@ package struct BundleCopy: Sendable, Equatable {
 }
 
 extension BundleCopy {
-  /// Records the bundle in place of what was recorded of the same path.
+  /// Records the bundle and replaces the earlier records of the same path.
   package func record(in transaction: inout StoreTransaction, before snapshot: StoreSnapshot) {
     var old: Set<String> = []
     snapshot.records(of: .copy, holding: path.string) { record in
@@ -127,8 +128,8 @@ extension BundleCopy {
 }
 
 extension StoreSnapshot {
-  /// Returns the bundles that are recorded to hold files of an episode, by any of its ids, each with
-  /// the digest of its video.
+  /// Returns the bundles whose records list files of an episode under any of its ids, each with the
+  /// digest of the video.
   package func copies(of id: EpisodeID) -> [(copy: BundleCopy, digest: String)] {
     var ids: Set<EpisodeID> = [id]
     records(of: .alias) { alias in

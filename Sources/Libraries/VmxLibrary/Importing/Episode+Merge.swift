@@ -3,10 +3,11 @@ import VmxModel
 extension Episode {
   /// Adds described parts, or merges them into the parts of the same names.
   ///
-  /// A part that waits because a server asked for it is queued again with a further source. For a
-  /// failed one, `DueRule` decides.
+  /// A part that waits because a server requested a delay is queued again if it gets a further
+  /// source. For a failed part, `DueRule` decides.
   ///
-  /// - Parameter joining: whether the sources are for the file that each part has already.
+  /// - Parameter joining: how the sources join the file that each part already has; nil for a
+  ///   merge.
   mutating func merge(
     _ described: [Part], joining: EpisodeDescription.Joining? = nil, now: Timestamp
   ) {
@@ -37,7 +38,7 @@ extension Episode {
 }
 
 extension Part {
-  /// Marks all sources as named from outside, except those of one origin.
+  /// Marks all sources as foreign, except those of one origin.
   mutating func markForeign(exceptFrom trusted: String? = nil) {
     for variant in variants.indices {
       for source in variants[variant].sources.indices {
@@ -53,8 +54,8 @@ extension Part {
     Set(variants.flatMap(\.sources).filter { $0.failure == nil }.map(\.url))
   }
 
-  /// Records a permanent failure of the transfer for its sources, where an earlier version has only
-  /// recorded it for the part.
+  /// Records a permanent failure of the transfer for its sources, if an earlier version has
+  /// recorded it only for the part.
   fileprivate mutating func recordFailureOfSources() {
     guard state == .failed, resumeState == .partial, let code, code.entry.retry == .never,
       !sourceFailures.values.contains(where: { $0 != nil })
@@ -64,9 +65,10 @@ extension Part {
 
   /// Adds the sources of a described file that the user gave for this part.
   ///
-  /// A URL alone tells neither size nor quality. If the present file has none either, it is one more
-  /// source of that file, and held bytes continue where a probe agrees. Otherwise it is another
-  /// file, which is fetched once each source of the present one has failed permanently.
+  /// A URL alone implies neither size nor quality. If those of the existing file are also unknown,
+  /// the URL is another source of that file, and received bytes are resumed if a probe confirms
+  /// them. Otherwise it is another file, which is fetched once each source of the existing one has
+  /// failed permanently.
   fileprivate mutating func join(
     _ described: Variant, _ joining: EpisodeDescription.Joining
   ) {
@@ -86,7 +88,7 @@ extension Part {
     for index in variants.indices {
       let isChosen = chosen.map { variants[index].isNamed($0) } ?? false
       variants[index].sources.removeAll { spent.contains($0.url) && !urls.contains($0.url) }
-      // A choice names a variant by one of its sources.
+      // A choice identifies a variant by one of its sources.
       if isChosen { chosen = variants[index].key }
     }
     variants.removeAll { $0.sources.isEmpty }
@@ -94,13 +96,13 @@ extension Part {
 }
 
 extension Variant {
-  /// Whether a description means this file: they share a source or a digest.
+  /// Whether a description refers to this file: they share a source or a digest.
   fileprivate func isSameFile(as described: Variant, _ urls: Set<String>) -> Bool {
     sources.contains { urls.contains($0.url) }
       || (sha256 != nil && sha256 == described.sha256)
   }
 
-  /// Whether the published figures are the same, or unknown of both.
+  /// Whether the published figures are the same, or unknown for both.
   fileprivate func hasFigures(of described: Variant) -> Bool {
     (height, bitrate, size) == (described.height, described.bitrate, described.size)
       && sha256 == described.sha256
@@ -109,8 +111,8 @@ extension Variant {
 
 extension Part {
   /// Merges a described variant into the part. Two variants are the same file if they share a
-  /// source or a digest. They also are if neither has a source and their digests do not differ:
-  /// that is a file which exists only on disk. The later size, digest and duration win, so that a
+  /// source or a digest. They are also the same if neither has a source and their digests do not
+  /// differ: such a file exists only on disk. Described values override recorded ones, so that a
   /// wrong digest can be corrected.
   fileprivate mutating func merge(_ described: Variant) {
     let urls = Set(described.sources.map(\.url))
@@ -127,7 +129,7 @@ extension Part {
       if let known = variants[place].sources.firstIndex(where: { $0.url == source.url }) {
         variants[place].sources[known].secret =
           source.secret ?? variants[place].sources[known].secret
-        // An address that the user typed may lead anywhere, though a bundle names it too.
+        // A URL that the user typed may refer to any network, even if a bundle names it too.
         if !source.isForeign { variants[place].sources[known].isForeign = false }
       } else {
         variants[place].sources.append(source)

@@ -15,7 +15,7 @@ package struct EpisodeBatchImporter: Sendable {
   /// Creates an importer for a store.
   ///
   /// - Parameters:
-  ///   - isDryRun: whether only to tell the effect.
+  ///   - isDryRun: whether to compute the effect without writing it.
   ///   - catalogue: as for `EpisodeImporter`.
   package init(
     store: LibraryStore, clock: any WallClock, isDryRun: Bool = false, catalogue: String? = nil
@@ -28,9 +28,10 @@ package struct EpisodeBatchImporter: Sendable {
 
   /// Imports descriptions in their order. A failure for one description does not stop the others.
   ///
-  /// - Parameter isTyped: whether the user typed their sources. Only that lifts a removal by hand.
+  /// - Parameter isTyped: whether the user typed their sources. Only then a removal by the user is
+  ///   lifted.
   /// - Returns: the result for each, durable.
-  /// - Throws: errors of the store; none was imported then.
+  /// - Throws: errors of the store; then nothing was imported.
   package func take(
     _ descriptions: [EpisodeDescription], isTyped: Bool
   ) throws -> [Result<EpisodeImporter.Taken, Failure>] {

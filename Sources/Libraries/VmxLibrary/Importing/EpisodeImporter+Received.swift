@@ -2,12 +2,13 @@ package import VmxModel
 package import VmxStore
 import VmxSystem
 
-// A file comes first, its record second. So no record names bytes that are not there: a crash leaves
-// partial files of an id without a record, which the same import replaces and `vmx clean` removes,
-// or an episode with complete parts, which the next `vmx fetch` publishes without a source.
+// A file is stored before its record. So no record refers to missing bytes: a crash leaves partial
+// files of an id without a record, which the same import replaces and `vmx clean` removes, or an
+// episode with complete parts, which the next `vmx fetch` publishes without a source.
 
 extension EpisodeImporter {
-  /// The whole files of an episode, in the partial files of parts that are not recorded as complete yet.
+  /// The whole files of an episode, as partial files of parts that are not recorded as complete
+  /// yet.
   package struct Received: Sendable {
     /// The id of the episode; the caller holds its claim.
     let id: EpisodeID
@@ -28,25 +29,25 @@ extension EpisodeImporter {
       self.found = found
     }
 
-    /// Whether they are for this episode, and it has no other files for these parts.
+    /// Whether these are files of this episode, and it has no other files for these parts.
     func fits(_ episode: Episode, isNew: Bool) -> Bool {
       id == episode.id && isNew == self.isNew
         && !episode.parts.contains { found[$0.name] != nil && $0.hasFile }
     }
   }
 
-  /// Another process has recorded the episode, another one with its id, or one of its files,
-  /// meanwhile.
+  /// The error that another process has meanwhile recorded the episode, another one with its id, or
+  /// one of its files.
   package struct Overtaken: Error {}
 
-  /// Renames staged files to the partial files of an episode, then records it. If that fails, they
-  /// get their names back.
+  /// Renames staged files to the partial files of an episode, then records it. If that fails,
+  /// renames them back.
   ///
   /// - Parameters:
   ///   - claim: the claim of the episode.
   ///   - isNew: whether the library has no such episode yet.
   ///   - record: records the episode with the files.
-  /// - Returns: its result, and the files under their present names.
+  /// - Returns: the result of `record`, and the files under their new names.
   /// - Throws: errors of the file system and of `record`.
   package static func receive<Recorded>(
     _ staged: [ImportedFile], under claim: Claim, isNew: Bool, in root: MediaRoot,
@@ -64,7 +65,7 @@ extension EpisodeImporter {
       let received = Received(claim.id, isNew: isNew, root: root.uuid, found)
       return (try record(received), held)
     } catch {
-      // The copies get their names back, and are removed with the others unless they are taken.
+      // The copies get their names back and are removed with the others unless they are used.
       for (copy, part) in zip(staged, held) { try renameReplacing(from: part.path, to: copy.path) }
       throw error
     }
@@ -72,7 +73,7 @@ extension EpisodeImporter {
 }
 
 extension Part {
-  /// Whether the library has a file of it, intact or damaged.
+  /// Whether the library has a file of this part, intact or damaged.
   package var hasFile: Bool { (state == .ready || state == .damaged) && path != nil }
 }
 

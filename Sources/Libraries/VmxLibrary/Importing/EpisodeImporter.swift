@@ -49,7 +49,7 @@ package struct EpisodeImporter: Sendable {
   private let parts: [Part]
   private let evidence: [IdentityKey]
   private let isTyped: Bool
-  /// Whether the id of the description only counts as long as no other episode has it.
+  /// Whether the id of the description is used only if no other episode has it.
   private let proposesID: Bool
 
   /// Prepares a description for the import; user names and passwords of its URLs are moved to the
@@ -57,10 +57,10 @@ package struct EpisodeImporter: Sendable {
   ///
   /// - Parameters:
   ///   - more: identity keys in addition to those of the description, such as a file's digest.
-  ///   - isTyped: whether the user typed the source. Only that lifts a removal by hand.
-  ///   - catalogue: the origin of the catalogue that the user has set; a description of a catalogue may
-  ///     name other private addresses only there.
-  ///   - secrets: where user names and passwords go; nil for an import that is only rehearsed.
+  ///   - isTyped: whether the user typed the source. Only then a removal by the user is lifted.
+  ///   - catalogue: the origin of the catalogue that the user has configured; a description from a
+  ///     catalogue may name other private addresses only there.
+  ///   - secrets: the store for user names and passwords; nil for a dry run.
   /// - Throws: errors of writing the secrets.
   package init(
     _ description: EpisodeDescription, and more: [IdentityKey] = [], isTyped: Bool,
@@ -71,13 +71,13 @@ package struct EpisodeImporter: Sendable {
       isForeign: description.fills, trusted: catalogue, secrets)
   }
 
-  /// Prepares the description of an episode that another library has exported. Its id is a proposal:
-  /// where another episode has it, the next free one is given.
+  /// Prepares the description of an episode that another library has exported. Its id is a
+  /// proposal: if another episode has it, the next free one is used.
   ///
   /// - Parameters:
-  ///   - identity: the identity keys, in place of those of the description.
-  ///   - isForeign: whether its sources lead into no loopback or private network; false for those
-  ///     that a program of the user has already asked.
+  ///   - identity: the identity keys, instead of those of the description.
+  ///   - isForeign: whether its sources may not refer to loopback or private networks; false for
+  ///     those that a program of the user has already requested.
   /// - Throws: errors of writing the secrets.
   package init(
     exported description: EpisodeDescription, identity: [IdentityKey], isForeign: Bool = true,
@@ -104,14 +104,13 @@ package struct EpisodeImporter: Sendable {
     }
   }
 
-  /// Searches the store for possible matches without the write lock. Under the lock only lines are
-  /// searched that other processes have appended since.
+  /// Searches the store for possible matches without the write lock. Under the lock, only the lines
+  /// that other processes have appended since are searched.
   package func prepare(in store: LibraryStore) throws {
     try store.prepare([description.proposedID], evidence)
   }
 
-  /// Returns the id that the episode gets if it is recorded now, and the library has none that it
-  /// means.
+  /// Returns the id that the episode gets if it is recorded now and matches no existing episode.
   ///
   /// - Throws: `bad-id`, and errors of the store.
   package func newID(in episodes: any EpisodeLookup) throws -> EpisodeID {
@@ -123,10 +122,10 @@ package struct EpisodeImporter: Sendable {
   ///
   /// - Parameters:
   ///   - received: the files of the episode, whose parts are recorded as complete.
-  ///   - adjust: called with the episode, and with it as it was before unless it is new, before it is
-  ///     recorded.
-  /// - Throws: `ambiguous`, `id-taken`, `no-such-episode`, `expired`, `Overtaken` if there are
-  ///   received files and the episode is not the one that lacks them, and errors of the store.
+  ///   - adjust: called before the episode is recorded, with the episode and its previous state; nil
+  ///     for a new one.
+  /// - Throws: `ambiguous`, `id-taken`, `no-such-episode`, `expired`, `Overtaken` if the received
+  ///   files do not fit the episode, and errors of the store.
   package func take(
     into transaction: inout StoreTransaction, now: Timestamp, received: Received? = nil,
     adjust: (_ episode: inout Episode, _ before: Episode?) -> Void = { _, _ in }
@@ -174,7 +173,7 @@ package struct EpisodeImporter: Sendable {
     episode.ageRating = before.ageRating
   }
 
-  /// Returns the episode that the description means; nil if there is none.
+  /// Returns the episode that the description matches; nil if there is none.
   ///
   /// - Throws: `ambiguous`, `id-taken`, `no-such-episode`, and errors of the store.
   package func present(in library: some EpisodeLookup) throws -> Episode? {
@@ -215,7 +214,7 @@ package struct EpisodeImporter: Sendable {
     return (named, match.keys)
   }
 
-  /// The episode that is meant, and the keys that it may keep.
+  /// The matching episode, and the keys that it may keep.
   private typealias Match = (episode: Episode?, keys: [IdentityKey])
 
   private func new(
@@ -231,7 +230,7 @@ package struct EpisodeImporter: Sendable {
     return episode
   }
 
-  /// Marks parts as required that the description asks for.
+  /// Marks the parts that the description requires.
   ///
   /// - Throws: `usage` if the episode has none of them.
   private func require(in episode: inout Episode) throws(Failure) {
@@ -259,7 +258,7 @@ package struct EpisodeImporter: Sendable {
     throw Failure(.idTaken, "the id is taken: '\(proposed)'")
   }
 
-  /// Overwrites recorded fields with described ones; a field that the description lacks stays.
+  /// Overwrites recorded fields with described ones; a field that the description lacks is kept.
   ///
   /// - Throws: `expired` if the episode is requested and may no longer be watched.
   private func update(

@@ -1,22 +1,22 @@
 package import VmxModel
 package import VmxStore
 
-// Identity by evidence. A source, a feed item, and a show with a number or a day name an episode.
-// Equal bytes and the id of a catalogue only suggest one: the same film may stand under two numbers,
-// and people copy ids. So these two never join a description with an episode of another number or
-// another day.
+// Episodes are identified by evidence. A source, a feed item, or a show with a number or a day
+// identifies an episode. Equal bytes and the id of a catalogue are weak evidence: the same film may
+// have two numbers, and users copy ids. So weak evidence never matches a description to an episode
+// with another number or another day.
 
-/// The episodes of a library that a description means, by its evidence.
+/// The episodes of a library that a description matches, by its evidence.
 package struct EpisodeMatch {
   /// The episodes, by id; with more than one the description is ambiguous.
   package let episodes: [Episode]
-  /// The keys that the episode may keep: not those by which another one is known.
+  /// The keys that the episode may keep: not those that identify another episode.
   package let keys: [IdentityKey]
 
   /// Searches for the episodes.
   ///
   /// - Parameters:
-  ///   - excluded: episodes that are known to be others; weak keys do not lead to them.
+  ///   - excluded: episodes that are known to be others; weak keys do not match them.
   /// - Throws: errors of the store.
   package init(
     of description: EpisodeDescription, _ keys: [IdentityKey], in library: any EpisodeLookup,
@@ -34,7 +34,7 @@ package struct EpisodeMatch {
       }
     }
     episodes = try ids.sorted().compactMap { try library.episode($0) }
-    // Without another key it would not be found again.
+    // Without another key the episode would not be found again.
     guard !foreign.isEmpty, weak.count < keys.count else {
       self.keys = keys
       return

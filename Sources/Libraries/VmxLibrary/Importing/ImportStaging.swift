@@ -34,11 +34,11 @@ package struct ImportStaging {
       root.appending(LibraryLayout.importing("\(name).\(number)"))
     }
 
-    /// Removes the copies that no part has taken, and releases the claim.
+    /// Removes the copies that have not become files of parts, and releases the claim.
     package func release() {
       let folder = file.folder
       for (name, id) in ImportStaging.copies(in: folder) where id == self.id {
-        // A copy that stays is removed by the next import, since its claim is free then.
+        // If this fails, the next import removes the copy, since its claim is then free.
         try? RegularFile.remove(folder.appending(name))
       }
       claim.release()
@@ -76,7 +76,7 @@ package struct ImportStaging {
     }
   }
 
-  /// Returns the names of copies with their claims; after an error of listing, those before it.
+  /// Returns the names of copies with their claims; after an error, those listed before it.
   private static func copies(in folder: FilePath) -> [(name: String, id: EpisodeID)] {
     var copies: [(name: String, id: EpisodeID)] = []
     do throws(FileError) {

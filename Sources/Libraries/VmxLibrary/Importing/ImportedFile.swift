@@ -4,7 +4,7 @@ package import VmxStore
 
 /// A whole file on the root's file system, which becomes the file of a part.
 package struct ImportedFile: Sendable {
-  /// Its present path; no file has it once the part is ready.
+  /// Its current path; the file no longer has it once the part is ready.
   package let path: FilePath
   /// The name of the part.
   package let part: String
@@ -20,7 +20,7 @@ package struct ImportedFile: Sendable {
 }
 
 /// Publishes files as parts of a recorded episode, under its claim if the caller holds it. Returns
-/// the episode as recorded then, and the failure to write what belongs beside it.
+/// the episode as recorded then, and the failure to write its sidecar or NFO file.
 package typealias FilePublication =
   @Sendable ([ImportedFile], EpisodeID, MediaRoot, Claim?) throws -> (
     episode: Episode, unsaved: Failure?

@@ -23,9 +23,9 @@ package struct EpisodeFiles {
     EpisodeFiles(id: new, parts: parts, roots: roots)
   }
 
-  /// Renames the existing files for another id; files that have the new name already stay. Durable
-  /// on return, so that a record which is written afterwards never refers to bytes under the old
-  /// names.
+  /// Renames the existing files for another id; files that already have the new name are kept.
+  /// Durable on return, so that a record which is written afterwards never refers to bytes under
+  /// the old names.
   ///
   /// The sidecar is copied, not moved: until the record has the new id, a removal needs the old
   /// sidecar, which names the NFO file.
@@ -62,9 +62,9 @@ package struct EpisodeFiles {
     }
   }
 
-  /// Writes a file anew under the other name, with the id in its first line changed too; the bytes
-  /// of one whose first line is no JSON object stay as they are. Durable on return: the old file is
-  /// removed next, and a power cut must not take both.
+  /// Copies a file to the other name and changes the id in its first line; a file whose first line
+  /// is not a JSON object is copied unchanged. Durable on return: the old file is removed next, and
+  /// a power cut must not lose both.
   ///
   /// - Returns: whether the file existed.
   @discardableResult
@@ -82,7 +82,7 @@ package struct EpisodeFiles {
     } else {
       text = bytes
     }
-    // Before the old file goes: a power cut must not leave a name for bytes that are not there.
+    // Durable before the old file is removed: a power cut must not leave a name without its bytes.
     try AtomicFile.replace(new, with: text, durable: true)
     return true
   }

@@ -81,10 +81,10 @@ package struct PartLocation: Sendable {
     path = part.path
   }
 
-  /// The final file, where the record names one.
+  /// The final file, if the record names one.
   package var final: FilePath? { path.map { root.folder.appending($0) } }
 
-  /// The file that holds the bytes: the partial one, or behind a crash the final one.
+  /// Returns the file that holds the bytes: the partial one, or after a crash the final one.
   private func presentFile() throws -> FilePath? {
     if try RegularFile.size(of: files.partial) != nil { return files.partial }
     if let final, try RegularFile.size(of: final) != nil { return final }

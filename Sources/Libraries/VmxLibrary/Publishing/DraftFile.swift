@@ -3,7 +3,7 @@ import SystemPackage
 import VmxModel
 import VmxSystem
 
-/// A small file that is written under a temporary name, then flushed, then gets its final one.
+/// A small file that is written to a temporary file, flushed, and then renamed.
 final class DraftFile: Sendable {
   private let draft: FilePath
   private let target: FilePath
@@ -15,16 +15,16 @@ final class DraftFile: Sendable {
     var isEnded = false
   }
 
-  /// Writes a draft.
+  /// Writes the temporary file.
   ///
   /// Creates at most the last folder of the path. If folders above it are missing, the root is
   /// unmounted, and new folders would be on another disk.
   ///
   /// - Parameters:
-  ///   - replaces: whether an existing file of that name is replaced; otherwise it stays and the
-  ///     draft is removed.
+  ///   - replaces: whether an existing file of that name is replaced; otherwise it is kept and the
+  ///     temporary file is removed.
   ///   - makesFolder: whether a missing folder of the file is created.
-  /// - Throws: `FileError`, with the path of the file and not of the draft.
+  /// - Throws: `FileError`, with the path of the final file.
   init(
     of target: FilePath, _ bytes: [UInt8], mode: FilePermissions = .ownerReadWrite,
     replaces: Bool = true, makesFolder: Bool = false
@@ -42,7 +42,7 @@ final class DraftFile: Sendable {
   /// The folder whose entries change.
   var folder: FilePath { target.folder }
 
-  /// Brings its bytes to the disk, before it is renamed.
+  /// Flushes its bytes to the disk, before it is renamed.
   func flush() {
     do throws(FileError) {
       try RegularFile.flush(draft)
@@ -52,7 +52,7 @@ final class DraftFile: Sendable {
     }
   }
 
-  /// Renames the flushed draft to its final name; called once, by the publisher's group.
+  /// Renames the flushed temporary file; called once, by the publisher's group.
   func rename() {
     guard progress.withLock({ $0.failure == nil }) else { return }
     do throws(FileError) {
@@ -64,7 +64,7 @@ final class DraftFile: Sendable {
       progress.withLock { $0.isEnded = true }
     } catch {
       discard()
-      // Another program created the file first: its file stays.
+      // Another program created the file first: that file is kept.
       let isTaken = !replaces && error.errno == .fileExists
       progress.withLock { $0.failure = isTaken ? nil : error }
     }
@@ -82,15 +82,14 @@ final class DraftFile: Sendable {
     if let failure = progress.withLock({ $0.failure }) { throw failure }
   }
 
-  /// Removes a draft that was not renamed; a second call does nothing.
+  /// Removes a temporary file that was not renamed; a second call does nothing.
   func discard() {
     let isEnded = progress.withLock { progress in
       defer { progress.isEnded = true }
       return progress.isEnded
     }
     guard !isEnded else { return }
-    // A draft that cannot be removed here is removed by `vmx clean`; the cause has been reported
-    // already.
+    // If this fails, `vmx clean` removes the temporary file; the cause has been reported already.
     do throws(FileError) { try RegularFile.remove(draft) } catch { return }
   }
 }

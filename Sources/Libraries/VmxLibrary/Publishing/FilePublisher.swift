@@ -26,7 +26,7 @@ package final class FilePublisher: Sendable {
       }
     }
 
-    /// Flushes the bytes of the files that lie in none of these folders.
+    /// Flushes the bytes of the files that are in none of these folders.
     func flush(outside flushed: Set<FilePath>) {
       switch self {
       case .placement(let placement):
@@ -79,18 +79,18 @@ package final class FilePublisher: Sendable {
 
   /// Publishes one file and waits until its name is durable.
   ///
-  /// - Returns: whether it has the name; false if a file that is not ours has it, or neither the
-  ///   partial file nor a final one of ours is there.
-  /// - Throws: what the disk throws.
+  /// - Returns: whether the file has its name; false if a file that is not ours has it, or neither
+  ///   the partial file nor a final one of ours exists.
+  /// - Throws: errors of the file system.
   package func place(_ placement: Placement) throws -> Bool {
     placement.prepare()
     try groups.submit(.placement(placement))
     return try placement.result()
   }
 
-  /// Flushes drafts, renames them to their final names and waits until those are durable.
+  /// Flushes temporary files, renames them and waits until the names are durable.
   ///
-  /// - Throws: errors of the file system; a draft that was not renamed is removed.
+  /// - Throws: errors of the file system; a temporary file that was not renamed is removed.
   func publish(_ drafts: [DraftFile]) throws {
     guard !drafts.isEmpty else { return }
     try groups.submit(.drafts(drafts))

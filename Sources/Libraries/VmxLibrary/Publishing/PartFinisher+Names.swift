@@ -2,18 +2,18 @@ import SystemPackage
 import VmxModel
 import VmxSystem
 
-// The name of a file is chosen while it is checked and recorded before the file gets it. So after
-// a crash the record names the file, and no two episodes publish under one name. A power cut may
-// take that record and leave the file. Therefore a file with the right bytes under an intended
-// name is adopted, unless another record names it: two episodes with the same bytes and the same
-// title have two files.
+// The name of a file is chosen during its check and recorded before the file is renamed. So after a
+// crash the record names the file, and no two episodes publish under one name. A power cut may lose
+// that record and leave the file. Therefore a file with the right bytes under an intended name is
+// adopted, unless another record names it: two episodes with the same bytes and the same title have
+// two files.
 
 extension PartFinisher {
-  /// Names tried before a name counts as taken: the plain one, ` (2)`, ` (3)`, … Episodes of one
-  /// show may all have one title.
+  /// The number of names tried before a name counts as taken: the plain one, ` (2)`, ` (3)`, …
+  /// Episodes of one show may all have one title.
   private static let copies = 1000
 
-  /// The bytes of a complete part: the partial file, or after a crash the published one.
+  /// Finds the bytes of a complete part: the partial file, or after a crash the published one.
   ///
   /// - Returns: the file, and its path below the root if it is published or to be repaired.
   /// - Throws: `part-lost` if there is no such file.
@@ -31,8 +31,8 @@ extension PartFinisher {
     return (location.root.folder.appending(path), path)
   }
 
-  /// The path of the file that a process published before a crash, below the root; nil if there is
-  /// none. The recorded name is tried first.
+  /// Returns the path below the root of the file that a process published before a crash; nil if
+  /// there is none. Tries the recorded name first.
   func publishedPath(of work: EpisodePart, at location: PartLocation) throws -> String? {
     guard let path = work.part.path else { return nil }
     let fileExtension = FilePath(path).extension ?? ""
@@ -44,7 +44,8 @@ extension PartFinisher {
     return nil
   }
 
-  /// The first path below the root that is free, or holds the checked bytes for no other record.
+  /// Returns the first path below the root that is free, or holds the checked bytes for no other
+  /// record.
   ///
   /// - Throws: `name-taken` if there is none.
   func freePath(
@@ -70,15 +71,15 @@ extension PartFinisher {
     guard let facts = try FileFacts.of(file), facts.isRegular, facts.size == size.bytes,
       try digest(file) == sha256
     else { return false }
-    // While this part has its partial file, it has published none: each record counts.
+    // While this part has a partial file, it has published none, so each record counts.
     let isHeld = try RegularFile.size(of: location.files.partial) != nil
     return try !mediaRoots.isNamed(
       file, in: location.root, byOtherThan: work.episode.id, part: work.part.name,
       ignoringUnpublished: !isHeld)
   }
 
-  /// The name that a part tries as its n-th. The first is beside the video where that has its
-  /// name, since players look there; the others are made from the episode.
+  /// Returns the name that a part tries in the given attempt. The first name is beside a published
+  /// video, where players search; the others are derived from the episode.
   private func name(
     of part: Part, in episode: Episode, _ fileExtension: String, copy: Int = 1
   ) -> String {

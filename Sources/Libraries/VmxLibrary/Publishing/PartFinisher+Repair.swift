@@ -10,7 +10,7 @@ extension PartFinisher {
   /// Inspects the present file of a damaged part.
   ///
   /// - Returns: nil if no file is at its path.
-  /// - Throws: `repair-refused` if no digest tells the expected bytes; `root-away` or
+  /// - Throws: `repair-refused` if no digest of the expected bytes is known; `root-away` or
   ///   `root-foreign`.
   package func damage(of work: EpisodePart) throws -> DamagedFile? {
     let part = work.part
@@ -67,8 +67,8 @@ extension DamagedFile {
 }
 
 extension FetchedVersion {
-  /// Reads the source version that a part with this digest was fetched as; nil where the sidecar
-  /// has none.
+  /// Reads the source version that a part with this digest was fetched as; nil if the sidecar has
+  /// none.
   package init?(
     of part: String, in episode: EpisodeID, whole: Digest, on root: MediaRoot
   ) {

@@ -27,9 +27,9 @@ package struct StoreTransaction {
 
   /// The time of the update, which its lines record.
   package let now: Timestamp
-  /// Whether the age ratings of present episodes may be changed: parental control does not apply.
+  /// Whether the age ratings of existing episodes may be changed: parental control does not apply.
   package internal(set) var mayRate = true
-  /// The backend from which the change comes: it is told of no step of it.
+  /// The backend from which the change comes; it is not notified of the change's steps.
   package var origin: OutboxBackend?
   let snapshot: StoreSnapshot
   private let firstSeq: Int64
@@ -43,7 +43,7 @@ package struct StoreTransaction {
   /// The places of episodes by the identity keys that they had when put; a later put may have
   /// removed some.
   private var placesByEvidence: [IdentityKey: [Int]] = [:]
-  /// The playbacks to tell of.
+  /// The playbacks to report to the backends.
   private(set) var playbacks: [(episode: Episode, playback: Playback)] = []
 
   init(on snapshot: StoreSnapshot, now: Timestamp, firstSeq: Int64) {
@@ -189,18 +189,18 @@ extension StoreTransaction {
     places[RecordKey(kind: kind, id: id)].map { lines[$0].change }
   }
 
-  /// Tells the backends of the episode that it was played.
+  /// Records a playback, which is reported to the backends of the episode.
   package mutating func tell(of playback: Playback, of episode: Episode) {
     playbacks.append((episode, playback))
   }
 
-  /// Adds a record with an id that no other has.
+  /// Adds a record with an unused id.
   mutating func add(_ record: StoredRecord) {
     change(RecordKey(kind: record.kind, id: record.id), at: lines.count, to: .fields(record.fields))
   }
 
-  /// The episodes that were put, with their records before; those that were removed have none
-  /// after. An episode that was renamed has its record under the old id before.
+  /// Returns the changed episodes with their previous and new records. A removed episode has no new
+  /// record. The previous record of a renamed episode is the one under its old id.
   func changedEpisodes() -> [(before: Episode?, after: Episode?)] {
     var oldIDs: [String: String] = [:]
     for case (let key, .fields(let fields)) in lines where key.kind == .alias {

@@ -186,7 +186,7 @@ extension StoreWriter {
       _ = try copyFile(from: home.store, to: temporary, mode: .ownerReadWrite)
     }
     try renameReplacing(from: temporary, to: home.snapshot)
-    // A rename does nothing if both names lead to one file, which a crash can leave behind.
+    // A rename does nothing if both names refer to one file, which a crash can leave behind.
     _ = temporary.withPlatformString { unlink($0) }
   }
 }

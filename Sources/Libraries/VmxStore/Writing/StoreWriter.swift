@@ -56,7 +56,7 @@ final class StoreWriter: Sendable {
   /// Returns the store as it is now, open at least for reading; nil if there is none.
   ///
   /// - Throws: `StoreError.storeGone` if it is absent or empty although there is a snapshot,
-  ///   `.storeLost` if it is although a root has sidecars.
+  ///   `.storeLost` if it is absent or empty although a root has sidecars.
   func current(writable: Bool) throws(StoreError) -> StoreFile? {
     let (known, generation) = cache.current(at: home.store)
     if let known, !writable || known.isWritable { return known }
@@ -68,7 +68,7 @@ final class StoreWriter: Sendable {
     return nil
   }
 
-  /// Checks that a store that is absent or empty has never been.
+  /// Checks that neither a snapshot nor a root shows that an absent or empty store was lost.
   private func checkNew() throws(StoreError) {
     if try home.hasSnapshot() { throw .storeGone(home.store) }
     if let lost = home.lostRoot(among: options.roots) {
