@@ -18,7 +18,7 @@ static inline int vmx_archive_kind(struct archive_entry *entry) {
   }
 }
 
-/* Makes the entry a regular file of root with mode 0644, of the year 1970. */
+/* Makes the entry a regular file owned by root, with mode 0644 and the modification time 0. */
 static inline void vmx_archive_set_file(struct archive_entry *entry, int64_t size) {
   archive_entry_set_filetype(entry, AE_IFREG);
   archive_entry_set_perm(entry, 0644);
@@ -28,7 +28,7 @@ static inline void vmx_archive_set_file(struct archive_entry *entry, int64_t siz
   archive_entry_set_size(entry, size);
 }
 
-/* Tells libarchive why a callback failed. */
+/* Sets the error of a failed callback. */
 static inline void vmx_archive_set_error(struct archive *archive, int error) {
   archive_set_error(archive, error, "the file cannot be read or written");
 }

@@ -5,18 +5,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The bytes that a hash and a setting need, their NULs included. */
+/* The sizes in bytes of a hash and of a setting, including their NULs. */
 enum { vmx_crypt_size = CRYPT_OUTPUT_SIZE, vmx_crypt_setting_size = CRYPT_GENSALT_OUTPUT_SIZE };
-/* The most bytes of a phrase. */
+/* The maximum length of a phrase in bytes. */
 enum { vmx_crypt_longest = CRYPT_MAX_PASSPHRASE_SIZE - 1 };
 
-/* Writes a new setting of yescrypt with a cost (1 to 11; 0: the default) and random salt; 0, or -1. */
+/* Writes a new yescrypt setting with a cost (1 to 11; 0 for the default) and a random salt. Returns
+   0, or -1 on failure. */
 static inline int vmx_crypt_setting(unsigned long cost, char *setting) {
   return crypt_gensalt_rn("$y$", cost, NULL, 0, setting, CRYPT_GENSALT_OUTPUT_SIZE) ? 0 : -1;
 }
 
-/* Writes the hash of a phrase by a setting, or by an earlier hash; 0, or -1: no memory, or an
-   unknown setting. A failure may be a text that begins with an asterisk. */
+/* Writes the hash of a phrase for a setting or an earlier hash. Returns 0, or -1 if memory is
+   exhausted or the setting is unknown. crypt_r may report a failure as a text that begins with an
+   asterisk. */
 static inline int vmx_crypt_hash(const char *phrase, const char *setting, char *hash) {
   struct crypt_data *state = calloc(1, sizeof *state);
   if (!state) return -1;
@@ -28,5 +30,5 @@ static inline int vmx_crypt_hash(const char *phrase, const char *setting, char *
   return is_made ? 0 : -1;
 }
 
-/* Overwrites bytes in a way that the compiler keeps. */
+/* Overwrites bytes in a way that the compiler does not remove. */
 static inline void vmx_crypt_wipe(void *bytes, size_t count) { explicit_bzero(bytes, count); }

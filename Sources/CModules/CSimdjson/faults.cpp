@@ -10,8 +10,9 @@ using namespace simdjson;
 
 namespace {
 
-/* Walks an array of one document by On-Demand, which tells where it stopped. The array is added
-   around the text: On-Demand tells no place for an unclosed document or for what follows one. */
+/* Walks an array of one document with simdjson's On-Demand API, which reports where it stopped. The
+   array is added around the text, because On-Demand reports no position for an unclosed document
+   or for data after a document. */
 struct FaultFinder {
   ondemand::parser parser;
   ondemand::document document;
@@ -24,7 +25,7 @@ struct FaultFinder {
     return false;
   }
 
-  /* Takes the place of the token that is read next; the end of the text gives none. */
+  /* Records the position of the next token; null at the end of the text. */
   void mark() {
     if (document.current_location().get(place)) place = nullptr;
   }

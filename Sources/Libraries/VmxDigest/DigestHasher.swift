@@ -68,7 +68,7 @@ package struct DigestHasher: ~Copyable {
   }
 }
 
-/// The reason for which a file could not be digested.
+/// The reason why a file could not be digested.
 package enum DigestError: CodedError, Equatable {
   /// A read at an offset failed with this errno.
   case unreadable(offset: Int64, errno: Int32)

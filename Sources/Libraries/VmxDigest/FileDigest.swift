@@ -13,7 +13,7 @@ package struct FileDigest: Sendable, Equatable {
 
   /// Computes the digests of an open file from its first byte to its end.
   ///
-  /// The segments of a file with several are digested on a thread of their own, behind the reader.
+  /// The segments of a file with several are digested on a separate thread, behind the reader.
   ///
   /// - Parameters:
   ///   - descriptor: of the file, open for reading.
@@ -60,7 +60,7 @@ package struct FileDigest: Sendable, Equatable {
       size: ByteCount(clamping: size), whole: digest, segments: try segments?.result() ?? only)
   }
 
-  /// Digests the segments of a file behind its reader, from the page cache, several at a time where
+  /// Digests the segments of a file behind its reader, from the page cache, several at a time if
   /// that is faster.
   private static func segmentDigests(
     of descriptor: Int32, behind reader: FileGrowth
@@ -87,8 +87,7 @@ package struct FileDigest: Sendable, Equatable {
 
 /// A sequential reader of an open file in pieces.
 struct PieceReader: ~Copyable {
-  /// The number of bytes per read: large enough that the system calls cost nothing beside the
-  /// digest.
+  /// The number of bytes per read: so large that the cost of system calls is negligible.
   static let pieceSize = 1 << 20
   private static let smallSize = 16 << 10
 

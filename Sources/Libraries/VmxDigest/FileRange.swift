@@ -20,11 +20,11 @@ package struct FileRange: Sendable {
     self.length = length
   }
 
-  /// Computes the SHA-256 of several ranges of any lengths, in parallel where that is faster.
+  /// Computes the SHA-256 of several ranges of any lengths, in parallel if that is faster.
   ///
   /// - Parameters:
   ///   - ranges: at most `MultiBufferSHA256.count`.
-  ///   - buffer: a buffer, best of `bufferSize` bytes.
+  ///   - buffer: a buffer, preferably of `bufferSize` bytes.
   /// - Returns: the results in the order of the ranges; an error of one does not affect the others.
   package static func digests(
     of ranges: [FileRange], through buffer: UnsafeMutableRawBufferPointer
@@ -41,8 +41,8 @@ package struct FileRange: Sendable {
     }
   }
 
-  /// The ranges for one multi-buffer pass. It takes as long as its longest range, so a range much
-  /// longer than the others is left out.
+  /// Returns the ranges for one multi-buffer pass. A pass takes as long as its longest range, so a
+  /// range much longer than the others is left out.
   private static func parallel(_ ranges: [FileRange]) -> [Int] {
     var group = ranges.indices.sorted { ranges[$0].length < ranges[$1].length }
     var sum = ranges.reduce(0) { $0 + $1.length }

@@ -1,7 +1,7 @@
 import CCrypto
 
-/// The algorithms of manifests that vmx can verify (RFC 8493, section 2.4). Old ones find accidental
-/// damage, and prove nothing else; `DigestAlgorithm` has those that vmx accepts as a proof.
+/// The algorithms of manifests that vmx can verify (RFC 8493, section 2.4). The old ones detect
+/// only accidental damage; `DigestAlgorithm` lists those that vmx accepts as a proof.
 package enum ManifestAlgorithm: String, Sendable, CaseIterable {
   case md5, sha1, sha224, sha256, sha384, sha512
 

@@ -10,7 +10,7 @@ package enum MultiBufferSHA256 {
   package static let count = Int(sha256x8_count)
 
   /// The minimum number of texts of equal length for which this is faster than libcrypto, one text
-  /// after another; more than `count` where it never is.
+  /// after another; more than `count` if it never is.
   package static let fewest = Int(sha256x8_fewest())
 
   /// Whether eight texts are faster on this processor in parallel.
@@ -62,7 +62,7 @@ package enum MultiBufferSHA256 {
       }
       open.removeAll { results[$0] != nil }
       // A shorter text ends within the piece; its digest is the state at that point. An ended text
-      // goes on with arbitrary bytes.
+      // continues with arbitrary bytes.
       var done = 0
       for end in Set(open.map { Int(min(Int64(piece), ends[$0] - offset)) }).sorted() {
         let start = buffer.baseAddress?.assumingMemoryBound(to: UInt8.self)

@@ -1,7 +1,7 @@
 package import VmxModel
 
-/// A parsed text that lasts as long as its object, for values that are decoded one at a time: as trees all
-/// of them take several times the memory of the text.
+/// A parsed text that is valid as long as its object, for values that are decoded one at a time. As
+/// trees, all of them take several times the memory of the text.
 ///
 ///     let document = JSONDocument(bytes)
 ///     document?.withRoot { root in root.forEachElement { … } }
@@ -13,8 +13,8 @@ package final class JSONDocument {
 
   /// Parses a text; nil if it is not JSON or repeats a key. A `\u0000` is accepted.
   ///
-  /// The text is released behind the call. One of which there is no other reference is not copied if its
-  /// array has room for `JSONParser.padding` bytes more.
+  /// The text is released after the call. A uniquely referenced text is not copied if its array has
+  /// room for `JSONParser.padding` more bytes.
   package init?(_ text: consuming [UInt8]) {
     let parser = JSONParser()
     let count = text.count

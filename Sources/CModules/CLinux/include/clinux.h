@@ -52,7 +52,7 @@ int64_t linux_attribute(const char *path, const char *name, void *value, int64_t
 /* Opens a new file in memory (memfd); closed on exec. */
 int linux_memory_file(const char *name, int *descriptor);
 
-/* Adds to a posix_spawn_file_actions_t: close all descriptors from this one on. */
+/* Adds the action that closes all descriptors from `first` on to a posix_spawn_file_actions_t. */
 int linux_spawn_closing(void *actions, int first);
 
 /* Opens a descriptor that polls readable once a child has ended (pidfd); closed on exec. */
@@ -61,10 +61,10 @@ int linux_process_descriptor(int process, int *descriptor);
 /* Opens a non-blocking socket that receives changes of links, addresses and routes. */
 int linux_network_changes(int *descriptor);
 
-/* Names the calling thread; only the first 15 bytes count. */
+/* Names the calling thread; only the first 15 bytes are used. */
 void linux_name_thread(const char *name);
 
-/* Limits the arenas of the allocator; each keeps what its threads have freed. */
+/* Limits the arenas of the allocator; each keeps the memory that its threads have freed. */
 void linux_limit_arenas(int count);
 
 /* A request to stop, as made by signals. It may be shared between threads. */
@@ -100,7 +100,7 @@ int linux_idle_disk(void);
 /* Ignores the signal, unless it has a handler. */
 int linux_ignore(int signal);
 
-/* The room for any path of the kernel, with the NUL at its end. */
+/* The size in bytes of a buffer for any path of the kernel, including the final NUL. */
 enum { linux_longest_path = 4096 };
 
 /* Writes the path of this process's executable, with links resolved. */
@@ -109,7 +109,7 @@ int linux_program(char *path, int64_t size);
 /* Writes the path of the working folder. */
 int linux_working_folder(char *path, int64_t size);
 
-/* Whether the path leads to a regular file that this user may execute. */
+/* Whether the path refers to a regular file that this user may execute. */
 int linux_is_program(const char *path);
 
 /* Returns a variable of the environment; NULL if it is not set. */
@@ -118,8 +118,8 @@ const char *linux_variable(const char *name);
 /* Sets a variable of the environment. */
 int linux_set_variable(const char *name, const char *value);
 
-/* Replaces this process; the arguments end with NULL. As execvp does, it lets the shell run a
-   script without an interpreter line. Returns the error number. */
+/* Replaces this process; the arguments end with NULL. Like execvp, it runs a script without an
+   interpreter line in the shell. Returns the error number. */
 int linux_execute(const char *path, const char *const *arguments);
 
 /* Writes a text to standard error and ends this process. */

@@ -24,6 +24,6 @@ int sha256x8_fewest(void);
 void sha256x8_begin(struct sha256x8_state *state);
 
 /* Appends length bytes, a multiple of the block size, to each text. The input of each text begins
-   stride bytes after that of the previous one. The processor must have the path. */
+   stride bytes after that of the previous one. The processor must support the path. */
 void sha256x8_update(struct sha256x8_state *state, unsigned path, const uint8_t *texts,
                      size_t stride, size_t length);

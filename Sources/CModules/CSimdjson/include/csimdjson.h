@@ -22,7 +22,7 @@ enum {
   VMX_JSON_DUPLICATE = 2,
   VMX_JSON_NUL = 3,
   VMX_JSON_MEMORY = 4,
-  /* The other reasons that vmx_json_fault tells. */
+  /* The other reasons that vmx_json_fault returns. */
   VMX_JSON_END = 5,
   VMX_JSON_NUMBER = 6,
   VMX_JSON_ESCAPE = 7,
@@ -94,7 +94,7 @@ enum {
   vmx_line_again = 4,
 };
 
-/* Records the lines that begin before stop, at most room, in one pass; the last one may lack its
+/* Records up to `room` lines that begin before stop, in one pass; the last one may lack its
    newline. An empty needle never matches; a needle contains no newline. Returns the number of
    recorded lines. */
 uint64_t vmx_scan_lines(const uint8_t *bytes, uint64_t length, uint64_t stop,
