@@ -6,7 +6,7 @@ package import VmxModel
 package protocol PartSource: Sendable {
   /// Inspects the partial file of the part, without the network.
   func held(of part: FetchContext) throws -> HeldBytes
-  /// Returns the variant to fetch of a part that offers several; the user may be asked.
+  /// Returns the variant to fetch of a part that offers several; may prompt the user.
   ///
   /// - Parameter usual: the variant that the order chooses.
   /// - Throws: `WorkEnded` if the process is asked to stop meanwhile.
@@ -19,7 +19,7 @@ package protocol PartSource: Sendable {
   ///
   /// - Throws: `SourcesFailed` if sources failed permanently; other errors of the transfer.
   func transfer(_ part: FetchContext) throws -> FoundBytes
-  /// Waits until a part that is `waiting` may go on, if the run waits for such conditions.
+  /// Waits until a part that is `waiting` may continue, if the run waits for such conditions.
   ///
   /// - Returns: whether to resume now; else it stays `waiting` for a later run.
   /// - Throws: `WorkEnded` if the process is asked to stop meanwhile.
@@ -51,7 +51,7 @@ extension PartSource {
 package struct SourcesFailed: Error {
   /// The failure of the transfer.
   package let failure: Failure
-  /// The failures of the sources that are not worth asking again, by URL.
+  /// The failures of the sources that are not to be retried, by URL.
   package let permanent: [String: ErrorCode]
 
   /// Creates the end of a transfer.
@@ -61,11 +61,11 @@ package struct SourcesFailed: Error {
   }
 }
 
-/// How much of a part its partial file holds.
+/// The amount of a part that its partial file contains.
 package enum HeldBytes: Sendable, Equatable {
   /// The number of bytes held, possibly 0, if it is less than all.
   case some(Int64)
-  /// All bytes, as far as can be told without verification.
+  /// All bytes, as far as is known without verification.
   case all
 }
 

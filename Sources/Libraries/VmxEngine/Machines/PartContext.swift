@@ -53,12 +53,14 @@ package typealias FetchContext = PartContext<PartActions>
 package typealias RemovalContext = PartContext<any PartRemoving>
 
 extension FetchContext {
-  /// Records that all bytes came by another way than a transfer; the part becomes `complete`.
+  /// Records that all bytes were received by other means than a transfer; the part becomes
+  /// `complete`.
   ///
-  /// Bytes that a damaged file should have repair it: they are to take its place. A part that is
-  /// recorded as complete with these bytes stays as it is.
+  /// Bytes that a damaged file should have repair it: they will replace the file. A part already
+  /// recorded as complete with these bytes is not changed.
   ///
-  /// - Throws: errors of the journal; `repair-refused` if what stands at the path is no file.
+  /// - Throws: errors of the journal; `repair-refused` if the path does not refer to a regular
+  ///   file.
   package mutating func receive(
     _ found: FoundBytes, root: String, journal: any StepJournal<FetchContext>, now: Timestamp
   ) throws {
@@ -77,9 +79,9 @@ extension FetchContext {
     try journal.record([Step(at: now, from: before, to: .complete)], of: &self)
   }
 
-  /// Refuses a part that no URL is known of, such as one whose file was given by a person.
+  /// Rejects a part without a known URL, such as one whose file the user provided.
   ///
-  /// - Throws: `no-source`, of a repair `repair-refused`.
+  /// - Throws: `no-source`; for a repair, `repair-refused`.
   func checkSources() throws(Failure) {
     guard part.offered.isEmpty else { return }
     throw Failure(

@@ -27,8 +27,8 @@ package enum Preparation {
     return .queued
   }
 
-  /// Inspects the held bytes. Bytes that an earlier process fetched are used whatever the record
-  /// says of them, unless they belong to another variant than the chosen one.
+  /// Inspects the held bytes. Bytes that an earlier process fetched are used regardless of the
+  /// record, unless they belong to another variant than the chosen one.
   static func look(_ context: inout FetchContext) throws -> PartState {
     var held = try context.actions.source.held(of: context)
     let isBegun = held != .some(0)
@@ -42,7 +42,7 @@ package enum Preparation {
     return .probed
   }
 
-  /// Asks the policies, each time anew, since their conditions may have changed while the part
+  /// Queries the policies again each time, since their conditions may have changed while the part
   /// waited.
   static func admit(_ context: inout FetchContext) throws -> PartState {
     try context.checkSources()
@@ -92,11 +92,11 @@ package enum Finishing {
       .checked: Action(to: [.ready, .complete], place),
     ])
 
-  /// Verifies the bytes. Rejected bytes are set aside; after a crash following that, they are
-  /// fetched again. So are bytes of an earlier run that were removed since, as `vmx clean` removes
-  /// those of an episode that was dropped between its check and its publication.
+  /// Verifies the bytes. Rejected bytes are set aside, and fetched again after a crash at that
+  /// point. Bytes of an earlier run that were removed since are fetched again too: `vmx clean`
+  /// removes those of an episode that was dropped between its check and its publication.
   static func check(_ context: inout FetchContext) throws -> PartState {
-    // A file under repair has a name; a record without it cannot tell which file is damaged.
+    // A file under repair has a name; a record without one does not identify the damaged file.
     if context.part.path == nil { context.part.repairs = nil }
     let checked: CheckedBytes
     do {
@@ -110,7 +110,7 @@ package enum Finishing {
     let isRepair = context.part.repairs != nil
     if !isRepair { context.part.proof = checked.found.proof }
     context.part.original = checked.original
-    // The kept bytes are described from here on; they still came from the same source.
+    // From here on `found` describes the kept bytes; their source is still the same.
     if let before = context.found {
       context.found = checked.found
       context.found?.source = before.source
@@ -121,8 +121,8 @@ package enum Finishing {
     return .checked
   }
 
-  /// Another file may have taken the recorded name since; then the next free one is recorded
-  /// before the file gets it. A record without a name or a digest gets both that way.
+  /// Publishes the file. If another file has taken the recorded name since, the next free name is
+  /// recorded before the file gets it. A record without a name or a digest gets both in this way.
   static func place(_ context: inout FetchContext) throws -> PartState {
     guard let placed = try context.actions.finisher.place(context.work) else { return .complete }
     context.part.path = placed.path
@@ -166,7 +166,7 @@ package enum Removal {
 
   static func begin(_ context: inout RemovalContext) -> PartState { .removing }
 
-  /// Removes the files. A missing file is no error: an earlier run may have removed it.
+  /// Removes the files. A missing file is not an error: an earlier run may have removed it.
   static func remove(_ context: inout RemovalContext) throws -> PartState {
     try context.actions.remove(context.work)
     context.part.forgetBytes()

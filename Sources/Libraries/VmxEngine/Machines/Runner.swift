@@ -3,7 +3,7 @@ package import VmxModel
 /// A value with a state that machines change: the part of an episode that is fetched, for example.
 package protocol MachineContext: Sendable {
   associatedtype State: Hashable, Sendable, RawRepresentable<String>
-  /// The present state.
+  /// The current state.
   var state: State { get }
   /// Enters a state, and clears the failure and the wait of the previous one.
   mutating func enter(_ state: State)
@@ -35,7 +35,7 @@ package struct Step<State: Hashable & Sendable>: Sendable, Equatable {
 package protocol StepJournal<Context>: Sendable {
   associatedtype Context: MachineContext
   /// Records steps in the current record, and updates the context from that record. The last step
-  /// led to the context's present state.
+  /// led to the context's current state.
   ///
   /// Steps to a state at rest are durable on return. The others reach the disk with the next
   /// durable ones.
@@ -109,11 +109,12 @@ package struct Runner<Context: MachineContext>: Sendable {
 }
 
 extension Runner where Context == FetchContext {
-  /// Runs the part like `run`, and again after each wait that the run is asked to wait for.
+  /// Runs the part like `run`, and again after each condition that the run waits for.
   ///
-  /// During the wait the record says `waiting` with the reason, for other processes to read.
+  /// During the wait the record has the state `waiting` with the reason, for other processes to
+  /// read.
   ///
-  /// - Throws: as `run`, and `WorkEnded` out of the wait.
+  /// - Throws: as `run`, and `WorkEnded` during the wait.
   func runThroughWaits(_ context: inout FetchContext) throws {
     try run(&context)
     while context.state == .waiting, try context.actions.source.waitForPolicy(context) {

@@ -1,7 +1,7 @@
 package import SystemPackage
 package import VmxModel
 
-/// The request of a run for the episodes that it takes up.
+/// The options of a run for the episodes that it works on.
 package struct WorkOrder: Sendable, Equatable {
   /// The rule that chooses among several variants of a video.
   package var quality: Quality
@@ -14,10 +14,11 @@ package struct WorkOrder: Sendable, Equatable {
   /// A local copy whose matching bytes need not be fetched.
   package var copy: FilePath?
 
-  /// Whether servers are asked once even if they asked to wait, because the user named the episode.
+  /// Whether one request is sent to servers that requested a delay, since the user named the
+  /// episode.
   package internal(set) var asksAnyway = false
-  /// The parts that the first pass of a run has chosen; nil in that pass. The state of a part that is
-  /// fetched again no longer says that its file was missing.
+  /// The parts that the first pass of a run has chosen; nil in that pass. The state of a part that
+  /// is fetched again no longer shows that its file was missing.
   private var chosen: Set<String>?
 
   /// Creates an order; the defaults are the first variant of each part, or the one chosen before,
@@ -36,7 +37,7 @@ package struct WorkOrder: Sendable, Equatable {
   /// Whether it is for a further pass of a run.
   var isContinued: Bool { chosen != nil }
 
-  /// Returns the order for a further pass, which goes on with the parts that are included now.
+  /// Returns the order for a further pass, which continues with the parts that are included now.
   func continued(from episode: Episode) -> WorkOrder {
     var order = self
     order.chosen = Set(episode.parts.filter(includes).map(\.name))
@@ -55,8 +56,8 @@ package struct WorkOrder: Sendable, Equatable {
   }
 }
 
-// Another variant is another file. The variant is chosen once, before the first byte, and stays
-// until the user asks for another quality or all its sources have failed permanently. The recorded
+// Another variant is another file. The variant is chosen once, before the first byte, and kept
+// until the user requests another quality or all its sources have failed permanently. The recorded
 // facts about the bytes are cleared with the earlier choice. The bytes themselves are identified by
 // the source named in their resume data.
 
@@ -66,7 +67,7 @@ extension Part {
   /// - Parameters:
   ///   - isBegun: whether bytes of the current variant are held.
   ///   - wish: the variant that the user has chosen; nil to choose by the order.
-  /// - Returns: true if another variant was chosen, of which nothing is known yet.
+  /// - Returns: true if another variant was chosen, of whose bytes nothing is known yet.
   /// - Throws: `no-such-quality` if no variant fits; nothing is changed then.
   mutating func settle(
     by order: WorkOrder, isBegun: Bool, wish: Variant? = nil
@@ -96,7 +97,7 @@ extension Part {
     return choice(by: order)
   }
 
-  /// Whether the order asks for another variant than the current one.
+  /// Whether the order requests another variant than the current one.
   func isOther(than order: WorkOrder) -> Bool {
     role == .video && repairs == nil && order.choosesAnew && !offered.isEmpty
       && choice(by: order) != variant

@@ -40,7 +40,7 @@ package struct EpisodeWorker: Sendable {
   /// - Parameters:
   ///   - asked: whether the user named it: then `none` becomes `fetch`, and parts that were removed,
   ///     failed or wait are retried.
-  ///   - typed: whether the user typed its id: then a removal by hand is lifted too.
+  ///   - typed: whether the user typed its id: then a removal by the user is lifted too.
   ///   - pause: the wait that ended an earlier pass of this run.
   /// - Returns: its result; `unchanged` if another worker holds the claim.
   package func work(
@@ -87,7 +87,7 @@ package struct EpisodeWorker: Sendable {
   /// Returns a watch over the records of episodes.
   func changes() -> RecordWatch { RecordWatch(store) }
 
-  /// Returns the milliseconds until a host may be asked.
+  /// Returns the milliseconds until a request to a host may be sent.
   func delay(of host: String) -> Int64 { actions.source.delay(of: host) }
 
   /// - Parameters:
@@ -167,9 +167,9 @@ package struct EpisodeWorker: Sendable {
     return try settle(episode)
   }
 
-  /// Returns parts that wait or failed to `queued`, where they may resume, in one transaction.
+  /// Resets waiting and failed parts that may resume to `queued`, in one transaction.
   ///
-  /// In a further pass of a run, only parts that a server told to wait resume.
+  /// In a further pass of a run, only parts resume whose servers requested a delay.
   private func takeUp(
     _ id: EpisodeID, _ known: Episode?, _ order: WorkOrder, asked: Bool, typed: Bool
   ) throws -> Episode {
@@ -225,8 +225,9 @@ package struct EpisodeWorker: Sendable {
     order.repairsOnly || order.includes(Part(role: .video, variants: []))
   }
 
-  /// Returns the indices of keys, since their rights hold for the other parts; then of the required
-  /// parts, and of the others, so that an image does not delay `ready`.
+  /// Returns the indices of the parts in the order of work: keys first, since their rights apply to
+  /// the other parts; then required parts, then the others, so that an image does not delay
+  /// `ready`.
   private static func order(of parts: [Part]) -> [Int] {
     func rank(_ part: Part) -> Int { part.role == .key ? 0 : part.isRequired ? 1 : 2 }
     return (0...2).flatMap { wanted in parts.indices.filter { rank(parts[$0]) == wanted } }
@@ -234,7 +235,7 @@ package struct EpisodeWorker: Sendable {
 }
 
 extension Episode {
-  /// Whether the user queued a part again that was told to wait.
+  /// Whether the user has queued a waiting part again.
   fileprivate var isRetriedByUser: Bool {
     parts.contains { part in
       guard part.state == .queued, let last = trail.last(where: { $0.part == part.name })

@@ -2,12 +2,12 @@ import Synchronization
 import VmxModel
 import VmxStore
 
-/// Tells which episodes other processes and this one have changed in the store.
+/// Reports the episodes that this process and others have changed in the store.
 final class RecordWatch: Sendable {
   private let store: LibraryStore
   private let follower = Mutex<StoreFollower?>(nil)
 
-  /// Creates a watch that begins with the first call.
+  /// Creates a watch that begins with the first call of `changes`.
   init(_ store: LibraryStore) {
     self.store = store
   }

@@ -4,23 +4,23 @@ import VmxSystem
 
 /// The order in which the episodes of a run send their first requests: that of the queue.
 ///
-/// A worker registers each episode when it takes it up, in queue order. Before the first transfer it
-/// waits until no earlier episode is registered. An episode leaves the order with its first request,
-/// and where it waits for a policy, a claim or a host, or ends without a request.
+/// A worker registers each episode when it takes it from the queue, in queue order. Before the
+/// first transfer it waits until no earlier episode is registered. An episode leaves the order with
+/// its first request, if it waits for a policy, a claim or a host, or if it ends without a request.
 package final class StartOrder: Sendable {
   private let waiting = Monitor<[(rank: WorkRank, id: EpisodeID)]>([])
-  // A mutex of the function itself would wrap it in two more functions with each access: its state is
-  // of a generic type, which has another calling convention.
+  // A mutex of the function itself would wrap it in two more functions at each access: the state of
+  // a mutex is of a generic type, which has another calling convention.
   private let search = Mutex(Search(earlier: { _ in nil }))
 
   /// Creates an order without episodes.
   package init() {}
 
-  /// Where an episode is that is to start before another one.
+  /// The location of an episode that is to start before another one.
   package enum Earlier: Sendable {
-    /// A worker has it.
+    /// A worker has taken it.
     case taken
-    /// It went back to the queue, and may go on now.
+    /// It was put back into the queue, and may be taken now.
     case waiting
   }
 
@@ -28,19 +28,19 @@ package final class StartOrder: Sendable {
     let earlier: @Sendable (WorkRank) -> Earlier?
   }
 
-  /// Sets the function that tells where an earlier episode than a rank is, at one moment.
+  /// Sets the function that returns the current location of an episode before a rank.
   func setEarlier(_ earlier: @escaping @Sendable (WorkRank) -> Earlier?) {
     search.withLock { $0 = Search(earlier: earlier) }
   }
 
-  /// Returns where an episode is that is to start before this one; nil if there is none, or if this
-  /// one has left the order.
+  /// Returns the location of an episode that is to start before this one; nil if there is none, or
+  /// if this one has left the order.
   package func earlier(than id: EpisodeID) -> Earlier? {
     let rank = waiting.withLock { waiting in waiting.first { $0.id == id }?.rank }
     return rank.flatMap(search.withLock { $0 }.earlier)
   }
 
-  /// Whether an earlier episode than this rank is registered.
+  /// Whether an episode before this rank is registered.
   func isExpecting(before rank: WorkRank) -> Bool {
     waiting.withLock { $0.first.map { $0.rank < rank } ?? false }
   }
@@ -53,7 +53,7 @@ package final class StartOrder: Sendable {
     }
   }
 
-  /// Lets the later episodes go before this one; does nothing if it has left the order.
+  /// Lets later episodes start before this one; does nothing if it has left the order.
   package func leave(_ id: EpisodeID) {
     waiting.withLock { waiting in
       if let place = waiting.firstIndex(where: { $0.id == id }) { waiting.remove(at: place) }

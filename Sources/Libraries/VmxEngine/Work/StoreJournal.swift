@@ -13,7 +13,7 @@ package enum JournaledWork: Sendable {
 
 /// Records the steps of parts in the store.
 ///
-/// Each step is applied to the present record, so that changes of other processes (the want, a
+/// Each step is applied to the current record, so that changes of other processes (the want, a
 /// mark, a further source) are kept.
 package struct StoreJournal<Actions: Sendable>: StepJournal {
   private let store: LibraryStore
@@ -75,7 +75,7 @@ package struct StoreJournal<Actions: Sendable>: StepJournal {
 }
 
 extension Part {
-  /// Copies the fields that work on the part changes; its role, name and sources stay.
+  /// Copies the fields that work on the part changes; its role, name and sources are kept.
   mutating func take(progressOf worked: Part) {
     state = worked.state
     resumeState = worked.resumeState

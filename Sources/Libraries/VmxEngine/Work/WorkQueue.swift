@@ -1,7 +1,7 @@
 import VmxModel
 import VmxSystem
 
-/// The place of an item among those of a pool.
+/// The position of an item in the order of a pool.
 struct WorkRank: Sendable, Comparable {
   /// The place in the library's queue when it was submitted; nil for typed items.
   var order: QueueOrder?
@@ -13,18 +13,18 @@ struct WorkRank: Sendable, Comparable {
     return left.number < right.number
   }
 
-  /// Takes the present place of the episode, if the library's queue decides.
+  /// Updates the place to that of the episode, if the library's queue determines the order.
   mutating func update(by episode: Episode) {
     order?.priority = episode.priority
     order?.place = episode.resolvedPlace
   }
 }
 
-/// The items of a pool, in the order of the queue or else in which they were submitted.
+/// The items of a pool, in the order of the library's queue, else in the order of submission.
 ///
-/// An item whose host is not to be asked now goes back with a delay. It keeps its number, so it comes
-/// before later items once its time has come. Until then the workers take later items. Where the
-/// library's queue decides, its place follows that of its episode.
+/// An item whose host may not be contacted yet is put back with a delay. It keeps its number, so it
+/// precedes later items once the delay has passed. Until then the workers take later items. If the
+/// library's queue determines the order, the item's place follows that of its episode.
 final class WorkQueue: Sendable {
   /// An item that is to be worked on.
   struct Entry: Sendable {
@@ -38,26 +38,26 @@ final class WorkQueue: Sendable {
     var refusals = 0
     /// The number of passes that ended because it was not its turn.
     var returns = 0
-    /// The earliest time of the next pass, in milliseconds on the monotonic clock; 0 if a worker
-    /// has not looked at it.
+    /// The earliest time of the next pass, in milliseconds on the monotonic clock; 0 if no worker
+    /// has taken the item yet.
     fileprivate var notBefore: Int64 = 0
-    /// The time when it first went back, on the same clock; 0 if it never did.
+    /// The time when it was first put back, on the same clock; 0 if it never was.
     fileprivate var parkedAt: Int64 = 0
   }
 
   private struct State {
     var entries: [Entry] = []
     var next = 0
-    /// The number of entries that no worker has looked at.
+    /// The number of entries that no worker has taken yet.
     var fresh = 0
     var isClosed = false
     /// Whether entries are no longer put back.
     var isCancelled = false
     /// The number of workers that wait for an entry.
     var idle = 0
-    /// The episodes of the entries that went back.
+    /// The episodes of the entries that were put back.
     var parked: Set<EpisodeID> = []
-    /// Incremented whenever an entry goes back.
+    /// Incremented whenever an entry is put back.
     var returns: UInt64 = 0
 
     mutating func insert(_ entry: Entry) {
@@ -66,9 +66,10 @@ final class WorkQueue: Sendable {
     }
   }
 
-  /// The time in milliseconds after which an entry that went back no longer holds up the next item.
+  /// The time in milliseconds for which an entry that was put back delays the next item.
   private static let betweenItems: Int64 = 100
-  /// The number of entries that wait for their hosts; about a kilobyte each with an input row.
+  /// The maximum number of entries that wait for their hosts; each takes about 1 KB with an input
+  /// row.
   private static let mostParked = 4096
 
   private let state = Monitor(State())
@@ -81,10 +82,10 @@ final class WorkQueue: Sendable {
   ///
   /// - Parameters:
   ///   - capacity: the number of items that are accepted before a worker is free.
-  ///   - starts: the order in which the items are registered that workers take.
+  ///   - starts: the order in which the items that workers take are registered.
   ///   - changes: returns the episodes whose records have changed since the last call, if their ids
   ///     are wanted.
-  ///   - delay: returns the milliseconds until a host may be asked.
+  ///   - delay: returns the milliseconds until a request to a host may be sent.
   init(
     capacity: Int, starts: StartOrder,
     changes: @escaping @Sendable (@Sendable (EpisodeID) -> Bool) -> [Episode] = { _ in [] },
@@ -98,8 +99,8 @@ final class WorkQueue: Sendable {
 
   /// Waits until a worker is free; false once the queue is closed.
   ///
-  /// While an entry waits that went back less than 0.1 s ago, no further item is wanted: mostly its
-  /// host answers at once, and the caller may still reorder what it has not submitted.
+  /// Requests no further item while an entry waits that was put back less than 0.1 s ago: its host
+  /// usually responds soon, and the caller may still reorder the items that it has not submitted.
   func waitForWorker() -> Bool {
     while true {
       let wait = state.when({ $0.isClosed || $0.fresh < $0.idle }) { state -> Int64? in
@@ -112,7 +113,7 @@ final class WorkQueue: Sendable {
     }
   }
 
-  /// Appends an item, waiting for room; false if the queue is closed, and the item is dropped.
+  /// Appends an item, waiting for room; returns false and drops the item if the queue is closed.
   func submit(_ item: WorkItem) -> Bool {
     state.when({ state in
       state.isClosed || state.fresh < capacity && state.entries.count < Self.mostParked
@@ -126,8 +127,8 @@ final class WorkQueue: Sendable {
     }
   }
 
-  /// Puts an entry back at its place for a time in milliseconds; false if the queue was cancelled,
-  /// and the entry is dropped.
+  /// Puts an entry back at its place for a time in milliseconds; returns false and drops the entry
+  /// if the queue was cancelled.
   func put(back entry: Entry, for milliseconds: Int64) -> Bool {
     var entry = entry
     return state.withLock { state in
@@ -142,7 +143,7 @@ final class WorkQueue: Sendable {
     }
   }
 
-  /// Closes the queue: no more items are accepted, those in it are still worked on.
+  /// Closes the queue: no more items are accepted, those in it are still processed.
   func close() { state.withLock { $0.isClosed = true } }
 
   /// Closes the queue and drops the items in it.
@@ -156,8 +157,8 @@ final class WorkQueue: Sendable {
     }
   }
 
-  /// Removes and returns the first entry whose time has come, waiting for one; nil once the queue is
-  /// closed and empty.
+  /// Removes and returns the first due entry, waiting for one; nil once the queue is closed and
+  /// empty.
   func take() -> Entry? {
     state.withLock { $0.idle += 1 }
     while true {
@@ -179,7 +180,7 @@ final class WorkQueue: Sendable {
     }
   }
 
-  /// Moves the entries that went back to the present places of their episodes.
+  /// Moves the entries that were put back to the current places of their episodes.
   private func look() {
     for episode in changes({ [state] id in state.withLock { $0.parked.contains(id) } }) {
       state.withLock { state in
@@ -193,10 +194,10 @@ final class WorkQueue: Sendable {
     }
   }
 
-  /// Returns where an entry is that is to start before this rank; one that waits counts if its time
-  /// has come.
+  /// Returns the location of an entry that is to start before this rank; a waiting entry counts
+  /// only if it is due.
   func earlier(than rank: WorkRank) -> StartOrder.Earlier? {
-    // Entries are taken and put back under this lock, so none is missed on its way.
+    // Entries are taken and put back under this lock, so none is missed in between.
     state.withLock { state in
       let now = Deadline.nowMilliseconds
       if starts.isExpecting(before: rank) { return .taken }
@@ -207,8 +208,8 @@ final class WorkQueue: Sendable {
     }
   }
 
-  /// The time when an entry may be taken. The host is asked anew each time, so that no later entry
-  /// goes first once the host may be asked.
+  /// Returns the time when an entry may be taken. Queries the delay of its host each time, so that
+  /// no later entry starts first once the host may be contacted.
   private func due(_ entry: Entry, _ now: Int64, _ delays: inout [String: Int64]) -> Int64 {
     guard entry.notBefore <= now, let host = entry.host else { return entry.notBefore }
     let wait = delays[host] ?? delay(host)

@@ -1,13 +1,13 @@
 package import VmxModel
 import VmxSystem
 
-/// An episode that a worker pool shall work on.
+/// An episode that a worker pool is to work on.
 package struct WorkItem: Sendable {
   /// The id of the episode.
   package let id: EpisodeID
   /// Whether the user named it, so that failed parts are retried.
   package let isAsked: Bool
-  /// Whether the user typed its id, so that a removal by hand is lifted.
+  /// Whether the user typed its id, so that a removal by the user is lifted.
   package let isTyped: Bool
   /// The place in the queue; nil for the order of submission.
   package var order: QueueOrder?
@@ -27,7 +27,7 @@ package struct WorkItem: Sendable {
 
 /// The interface by which a list submits its episodes to a worker pool.
 package struct WorkSubmitter: Sendable {
-  /// Waits until a worker is free; returns false once the pool accepts no more.
+  /// Waits until a worker is free; returns false once the pool accepts no more items.
   package let waitForWorker: @Sendable () -> Bool
   /// Submits an episode, waiting for room in the queue; returns whether the pool accepts more.
   package let submit: @Sendable (WorkItem) -> Bool
@@ -46,14 +46,14 @@ package struct WorkSubmitter: Sendable {
   }
 }
 
-/// The waits that a run accepts for episodes that servers refuse for a time.
+/// The waits that a run accepts for episodes that servers refuse temporarily.
 package struct WorkWaits: Sendable {
   /// The longest wait in milliseconds; an episode with a longer one ends the work as `waiting`.
   package let longest: Int64
   /// The number of refusals after which the work on an episode ends.
   package let refusals: Int
 
-  /// The longest wait for a turn, in milliseconds, that is accepted whatever the limits.
+  /// The longest wait for a turn, in milliseconds, that is accepted regardless of the limits.
   private static let turn: Int64 = 10_000
 
   /// Creates the limits; the defaults accept no wait.
@@ -71,7 +71,7 @@ package struct WorkWaits: Sendable {
 ///
 /// There are twice as many workers as transfers allowed at once: while some wait for the disk to
 /// flush their bytes, the others use the network. The list is read lazily, as workers become free.
-/// An episode whose server asks to wait goes back to the list, and its worker takes up another one.
+/// An episode whose server requests a delay is put back, and its worker takes another one.
 package final class WorkerPool: Sendable {
   private let worker: EpisodeWorker
   private let waits: @Sendable () -> WorkWaits
@@ -143,14 +143,14 @@ package final class WorkerPool: Sendable {
     if let problem { throw problem }
   }
 
-  /// The number of returns of an entry for its turn before they become slow.
+  /// The number of times that an entry is put back for its turn before a minimum delay applies.
   private static let mostQuickReturns = 20
-  /// The wait of such an entry in milliseconds.
+  /// The minimum delay of such an entry in milliseconds.
   private static let slowReturn: Int64 = 50
 
-  /// Works on an entry, or puts it back if its host is not to be asked now.
+  /// Works on an entry, or puts it back if its host may not be contacted yet.
   ///
-  /// - Returns: its result; nil if it went back.
+  /// - Returns: its result; nil if it was put back.
   private func work(on entry: WorkQueue.Entry) -> EpisodeResult? {
     var entry = entry
     defer { starts.leave(entry.item.id) }
@@ -176,9 +176,9 @@ package final class WorkerPool: Sendable {
       entry.rank.update(by: episode)
     }
     entry.pause = pause
-    // The host that was looked up may not be the one that is closed.
+    // The host that was looked up may not be the one that caused the wait.
     let least = entry.returns > Self.mostQuickReturns ? Self.slowReturn : 0
-    // A pool that was stopped waits for nothing more: the episode ends as it is.
+    // A stopped pool waits for nothing more, so the result is final.
     return list.put(back: entry, for: max(least, pause.milliseconds)) ? nil : result
   }
 
