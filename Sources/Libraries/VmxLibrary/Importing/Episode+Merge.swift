@@ -6,8 +6,7 @@ extension Episode {
   /// A part that waits because a server requested a delay is queued again if it gets a further
   /// source. For a failed part, `DueRule` decides.
   ///
-  /// - Parameter joining: how the sources join the file that each part already has; nil for a
-  ///   merge.
+  /// - Parameter joining: the use of the sources for the existing file of each part; nil to merge.
   mutating func merge(
     _ described: [Part], joining: EpisodeDescription.Joining? = nil, now: Timestamp
   ) {

@@ -2,9 +2,9 @@ package import VmxModel
 package import VmxStore
 import VmxSystem
 
-// A file is stored before its record. So no record refers to missing bytes: a crash leaves partial
-// files of an id without a record, which the same import replaces and `vmx clean` removes, or an
-// episode with complete parts, which the next `vmx fetch` publishes without a source.
+// A file is stored before its record. So no record refers to missing bytes. A crash leaves partial
+// files of an id without a record, which the same import replaces and `vmx clean` removes. Or it
+// leaves an episode with complete parts, which the next `vmx fetch` publishes without a source.
 
 extension EpisodeImporter {
   /// The whole files of an episode, as partial files of parts that are not recorded as complete

@@ -122,8 +122,8 @@ package struct EpisodeImporter: Sendable {
   ///
   /// - Parameters:
   ///   - received: the files of the episode, whose parts are recorded as complete.
-  ///   - adjust: called before the episode is recorded, with the episode and its previous state; nil
-  ///     for a new one.
+  ///   - adjust: called before the episode is recorded, with the episode and its previous state;
+  ///     nil for a new one.
   /// - Throws: `ambiguous`, `id-taken`, `no-such-episode`, `expired`, `Overtaken` if the received
   ///   files do not fit the episode, and errors of the store.
   package func take(

@@ -3,7 +3,7 @@ package import VmxModel
 import VmxStore
 import VmxSystem
 
-/// The verification and publication of a part's bytes, the same for every origin of the bytes.
+/// Verifies and publishes a part's bytes, in the same way for every origin of the bytes.
 package struct PartFinisher: PartFinishing {
   let mediaRoots: MediaRoots
   private let publisher: FilePublisher
@@ -15,7 +15,7 @@ package struct PartFinisher: PartFinishing {
   /// Creates an instance for the parts of a library.
   ///
   /// - Parameters:
-  ///   - nfo: the source of NFO files; nil where none are written.
+  ///   - nfo: the source of NFO files; nil if none are written.
   ///   - naming: the names of new files.
   ///   - digest: reads a whole file and returns its SHA-256.
   package init(
@@ -31,7 +31,7 @@ package struct PartFinisher: PartFinishing {
     self.digest = digest
   }
 
-  /// Whether a present file has the recorded digest and size, as after a crash between the last
+  /// Whether an existing file has the recorded digest and size, as after a crash between the last
   /// byte and the record.
   package func isWhole(_ work: EpisodePart, at location: PartLocation) throws -> Bool {
     guard let size = work.part.size, let sha256 = work.part.sha256,
@@ -42,15 +42,17 @@ package struct PartFinisher: PartFinishing {
       return try publishedPath(of: work, at: location) != nil
     }
     if held == size, try digest(partial) == sha256 { return true }
-    // As it came: what is to be kept instead is made of it again.
+    // The file is still the original; it is converted again.
     guard let original = work.part.original, held == original.size else { return false }
     return try digest(partial) == original.sha256
   }
 
-  /// Proves the whole file and chooses its name: the first that is free, or that the file has.
+  /// Verifies the whole file and chooses its name: the first free one, or the one that the file
+  /// has.
   ///
-  /// - Throws: `empty-body`, `size-mismatch`, `digest-mismatch`, `not-media` and its like for other
-  ///   roles, and those bytes are kept aside, once; `name-taken` if no name is free, `part-lost`.
+  /// - Throws: `empty-body`, `size-mismatch`, `digest-mismatch`, `not-media` or the code of another
+  ///   role; those bytes are set aside and replace earlier ones. `name-taken` if no name is free,
+  ///   `part-lost`.
   package func check(_ work: EpisodePart, _ found: FoundBytes?) throws -> CheckedBytes {
     let location = try PartLocation(of: work, on: mediaRoots)
     let (file, published) = try wholeFile(of: work, at: location)
@@ -58,7 +60,7 @@ package struct PartFinisher: PartFinishing {
     do {
       checked = try prove(file, of: work, found, at: location)
     } catch let failure as Failure {
-      // The bytes are the wrong ones; a disk that cannot be read says nothing about them.
+      // Only a `Failure` means that the bytes are wrong; an error of reading the disk does not.
       try location.files.setAside()
       throw failure
     }
@@ -100,10 +102,10 @@ package struct PartFinisher: PartFinishing {
     return (proven, original, fileExtension)
   }
 
-  /// Gives the checked file the recorded name.
+  /// Publishes the checked file under its recorded name.
   ///
-  /// - Returns: nil if another file has that name, so that another name is to be chosen.
-  /// - Throws: what the disk throws; of a repair `name-taken` and `part-lost`.
+  /// - Returns: nil if another file has that name, so that the caller must choose another one.
+  /// - Throws: errors of the file system; for a repair also `name-taken` and `part-lost`.
   package func place(_ work: EpisodePart) throws -> PlacedFile? {
     guard let path = work.part.path, let sha256 = work.part.sha256 else { return nil }
     let location = try PartLocation(of: work, on: mediaRoots)
@@ -122,14 +124,14 @@ package struct PartFinisher: PartFinishing {
 
   /// Writes the sidecar of an episode whose video is published, and the NFO file beside the video.
   ///
-  /// - Returns: the failure to write them; nil also where the root is unmounted or read-only.
+  /// - Returns: the failure to write them; nil also if the root is unmounted or read-only.
   package func remember(_ episode: Episode, found: [String: FoundBytes]) -> Failure? {
     sidecars.write(episode, found: found)
   }
 
   /// Detects the kind of a file from its first bytes.
   ///
-  /// - Parameter hint: the hint of the error, where the catalogue's hint does not fit.
+  /// - Parameter hint: the hint of the error, if that of its code does not fit.
   /// - Throws: `not-media` for a video without a known container, and for an HTML page in any role.
   package static func kind(
     of file: FilePath, for role: PartRole, _ subject: String, hint: String? = nil

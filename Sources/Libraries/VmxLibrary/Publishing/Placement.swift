@@ -5,7 +5,7 @@ import VmxSystem
 
 /// The move of one file from the partial folder to its final name.
 package final class Placement: Sendable {
-  /// The most bytes of a file that is flushed together with others.
+  /// The maximum size in bytes of a file that is flushed together with others.
   private static let small: Int64 = 4 << 20
 
   private let partial: FilePath
@@ -24,11 +24,11 @@ package final class Placement: Sendable {
   /// Creates the move of a file.
   ///
   /// - Parameters:
-  ///   - partial: where it lies now.
+  ///   - partial: its current path.
   ///   - target: the final name, on the same file system.
-  ///   - role: what the file is for, which decides its mode.
+  ///   - role: the role of the file, which determines its mode.
   ///   - isOurs: whether a file that already has the final name holds the same bytes for this
-  ///     part, as after a crash behind the rename.
+  ///     part, as after a crash that followed the rename.
   package init(
     partial: FilePath, target: FilePath, role: PartRole,
     isOurs: @escaping @Sendable (FilePath) throws -> Bool
@@ -54,8 +54,8 @@ package final class Placement: Sendable {
     progress.withLock { $0.isUnflushed && $0.failure == nil } ? partial.folder : nil
   }
 
-  /// Sets the mode, and flushes the bytes unless they are few and their group can flush them with
-  /// those of others.
+  /// Sets the mode. Flushes the bytes, unless the file is small and its group can flush it together
+  /// with others.
   func prepare() {
     unlessMoved { () throws(FileError) in
       let file = try RegularFile.open(partial, for: role)
@@ -67,12 +67,12 @@ package final class Placement: Sendable {
     }
   }
 
-  /// Brings the bytes to the disk.
+  /// Flushes the bytes to the disk.
   func flush() {
     unlessMoved { () throws(FileError) in try RegularFile.flush(partial) }
   }
 
-  /// Performs a step with the partial file, which may be gone: renamed before a crash.
+  /// Performs a step on the partial file; does nothing if it was renamed before a crash.
   private func unlessMoved(_ step: () throws(FileError) -> Void) {
     attempt {
       do throws(FileError) {
@@ -82,7 +82,7 @@ package final class Placement: Sendable {
     }
   }
 
-  /// Gives the file its final name, unless another file has it.
+  /// Renames the file to its final name, unless another file has that name.
   func rename() {
     attempt {
       guard try take() else { return }
@@ -93,8 +93,8 @@ package final class Placement: Sendable {
     }
   }
 
-  /// Whether the file now stands, or already stood, at the target; its folder is made where it is
-  /// missing, which is rare.
+  /// Renames the file, and returns whether it is at the target, also if it already was there.
+  /// Creates the target's folder only if it is missing, which is rare.
   private func take() throws -> Bool {
     do throws(FileError) {
       try renameNoReplace(from: partial, to: target)
@@ -108,7 +108,7 @@ package final class Placement: Sendable {
       case .noSuchFileOrDirectory: return try isOurs(target)
       case .fileExists:
         guard try isOurs(target) else { return false }
-        // Published before a crash and fetched once more, or a copy that a person put there.
+        // It was published before a crash and fetched again, or the user put a copy there.
         try RegularFile.flush(target)
         try RegularFile.remove(partial)
         return true
@@ -128,17 +128,17 @@ package final class Placement: Sendable {
 }
 
 extension RegularFile {
-  /// Gives it the mode of its role and brings its bytes to the disk, before it gets its final name.
+  /// Sets the mode of a file's role and flushes its bytes, before it gets its final name.
   static func flush(_ path: FilePath, for role: PartRole) throws(FileError) {
     let file = try open(path, for: role)
     try dataSync(file.descriptor, of: path)
   }
 
-  /// Opens it, and gives it the mode of its role.
+  /// Opens a file and sets the mode of its role.
   fileprivate static func open(_ path: FilePath, for role: PartRole) throws(FileError) -> OpenFile {
     let file = try OpenFile(path, .readOnly)
     let mode: FilePermissions = role == .key ? .ownerReadWrite : .published
-    // The mode of a file with another name belongs to that name too.
+    // The mode of a file with several hard links applies to all of its names.
     if try file.facts().links == 1 { try setMode(mode, of: file.descriptor, at: path) }
     return file
   }

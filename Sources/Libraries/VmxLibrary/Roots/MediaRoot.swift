@@ -47,12 +47,12 @@ extension RootMark {
     return found
   }
 
-  /// The failure of a folder without a mark, or of none.
+  /// Returns the failure of a missing folder or of one without a mark.
   static func away(_ folder: FilePath) -> Failure {
     Failure(.rootAway, "the library's folder is not there: '\(folder)'")
   }
 
-  /// The failure of a folder that another library has marked.
+  /// Returns the failure of a folder that another library has marked.
   static func foreign(_ folder: FilePath) -> Failure {
     Failure(.rootForeign, "the folder belongs to another library: '\(folder)'")
   }
@@ -73,7 +73,7 @@ package struct VerifiedRoot: ~Copyable {
   /// The folder's descriptor, for system calls that take a path relative to one.
   package var descriptor: FileDescriptor { held.descriptor }
 
-  /// A path through `/proc/self/fd` that leads to the open folder; for system calls, not for
+  /// A path through `/proc/self/fd` that refers to the open folder; for system calls, not for
   /// messages.
   package var folder: FilePath { Self.path(to: held) }
 
@@ -106,9 +106,9 @@ extension Failure {
 extension StoreSnapshot {
   /// Returns the absolute path of a part's file, after comparing the mark of its root.
   ///
-  /// - Throws: `no-file` where the part has no file yet or has lost it, `root-away` or
-  ///   `root-foreign` where its root is not the recorded one, `media-unwritable` where a folder of
-  ///   the path may not be entered or the disk fails.
+  /// - Throws: `no-file` if the part has no file yet or has lost it, `root-away` or `root-foreign`
+  ///   if its root is not the recorded one, `media-unwritable` if a folder of the path may not be
+  ///   entered or the disk fails.
   package func mediaFile(of part: Part, of episode: Episode) throws -> FilePath {
     let subject = "'\(part.name)' of '\(episode.id)'"
     guard part.state == .ready || part.state == .damaged, let path = part.path,

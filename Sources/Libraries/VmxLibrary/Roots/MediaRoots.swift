@@ -16,11 +16,11 @@ package final class MediaRoots: Sendable {
   let store: LibraryStore
   private let folder: FilePath
   private let path: String
-  /// The root records found so far. A folder keeps its UUID for good; its mark is checked at each
-  /// use.
+  /// The root records found so far. A folder keeps its UUID permanently; its mark is checked at
+  /// each use.
   private let known = Mutex<[Known]>([])
 
-  /// Creates the roots of a library whose new files go below `folder`.
+  /// Creates the roots of a library whose new files are stored below `folder`.
   package init(store: LibraryStore, newFilesBelow folder: FilePath) {
     self.store = store
     self.folder = folder
@@ -65,7 +65,7 @@ package final class MediaRoots: Sendable {
     }
   }
 
-  /// Refuses a folder that holds a root of the library, or lies in one: its files are ours already.
+  /// Rejects a folder that contains a root of the library or is in one: its files are ours already.
   ///
   /// - Parameter isRoot: whether the folder may be a root itself.
   /// - Throws: `usage`, errors of the store.
@@ -100,7 +100,7 @@ package final class MediaRoots: Sendable {
       mark = folder.appending(LibraryLayout.mark)
     }
 
-    /// Reads the present mark; nil where there is none.
+    /// Reads the current mark; nil if there is none.
     func readMark() throws -> RootMark? {
       guard let facts = try FileFacts.of(mark) else { return nil }
       if let seen = seen.withLock({ $0 }), seen.facts.isSameContent(as: facts) { return seen.mark }
@@ -165,7 +165,7 @@ package final class MediaRoots: Sendable {
     }
   }
 
-  /// Returns the library's UUID; an empty store gets it with its first line.
+  /// Returns the library's UUID; writes the header first if the store is empty.
   private func libraryID() throws -> String {
     if let header = try store.snapshot().header { return header.library }
     try store.update(.durable) { _ in }
@@ -183,10 +183,10 @@ extension MediaRoots {
   /// Reads the paths of all episodes.
   ///
   /// - Parameters:
-  ///   - part: the part of the episode that does not count; nil for all of them.
-  ///   - ignoringUnpublished: whether a checked part that still has its partial file does not
-  ///     count; its recorded name is only the one that it is to get.
-  /// - Throws: what the store and the disk throw.
+  ///   - part: the part of the episode that is ignored; nil to ignore all of its parts.
+  ///   - ignoringUnpublished: whether to ignore checked parts that still have a partial file, and
+  ///     whose recorded name is only the intended one.
+  /// - Throws: errors of the store and the file system.
   package func isNamed(
     _ file: FilePath, in root: MediaRoot, byOtherThan id: EpisodeID, part: String? = nil,
     ignoringUnpublished: Bool = false

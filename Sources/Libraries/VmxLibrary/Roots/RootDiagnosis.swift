@@ -28,7 +28,7 @@ package struct RootDiagnosis: Sendable {
     self.roots = roots
   }
 
-  /// The library's UUID, as the marks of the roots tell it.
+  /// The library's UUID according to the marks of the roots.
   package var evidence: LibraryEvidence {
     if roots.isEmpty { return .free }
     for root in roots {
@@ -39,7 +39,7 @@ package struct RootDiagnosis: Sendable {
 
   /// Returns one finding for each root.
   ///
-  /// - Parameter library: the UUID of the library; nil where its header is lost.
+  /// - Parameter library: the UUID of the library; nil if its header is lost.
   package func findings(library: String?) -> [Finding] {
     if roots.isEmpty { return [.ok(.roots, "there is no folder of media yet")] }
     return roots.flatMap { path, sight -> [Finding] in
@@ -59,8 +59,8 @@ package struct RootDiagnosis: Sendable {
     }
   }
 
-  /// Returns one finding for each folder below a root that cannot be listed, or one that the root
-  /// is readable.
+  /// Returns one finding for each folder below a root that cannot be listed, or one finding that
+  /// the root is readable.
   private static func readingFindings(of path: String) -> [Finding] {
     let root = FilePath(path)
     var errors = forEachFile(below: root) { _, _ in true }
@@ -114,11 +114,11 @@ package struct LibraryDiagnosis: Sendable {
     return result
   }
 
-  /// Returns the finding of a root with sidecars that the store does not know, at its default or
-  /// configured place.
+  /// Returns the finding for a root at the default or a configured place that has sidecars but no
+  /// record in the store.
   private func lostStore(_ result: StoreDiagnosis.Result) -> Finding? {
     if result.snapshot == nil {
-      // A store that is there and cannot be read, or its snapshot, has a finding of its own.
+      // An existing store or snapshot that cannot be read has its own finding.
       let isThere = [home.store, home.snapshot].contains { path in
         do throws(FileError) {
           return try FileFacts.of(path).map { $0.size > 0 } ?? false

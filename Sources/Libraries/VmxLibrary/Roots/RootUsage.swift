@@ -3,7 +3,7 @@ import VmxModel
 package import VmxStore
 import VmxSystem
 
-/// The disk space that a root takes and leaves.
+/// The disk space that a root uses and leaves free.
 package struct RootUsage: Sendable {
   /// The space on the disk of a root that is mounted.
   package struct Disk: Sendable {

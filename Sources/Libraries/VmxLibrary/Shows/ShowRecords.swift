@@ -2,8 +2,8 @@ package import VmxModel
 package import VmxStore
 
 // A `show` record ties a slug to a show of the catalogue, so that episodes of two shows of one name
-// never mix. A `favourite` record marks the show. Both have the slug as their id, and none replaces
-// what is known already.
+// never mix. A `favourite` record marks the show. Both have the slug as their id, and neither
+// overwrites known values.
 
 extension StoreSnapshot {
   /// Returns the record of a show or favourite; nil if there is none.
@@ -15,9 +15,9 @@ extension StoreSnapshot {
 }
 
 extension StoreTransaction {
-  /// Records which show of the catalogue a slug means, with what was not known of it.
+  /// Records which show of the catalogue a slug refers to, and adds values that were unknown.
   ///
-  /// - Throws: `ambiguous` if the slug means another show already, `store-damaged`.
+  /// - Throws: `ambiguous` if the slug already refers to another show, `store-damaged`.
   package mutating func tie(_ show: LibraryShow) throws {
     let before = record(.show, show.slug)?.fields
     var known =
@@ -33,7 +33,7 @@ extension StoreTransaction {
     put(StoredRecord(kind: .show, id: show.slug, fields: known.record))
   }
 
-  /// Makes a show a favourite. One that is there keeps its time, and gets what was not known of it.
+  /// Makes a show a favourite. An existing one keeps its time, and gets values that were unknown.
   ///
   /// - Returns: the favourite, and whether the record has changed.
   /// - Throws: `store-damaged`.

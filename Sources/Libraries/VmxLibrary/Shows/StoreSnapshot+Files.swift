@@ -4,7 +4,7 @@ package import VmxStore
 import VmxSystem
 
 extension StoreSnapshot {
-  /// Returns the episode whose video a file is; nil for a file of no episode. Links are followed.
+  /// Returns the episode whose video is the given file; nil if there is none. Follows links.
   ///
   /// - Throws: errors of reading the store.
   package func episode(ofVideo file: FilePath) throws -> Episode? {

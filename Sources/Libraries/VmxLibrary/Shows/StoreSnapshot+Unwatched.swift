@@ -2,8 +2,8 @@ package import VmxModel
 package import VmxStore
 
 extension StoreSnapshot {
-  /// Returns the first unwatched episode of a show that is here: by season and number, else by date,
-  /// else in the order of adding. Specials come last.
+  /// Returns the first unwatched, ready episode of a show: by season and number, else by date, else
+  /// in the order of adding. Specials are last.
   ///
   /// - Parameters:
   ///   - show: the slug or the whole title of the show.
@@ -23,11 +23,11 @@ extension StoreSnapshot {
     return next
   }
 
-  /// Returns the next unwatched episodes, at most so many, in the order in which they are watched.
+  /// Returns up to `count` unwatched episodes, in the order in which they are watched.
   ///
   /// - Parameters:
   ///   - query: the episodes to choose among, of one show.
-  ///   - isAllowed: whether an episode counts.
+  ///   - isAllowed: whether an episode may be returned.
   /// - Throws: errors of reading the store.
   package func unwatched(
     _ count: Int, matching query: EpisodeQuery, where isAllowed: (Episode) -> Bool
@@ -47,7 +47,7 @@ extension StoreSnapshot {
     return next.map(\.episode)
   }
 
-  /// Returns one of the unwatched episodes that are here, each with the same chance.
+  /// Returns one of the unwatched, ready episodes at random, each with the same probability.
   ///
   /// - Throws: as `nextUnwatched`.
   package func randomUnwatched(
@@ -73,7 +73,7 @@ extension StoreSnapshot {
   }
 }
 
-/// The place of an episode among those of its show.
+/// The position of an episode in the order of its show.
 private struct ShowOrder: Comparable {
   private let season: Int64
   private let number: Int64

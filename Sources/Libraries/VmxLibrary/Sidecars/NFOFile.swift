@@ -5,18 +5,18 @@ import VmxSystem
 
 // An NFO file may come from the user, a player or a metadata tool. So vmx replaces only a file that
 // has the digest of its own last version, as kept in the sidecar. A file that was changed since, or
-// existed before, stays. A file of zeros only is the result of a power cut: no person and no
-// program writes that, so it is replaced.
+// existed before, is kept. A file that contains only zeros is the result of a power cut: no user
+// and no program writes one, so it is replaced.
 
 /// The content of NFO files, and the digest that identifies them.
 package struct NFOSource: Sendable {
   let document: @Sendable (Episode, NFOPlayed?) throws -> [UInt8]
   let show: @Sendable (Episode) throws -> [UInt8]
   let digest: @Sendable ([UInt8]) -> Digest
-  /// Whether the files tell what was watched, when, and where to go on.
+  /// Whether the files record what was watched, when, and the playback position.
   let tellsWatched: Bool
 
-  /// Creates the source of NFO files that Kodi, Jellyfin and Plex read; nil where none are wanted.
+  /// Creates the source of NFO files that Kodi, Jellyfin and Plex read; nil if none are wanted.
   ///
   /// - Parameter digest: returns the SHA-256 of bytes.
   package init?(_ settings: NFOSettings, digest: @escaping @Sendable ([UInt8]) -> Digest) {
@@ -32,9 +32,9 @@ package struct NFOSource: Sendable {
 package struct NFOFile {
   /// The version that vmx wrote, as kept in the sidecar.
   package struct Written: Sendable, Equatable {
-    /// Path below the root.
+    /// The path below the root.
     package let path: String
-    /// The SHA-256 of the whole.
+    /// The SHA-256 of the whole file.
     package let sha256: String
   }
 
@@ -48,12 +48,12 @@ package struct NFOFile {
     MediaName.path(beside: video, part: Part(role: .metadata, variants: []), fileExtension: "nfo")
   }
 
-  /// Writes a draft of the document beside the video, unless a file of the user or another program
-  /// exists there.
+  /// Writes the document to a temporary file beside the video, unless a file of the user or another
+  /// program exists there.
   ///
   /// - Parameter before: the version kept in the sidecar.
   /// - Returns: the version to keep in the sidecar, nil if vmx did not write the existing file; and
-  ///   the draft, nil if nothing is to be written.
+  ///   the temporary file, nil if nothing is to be written.
   func draft(
     _ bytes: [UInt8], beside video: String, _ before: Written?
   ) throws -> (written: Written?, draft: DraftFile?) {
@@ -84,13 +84,13 @@ package struct NFOFile {
 }
 
 extension NFOFile {
-  /// Removes the NFO file that vmx wrote for the show of an episode, if the folder of the show holds
-  /// nothing else. It is written anew with the next file.
+  /// Removes the NFO file that vmx wrote for the show of an episode, if the folder of the show
+  /// contains nothing else. It is written again with the next file.
   ///
   /// - Parameters:
-  ///   - path: that of a file of the episode, below the root.
+  ///   - path: the path of a file of the episode, below the root.
   ///   - root: the folder of the root.
-  /// - Returns: the path of the removed file; nil if there is something to stay.
+  /// - Returns: the path of the removed file; nil if none was removed.
   /// - Throws: `FileError`, `resources-short`.
   package static func removeShow(
     of episode: Episode, above path: String, below root: FilePath
@@ -106,18 +106,18 @@ extension NFOFile {
     return show
   }
 
-  /// Moves the NFO file of a show that a person has changed into the folder that the episodes have now,
-  /// if the folder of the show holds nothing else. There it replaces only a file that vmx wrote.
+  /// Moves an NFO file of a show that the user has changed to the current folder of the episodes,
+  /// if its own folder contains nothing else. It replaces only a file that vmx wrote.
   ///
   /// - Parameters:
-  ///   - before: the path of a file of the episode before, below the root.
-  ///   - path: its present path.
+  ///   - before: the previous path of a file of the episode, below the root.
+  ///   - path: the current path of that file.
   ///   - root: the folder of the root.
-  /// - Returns: the path of the moved file; nil if there is something to stay.
+  /// - Returns: the path of the moved file; nil if none was moved.
   static func moveShow(
     of episode: Episode, above before: String, to path: String, below root: FilePath
   ) throws -> String? {
-    // A folder of the user's choice may be that of several shows.
+    // A folder that the user chose may be that of several shows.
     guard episode.folder == nil, let show = LibraryLayout.showDescription(above: before),
       let target = LibraryLayout.showDescription(above: path), show != target,
       try FileFacts.of(root.appending(show))?.isRegular == true, try isAlone(root.appending(show))
@@ -134,7 +134,8 @@ extension NFOFile {
     return show
   }
 
-  /// Whether the folder of a file holds nothing else; false also where another process has removed it.
+  /// Whether the folder of a file contains nothing else; false also if another process has removed
+  /// it.
   private static func isAlone(_ file: FilePath) throws(FileError) -> Bool {
     let name = file.lastComponent?.string ?? ""
     do throws(FileError) {

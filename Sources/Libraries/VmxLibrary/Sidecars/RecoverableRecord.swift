@@ -13,7 +13,8 @@ package struct RecoverableRecord: Sendable {
   package struct Expected: Sendable {
     /// The name of the part.
     package let part: String
-    /// Its path below the root, which may lead anywhere; nil if none was recorded.
+    /// Its unverified path relative to the root, which may leave the root; nil if none was
+    /// recorded.
     package let path: String?
     /// Its size in bytes.
     package let size: ByteCount

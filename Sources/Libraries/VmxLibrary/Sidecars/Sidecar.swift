@@ -11,7 +11,7 @@ package import VmxSystem
 /// a power cut could lose.
 package struct Sidecar {
   let path: FilePath
-  /// The whole file as it was read; nil where none existed.
+  /// The whole file as it was read; nil if it did not exist.
   let bytesBefore: [UInt8]?
   private let before: JSONObject?
 
@@ -91,8 +91,8 @@ package struct Sidecar {
     return merged
   }
 
-  /// - Parameter known: the version that the sidecar has of the same bytes: bytes that verify reads
-  ///   from the disk do not tell from which version of the source they were fetched.
+  /// - Parameter known: the version that the sidecar records for the same bytes; a verification,
+  ///   which reads the bytes from the disk, cannot determine from which version they were fetched.
   private static func entry(
     _ found: FoundBytes, _ whole: String, _ known: FetchedVersion?
   ) -> JSONObject {
@@ -120,7 +120,7 @@ package struct Sidecar {
 }
 
 extension Sidecar {
-  /// Writes an episode's present record to its sidecar, if its video is ready. Segment digests and
+  /// Writes an episode's current record to its sidecar, if its video is ready. Segment digests and
   /// the NFO entry are kept.
   ///
   /// The bytes are flushed before the rename, so that a power cut never loses the digests. Either
@@ -135,7 +135,7 @@ extension Sidecar {
       draft.flush()
       draft.rename()
     } catch {
-      // The mark is in the store; the next change of the episode writes the sidecar.
+      // The store has the change; the next change of the episode writes the sidecar.
     }
   }
 }

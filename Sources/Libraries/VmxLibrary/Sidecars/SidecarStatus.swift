@@ -4,15 +4,16 @@ import VmxSystem
 
 /// The status of an episode's sidecar for one file.
 package struct SidecarStatus: Sendable {
-  /// The file's segment digests; nil where the sidecar has none for these bytes.
+  /// The file's segment digests; nil if the sidecar has none for these bytes.
   package let segments: [Digest]?
   /// Whether the sidecar names the file with its digest and has its segments, a video's NFO file is
-  /// not empty, and the folder of its show has one. An unreadable sidecar counts as current, since nothing is known of it.
+  /// not empty, and the folder of its show has one. An unreadable sidecar counts as current,
+  /// because its content is unknown.
   package let isCurrent: Bool
 
   /// Reads the status for a file of the root.
   ///
-  /// - Parameter wantsNFO: whether a video has an NFO file.
+  /// - Parameter wantsNFO: whether a video must have an NFO file.
   package init(
     of part: Part, _ file: JudgedFile, in episode: EpisodeID, on root: MediaRoot,
     wantsNFO: Bool
@@ -47,9 +48,9 @@ package struct SegmentList: Sendable, Equatable {
   /// The SHA-256 of each segment, in order.
   package let digests: [Digest]
 
-  /// Reads the list for a file of this digest and size; nil where the sidecar has none.
+  /// Reads the list for a file of this digest and size; nil if the sidecar has none.
   ///
-  /// - Parameter size: the bytes of the whole.
+  /// - Parameter size: the size of the whole file.
   package init?(
     of part: String, in episode: EpisodeID, whole: Digest, size: ByteCount, on root: MediaRoot
   ) {

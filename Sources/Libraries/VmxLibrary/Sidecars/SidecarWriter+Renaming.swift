@@ -2,14 +2,15 @@ import SystemPackage
 package import VmxModel
 import VmxSystem
 
-// `write` gives a video that was renamed a new NFO file and removes the old one, if vmx wrote it. One
-// that a person or another program has changed goes with the video instead.
+// For a renamed video, `write` creates a new NFO file and removes the old one if vmx wrote it. An
+// NFO file that the user or another program has changed is renamed with the video instead.
 
 extension SidecarWriter {
-  /// Gives the NFO file of a renamed video its new name, unless `write` replaces it.
+  /// Renames the NFO file of a renamed video, unless `write` replaces it.
   ///
   /// - Returns: whether it was renamed.
-  /// - Throws: `name-taken`, `root-away`, and errors of the file system; the file is then where it was.
+  /// - Throws: `name-taken`, `root-away`, and errors of the file system; the file is then not
+  ///   renamed.
   package func takeNFO(beside move: FileMove, of episode: Episode) throws -> Bool {
     let root = try mediaRoots.root(move.root)
     let source = root.folder.appending(NFOFile.path(beside: move.from))
@@ -27,8 +28,8 @@ extension SidecarWriter {
     return true
   }
 
-  /// Removes the NFO file of the show from a folder that only it is left in, or takes it along if
-  /// vmx did not write it.
+  /// Removes the NFO file of a show from a folder that contains nothing else, or moves it to the
+  /// new folder if vmx did not write it.
   ///
   /// - Throws: `root-away`, and errors of the file system.
   package func takeShow(above move: FileMove, of episode: Episode) throws {

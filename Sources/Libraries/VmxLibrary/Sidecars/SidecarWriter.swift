@@ -4,12 +4,12 @@ package import VmxModel
 import VmxStore
 import VmxSystem
 
-// The order is: write and flush the drafts of the sidecar and the NFO file, rename both, flush each
-// touched folder once, together with the files that other workers place. So a power cut behind the
-// call leaves both whole, and one before it leaves what was there, or a draft that `vmx clean`
-// removes. What cannot be written here is found missing by the next `vmx verify` or `vmx clean`.
-// Where the video was moved, the old NFO file is removed before the sidecar names the new one:
-// until then the sidecar tells that the old one is vmx's own.
+// The order is: write and flush temporary files for the sidecar and the NFO file, rename both,
+// flush each changed folder once, together with the files that other workers publish. So a power
+// cut after the call leaves both whole. An earlier one leaves the previous files, or a temporary
+// file that `vmx clean` removes. The next `vmx verify` or `vmx clean` detects files that could not
+// be written here. If the video was moved, the old NFO file is removed before the sidecar names the
+// new one: until then the sidecar shows that vmx wrote the old one.
 
 /// Writes the sidecar of an episode and the NFO file beside its video, durably.
 ///
@@ -24,7 +24,7 @@ package struct SidecarWriter: Sendable {
   ///
   /// - Parameters:
   ///   - publisher: the publisher whose groups the renames join.
-  ///   - nfo: the source of NFO files; nil where none are written.
+  ///   - nfo: the source of NFO files; nil if none are written.
   package init(mediaRoots: MediaRoots, publisher: FilePublisher = FilePublisher(), nfo: NFOSource?)
   {
     self.mediaRoots = mediaRoots
@@ -35,7 +35,7 @@ package struct SidecarWriter: Sendable {
   /// Whether NFO files are written.
   package var writesNFO: Bool { nfo != nil }
 
-  /// Whether NFO files tell what was watched, when, and where to go on.
+  /// Whether NFO files record what was watched, when, and the playback position.
   package var tellsWatched: Bool { nfo?.tellsWatched ?? false }
 
   /// Whether bytes are those of the NFO file that vmx wrote for an episode, according to its
@@ -58,7 +58,7 @@ package struct SidecarWriter: Sendable {
   /// Segment digests in the sidecar are kept, as long as they belong to the recorded bytes.
   ///
   /// - Parameter found: the segment digests to keep, by part name.
-  /// - Returns: the failure to write; nil also where the root is unmounted or read-only.
+  /// - Returns: the failure to write; nil also if the root is unmounted or read-only.
   package func write(_ episode: Episode, found: [String: FoundBytes] = [:]) -> Failure? {
     let video = episode.parts.first { $0.role == .video && $0.state == .ready }
     guard let uuid = video?.root, let path = video?.path else { return nil }
@@ -89,8 +89,8 @@ package struct SidecarWriter: Sendable {
         (written, draft) = try file.draft(document(of: episode, nfo), beside: video, known.nfo)
         if let draft { drafts.append(draft) }
       } catch {
-        // The sidecar matters more: the NFO file's path may be blocked for good by something that
-        // is not a file.
+        // The sidecar is still written: something that is not a file may block the NFO file's path
+        // permanently.
         problem = error
       }
     }
@@ -121,8 +121,8 @@ extension SidecarWriter {
     return try nfo.document(episode, NFOPlayed(of: episode, position, in: SystemZone()))
   }
 
-  /// Writes a draft of the NFO file of the show, unless there is a file of that name, or the video is
-  /// not in the folder of its show.
+  /// Writes a temporary file for the NFO file of the show, unless a file of that name exists or the
+  /// video is not in the folder of its show.
   private func showDraft(
     of episode: Episode, above video: String, below root: FilePath, _ nfo: NFOSource
   ) throws -> DraftFile? {
@@ -137,8 +137,8 @@ extension SidecarWriter {
 }
 
 extension FileError {
-  /// Whether the file system, or the permissions of a folder, allow no change, or the folder went
-  /// with its root or with the video.
+  /// Whether the file system or the permissions of a folder allow no change, or the folder is gone
+  /// with its root or its video.
   fileprivate var allowsNoChange: Bool {
     [.readOnlyFileSystem, .permissionDenied, .notPermitted, .noSuchFileOrDirectory].contains(errno)
   }

@@ -7,8 +7,8 @@ import VmxSystem
 // part. So the next process that claims the episode, after any crash, knows that it must not resume
 // from the bytes found there.
 
-/// The files of parts that were cancelled: unfinished ones, and one that got its final name before
-/// the record of that.
+/// The files of parts that were cancelled: unfinished ones, and any that got its final name before
+/// that was recorded.
 package struct CancelledFiles: Sendable {
   private let store: LibraryStore
   private let mediaRoots: MediaRoots
@@ -23,8 +23,8 @@ package struct CancelledFiles: Sendable {
     mediaRoots = MediaRoots(store: store, newFilesBelow: store.home.defaultRoot)
   }
 
-  /// Removes them; the caller holds the claim on the episode. Files in an unmounted root stay until
-  /// a process claims the episode while the root is mounted.
+  /// Removes the files; the caller holds the claim on the episode. Files in an unmounted root
+  /// remain until a process claims the episode while the root is mounted.
   ///
   /// - Returns: the episode, whose record no longer names them.
   /// - Throws: errors of the file system and the store.
@@ -44,8 +44,8 @@ package struct CancelledFiles: Sendable {
     return removed.isEmpty ? episode : try forget(removed, of: episode)
   }
 
-  /// Removes all that is unfinished of a part, what was put aside too; durable on return, so that a
-  /// power cut does not bring it back.
+  /// Removes all unfinished files of a part, including rejected bytes; durable on return, so that a
+  /// power cut does not restore them.
   private static func removeUnfinished(
     _ files: PartFiles, below root: FilePath
   ) throws(FileError) {

@@ -1,7 +1,7 @@
 package import VmxModel
 
 extension JournalEntry {
-  /// The files of an episode that an operation has given other names.
+  /// The files of an episode that an operation has renamed.
   package struct Renaming: Sendable, Equatable {
     /// The episode.
     package let episode: EpisodeID
@@ -21,10 +21,10 @@ extension JournalEntry {
     package let episode: EpisodeID
     /// The names of the parts.
     package let parts: [String]
-    /// The paths from which files were moved, by part; empty where the sources stayed.
+    /// The paths from which files were moved, by part; empty if the sources were not moved.
     package let sources: [String: String]
-    /// The UUID of the root whose files were taken where they are, and stay when the operation is
-    /// undone; nil for files that came into the library.
+    /// The UUID of the root whose files were imported in place and are kept by an undo; nil for
+    /// files that were copied or moved into the library.
     package let placedIn: String?
 
     /// Creates an addition.
@@ -41,7 +41,7 @@ extension JournalEntry {
 }
 
 extension JournalEntry.Addition {
-  /// Reads the fields; nil for others, as a later version may write.
+  /// Reads the fields; nil if they are invalid, as those of a later version may be.
   init?(_ fields: JSONObject) {
     guard let id = fields["id"]?.string.flatMap({ EpisodeID(valid: $0) }) else { return nil }
     let sources = fields["sources"]?.object?.fields ?? []
@@ -70,8 +70,8 @@ extension JournalEntry.Addition {
 }
 
 extension JournalEntry.Renaming {
-  /// Reads the fields; nil for others, as a later version may write, and for a path that leads out of
-  /// its root.
+  /// Reads the fields; nil if they are invalid, as those of a later version may be, or if a path
+  /// leaves its root.
   init?(_ fields: JSONObject) {
     guard let id = fields["id"]?.string.flatMap({ EpisodeID(valid: $0) }),
       let files = fields["files"]?.array

@@ -29,14 +29,13 @@ package struct JournalEntry: Sendable, Equatable {
   package let reason: String
   /// The episode before the operation; nil for a loose file.
   package let before: Episode?
-  /// The episode's `rev` when the entry was done; nil before that, or where the record was removed.
+  /// The episode's `rev` when the entry was done; nil before that, or if the record was removed.
   package var rev: Int64?
-  /// Whether the files were deleted for good instead of moved to the trash.
+  /// Whether the files were deleted permanently instead of moved to the trash.
   package var isPermanent: Bool
   /// Whether the record is removed too.
   package var forgets: Bool
-  /// The digest of the video that took the place of the episode, which then got its id; nil if it
-  /// was not replaced.
+  /// The digest of the video that replaced the episode and got its id; nil if it was not replaced.
   package var successor: Digest?
   /// The UUIDs of the roots whose trash holds its files.
   package var roots: [String] = []
@@ -44,20 +43,19 @@ package struct JournalEntry: Sendable, Equatable {
   package var bytes: Int64 = 0
   /// The files that the operation has added to the episode; nil for a removal.
   package var addition: Addition?
-  /// The files that the operation has given other names; nil for any other operation.
+  /// The files that the operation has renamed; nil for any other operation.
   package var renaming: Renaming?
 
-  /// Creates the entry of an addition; it counts as done from the record of the episode on.
+  /// Creates the entry of an addition; it counts as done once the episode is recorded.
   ///
-  /// - Parameter before: the episode before; nil for a new one.
+  /// - Parameter before: the episode before the operation; nil for a new one.
   package init(_ run: Operation, _ addition: Addition, before: Episode?) {
     self.init(run, addition.episode.description, "added", before: before)
     self.addition = addition
     state = .done
   }
 
-  /// Creates the entry of files that have other names; it counts as done from the record of the
-  /// episode on.
+  /// Creates the entry of renamed files; it counts as done once the episode is recorded.
   ///
   /// - Parameter name: the name within the operation; an episode may be renamed twice in one.
   package init(_ run: Operation, _ name: String, _ renaming: Renaming) {
@@ -87,12 +85,12 @@ package struct JournalEntry: Sendable, Equatable {
   /// The episode's id; nil for a loose file.
   package var episode: EpisodeID? { addition?.episode ?? renaming?.episode ?? before?.id }
 
-  /// Whether it is of a file that belongs to no episode.
+  /// Whether the entry is for a file that belongs to no episode.
   package var isOfLooseFile: Bool {
     before == nil && addition == nil && renaming == nil && !roots.isEmpty
   }
 
-  /// The roots that the episode had files in before, by their UUIDs.
+  /// The UUIDs of the roots in which the episode had files before the operation.
   package var rootsBefore: Set<String> {
     Set(before?.parts.filter { $0.state != .removed }.compactMap(\.root) ?? [])
   }
@@ -102,7 +100,7 @@ package struct JournalEntry: Sendable, Equatable {
 }
 
 extension JournalEntry {
-  /// Reads a record; nil for one that is not a valid entry, as a later version may write.
+  /// Reads a record; nil if it is not a valid entry, as one of a later version may be.
   package init?(_ record: StoredRecord) {
     let fields = record.fields
     guard record.kind == .step, let slash = record.id.firstIndex(of: "/"),
@@ -161,7 +159,7 @@ extension JournalEntry {
   }
 }
 
-/// One run of a tool, whose journal entries `vmx undo` takes back together.
+/// One run of a tool, whose journal entries `vmx undo` reverts together.
 package struct Operation: Sendable, Hashable {
   /// The tool's name without `vmx-`.
   package let tool: String
@@ -190,7 +188,8 @@ extension StoreSnapshot {
   /// Returns all journal entries, in the order in which they began.
   package func stepRows() -> [JournalEntry] { stepRows(holding: nil) }
 
-  /// The open rows, of removals that have not ended or whose end was not recorded, by episode.
+  /// Returns the open entries, of removals that have not ended or whose end was not recorded, by
+  /// episode.
   package func openRows() -> [EpisodeID: JournalEntry] {
     var rows: [EpisodeID: JournalEntry] = [:]
     for row in stepRows(holding: JournalEntry.State.begun.rawValue) where row.state == .begun {
@@ -199,14 +198,14 @@ extension StoreSnapshot {
     return rows
   }
 
-  /// The open rows of files that belong to no episode.
+  /// Returns the open entries of files that belong to no episode.
   package func openDiscards() -> [JournalEntry] {
     stepRows(holding: JournalEntry.State.begun.rawValue).filter {
       $0.state == .begun && $0.isOfLooseFile
     }
   }
 
-  /// The row by which an episode is on its way out; nil if there is none.
+  /// Returns the open entry of an episode that is being removed; nil if there is none.
   package func openRow(of id: EpisodeID) -> JournalEntry? {
     stepRows(of: id).last { $0.state == .begun }
   }

@@ -24,7 +24,7 @@ package struct Trash: Sendable {
   /// Returns all entries, oldest first.
   ///
   /// - Throws: `FileError` if a folder or a list cannot be read; entries without a valid list are
-  ///   left out.
+  ///   skipped.
   package func entries() throws(FileError) -> [TrashEntry] {
     var entries: [TrashEntry] = []
     guard isFolder(folder) else { return [] }
@@ -52,7 +52,7 @@ package struct Trash: Sendable {
     }
   }
 
-  /// Whether any file on the list of a row is in the trash.
+  /// Whether any file on the list of a journal entry is in the trash.
   package func holdsFiles(of row: JournalEntry) throws(FileError) -> Bool {
     try entry(named: row.trashName).map { (entry) throws(FileError) in try holdsFiles(entry) }
       ?? false
@@ -67,11 +67,11 @@ package struct Trash: Sendable {
     return false
   }
 
-  /// Takes files in, durably; those that are not there are passed over.
+  /// Moves files into the trash, durably; missing files are skipped.
   ///
-  /// May be repeated after a crash of a removal or of a restoration. A file that is in the trash
-  /// already stays there, and so does another file that has its former path by now. Listed files
-  /// that a restoration has moved out are moved back.
+  /// May be repeated after a crash of a removal or of a restoration. A file that is already in the
+  /// trash is not moved again, nor is another file that now has its former path. Listed files that
+  /// a restoration has moved out are moved back.
   ///
   /// - Parameter paths: their paths below the root.
   /// - Throws: `FileError`; each file is then at its path or in the trash.
@@ -125,7 +125,7 @@ package struct Trash: Sendable {
   ///   gone.
   package func checkRestorable(_ entry: TrashEntry) throws { _ = try moves(restoring: entry) }
 
-  /// Moves the files of an entry back to their paths, durably; the list stays.
+  /// Moves the files of an entry back to their paths, durably; the list is kept.
   ///
   /// May be repeated after a crash.
   ///
@@ -140,8 +140,7 @@ package struct Trash: Sendable {
     for folder in folders { try Self.syncIfPresent(folder) }
   }
 
-  /// Moves a file back; another process may remove the still empty folder meanwhile, so it is
-  /// created again.
+  /// Moves a file back. Creates its folder again if another process removes it while it is empty.
   private static func restore(
     _ kept: FilePath, to path: FilePath, _ folders: inout Set<FilePath>
   ) throws(FileError) {
@@ -181,8 +180,8 @@ package struct Trash: Sendable {
     try purge(entry)
   }
 
-  /// Deletes an entry with its files for good. Files in its folder that are not listed do not
-  /// belong to vmx and stay.
+  /// Deletes an entry and its files permanently. Unlisted files in its folder do not belong to vmx
+  /// and are kept.
   ///
   /// - Throws: `FileError`.
   package func purge(_ entry: TrashEntry) throws(FileError) {
@@ -201,15 +200,15 @@ package struct Trash: Sendable {
     }
   }
 
-  /// Removes the list of an entry whose files were put back.
+  /// Removes the list of an entry whose files were restored.
   ///
-  /// The row says so durably by then, so a failure is none of the restoration: the list is removed
-  /// by the next undo or clean.
+  /// Ignores failures: the journal entry already records the restoration durably, and the next undo
+  /// or clean removes the list.
   package func removeLeftover(_ entry: TrashEntry) {
     do throws(FileError) {
       try forget(entry)
     } catch {
-      // The list names files that are elsewhere, and holds nothing.
+      // The list names files that are elsewhere; its folder contains none of them.
     }
   }
 
@@ -222,7 +221,7 @@ package struct Trash: Sendable {
 
   /// Removes a folder if it is empty.
   ///
-  /// - Returns: whether the folder is gone; a mount point stays.
+  /// - Returns: whether the folder no longer exists; a mount point is kept.
   @discardableResult
   package static func removeIfEmpty(_ folder: FilePath) throws(FileError) -> Bool {
     do throws(FileError) {

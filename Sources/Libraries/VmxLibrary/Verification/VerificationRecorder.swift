@@ -31,7 +31,7 @@ package struct VerificationRecorder: Sendable {
   /// briefly. All findings of one episode belong in one call.
   ///
   /// A changed state or path is durable on return. The time of a verification is not, since the
-  /// file can be verified again. To record a finding twice does no harm.
+  /// file can be verified again. Recording a finding twice is harmless.
   ///
   /// - Returns: the effect of each finding.
   /// - Throws: errors of the store; the findings of earlier batches are then recorded.
@@ -104,9 +104,9 @@ package struct JudgedFile: Sendable, Equatable {
   package let root: String
   /// Its path below the root.
   package let path: String
-  /// The size of the whole file in bytes, where it was known.
+  /// The size of the whole file in bytes, if it was known.
   package let size: ByteCount?
-  /// The SHA-256 of the whole file, where it was known.
+  /// The SHA-256 of the whole file, if it was known.
   package let sha256: Digest?
 
   /// Creates it from a recorded part. Nil if the record names no file, or if no file is expected in

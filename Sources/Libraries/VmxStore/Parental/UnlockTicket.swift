@@ -3,9 +3,9 @@ import VmxJSON
 package import VmxModel
 package import VmxSystem
 
-// A ticket is valid only for the boot, the login session and the PIN for which it was written, and
-// only for a limited time on a clock that no user can set. It is in XDG_RUNTIME_DIR, which the
-// system empties at logout and which only its user may enter.
+// A ticket is valid only for the boot, the login session and the PIN for which it was written. It
+// expires by a clock that no user can set. It is in XDG_RUNTIME_DIR, which the system empties at
+// logout and which only its user may enter.
 
 /// The file that keeps a login session unlocked for a limited time after the user entered the PIN.
 package struct UnlockTicket: Sendable {
