@@ -7,7 +7,7 @@
 /* The kinds of entries. Any kind but the first two is refused. */
 enum { vmx_archive_file = 0, vmx_archive_folder = 1, vmx_archive_link = 2, vmx_archive_special = 3 };
 
-/* Returns the kind of an entry; a hard link is a link, whatever its type says. */
+/* Returns the kind of an entry; a hard link is a link, regardless of its type. */
 static inline int vmx_archive_kind(struct archive_entry *entry) {
   if (archive_entry_hardlink(entry) || archive_entry_symlink(entry)) return vmx_archive_link;
   switch (archive_entry_filetype(entry)) {

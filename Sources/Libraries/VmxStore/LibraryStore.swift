@@ -119,7 +119,7 @@ package final class LibraryStore: Sendable {
   ///   - change: the change; it must not block and must not call `update`. If it throws, nothing is
   ///     appended.
   /// - Returns: the result of the body.
-  /// - Throws: the errors of the body, and `StoreError`: `.lock` after the time-out, `.full`,
+  /// - Throws: the errors of the body, and `StoreError`: `.lock` after the timeout, `.full`,
   ///   `.notDurable`, `.tooOld`, `.headerLost`, `.file`.
   @discardableResult
   package func update<R>(
@@ -203,7 +203,7 @@ package final class LibraryStore: Sendable {
 
 /// The options with which a store is opened.
 package struct StoreOptions: Sendable {
-  /// The time-out of a wait for a lock, in milliseconds.
+  /// The timeout of a wait for a lock, in milliseconds.
   package var lockTimeout: Int64 = 10_000
   /// Whether the user has requested a stop; the wait for the write lock then ends early.
   package var shouldStop: @Sendable () -> Bool = { false }

@@ -32,7 +32,7 @@ package enum StoreError: CodedError, Equatable {
   case notDurable(FilePath, Errno)
   /// A record is longer than the limit for lines.
   case tooLong(String, bytes: Int)
-  /// An alias leads to itself.
+  /// The aliases of an id form a cycle.
   case aliasLoop(String)
   /// The clock contradicts the times in the store.
   case clockSuspect(now: Timestamp, newest: Timestamp)

@@ -9,9 +9,9 @@ package protocol PartSource: Sendable {
   /// Returns the variant to fetch of a part that offers several; may prompt the user.
   ///
   /// - Parameter usual: the variant that the order chooses.
-  /// - Throws: `WorkEnded` if the process is asked to stop meanwhile.
+  /// - Throws: `WorkEnded` if a stop is requested meanwhile.
   func variant(of part: FetchContext, usual: Variant) throws -> Variant
-  /// Asks the transfer policies for permission to transfer.
+  /// Requests permission for the transfer from the policies.
   ///
   /// - Throws: the refusal of a policy.
   func admit(_ part: FetchContext) throws
@@ -22,7 +22,7 @@ package protocol PartSource: Sendable {
   /// Waits until a part that is `waiting` may continue, if the run waits for such conditions.
   ///
   /// - Returns: whether to resume now; else it stays `waiting` for a later run.
-  /// - Throws: `WorkEnded` if the process is asked to stop meanwhile.
+  /// - Throws: `WorkEnded` if a stop is requested meanwhile.
   func waitForPolicy(_ part: FetchContext) throws -> Bool
   /// Returns the host of the next transfer of an episode; nil if none is known or needed.
   func host(of episode: Episode, _ order: WorkOrder) -> String?
@@ -31,7 +31,7 @@ package protocol PartSource: Sendable {
   /// Waits briefly for an episode that another worker has claimed, if the run waits for claims.
   ///
   /// - Returns: whether to try the claim again.
-  /// - Throws: `WorkEnded` if the process is asked to stop.
+  /// - Throws: `WorkEnded` if a stop is requested.
   func waitForClaim(of id: EpisodeID) throws -> Bool
 }
 

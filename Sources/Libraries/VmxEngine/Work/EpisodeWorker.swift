@@ -38,8 +38,8 @@ package struct EpisodeWorker: Sendable {
   /// Works on an episode until all its parts are at rest.
   ///
   /// - Parameters:
-  ///   - asked: whether the user named it: then `none` becomes `fetch`, and parts that were removed,
-  ///     failed or wait are retried.
+  ///   - asked: whether the user named it: then `none` becomes `fetch`, and parts that were
+  ///     removed, have failed or wait are retried.
   ///   - typed: whether the user typed its id: then a removal by the user is lifted too.
   ///   - pause: the wait that ended an earlier pass of this run.
   /// - Returns: its result; `unchanged` if another worker holds the claim.

@@ -21,8 +21,8 @@ package struct BundleCopy: Sendable, Equatable {
   package let verified: Timestamp
   /// The size and modification time of its file, or of the manifest of a folder.
   private let mark: Mark
-  /// The first 16 digits of the digest of the video, by episode; empty for an episode whose video is
-  /// elsewhere.
+  /// The first 16 digits of the digest of the video, by episode; empty for an episode whose video
+  /// is elsewhere.
   package let episodes: [EpisodeID: String]
 
   private struct Mark: Sendable, Equatable {

@@ -3,8 +3,8 @@ package import VmxModel
 package import VmxStore
 
 extension StoreSnapshot {
-  /// Returns the places that hold files of an episode: the root of its video first, then the bundles by
-  /// their paths.
+  /// Returns the places that have files of an episode: the root of its video first, then the
+  /// bundles by their paths.
   ///
   /// - Throws: errors of reading the store and the file system.
   package func places(of episode: Episode) throws -> [EpisodeCopy] {

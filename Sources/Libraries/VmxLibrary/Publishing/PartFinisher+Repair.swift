@@ -7,7 +7,7 @@ import VmxSystem
 // put in its place is never replaced.
 
 extension PartFinisher {
-  /// Inspects the present file of a damaged part.
+  /// Inspects the current file of a damaged part.
   ///
   /// - Returns: nil if no file is at its path.
   /// - Throws: `repair-refused` if no digest of the expected bytes is known; `root-away` or

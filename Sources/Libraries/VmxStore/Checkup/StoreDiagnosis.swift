@@ -163,7 +163,7 @@ package struct StoreDiagnosis: Sendable {
 }
 
 extension StoreSnapshot {
-  /// The cycles of aliases: ids that lead to each other and never to an episode. Each cycle is
+  /// The cycles of aliases: ids that refer to each other and never to an episode. Each cycle is
   /// listed once, with its ids in the order in which they refer to each other.
   var aliasCircles: [[String]] {
     var next: [String: String] = [:]

@@ -20,8 +20,8 @@ package final class StoreReplacement: Sendable {
 
   /// Prepares to replace the store of a home; the home may have no store yet.
   ///
-  /// - Throws: `lock-busy` while another process replaces it or changes its format, `store-too-new`,
-  ///   `store-on-network`, `store-unreadable`.
+  /// - Throws: `lock-busy` while another process replaces it or changes its format,
+  ///   `store-too-new`, `store-on-network`, `store-unreadable`.
   package init(
     of home: LibraryHome, options: StoreOptions, clock: any WallClock
   ) throws {

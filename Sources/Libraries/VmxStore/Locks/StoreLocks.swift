@@ -69,7 +69,7 @@ package final class StoreLocks: Sendable {
     }
   }
 
-  /// Whether the wait for the write lock must end because the process was asked to stop.
+  /// Whether the wait for the write lock must end because a stop of the process was requested.
   ///
   /// It ends 0.5 s after the request was first seen. The lock is usually held for a moment only, so
   /// work done by then is still recorded.

@@ -141,7 +141,7 @@ extension LibraryStore {
   /// The files of parental control.
   package var parental: ParentalStore { ParentalStore(writer.locks) }
 
-  /// Acquires the lock of a job. Waits for another process to release it, up to the time-out of the
+  /// Acquires the lock of a job. Waits for another process to release it, up to the timeout of the
   /// write lock.
   ///
   /// - Throws: `lock-busy` after that time; `interrupted`; `StoreError.lock` or `.file` if the lock

@@ -24,8 +24,8 @@ extension StoreSnapshot {
     try matcher.forEach(places(of: query, in: index, image)) { _, episode in try body(episode) }
   }
 
-  /// Calls the body with each due episode that matches, and with its rank among all that are due, in
-  /// the order of the queue, until the body returns false.
+  /// Calls the body with each due episode that matches, and with its rank among all that are due,
+  /// in the order of the queue, until the body returns false.
   ///
   /// - Throws: the errors of the body.
   package func queue(

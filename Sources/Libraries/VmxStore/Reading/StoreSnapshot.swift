@@ -224,7 +224,7 @@ extension StoreSnapshot {
       do throws(StoreError) {
         if let other = try episode(id), other.holdsOthers { return other.id }
       } catch {
-        // A cycle of aliases leads to no episode that could become ready.
+        // A cycle of aliases contains no episode that could become ready.
       }
     }
     return nil

@@ -34,7 +34,7 @@ package struct SecretRule: Sendable {
   package var place = SecretPlace.file
   /// The program of `secrets.command`.
   package var command: FilePath?
-  /// The time-out of each program in milliseconds (`secrets.timeout`).
+  /// The timeout of each program in milliseconds (`secrets.timeout`).
   package var timeout: Int64 = 30_000
   /// Finds a program in PATH; called only when one is needed.
   package var program: @Sendable (String) -> FilePath? = { _ in nil }
@@ -123,7 +123,7 @@ package struct SecretRule: Sendable {
   }
 }
 
-/// A keeper of secrets outside the file. All methods block for at most the time-out of each program.
+/// A keeper of secrets outside the file. All methods block for at most the timeout of each program.
 protocol SecretKeeper: Sendable {
   /// The place as recorded in the references.
   var place: SecretPlace { get }

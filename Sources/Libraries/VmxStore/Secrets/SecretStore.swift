@@ -42,8 +42,8 @@ package struct SecretStore: Sendable {
 
   init(_ store: LibraryStore) { self.store = store }
 
-  /// Stores a secret durably and returns its reference; storing an equal secret again in the same place
-  /// returns the same reference.
+  /// Stores a secret durably and returns its reference; storing an equal secret again in the same
+  /// place returns the same reference.
   ///
   /// - Parameter isTyped: whether the user typed it at a prompt. Without a setting only such
   ///   secrets are stored in the Secret Service, because a background run may not reach it.

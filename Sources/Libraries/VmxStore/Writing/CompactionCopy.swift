@@ -203,7 +203,7 @@ extension CompactionCopy {
   }
 
   /// Copies the lines that remove records of the snapshot if that snapshot is kept. Without these
-  /// lines its records would look lost.
+  /// lines its records would appear lost.
   private func copyRemovals(of image: StoreImage, _ index: StoreIndex) {
     let parser = JSONParser()
     for offset in removals + (previous?.removals(in: image, index) ?? []) {

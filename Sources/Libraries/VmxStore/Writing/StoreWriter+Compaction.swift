@@ -174,7 +174,7 @@ extension StoreWriter {
     try syncFolder(home.folder)
   }
 
-  /// Gives the old store a second name that replaces the previous snapshot.
+  /// Creates a second hard link of the old store, which replaces the previous snapshot.
   private func keepSnapshot() throws {
     let temporary = home.freshSnapshot
     _ = temporary.withPlatformString { unlink($0) }
