@@ -10,9 +10,9 @@ import VmxSystem
 // limit the transfers of the whole machine, and 96 to 4063 those that limit the transfers of each
 // host. Claims on episodes begin at byte 4096. The order is: job, then claims, then slots, then the
 // write lock.
-// Claims and slots, and most jobs, are tried and never waited for. A process waits only for locks
-// whose holders acquire no further lock but the write lock: the write lock itself and the jobs
-// `pin`, `secrets` and `compaction`. So no deadlock is possible.
+// Claims and slots, and most jobs, are only tried; a caller may try again later. A process waits
+// only for locks whose holders acquire no further lock but the write lock: the write lock itself
+// and the jobs `pin`, `secrets` and `compaction`. So no deadlock is possible.
 // The kernel never refuses a lock to the open file description that already holds it. So the
 // process does its own accounting: a mutex in front of byte 0, and the set of its claims and jobs.
 // A crash leaves no lock: the kernel releases the locks when it closes the description.

@@ -46,8 +46,8 @@ extension SecretStore {
     }
   }
 
-  /// Reads the secrets that other programs keep. Stops at the first failure, which may have taken
-  /// long.
+  /// Reads the secrets that other programs keep. Stops at a failure, which may have taken long;
+  /// missing secrets are only counted.
   private func unread(_ entries: [SecretEntry]) -> [Finding] {
     var missing = 0
     for entry in entries where entry.place != nil && !entry.isPending {

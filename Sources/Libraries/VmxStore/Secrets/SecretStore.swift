@@ -158,7 +158,7 @@ package struct SecretStore: Sendable {
   /// kept.
   ///
   /// - Throws: `StoreError.lock`, `.full` or `.file`; `secret-locked` if the program that keeps it
-  ///   has not removed it. It then counts as removed, and the next change retries.
+  ///   has not removed it. It then counts as removed, and `sweep` tries again.
   package func remove(_ reference: String) throws {
     guard var entry = try entries().first(where: { $0.reference == reference }) else { return }
     guard entry.place != nil else { return try replace(reference, with: nil) }
