@@ -8,8 +8,8 @@ import VmxTransfer
 
 /// Fetches documents into memory for operations that do no network I/O of their own.
 ///
-/// Settings, host memory, credentials, TLS and the reach of addresses are those of `FetchRun`.
-/// Documents are small: policies for parts (window, metered network, cap) do not hold them back.
+/// Settings, host memory, credentials, TLS and the permitted addresses are those of `FetchRun`.
+/// Documents are small, so policies for parts (window, metered network, cap) do not apply to them.
 ///
 /// ```swift
 /// let service = try DocumentService(store: store, settings: settings, environment: environment)
@@ -60,10 +60,10 @@ package final class DocumentService: Sendable {
     }
   }
 
-  /// Sends a request to a web service; the calling thread blocks until the answer has arrived. See
-  /// `ServiceSending`.
+  /// Sends a request to a web service; the calling thread blocks until the response has arrived.
+  /// See `ServiceSending`.
   ///
-  /// - Throws: as `fetch`; the error of a status that the request does not take as an answer.
+  /// - Throws: as `fetch`; the error of a status that the request does not accept as a response.
   package func send(_ request: ServiceRequest) throws -> ServiceAnswer {
     let url = try WebURL(request.url)
     var source = TransferSource(
@@ -101,7 +101,7 @@ package final class DocumentService: Sendable {
 }
 
 extension FetchSettings {
-  /// Starts a transfer engine by these settings whose host memory is in the store.
+  /// Starts a transfer engine with these settings; its host memory is in the store.
   func engine(
     store: LibraryStore, _ environment: FetchEnvironment
   ) throws -> (engine: TransferEngine, hosts: HostStateStore) {
@@ -114,7 +114,7 @@ extension FetchSettings {
   }
 }
 
-/// Passes the request to stop to the transfer of a document, and its notes to the user.
+/// Forwards requests to stop to the transfer of a document, and its notes to the user.
 private struct DocumentObserver: TransferObserver {
   let interruption: Interruption
   let note: @Sendable (String) -> Void
@@ -138,15 +138,16 @@ extension CatalogueDocument {
   }
 }
 
-/// A document service that is made with its first request: a tool that makes none starts no engine.
+/// A document service that is created on its first request, so that a command without requests
+/// starts no engine.
 package final class LazyDocumentService: Sendable {
   private let made = Mutex<DocumentService?>(nil)
   private let make: @Sendable () throws -> DocumentService
 
-  /// Creates a service that the closure makes.
+  /// Creates a service whose closure makes the actual service.
   package init(_ make: @escaping @Sendable () throws -> DocumentService) { self.make = make }
 
-  /// Creates a service by the settings of a tool that waits for no network.
+  /// Creates a service from the settings of a command that does not wait for the network.
   ///
   /// - Parameter note: receives notes for the user, without secrets, on any thread.
   /// - Throws: `bad-setting`.
@@ -164,7 +165,7 @@ package final class LazyDocumentService: Sendable {
 
   /// Returns the service.
   ///
-  /// - Throws: the errors of making it.
+  /// - Throws: the errors of creating it.
   package func service() throws -> DocumentService {
     try made.withLock { made in
       if let made { return made }

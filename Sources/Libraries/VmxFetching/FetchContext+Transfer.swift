@@ -8,15 +8,15 @@ import VmxSystem
 import VmxTransfer
 
 extension FetchContext {
-  /// The SHA-256 of the bytes to fetch, if known before.
+  /// The SHA-256 of the bytes to fetch, if it is known in advance.
   var digestToCome: Digest? {
     part.repairs?.sha256 ?? part.original?.sha256 ?? part.sha256
   }
 
-  /// The number of bytes to fetch, if known before.
+  /// The number of bytes to fetch, if it is known in advance.
   var bytesToCome: ByteCount? { part.repairs?.size ?? part.original?.size ?? part.size }
 
-  /// The `repair-refused` failure where the source has other bytes by now; nil for other errors.
+  /// The `repair-refused` failure if the source now has different bytes; nil for other errors.
   func refusal(after error: TransferError) -> Failure? {
     guard part.repairs != nil,
       [.sourceChanged, .digestMismatch, .sizeMismatch].contains(error.code)

@@ -4,22 +4,22 @@ package import VmxModel
 package enum MeteredAnswer: Sendable, Equatable {
   /// For all episodes of the run.
   case yes
-  /// For none of them.
+  /// For no episode of the run.
   case no
-  /// For the show of the episode that was asked about, in later runs too.
+  /// For the show of the episode in question, in later runs too.
   case always
 }
 
-/// Asks the user during a run. Called on worker threads, by several of them at the same time.
+/// Asks the user during a run. Several worker threads call it at the same time.
 package protocol FetchQuestions: Sendable {
-  /// Asks whether to use a metered network; `always` is recorded by the mark of the show.
+  /// Asks whether to use a metered network; `always` is recorded as the mark of the show.
   ///
   /// - Parameter source: the origin of the verdict that the network is metered.
   /// - Throws: `WorkEnded` if the process is asked to stop; errors of the store.
   func useOfMetered(for id: EpisodeID, source: String) throws -> MeteredAnswer
   /// Asks which of several variants of a video to fetch.
   ///
-  /// - Parameter usual: the answer without a choice of the user.
+  /// - Parameter usual: the variant to use if the user chooses none.
   /// - Throws: `WorkEnded` if the process is asked to stop.
   func variant(of id: EpisodeID, among offered: [Variant], usual: Variant) throws -> Variant
 }

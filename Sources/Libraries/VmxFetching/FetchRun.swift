@@ -5,7 +5,7 @@ package import VmxStore
 package import VmxSystem
 import VmxTransfer
 
-/// The effects that a fetch run takes from its process.
+/// The effects that a fetch run receives from its process.
 package struct FetchEnvironment: Sendable {
   /// The clock for records and policies.
   package let clock: any WallClock
@@ -15,7 +15,7 @@ package struct FetchEnvironment: Sendable {
   package let variables: [String: String]
   /// The request to stop.
   package let interruption: Interruption
-  /// Asks the user; nil where no user can be asked.
+  /// Asks the user; nil if no user can be asked.
   package var questions: (any FetchQuestions)?
   /// Returns milliseconds of the monotonic clock; tests replace it.
   var moment: @Sendable () -> Int64 = { Deadline.nowMilliseconds }
@@ -81,9 +81,9 @@ package struct FetchRun: Sendable {
   }
 
   /// Whether a request outside the transfers would use a metered network that the user does not
-  /// allow. It waits for the first verdict.
+  /// allow. Waits for the first verdict.
   ///
-  /// - Parameter isLoopback: whether its host is loopback.
+  /// - Parameter isLoopback: whether the host of the request is loopback.
   /// - Throws: `resources-short`.
   package func isMetered(loopback isLoopback: Bool) throws -> Bool {
     try policies.isMetered(loopback: isLoopback)
@@ -105,8 +105,8 @@ package struct FetchRun: Sendable {
       pool.stop()
       changes.signal()
     }
-    // At a limit of the run only items that the user named are still accepted, so that each is
-    // reported.
+    // Once a limit of the run is reached, only items that the user named are accepted, so that each
+    // of them is reported.
     let policies = policies
     try pool.run(
       feed: { feed($0.asking { policies.begin($0.id, isAsked: $0.isAsked) }) },
@@ -119,8 +119,8 @@ package struct FetchRun: Sendable {
       try policies.close()
       if !interruption.isRequested { try store.compactIfWorthwhile() }
     } catch {
-      // The store is unchanged. The next run compacts it, and the byte count of a network is
-      // slightly too low.
+      // The store is unchanged. The next run compacts it, and the recorded byte count of a network
+      // is slightly too low.
     }
   }
 }

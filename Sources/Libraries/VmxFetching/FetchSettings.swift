@@ -60,7 +60,7 @@ package struct FetchSettings: Sendable {
   /// - Parameters:
   ///   - home: the user's home folder, for paths that begin with `~/`.
   ///   - environment: the variables for proxies, the network and others that are not settings.
-  ///   - waits: whether to wait as long as servers and policies ask for.
+  ///   - waits: whether to wait as long as servers and policies request.
   ///   - allowsMetered: whether this run may use a metered network.
   ///   - only: the parts to work on; nil for all.
   /// - Throws: `bad-setting` naming the file, line and allowed values.
@@ -123,8 +123,8 @@ package struct FetchSettings: Sendable {
     return transfer
   }
 
-  /// Returns the limit of connections to one host. A number of connections that was typed for this
-  /// run holds for each of its transfers, unless a limit was typed too.
+  /// Returns the limit of connections to one host. A number of connections that the user typed for
+  /// this run applies to each of its transfers, unless the user typed a limit too.
   private static func perHost(
     _ settings: Settings, _ transfer: TransferSettings
   ) throws(Failure) -> Int {
@@ -136,10 +136,10 @@ package struct FetchSettings: Sendable {
     return max(limit, min(typed, mostPerHost))
   }
 
-  /// The most connections to one host, whatever was typed.
+  /// The maximum number of connections to one host, whatever the user typed.
   private static let mostPerHost = 64
 
-  /// Maps 0 to no limit: in settings, a stronger layer can thus remove a limit.
+  /// Maps 0 to no limit, so that a setting of higher precedence can remove a limit.
   private static func limit(_ count: ByteCount) -> ByteCount? {
     count.bytes > 0 ? count : nil
   }
@@ -158,14 +158,14 @@ package struct FetchSettings: Sendable {
 
 /// The source of the decision whether the network is metered.
 enum MeteredSetting: Sendable, Equatable {
-  /// The user, once for the whole run.
+  /// The user has decided, once for the whole run.
   case given(MeteredVerdict)
-  /// The user's command, which prints `yes`, `no` or `unknown`.
+  /// The user's command decides; it prints `yes`, `no` or `unknown`.
   case probe(String)
-  /// NetworkManager.
+  /// NetworkManager decides.
   case detected
 
-  /// The variable that sets it for one run.
+  /// The environment variable that sets it for one run.
   private static let variable = "VMX_METERED"
 
   /// Reads `VMX_METERED`, else `network.metered`, else `network.probe`, else uses NetworkManager.

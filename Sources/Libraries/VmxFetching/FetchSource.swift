@@ -10,7 +10,8 @@ import VmxTransfer
 
 /// Provides the bytes of parts from the network.
 struct FetchSource: PartSource {
-  /// The number of held bytes whose verification may delay the first requests of later episodes.
+  /// The maximum number of held bytes that are verified before later episodes may send their first
+  /// requests.
   private static let mostVerified: Int64 = 16 << 20
 
   let finishing: PartFinisher
@@ -22,7 +23,7 @@ struct FetchSource: PartSource {
   private let refusals: ServerRefusals
   private let changes: ChangeSignal
   private let limiter: TransferLimiter
-  /// Asks which variant to fetch; nil where a setting or the built-in rule decides.
+  /// Asks the user which variant to fetch; nil if a setting or the built-in rule decides.
   private let questions: (any FetchQuestions)?
 
   init(
@@ -59,7 +60,7 @@ struct FetchSource: PartSource {
       let held = try recovered(part, at: location, held: bytes)
       if let held { return held == part.bytesToCome?.bytes ? .all : .some(held) }
     }
-    // Unusable remains are removed: they occupy the space that the file needs.
+    // Unusable partial files are removed: they occupy the space that the file needs.
     if bytes == 0 { try location.files.drop() }
     return .some(bytes)
   }
@@ -73,8 +74,8 @@ struct FetchSource: PartSource {
   package func admit(_ part: FetchContext) throws {
     let id = part.episode.id
     var subject = PolicySubject(part)
-    // The host is asked before the order: once it may be asked, an earlier episode that went back
-    // because of it counts.
+    // The gate of the host is checked before the order of episodes. Once the host may be queried,
+    // an earlier episode that the gate had sent back to the queue counts as earlier again.
     var earlier: StartOrder.Earlier?
     repeat {
       try monitor.starts.wait(for: id) { try checkStop(id) }
@@ -93,7 +94,7 @@ struct FetchSource: PartSource {
   package func transfer(_ part: FetchContext) throws -> FoundBytes {
     let location = try PartLocation(of: part.work, on: mediaRoots)
     var job = try TransferJob(of: part, at: location, secrets: monitor.store.secrets)
-    // Bytes that earlier runs held are not progress of this one: they would show as a burst.
+    // Bytes held from earlier runs are not progress of this run: the rate would show a burst.
     let held = try part.heldBefore ?? location.heldBytes(of: part.work)
     var subject = PolicySubject(part)
     subject.folder = location.root.folder
@@ -119,7 +120,7 @@ struct FetchSource: PartSource {
           do throws(FileError) {
             return try location.preallocatedBytes(beyond: held)
           } catch {
-            // Then more space is asked for than is needed.
+            // The space check then requires more space than the part needs.
             return 0
           }
         })
@@ -147,7 +148,8 @@ struct FetchSource: PartSource {
     guard let code = part.part.code else { return false }
     var refusal = Failure(code, part.part.message ?? "", retryAt: part.part.until)
     var subject = PolicySubject(part)
-    // Before the root is used: it may be away, which is not waited for.
+    // Checked before the root is used: the root may be unreachable, and the run does not wait for
+    // that.
     guard try policies.waits(for: refusal, of: subject) else { return false }
     let location = try PartLocation(of: part.work, on: mediaRoots)
     subject.folder = location.root.folder
@@ -156,7 +158,8 @@ struct FetchSource: PartSource {
       policies: policies)
     defer { observer.end() }
     let start = Deadline(milliseconds: policies.delay(after: refusal, of: subject))
-    // Polled: other processes record wants and marks in the store, which wakes no thread here.
+    // Polled: other processes record wants and marks in the store, which does not wake a thread
+    // here.
     return try changes.retry(every: 200) {
       try checkStop(subject.episode)
       let current = policies.refusal(of: subject, in: .wait)
@@ -182,7 +185,8 @@ struct FetchSource: PartSource {
     guard settings.waits else { return false }
     monitor.starts.leave(id)
     guard !monitor.shouldStop else { throw WorkEnded.interrupted }
-    // Polled: the kernel's own wait for a lock (F_OFD_SETLKW) cannot be ended by a request to stop.
+    // Polled: the kernel's blocking wait for a lock (F_OFD_SETLKW) cannot be cancelled by a request
+    // to stop.
     changes.wait(milliseconds: 200)
     return true
   }
@@ -202,7 +206,7 @@ struct FetchSource: PartSource {
     guard monitor.cancellation(of: id) == nil else { throw WorkEnded.wantChanged }
   }
 
-  /// Creates a partial file from intact bytes, unless one exists already and no copy was given.
+  /// Creates a partial file from intact bytes, unless one exists already and the user gave no copy.
   ///
   /// - Returns: the number of bytes held; nil if no digest and size of the bytes are known.
   private func recovered(
@@ -213,8 +217,8 @@ struct FetchSource: PartSource {
     try makeFolders(location.root.folder.appending(LibraryLayout.Folder.partial.path))
     var job = try TransferJob(of: part, at: location, secrets: monitor.store.secrets)
     job.expectedDigest = whole
-    // The segments describe the kept form: if the received form differs, only the whole can be
-    // compared.
+    // The segments describe the kept form. If the received form differs, only the digest of the
+    // whole can be compared.
     let list = SegmentList(
       of: part.part.name, in: part.episode.id, whole: whole, size: size, on: location.root)
     let recovery = PartialRecovery(

@@ -3,26 +3,27 @@ import VmxModel
 import VmxSystem
 import VmxTransfer
 
-// No worker sleeps for a host. Before a transfer it asks the gate, and an episode whose host is not
-// to be asked now goes back to the queue, so that the worker takes up one of another host.
-//
-// A host that has not answered yet may be dead. At most half of the places wait for such hosts. A
-// further one is tried for a short time, or a good host would wait behind a dead one; if it does not
-// answer, its episode goes back to the queue. Once a transfer has used all its attempts without an
-// answer, other transfers from that host get one attempt each in this run.
+// No worker sleeps while a host must not be queried. Before a transfer, the worker checks the gate.
+// If the gate refuses, the episode goes back to the queue and the worker dequeues an episode of
+// another host.
+// A host that has not responded yet may be dead. At most half of the places wait for such hosts, so
+// that a responding host does not wait behind a dead one. A further unresponsive host is tried for
+// a short time only; without a response, its episode goes back to the queue. Once a transfer has
+// used all its attempts without a response, other transfers from that host get one attempt each in
+// this run.
 
 /// Decides whether a transfer from a host may begin now.
 final class HostGate: Sendable {
-  /// The time in milliseconds for which a host is tried beyond the limit.
+  /// The time in milliseconds for which an unresponsive host is tried beyond the limit.
   private static let trial: Int64 = 2000
-  /// The time in milliseconds before such a host is tried again.
+  /// The time in milliseconds between the end of such a trial and the next one.
   private static let betweenTrials: Int64 = 5000
-  /// The time in milliseconds after which a full host or a full limit is looked at again.
+  /// The time in milliseconds after which a full host or a full limit is checked again.
   private static let betweenLooks: Int64 = 20
 
   private struct State {
     var answered: Set<HostName> = []
-    /// The hosts that a transfer has given up without an answer.
+    /// The hosts that a transfer has given up without a response.
     var dead: Set<HostName> = []
     var active: [HostName: Int] = [:]
     /// The earliest time of the next trial of a host, in milliseconds on the monotonic clock.
@@ -82,14 +83,14 @@ final class HostGate: Sendable {
     return active > 0 ? betweenLooks : max(0, (state.nextTrial[host] ?? 0) - now)
   }
 
-  /// Records that a host has answered.
+  /// Records that a host has responded.
   func answered(_ host: HostName) {
     state.withLock { state in
       if state.answered.insert(host).inserted { state.dead.remove(host) }
     }
   }
 
-  /// Records that a host has not answered an attempt.
+  /// Records that a host has not responded to an attempt.
   func missed(_ host: HostName) {
     state.withLock { _ = $0.answered.remove(host) }
   }
@@ -101,7 +102,7 @@ final class HostGate: Sendable {
     }
   }
 
-  /// Whether a transfer has given the host up, and it has not answered since.
+  /// Whether a transfer has given the host up and the host has not responded since.
   func isDead(_ host: HostName) -> Bool { state.withLock { $0.dead.contains(host) } }
 
   fileprivate func hasAnswered(_ host: HostName) -> Bool {
@@ -118,7 +119,7 @@ final class HostGate: Sendable {
   }
 }
 
-/// The place of one transfer at a host, until it leaves.
+/// The place of one transfer at a host, until `leave`.
 final class HostPlace: Sendable {
   /// The host.
   let host: HostName
@@ -131,11 +132,11 @@ final class HostPlace: Sendable {
     self.trialEnd = trialEnd
   }
 
-  /// Whether the host was tried beyond the limit and has not answered in time.
+  /// Whether the host was tried beyond the limit and has not responded in time.
   var isTrialOver: Bool {
     trialEnd.map { gate.isPast($0) && !gate.hasAnswered(host) } ?? false
   }
 
-  /// Ends the transfer; the caller calls it once.
+  /// Ends the transfer. The caller calls it exactly once.
   func leave() { gate.leave(host) }
 }

@@ -4,9 +4,9 @@ import VmxTransfer
 
 /// The host memory in the store, shared with other processes and later runs.
 ///
-/// A record of kind `host` has the refusals, the pace and, if the host has a budget, the times of its
-/// last requests. None is flushed to the disk at once: after a power loss, a few more requests do no
-/// harm.
+/// A record of kind `host` contains the refusals, the pace and, if the host has a budget, the times
+/// of its last requests. No record is flushed to the disk immediately: after a power loss, a few
+/// more requests do no harm.
 final class HostStateStore: HostMemory {
   private let store: LibraryStore
   private let clock: any WallClock
@@ -35,12 +35,12 @@ final class HostStateStore: HostMemory {
     }
   }
 
-  /// Records that no URL of a host is to be asked.
+  /// Records that no URL of a host may be requested.
   func rest(_ host: HostName, _ penalty: HostPenalty) {
     _ = change(host) { state, _ in state.rest(penalty) }
   }
 
-  /// The milliseconds until the next turn in the pace of a host; takes no turn.
+  /// The milliseconds until the pace of a host allows the next request; does not use up a turn.
   func delay(of host: HostName) -> Int64 {
     state(of: host).pace?.delay(now: clock.now, limits) ?? 0
   }
@@ -77,7 +77,8 @@ final class HostStateStore: HostMemory {
         return nil
       }
     } catch {
-      // Without the store there is no count, and the episode soon ends with the store's error.
+      // Without the store, the requests are not counted, and the episode soon ends with the store's
+      // error.
       return nil
     }
   }

@@ -4,23 +4,25 @@ package import VmxStore
 package import VmxSystem
 import VmxTransfer
 
-/// Reads the status of licences while a run fetches, as `LookSchedule` says.
+/// Reads the status of licences in the background while a run fetches, according to `LookSchedule`.
 ///
-/// It leaves alone what the run may begin itself, so neither finds the episode claimed by the other.
+/// Skips episodes that the run may begin itself, so that neither finds an episode claimed by the
+/// other.
 ///
 ///     let looks = try LicenceLooks.start(store, network, run, now: clock.now)
 ///     defer { network.close() }
 ///     …
 ///     for outcome in try looks.finish() { … }
 package enum LicenceLooks {
-  /// The task; its output are the licences whose rights have changed, its failure is that of the store.
+  /// The task. Its output is the licences whose rights have changed; its failure is that of the
+  /// store.
   package typealias Task = SideTask<[LicenceService.Outcome]>
 
-  /// Starts to look.
+  /// Starts to read the status of licences.
   ///
   /// - Parameters:
-  ///   - network: sends the requests; one that is brief ends soon.
-  ///   - run: the run beside it; it knows the episodes that are due, and the state of the network.
+  ///   - network: sends the requests; a brief network limits the time of each request.
+  ///   - run: the concurrent run, which knows the due episodes and the state of the network.
   /// - Throws: `ProcessError.noThread`, code `resources-short`.
   package static func start(
     _ store: LibraryStore, _ network: LicenceNetwork, _ run: FetchRun, now: Timestamp
@@ -45,7 +47,7 @@ package enum LicenceLooks {
       else { continue }
       do {
         let outcome = try network.service.refresh(id)
-        // A host that gave no answer is asked again by the next run.
+        // The next run queries a host without a response again.
         if outcome.record.seen == record.seen { silent.insert(host) }
         if outcome.isChanged { task.update { $0.append(outcome) } }
       } catch {
@@ -54,7 +56,7 @@ package enum LicenceLooks {
     }
   }
 
-  /// Whether another process has the episode in work, or has just taken it away.
+  /// Whether another process has claimed the episode, or has just removed it or its licence.
   private static func isPassing(_ code: ErrorCode) -> Bool {
     [.lockBusy, .licenceMissing, .noSuchEpisode].contains(code)
   }

@@ -4,23 +4,24 @@ package import VmxModel
 package import VmxStore
 import VmxSystem
 
-/// The network for licences. It is not touched before the first request.
+/// The network access for licences. Connections are opened by the first request.
 ///
 ///     let network = try LicenceNetwork(store, settings, environment) { note($0) }
 ///     defer { network.close() }
 ///     let outcome = try network.service.refresh(id)
 package final class LicenceNetwork: Sendable {
-  /// The time for a request before a play, in the syntax of settings.
+  /// The timeout of a request before a playback, in the syntax of settings.
   private static let shortTime = "2s"
 
   /// The licences of the library.
   package let service: LicenceService
   private let connection: LazyDocumentService
 
-  /// Prepares the use of the network.
+  /// Prepares the network access.
   ///
   /// - Parameters:
-  ///   - isBrief: whether a user waits for a film: each request has two seconds and one attempt.
+  ///   - isBrief: whether a user waits for a video to start: each request then has a timeout of two
+  ///     seconds and one attempt.
   ///   - note: receives notes for the user, without secrets, on any thread.
   /// - Throws: `bad-setting`.
   package init(
@@ -53,6 +54,6 @@ package final class LicenceNetwork: Sendable {
     try connection.service().send(request)
   }
 
-  /// Ends the connections.
+  /// Closes the connections.
   package func close() { connection.close() }
 }

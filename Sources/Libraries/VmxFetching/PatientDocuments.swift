@@ -3,11 +3,11 @@ package import VmxModel
 package import VmxSystem
 import VmxTransfer
 
-/// Fetches documents from a service with a budget of requests, and waits where a part would be left
-/// to a later run: a user waits for the answer.
+/// Fetches documents from a service with a request budget while a user waits for the result. Where
+/// the fetch of a part would be left to a later run, it waits instead.
 ///
-/// Its turn within the budget is awaited; a refusal is tried again three times, each time as late as
-/// the service asks. No wait is longer than a minute, as in `vmx fetch`.
+/// It waits until the budget allows the next request, and retries a refusal three times, each time
+/// after the delay that the service requests. No wait is longer than a minute, as in `vmx fetch`.
 ///
 ///     let documents = PatientDocuments(service, clock: clock, interruption: interruption)
 ///     let document = try documents.fetch(request)
@@ -30,8 +30,8 @@ package struct PatientDocuments: Sendable {
 
   /// Fetches a document; see `DocumentFetching`.
   ///
-  /// - Throws: as `DocumentService.fetch`; `rate-limited` after the last attempt, or where the
-  ///   service asks for a longer wait.
+  /// - Throws: as `DocumentService.fetch`; `rate-limited` after the last attempt, or if the service
+  ///   requests a longer wait.
   package func fetch(_ request: CatalogueRequest) throws -> CatalogueDocument {
     var refused = 0
     let patience = Deadline(milliseconds: 2 * Self.longestWait)
@@ -52,6 +52,7 @@ package struct PatientDocuments: Sendable {
 }
 
 extension TransferError {
-  /// Whether nothing was asked for yet, since the budget or the pace of the host leaves no room.
+  /// Whether no request was sent yet, because the budget or the pace of the host does not allow
+  /// one.
   fileprivate var isOwnTurn: Bool { if case .notYet = self { true } else { false } }
 }

@@ -3,15 +3,18 @@ import VmxEngine
 import VmxModel
 import VmxTransfer
 
-/// Decides about episodes that a server refuses for a time: back to the queue, `waiting` or `failed`.
+/// Decides how a temporary refusal by a server ends the work on an episode: back to the queue,
+/// `waiting` or `failed`.
 ///
-/// A refusal that names a time is recorded as `waiting`. A wait for a turn is not recorded while the
-/// run waits for it. A refusal by a busy host counts as an attempt only at the slowest pace, or after
-/// as many refusals as a source has attempts: then one URL is broken, and not the host busy.
+/// A refusal with a time is recorded as `waiting`. A delay by the pace or budget of a host is not
+/// recorded while the run waits for it. A refusal by a busy host counts as an attempt only at the
+/// slowest pace, or once there were as many refusals as a source has attempts. In the latter case
+/// the URL is broken rather than the host busy.
 final class ServerRefusals: Sendable {
-  /// The rest of a host in milliseconds that refused all attempts at its slowest pace.
+  /// The time in milliseconds for which no request is sent to a host that refused all attempts at
+  /// its slowest pace.
   private static let restOfBusyHost: Int64 = 300_000
-  /// The wait in milliseconds for a slot of the host that other processes have.
+  /// The wait in milliseconds for a slot of the host if other processes occupy all of them.
   private static let slotWait: Int64 = 100
 
   private struct Attempts {
@@ -41,16 +44,16 @@ final class ServerRefusals: Sendable {
   /// Returns the milliseconds until a transfer from a host may begin.
   func delay(of host: String) -> Int64 { gate.delay(of: HostName(host)) }
 
-  /// Takes a place at the host of a part's first source; nil if the host is unknown.
+  /// Acquires a place at the host of a part's first source; nil if the host is unknown.
   ///
-  /// - Throws: `WorkEnded.postponed` if the host may not be asked now.
+  /// - Throws: `WorkEnded.postponed` if the host must not be queried now.
   func place(for part: PolicySubject) throws -> HostPlace? {
     guard let host = part.servers.first else { return nil }
     guard let place = gate.enter(host) else { throw later(part, 0) }
     return place
   }
 
-  /// Refuses a part before anything is recorded of it if its host may not be asked now.
+  /// Refuses a part, before anything about it is recorded, if its host must not be queried now.
   ///
   /// - Throws: `WorkEnded.postponed`.
   func check(_ part: PolicySubject) throws {
@@ -58,10 +61,11 @@ final class ServerRefusals: Sendable {
     throw later(part, 0)
   }
 
-  /// The end of the work on a part that would start before an earlier one.
+  /// The end of the work on a part that would otherwise start before an earlier one.
   func turn(of part: PolicySubject) -> WorkEnded { later(part, 0) }
 
-  /// The end of the work on a part whose host has no free slot, as other processes have all.
+  /// The end of the work on a part whose host has no free slot because other processes occupy all
+  /// of them.
   func full(_ part: PolicySubject) -> WorkEnded { later(part, Self.slotWait) }
 
   private func later(_ part: PolicySubject, _ milliseconds: Int64) -> WorkEnded {
@@ -72,9 +76,10 @@ final class ServerRefusals: Sendable {
         retryAt: clock.now.adding(milliseconds: milliseconds)))
   }
 
-  /// Adds sources of a part that failed permanently, so that no later pass of the run asks them.
+  /// Adds sources of a part that failed permanently, so that no later pass of the run requests
+  /// them.
   ///
-  /// - Returns: all that failed in this run, by URL.
+  /// - Returns: all sources that failed in this run, by URL.
   func failedSources(
     of part: PolicySubject, adding more: [String: ErrorCode] = [:]
   ) -> [String: ErrorCode] {
@@ -125,7 +130,7 @@ final class ServerRefusals: Sendable {
     }
   }
 
-  /// Lets a host rest that refused all attempts at its slowest pace, for all its URLs.
+  /// Suspends requests to all URLs of a host that refused all attempts at its slowest pace.
   private func rest(
     _ part: PolicySubject, _ url: String, _ status: Int, ifSlowest wasSlowest: Bool
   ) {
@@ -134,7 +139,8 @@ final class ServerRefusals: Sendable {
     hosts.rest(host, HostPenalty(until: until, status: status, url: url))
   }
 
-  /// Ends the work on a part until a time that the run waits for; else it becomes `waiting`.
+  /// Ends the work on a part until a time, if the run waits that long; otherwise the part becomes
+  /// `waiting`.
   private func postponed(_ error: TransferError, _ until: Timestamp) -> any Error {
     let failure = told(error, until)
     let wait = until.milliseconds - clock.now.milliseconds

@@ -1,24 +1,25 @@
 import Synchronization
 
-/// Answers that are valid for a limited time, such as records that other processes change.
+/// A cache of values that are valid for a limited time, such as records that other processes
+/// change.
 final class TimedCache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
   private let validity: Int64
   private let moment: @Sendable () -> Int64
   private let entries = Mutex<[Key: (value: Value, at: Int64)]>([:])
 
-  /// Creates a cache whose answers are valid for this many milliseconds.
+  /// Creates a cache whose values are valid for this many milliseconds.
   init(validity: Int64, _ environment: FetchEnvironment) {
     self.validity = validity
     moment = environment.moment
   }
 
-  /// The last answer, if it is still valid.
+  /// The cached value, if it is still valid.
   subscript(key: Key) -> Value? {
     let now = moment()
     return entries.withLock { $0[key] }.flatMap { now - $0.at < validity ? $0.value : nil }
   }
 
-  /// Replaces the answer.
+  /// Replaces the cached value.
   func set(_ value: Value, for key: Key) {
     let now = moment()
     entries.withLock { entries in
@@ -27,7 +28,7 @@ final class TimedCache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     }
   }
 
-  /// Returns the last answer while it is valid, else a new one.
+  /// Returns the cached value while it is valid, otherwise a new one.
   func value<Problem: Error>(
     for key: Key, _ make: () throws(Problem) -> Value
   ) throws(Problem) -> Value {

@@ -2,11 +2,11 @@ import Synchronization
 import VmxStore
 import VmxSystem
 
-/// Limits the simultaneous transfers: of this process, of the machine and of a host.
+/// Limits the simultaneous transfers of this process, of the machine and from a host.
 ///
-/// A transfer gets a permit of all three limits or of none. All processes share the limits of
-/// machine and host. No transfer holds one slot while it waits for another, so no slot is idle. A
-/// process that dies releases its slots.
+/// A transfer gets a permit from all three limits or from none. All processes share the limits of
+/// the machine and the host. No transfer holds one slot while it waits for another, so no slot is
+/// idle. The kernel releases the slots of a process that dies.
 final class TransferLimiter: Sendable {
   private let free: Monitor<Int>
   private let slots: TransferSlots
@@ -34,13 +34,15 @@ final class TransferLimiter: Sendable {
   ///
   /// - Parameters:
   ///   - name: the name of the host; nil if unknown.
-  ///   - checkStop: called while it waits; an error that it throws ends the wait.
-  ///   - checkHost: called if only the host has no free slot; an error that it throws ends the wait.
+  ///   - checkStop: called during the wait; an error that it throws ends the wait.
+  ///   - checkHost: called if only the host has no free slot; an error that it throws ends the
+  ///     wait.
   func withPermit<Result>(
     for name: String?, checkStop: () throws -> Void, checkHost: () throws -> Void = {},
     _ body: (TransferPermit) throws -> Result
   ) throws -> Result {
-    // Polled for other processes: the kernel's own wait for a lock (F_OFD_SETLKW) cannot be ended.
+    // Polled because of other processes: the kernel's blocking wait for a lock (F_OFD_SETLKW)
+    // cannot be cancelled.
     let permit = try changes.retry(every: 100) {
       let permit = try tryAcquire(for: name, checkHost)
       if permit == nil { try checkStop() }
@@ -89,7 +91,7 @@ final class TransferPermit: Sendable {
     self.onRelease = Mutex(onRelease)
   }
 
-  /// Releases the permit; a second call does nothing.
+  /// Releases the permit; a second call has no effect.
   func release() {
     let action = onRelease.withLock { action in
       defer { action = nil }

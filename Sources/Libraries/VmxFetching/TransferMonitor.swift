@@ -10,9 +10,9 @@ package struct TransferProgress: Sendable, Equatable {
   /// The kind of progress.
   package enum Event: Sendable, Equatable {
     case began, moved, ended
-    /// The transfer will be retried after a failure, in this many milliseconds.
+    /// The transfer will be retried in this many milliseconds after a failure.
     case retrying(Failure, delay: Int64)
-    /// The transfer is held and will continue without user action.
+    /// The transfer is held by a policy and will continue without user action.
     case held(Failure)
     /// A note that is not a failure.
     case noted(String)
@@ -28,13 +28,13 @@ package struct TransferProgress: Sendable, Equatable {
   package let event: Event
   /// The phase of the transfer.
   package let phase: ProgressPhase
-  /// The number of the attempt, from 1 on.
+  /// The number of the attempt, starting at 1.
   package let attempt: Int
   /// The number of bytes held.
   package let held: Int64
-  /// The size of the whole in bytes, once known.
+  /// The size of the complete part in bytes, once known.
   package let total: Int64?
-  /// The size of the whole in bytes as recorded before the transfer; nil if unknown.
+  /// The size of the complete part in bytes as recorded before the transfer; nil if unknown.
   package let expected: Int64?
   /// The number of open connections.
   package let connections: Int
@@ -48,7 +48,7 @@ final class TransferMonitor: Sendable {
   private let journal: ProgressJournal
   private let worker: ProcessIdentity
   private let cancellations: CancellationMonitor
-  /// The order of the first requests.
+  /// The order in which episodes send their first requests.
   let starts: StartOrder
   fileprivate let stallSpeed: Int64
   fileprivate let listener: @Sendable (TransferProgress) -> Void
@@ -74,14 +74,14 @@ final class TransferMonitor: Sendable {
 
   var clock: any WallClock { environment.clock }
 
-  /// Whether the process is asked to stop.
+  /// Whether the process has been requested to stop.
   var shouldStop: Bool { environment.interruption.isRequested }
 
-  /// The reason to stop working on an episode; nil while it is wanted. A change by another process
-  /// appears within half a second.
+  /// The reason to stop working on an episode; nil while it is wanted. Changes by other processes
+  /// are noticed within half a second.
   func cancellation(of id: EpisodeID) -> Failure? { cancellations.refusal(of: id) }
 
-  /// Records that an episode is wanted, right after it was recorded.
+  /// Records that an episode is wanted, just after that was written to the store.
   func markWanted(_ id: EpisodeID) { cancellations.markWanted(id) }
 
   /// Reports the progress to other processes through the store.
@@ -96,7 +96,7 @@ final class TransferMonitor: Sendable {
     do {
       try journal.report(line)
     } catch {
-      // Only the progress display suffers: the outcome of the episode is recorded separately.
+      // Only the progress display is affected: the outcome of the episode is recorded separately.
     }
   }
 
@@ -112,17 +112,17 @@ final class PartObserver: TransferObserver {
     var received: Int64 = 0
     var connections = 0
     var failedSources: [String: ErrorCode] = [:]
-    /// The failure of the last attempt, if the host did not answer it.
+    /// The failure of the last attempt, if the host did not respond to it.
     var missed: Failure?
     var meter = RateMeter()
     var phase = ProgressPhase.connecting
     var stall: StallMeter
 
-    /// Takes the bytes received so far, and returns how many of them are new.
+    /// Records the number of bytes received so far, and returns how many of them are new.
     mutating func receive(_ bytes: Int64, at moment: Int64) -> Int64 {
       let new = bytes - received
       meter.sample(bytes, at: moment)
-      // Bytes after the verification belong to another request for the same part.
+      // Bytes that arrive after the verification belong to another request for the same part.
       if new > 0, !phase.isMoving { phase = .receiving }
       if phase == .receiving || phase == .stalling {
         stall.sample(bytes, at: moment)
@@ -147,9 +147,9 @@ final class PartObserver: TransferObserver {
   ///
   /// - Parameters:
   ///   - held: the number of bytes already held.
-  ///   - limits: the permit, released as soon as all bytes have arrived, and the place at the host of
-  ///     the first source.
-  ///   - preallocated: returns the disk bytes that are allocated for bytes still to come.
+  ///   - limits: the permit, released as soon as all bytes have arrived, and the place at the host
+  ///     of the first source.
+  ///   - preallocated: returns the disk bytes that are allocated for bytes not yet received.
   init(
     _ work: EpisodePart, _ subject: PolicySubject, held: Int64, monitor: TransferMonitor,
     policies: TransferPolicies,
@@ -177,7 +177,7 @@ final class PartObserver: TransferObserver {
     return (refusal ?? hostRefusal).map { .held($0) }
   }
 
-  /// The reason to give up a host that does not answer, for other hosts.
+  /// The reason to stop waiting for a host that does not respond, in favour of other hosts.
   private var hostRefusal: Failure? {
     guard let place else { return nil }
     if place.isTrialOver {
@@ -221,7 +221,7 @@ final class PartObserver: TransferObserver {
 
   func verifying() { enter(.verifying) }
 
-  /// Reports that the bytes are right and the file is to get its name.
+  /// Reports that the bytes are verified and the file is about to be published.
   func publishing() { enter(.publishing) }
 
   private func enter(_ phase: ProgressPhase) {
@@ -264,7 +264,7 @@ final class PartObserver: TransferObserver {
     record()
   }
 
-  /// Reports that the part waits until the hold has passed.
+  /// Reports that the part waits for the end of a policy's hold.
   func hold(by failure: Failure) { report(.held(failure)) }
   func noted(_ text: String) { report(.noted(text)) }
 
@@ -299,7 +299,7 @@ final class CancellationMonitor: Sendable {
     wanted = TimedCache(validity: 400, environment)
   }
 
-  /// Records that an episode is wanted, right after it was read or written.
+  /// Records that an episode is wanted, just after that was read or written.
   func markWanted(_ id: EpisodeID) { wanted.set(true, for: id) }
 
   /// The reason to stop working on an episode; nil while it is wanted.

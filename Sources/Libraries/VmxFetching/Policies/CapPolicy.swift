@@ -2,10 +2,10 @@ import Synchronization
 import VmxModel
 import VmxStore
 
-/// Limits the bytes received over one network in a month, and counts them without a limit too.
+/// Limits the bytes received over one network in a month; counts them even without a limit.
 ///
-/// All processes together count in the store. New bytes are added to the record after 16 MiB or
-/// 2 s, and at the end. A crash in between loses their count.
+/// All processes add to the same count in the store. Each process adds new bytes to the record
+/// after 16 MiB or 2 s, and at its end. A crash in between loses their count.
 final class CapPolicy: TransferPolicy {
   private static let bytesApart: Int64 = 16 << 20
   private static let timeApart: Int64 = 2000
@@ -28,7 +28,7 @@ final class CapPolicy: TransferPolicy {
     var fresh: [Account: Int64] = [:]
     /// The time of the last record.
     var writtenAt: Int64
-    /// The bytes that running transfers still have to receive, by the part's key.
+    /// The bytes that running transfers have not received yet, by the part's key.
     var expected: [String: Int64] = [:]
   }
 
@@ -75,7 +75,7 @@ final class CapPolicy: TransferPolicy {
   func waits(
     for refusal: Failure, of part: PolicySubject, _ limits: WaitLimits
   ) throws -> Bool {
-    // A part that does not fit into the rest would be requested again and again.
+    // A part that does not fit into the remaining bytes would be requested again and again.
     if let cap, let account = account(of: part), try total(account) < cap.bytes { return false }
     return limits.allowsWait(until: refusal.retryAt)
   }

@@ -4,9 +4,9 @@ import VmxStore
 import VmxSystem
 
 // An episode waits while an earlier one is neither ready nor given up. A run waits only while the
-// earlier episode is in progress. Either another process works on it, or this run began it first.
-// So no worker waits for an episode that may never begin. No two wait for each other, since no
-// episode comes after itself.
+// earlier episode is in progress: either another process works on it, or this run began it first.
+// Therefore no worker waits for an episode that may never begin. No two episodes wait for each
+// other, since no episode comes after itself.
 
 /// Makes episodes wait for those that must be ready first.
 final class DependencyPolicy: TransferPolicy {
@@ -79,8 +79,8 @@ final class DependencyPolicy: TransferPolicy {
     state.withLock { _ = $0.waiting.remove(part.episode) }
   }
 
-  /// Returns the first episode that must be ready before this one and is not. During a wait the
-  /// record is read anew, since the user may lift the dependency.
+  /// Returns the first episode that must be ready before this one and is not. During a wait, the
+  /// record is read again on each call, since the user may lift the dependency.
   private func predecessor(of part: PolicySubject, in phase: TransferPhase) throws -> EpisodeID? {
     if phase != .wait, part.predecessors.isEmpty { return nil }
     let snapshot = try store.snapshot()

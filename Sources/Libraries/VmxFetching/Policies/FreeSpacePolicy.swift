@@ -3,15 +3,15 @@ import SystemPackage
 import VmxModel
 import VmxSystem
 
-/// Keeps free the reserved bytes of the disk that will hold a part.
+/// Keeps the reserved bytes of the disk that will hold a part free.
 ///
-/// Files of other programs are unknown before they are written. So the disk is also checked each
-/// second during a transfer, and earlier where the bytes received since might have used the space.
+/// The sizes of files that other programs write are unknown in advance. So the disk is also checked
+/// every second during a transfer, and earlier if the bytes received since may have used the space.
 final class FreeSpacePolicy: TransferPolicy {
   private static let validity: Int64 = 1000
 
   private struct State {
-    /// The free bytes below each folder when they were last read, and the time of that.
+    /// The free bytes below each folder when they were last read, and the time of that reading.
     var free: [FilePath: (bytes: Int64, at: Int64)] = [:]
     /// The bytes received below each folder since then.
     var received: [FilePath: Int64] = [:]
@@ -48,7 +48,7 @@ final class FreeSpacePolicy: TransferPolicy {
     state.withLock { state in
       switch event {
       case .received(let bytes):
-        // With the first bytes, the space of the whole file was allocated.
+        // The first bytes of a part allocate the space of the whole file.
         state.promised[part.key] = nil
         state.received[part.folder, default: 0] += bytes
       case .ended: state.promised[part.key] = nil

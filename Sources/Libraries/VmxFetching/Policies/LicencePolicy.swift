@@ -4,8 +4,9 @@ import VmxModel
 import VmxStore
 import VmxSystem
 
-// The key of an episode is fetched before its other parts, so that its rights hold for them. A key
-// that has just come was not read yet: that is done here, before the first byte of another part.
+// The key of an episode is fetched before its other parts, so that its rights apply to them. A key
+// that was just fetched has not been read yet, so this policy reads it before the first byte of
+// another part.
 
 /// Makes parts wait until the rights of their licence begin.
 struct LicencePolicy: TransferPolicy {

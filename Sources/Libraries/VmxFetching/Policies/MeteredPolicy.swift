@@ -5,8 +5,8 @@ import VmxStore
 
 /// Refuses transfers over a metered network, unless the run, the episode or its show allows them.
 ///
-/// Where the user can be asked, the first part that would be refused asks, once a run. The others
-/// wait for the answer without delaying episodes that need none.
+/// If the user can be asked, the first part that would be refused asks, once in a run. The other
+/// such parts wait for the answer without delaying episodes that need none.
 final class MeteredPolicy: TransferPolicy {
   let code = ErrorCode.networkMetered
   private let network: NetworkMonitor
@@ -46,13 +46,13 @@ final class MeteredPolicy: TransferPolicy {
         + "one")
   }
 
-  /// Other running transfers do not justify a wait for a part that never began: they may be allowed
-  /// where it is not.
+  /// Other running transfers do not justify a wait for a part that has not begun: they may be
+  /// allowed to use the network while this part is not.
   func waits(for refusal: Failure, of part: PolicySubject, _ limits: WaitLimits) -> Bool {
     limits.allowsOpenWait(ifActive: part.hasBegun)
   }
 
-  /// Whether the user allows it; asks where that is not known and may take time.
+  /// Whether the user allows it; asks if that is unknown and the phase may block.
   private func isAllowed(
     _ id: EpisodeID, _ verdict: MeteredVerdict, in phase: TransferPhase
   ) throws -> Bool {
@@ -66,7 +66,8 @@ final class MeteredPolicy: TransferPolicy {
       given.withLock { $0 = (answer, id.show) }
       return answer != .no
     }
-    // The first in the queue asks, and only then lets the others go on.
+    // The first episode in the queue asks. It leaves the start order only then, so that later
+    // episodes continue.
     if let isAllowed = try asking.withLockIfAvailable({ _ in try ask() }) { return isAllowed }
     starts.leave(id)
     return try asking.withLock { _ in try ask() }

@@ -11,7 +11,7 @@ import VmxSystem
 final class NetworkMonitor: Sendable {
   /// The state of the network; the name is that of its monthly cap.
   typealias Reading = (verdict: MeteredVerdict, name: String)
-  /// Runs a program; returns its output if it exited with status 0 in that many milliseconds.
+  /// Runs a program; returns its output if it exited with status 0 within this many milliseconds.
   typealias ProgramRunner = @Sendable (String, _ arguments: [String], Int64) -> String?
 
   /// The name of a network without another name.
@@ -20,8 +20,8 @@ final class NetworkMonitor: Sendable {
   private static let systemUnknown = MeteredVerdict(.unknown, .detected("NetworkManager"))
   private static let manager = "org.freedesktop.NetworkManager"
   private static let interval: Int32 = 5000
-  /// The interval, in milliseconds, where the system has no answer: only a change of the network
-  /// may provide one.
+  /// The interval, in milliseconds, if the system has no answer: only a change of the network may
+  /// then provide one.
   private static let rareInterval: Int32 = 60_000
 
   /// The name given by the user.
@@ -37,8 +37,8 @@ final class NetworkMonitor: Sendable {
   ///
   /// - Parameters:
   ///   - name: the name given by the user.
-  ///   - changes: signalled with each reading.
-  ///   - runner: queries a program; nil for those of the system.
+  ///   - changes: signalled after each reading.
+  ///   - runner: runs a program; nil for the system's programs.
   init(
     _ metered: MeteredSetting, name: String?, _ environment: FetchEnvironment,
     _ changes: ChangeSignal, runner: ProgramRunner? = nil
@@ -50,10 +50,10 @@ final class NetworkMonitor: Sendable {
     shouldStop = { environment.interruption.isRequested }
   }
 
-  /// The current state of the network for a part; nil before the first answer of a program.
+  /// The current state of the network for a part; nil until a program has answered.
   ///
-  /// - Parameter isLoopback: whether all its hosts are loopback, which NetworkManager does not
-  ///   cover.
+  /// - Parameter isLoopback: whether all its hosts are loopback; NetworkManager does not cover
+  ///   those.
   func reading(loopback isLoopback: Bool) -> Reading? {
     switch metered {
     case .given(let verdict) where isLoopback || givenName != nil:
@@ -80,7 +80,7 @@ final class NetworkMonitor: Sendable {
     while true { update(network) }
   }
 
-  // Kept out of the endless loop: inlined there, the optimiser of Swift 6.3 does not come to an end.
+  // Not inlined into the endless loop: with that, the optimiser of Swift 6.3 does not terminate.
   @inline(never)
   private func update(_ network: NetworkChanges) {
     let reading = read()
@@ -90,7 +90,7 @@ final class NetworkMonitor: Sendable {
     _ = network.wait(milliseconds: isRare ? Self.rareInterval : Self.interval)
   }
 
-  /// Queries the programs, which takes some seconds at worst.
+  /// Queries the programs, which takes up to a few seconds.
   func read() -> Reading {
     let verdict: MeteredVerdict =
       switch metered {
@@ -101,7 +101,7 @@ final class NetworkMonitor: Sendable {
     return (verdict, givenName ?? connection ?? Self.namelessNetwork)
   }
 
-  /// Runs the user's command; any output other than one of the three words is unknown.
+  /// Runs the user's command; any output other than one of the three words counts as unknown.
   private func probe(_ command: String) -> MeteredVerdict {
     let words = (output("/bin/sh", ["-c", command], 4000) ?? "").split(
       whereSeparator: \.isWhitespace)
@@ -109,7 +109,7 @@ final class NetworkMonitor: Sendable {
     return MeteredVerdict(word ?? .unknown, .given("network.probe"))
   }
 
-  /// The answer of NetworkManager; guesses count (NMMetered: 1 yes, 2 no, 3 and 4 guessed).
+  /// The answer of NetworkManager, including guesses (NMMetered: 1 yes, 2 no, 3 and 4 guessed).
   private var detected: MeteredVerdict.Word {
     switch property("Metered", of: "/org/freedesktop/NetworkManager", Self.manager)?.integer {
     case 1, 3: .yes

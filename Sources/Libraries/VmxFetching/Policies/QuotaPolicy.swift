@@ -6,16 +6,16 @@ import VmxTransfer
 
 /// Limits the number of bytes that the library holds and is about to hold.
 ///
-/// Files of other processes are included at the next count, at most twice a minute.
+/// Files of other processes are included from the next count on; counts are at least 30 s apart.
 final class QuotaPolicy: TransferPolicy {
   private static let validity: Int64 = 30_000
 
   private struct State {
     var counted: Int64 = 0
     var countedAt: Int64?
-    /// The bytes received since then.
+    /// The bytes received since that count.
     var grown: Int64 = 0
-    /// The bytes that running transfers still have to receive, by the part's key.
+    /// The bytes that running transfers have not received yet, by the part's key.
     var expected: [String: Int64] = [:]
   }
 
@@ -88,7 +88,8 @@ final class QuotaPolicy: TransferPolicy {
 
 /// Counts the bytes of all whole and partial files of a library, according to its records.
 ///
-/// Files whose root is unreachable count as recorded in the store; partial ones there do not count.
+/// If a root is unreachable, its complete files count with the size in the store, and its partial
+/// files do not count.
 func heldBytes(of store: LibraryStore, _ mediaRoots: MediaRoots) throws -> Int64 {
   var sum: Int64 = 0
   try store.snapshot().episodes(matching: EpisodeQuery()) { episode in

@@ -2,10 +2,10 @@ import Synchronization
 import VmxModel
 import VmxSystem
 
-/// Refuses parts to whose sources no network leads.
+/// Refuses parts if this machine has no network route to their sources.
 ///
-/// Routes to addresses are checked each second. Routes to names are checked only after a failure,
-/// because a name needs a lookup first.
+/// Routes to addresses are checked every second. Routes to host names are checked only after a
+/// failure, because a name requires a lookup first.
 final class RoutePolicy: TransferPolicy {
   private static let shortestDelay: Int64 = 1000
   private static let longestDelay: Int64 = 30_000
@@ -16,7 +16,7 @@ final class RoutePolicy: TransferPolicy {
   private let routes: TimedCache<String, Bool>
   /// The hosts to which no route existed when they were last checked.
   private let unreachable = Mutex<Set<String>>([])
-  /// The number of losses of each part since bytes arrived, by its key.
+  /// The number of connection losses of each part since bytes last arrived, by the part's key.
   private let losses = Mutex<[String: Int]>([:])
 
   /// - Parameter leads: returns whether there is a route to a host.
@@ -35,7 +35,7 @@ final class RoutePolicy: TransferPolicy {
     return Failure(code, "no network leads to '\(part.hosts.joined(separator: "', '"))'")
   }
 
-  /// A lost network affects all parts, so the bytes of others justify a wait.
+  /// A lost network affects all parts, so bytes received for other parts justify a wait.
   func waits(for refusal: Failure, of part: PolicySubject, _ limits: WaitLimits) -> Bool {
     limits.allowsOpenWait(ifActive: true)
   }

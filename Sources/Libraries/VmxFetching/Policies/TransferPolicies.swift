@@ -5,7 +5,7 @@ import VmxModel
 import VmxStore
 import VmxSystem
 
-/// The transfer policies of a run, asked in order.
+/// The transfer policies of a run, checked in order.
 final class TransferPolicies: Sendable {
   private let list: [any TransferPolicy]
   private let budget: RunBudget
@@ -47,22 +47,23 @@ final class TransferPolicies: Sendable {
 
   /// Records that the run begins an episode.
   ///
-  /// - Returns: false once the budget of the run is spent, unless the user named the episode: then
-  ///   its refusal is reported.
+  /// - Returns: false once the budget of the run is spent, unless the user named the episode; such
+  ///   an episode begins, so that its refusal is reported.
   func begin(_ id: EpisodeID, isAsked: Bool) -> Bool {
     guard isAsked || budget.refusal == nil else { return false }
     dependencies.begin(id)
     return true
   }
 
-  /// The waits for servers that the run accepts now, none beyond its own time.
+  /// The waits for servers that the run accepts now; none is longer than the run's remaining time.
   var serverWaits: WorkWaits {
     let waits = settings.serverWaits
     guard let left = budget.timeLeft else { return waits }
     return WorkWaits(longest: min(waits.longest, left), refusals: waits.refusals)
   }
 
-  /// Whether a request outside the transfers would use a metered network that the user does not allow.
+  /// Whether a request outside the transfers would use a metered network that the user does not
+  /// allow.
   ///
   /// - Throws: `resources-short`.
   func isMetered(loopback isLoopback: Bool) throws(ProcessError) -> Bool {
@@ -80,7 +81,7 @@ final class TransferPolicies: Sendable {
   func admission(of part: PolicySubject) throws -> Failure? {
     for policy in list {
       if let refusal = try policy.refusal(of: part, in: .admission) {
-        // A later policy refused: an earlier one may have reserved something.
+        // An earlier policy may have reserved something before this one refused.
         handle(.ended, of: part)
         return refusal
       }

@@ -3,11 +3,11 @@ import VmxEngine
 import VmxModel
 import VmxTransfer
 
-// Policies are asked before the first request of a part, again when a response announces its size,
-// and at least four times a second during its transfer. Where no size is announced, they are asked
-// before each piece is kept. A refused part becomes `waiting`, and its record has the reason,
-// whether the run waits or leaves the part to a later run. Limits of the run itself are not a reason
-// to wait: they end the run and leave every state unchanged.
+// A run checks the policies before the first request of a part, again when a response announces its
+// size, and at least four times a second during its transfer. If no size is announced, it checks
+// them before each piece is kept. A refused part becomes `waiting` with the reason in its record,
+// whether the run waits or leaves the part to a later run. Limits of the run itself cause no wait:
+// they end the run and leave every state unchanged.
 
 /// A rule that may refuse the transfer of a part, with one reason.
 ///
@@ -26,9 +26,9 @@ protocol TransferPolicy: Sendable {
   func waits(for refusal: Failure, of part: PolicySubject, _ limits: WaitLimits) throws -> Bool
   /// Returns the minimum length of a wait after a refusal, in milliseconds.
   func delay(afterRefusalOf part: PolicySubject) -> Int64
-  /// Learns of an event of a transfer.
+  /// Handles an event of a transfer.
   func handle(_ event: TransferEvent, of part: PolicySubject)
-  /// Records what it has counted, at the end of the run.
+  /// Records what the policy has counted, at the end of the run.
   ///
   /// - Throws: errors of the store.
   func close() throws
@@ -44,11 +44,11 @@ extension TransferPolicy {
   func close() throws {}
 }
 
-/// The moment at which a policy is asked.
+/// The moment of a policy check.
 enum TransferPhase: Sendable {
   /// Before the first byte: the policy may query the network and reserve space.
   case admission
-  /// After the head of a response and before its first byte is kept: the missing bytes are known,
+  /// After the head of a response and before its first byte is kept. The missing bytes are known,
   /// and the policy may reserve space.
   case announced
   /// During the transfer: the policy must not block.
@@ -67,7 +67,7 @@ enum TransferEvent: Sendable {
   case ended
 }
 
-/// One part, as described to the policies.
+/// One part, as the policies see it.
 struct PolicySubject: Sendable, Equatable {
   /// The episode.
   let episode: EpisodeID
@@ -81,15 +81,16 @@ struct PolicySubject: Sendable, Equatable {
   var servers: [HostName] = []
   /// Whether all its hosts are loopback.
   let isLoopback: Bool
-  /// Whether a host is given as an address.
+  /// Whether a source has an IP address instead of a host name.
   let hasAddress: Bool
-  /// The episodes that must be ready before.
+  /// The episodes that must be ready first.
   var predecessors: [EpisodeID] = []
   /// The role of the part.
   var role = PartRole.video
-  /// The rights of the episode by its licence; nil if it has none, or its key was not read yet.
+  /// The rights of the episode from its licence; nil if it has none, or if its key has not been
+  /// read yet.
   var licence: EpisodeLicence?
-  /// Whether the episode has the file of a key.
+  /// Whether the key of the episode is ready.
   var hasKey = false
   /// Whether the part was admitted before.
   var hasBegun = false
@@ -125,7 +126,8 @@ struct PolicySubject: Sendable, Equatable {
 }
 
 extension Part {
-  /// The host of each source that is asked, also with its port.
+  /// The host of each source to use, also with its port. Failed sources are omitted unless all have
+  /// failed.
   var servers: [(host: String, name: HostName)] {
     let sources = variant?.sources ?? []
     let left = sources.filter { $0.failure == nil }
@@ -143,7 +145,7 @@ extension Part {
 
 /// The waits for the end of a refusal that a run accepts.
 struct WaitLimits: Sendable {
-  /// The maximum of any wait, one day: longer waits are left to a later run.
+  /// The maximum of any wait: one day. Longer waits are left to a later run.
   private static let day: Int64 = 24 * 3_600_000
 
   /// The longest wait by default, in milliseconds.
@@ -161,9 +163,9 @@ struct WaitLimits: Sendable {
     return end.milliseconds - now.milliseconds <= (waits ? Self.day : longestWait)
   }
 
-  /// Whether the run waits for an end at an unknown time: if the user asked for it, or while bytes
-  /// arrived within `longestWait` in this run. Before the first byte, the user or the timer decides
-  /// when to try again.
+  /// Whether the run waits for an end at an unknown time. It waits if the user asked for it, or if
+  /// bytes arrived within `longestWait` in this run. Before the first byte, the user or the timer
+  /// decides when to retry.
   ///
   /// - Parameter ifActive: whether bytes of other transfers justify the wait.
   func allowsOpenWait(ifActive: Bool) -> Bool {
