@@ -27,7 +27,7 @@ package struct StateDiagram: Sendable {
   private let events: [Event]
   private let licence: [LicenceStep]
 
-  /// A state of the remote axis and the states after its action; none for a resting state.
+  /// A licence state and its successors after its action; none for a resting state.
   private typealias LicenceStep = (from: LicenceState, to: [LicenceState])
 
   /// A transition between two states without an action.
@@ -43,8 +43,8 @@ package struct StateDiagram: Sendable {
 
   /// Creates the diagram of the given machines; states are in the order of their declaration.
   ///
-  /// - Parameter licence: the table of the remote axis, whose states are drawn apart since they have
-  ///   names of the same kind.
+  /// - Parameter licence: the table of licence states. They are drawn separately, since their names
+  ///   overlap with those of the other states.
   package init(_ machines: [StateTable<PartState>], licence: StateTable<LicenceState>? = nil) {
     self.licence =
       licence.map { table in
@@ -107,7 +107,7 @@ package struct StateDiagram: Sendable {
     return lines.joined(separator: "\n") + "\n"
   }
 
-  /// The remote axis as one composite state, in both languages of diagrams.
+  /// The licence states as one composite state, for both diagram languages.
   private var licenceBlock: [String] {
     guard !licence.isEmpty else { return [] }
     func name(_ state: LicenceState) -> String { "licence_\(state.rawValue)" }
@@ -156,7 +156,7 @@ package struct StateDiagram: Sendable {
     return lines.map { JSONValue.object($0).text + "\n" }.joined()
   }
 
-  /// The remote axis: one line for the machine and one for its resting states.
+  /// The licence states: one line for the machine and one for its resting states.
   private var licenceLines: [JSONObject] {
     guard !licence.isEmpty else { return [] }
     func line(_ id: String, _ steps: [LicenceStep]) -> JSONObject {

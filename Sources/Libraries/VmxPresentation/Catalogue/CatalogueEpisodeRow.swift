@@ -1,7 +1,7 @@
 package import VmxModel
 
-/// The fields of an episode of the catalogue. Those that an episode of the library has too are named
-/// alike, so that `vmx add` takes the rows.
+/// The fields of an episode of the catalogue. Fields that library episodes have too use the same
+/// names, so that `vmx add` accepts the rows.
 package enum CatalogueEpisodeField: String, ListingField {
   case id, title, show
   case showTitle = "show_title"
@@ -74,7 +74,7 @@ package struct CatalogueEpisodeRow: ListingRow {
     case .title: .string(episode.title)
     case .show: .string(slug.description)
     case .showTitle: .string(show.title)
-    // As file names and other programs have it: specials are season 0.
+    // Like file names and other programs, this puts specials into season 0.
     case .season: episode.isSpecial ? 0 : episode.season.map { .integer($0) }
     case .number: episode.number.map { .integer($0) }
     case .date: episode.date.map { .string($0.description) }
@@ -94,7 +94,7 @@ package struct CatalogueEpisodeRow: ListingRow {
     }
   }
 
-  /// A video without a source, and the picture.
+  /// A video part without a source, and the picture.
   private var parts: [JSONObject] {
     let video = JSONObject(distinct: [("role", "video"), ("variants", .array([]))])
     guard let image = episode.image?.best else { return [video] }
@@ -104,7 +104,7 @@ package struct CatalogueEpisodeRow: ListingRow {
     ]
   }
 
-  /// All that is known of the episode, as text.
+  /// All details of the episode as labelled lines.
   package var details: Details {
     var lines: [Details.Line] = []
     for field in CatalogueEpisodeField.allCases

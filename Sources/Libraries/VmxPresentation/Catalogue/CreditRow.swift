@@ -1,6 +1,6 @@
 package import VmxModel
 
-/// The fields of a credit: the part of a person in a show.
+/// The fields of a credit: the role of a person in a show.
 package enum CreditField: String, ListingField {
   case id, row, kind, role
   case isSelf = "self"
@@ -19,7 +19,8 @@ package enum CreditField: String, ListingField {
   }
 }
 
-/// A credit, as a row of output. Its id is that of the show, so that tools which take shows take it.
+/// A credit, as a row of output. Its id is that of the show, so that commands that accept shows
+/// accept the row.
 package struct CreditRow: ListingRow {
   private let credit: CatalogueCredit
   private let person: CataloguePerson

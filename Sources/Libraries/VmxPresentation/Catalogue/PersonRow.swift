@@ -54,7 +54,7 @@ package struct PersonRow: ListingRow {
     }
   }
 
-  /// All that is known of the person, as text.
+  /// All details of the person as labelled lines.
   package var details: Details {
     let lines = PersonField.allCases.filter { ![.row, .name, .source].contains($0) }
       .map { Details.Line($0.label, exact($0)) }

@@ -94,7 +94,7 @@ package struct ShowRow: ListingRow {
     }
   }
 
-  /// All that is known of the show, as text.
+  /// All details of the show as labelled lines.
   package var details: Details {
     var lines: [Details.Line] = []
     for field in ShowField.allCases where ![.row, .title, .summary, .source].contains(field) {

@@ -6,7 +6,7 @@ package struct EpisodeDetails: Sendable {
   private let facts: EpisodeFacts
   private let zone: (any LocalZone)?
 
-  /// Creates the sheet of an episode.
+  /// Creates the details of an episode.
   ///
   /// - Parameter zone: the time zone of times in the text; nil for RFC 3339 in UTC.
   package init(_ episode: Episode, _ facts: EpisodeFacts, in zone: (any LocalZone)? = nil) {
@@ -22,12 +22,12 @@ package struct EpisodeDetails: Sendable {
       sections: episode.parts.map { section(of: $0) } + (episode.trail.isEmpty ? [] : [trail]))
   }
 
-  /// Only the reason why it is not ready.
+  /// Only the reason why the episode is not ready.
   package var reasonDetails: Details {
     Details(heading: episode.id.description, lines: [stateLine] + speaking + reasonLines)
   }
 
-  /// The record of `vmx list`, with the trail and the reason.
+  /// The record of `vmx list`, extended by the history and the reason.
   package var record: JSONObject {
     var object = EpisodeJSON.record(of: episode, facts)
     object.append(EpisodeField.imageFile.rawValue, facts.imageFile)

@@ -7,9 +7,9 @@ package import VmxModel
 /// they have a value. Later versions only add fields. The record never contains secrets or their
 /// references.
 package enum EpisodeJSON {
-  /// The version of the records; it changes only if a field has to change.
+  /// The version of the record format; it changes only if an existing field has to change.
   package static let schema: Int64 = 1
-  /// The value of `row` in messages beside the results.
+  /// The value of `row` in warnings between the results.
   package static let warning = "warning"
 
   /// The keys that `vmx` defines; all other keys of a record from a pipe are passed on.
@@ -39,7 +39,7 @@ package enum EpisodeJSON {
     JSONObject(distinct: [("schema", .integer(schema)), ("id", .string(id))])
   }
 
-  /// The fields of a listing, and those among them that are fields of the record.
+  /// The fields of a listing, and the subset that are fields of the record.
   private struct FieldPlan {
     let fields: [(field: EpisodeField, isRecorded: Bool)]
     let recorded: [Episode.Field]

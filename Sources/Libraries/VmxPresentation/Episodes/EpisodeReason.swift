@@ -1,22 +1,23 @@
 package import VmxModel
 
-/// The reason why an episode is not ready, and the action that would release it.
+/// The reason why an episode is not ready, and the action that would make it continue.
 package struct EpisodeReason: Sendable, Equatable {
   /// The reason, as one phrase without a full stop.
   package let waitsFor: String
-  /// The action that would release it, as one phrase without a full stop; nil if none is needed.
+  /// The action that would make it continue, as one phrase without a full stop; nil if none is
+  /// needed.
   package let release: String?
-  /// The code of an obstacle that the record does not have yet; nil if there is none.
+  /// The code of an obstacle that is not recorded yet; nil if there is none.
   package let code: ErrorCode?
 
   /// The reason with its code, if it has one.
   var words: String { code.map { "\(waitsFor) [\($0.rawValue)]" } ?? waitsFor }
 
-  /// Determines the reason at the time of a rule.
+  /// Determines the reason at the time of the due rule.
   ///
   /// - Parameters:
-  ///   - facts: the facts from outside the record: the time, the work of other processes,
-  ///   and the episode that must be ready first.
+  ///   - facts: the facts from outside the record: the time, the work of other processes, and the
+  ///     episode that must be ready first.
   ///   - zone: the time zone of times in the text; nil for RFC 3339 in UTC.
   package init(_ episode: Episode, _ facts: EpisodeFacts, in zone: (any LocalZone)? = nil) {
     if facts.work == nil, episode.want == .fetch, episode.lacksSource {
@@ -71,7 +72,7 @@ package struct EpisodeReason: Sendable, Equatable {
   /// Whether the part for which the episode waits is due, because its time has come or a setting
   /// has changed.
   ///
-  /// The next run alone checks a quota or a condition without a time.
+  /// Only the next run can check a quota or a condition without a time.
   private static func isLifted(_ episode: Episode, _ due: DueRule) -> Bool {
     guard let part = episode.speakingPart, due.isDue(part) else { return false }
     switch part.reason {
@@ -139,7 +140,7 @@ package struct EpisodeReason: Sendable, Equatable {
     }
     let moment = TimeText.moment(until, in: zone)
     let next = "the next 'vmx fetch' after \(moment) (\(TimeText.relative(until, to: now)))"
-    // The user's own network policy also holds episodes that the user names.
+    // The user's network policy also applies to episodes that the user names.
     if part?.reason == .window { return (what, "\(next), or another network.window") }
     if part?.reason == .licence { return (what, next) }
     if part?.reason == .quota { return (what, "\(next), or a larger network.cap") }

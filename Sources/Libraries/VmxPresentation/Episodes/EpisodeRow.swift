@@ -13,7 +13,7 @@ package struct EpisodeRow: ListingRow {
 
   package var id: String { episode.id.description }
 
-  /// The size of the video in bytes; nil if it is not known.
+  /// The size of the video in bytes; nil if unknown.
   package var bytes: Int64? { video?.size?.bytes }
 
   package func cell(_ field: EpisodeField) -> Cell {
@@ -91,8 +91,7 @@ extension JSONValue {
   }
 }
 
-/// The fields of an episode in listings. A field that the JSON record has too has the same name
-/// there.
+/// The fields of an episode in listings. Fields that the JSON record has too use the same names.
 package enum EpisodeField: String, ListingField {
   case id, rev, title, show
   case showTitle = "show_title"
@@ -107,15 +106,15 @@ package enum EpisodeField: String, ListingField {
   case watched
   case meteredOK = "metered_ok"
   case expires, added
-  /// The last removal, unless the episode was requested again since.
+  /// The last removal, unless the episode has been requested again since.
   case removal
-  /// The process that works on it at this moment, since when, and how far it is.
+  /// The process that works on it at this moment, with its start time and progress.
   case work
   /// All parts; formats other than JSON show only their names.
   case parts
   /// The path of the video file.
   case path
-  /// The path of the picture: that of the library, else one in the cache of the catalogue.
+  /// The path of the picture in the library, otherwise in the cache of the catalogue.
   case imageFile = "image_file"
   /// The size of the video in bytes, if known.
   case size
@@ -123,12 +122,12 @@ package enum EpisodeField: String, ListingField {
   case held
   /// Whether `vmx fetch` would fetch it now.
   case due
-  /// The position among the due episodes in the order in which `vmx fetch` takes them up.
+  /// The position among the due episodes in the order in which `vmx fetch` begins them.
   case rank
-  /// The position from which it is played on.
+  /// The position at which playback resumes.
   case position = "position_ms"
 
-  /// The fields of a whole record, in its order; the others are made on request.
+  /// The fields of a complete record, in their order; the others are computed on request.
   static let recorded: [EpisodeField] = allCases.filter {
     ![.id, .path, .imageFile, .size, .held, .due, .rank, .position].contains($0)
   }
@@ -159,7 +158,7 @@ package enum EpisodeField: String, ListingField {
     }
   }
 
-  /// The field of the record that it shows as it is; nil for one that is derived.
+  /// The field of the stored record that is shown unchanged; nil for a derived field.
   var recordField: Episode.Field? {
     switch self {
     case .parts: nil
@@ -182,24 +181,25 @@ package struct EpisodeFacts: Sendable, Equatable {
   package var folders: [String: String]
   /// The first preceding episode that is neither ready nor given up; nil if there is none.
   package var predecessor: EpisodeID?
-  /// The other episodes that the record names and that may not be shown.
+  /// The other episodes that the record names and that must not be shown.
   package var hidden: Set<EpisodeID> = []
-  /// The work on the episode at this moment; nil if no process has it.
+  /// The work on the episode at this moment; nil if no process works on it.
   package var work: StatusItem?
 
-  /// The position from which it is played on; nil for the start, or if it was not asked for.
+  /// The position at which playback resumes; nil for the start, or if it was not requested.
   package var position: PlaybackPosition?
 
-  /// The path of the picture; nil if there is none or it was not asked for.
+  /// The path of the picture; nil if there is none or it was not requested.
   package var imageFile: String?
 
-  /// The position among the due episodes; nil if it is not due or was not asked for.
+  /// The position among the due episodes; nil if the episode is not due or the position was not
+  /// requested.
   package var rank: Int?
 
-  /// The time for which the episode is shown.
+  /// The time to which the shown facts refer.
   package var now: Timestamp { due.now }
 
-  /// Creates facts for the time of a rule.
+  /// Creates facts for the time of a due rule.
   package init(
     _ due: DueRule, held: [String: Int64] = [:], folders: [String: String] = [:]
   ) {
@@ -208,7 +208,7 @@ package struct EpisodeFacts: Sendable, Equatable {
     self.folders = folders
   }
 
-  /// Returns the episode as it may be shown: without the names of hidden ones.
+  /// Returns the episode as it may be shown: without the ids of hidden episodes.
   func shown(_ episode: Episode) -> Episode {
     guard !hidden.isEmpty else { return episode }
     var episode = episode

@@ -16,7 +16,7 @@ package enum HistoryField: String, ListingField {
   }
 }
 
-/// One state transition of an episode, from its trail.
+/// One state transition of an episode, from its history.
 package struct HistoryRow: ListingRow, Sendable, Equatable {
   /// The id of the episode.
   package let id: String
@@ -26,7 +26,7 @@ package struct HistoryRow: ListingRow, Sendable, Equatable {
 
   /// Creates the row of a transition.
   ///
-  /// - Parameter removal: the removal of which it is a step; nil for another step.
+  /// - Parameter removal: the removal to which the transition belongs; nil if it belongs to none.
   package init(_ id: String, _ step: Transition, removal: EpisodeRemoval? = nil, now: Timestamp) {
     self.id = id
     self.step = step

@@ -37,7 +37,7 @@ package enum StateText {
 }
 
 extension PartState {
-  /// Whether nothing remains to be fetched, whatever the user asks for.
+  /// Whether nothing remains to be fetched, whatever action the user requests.
   fileprivate var isOver: Bool {
     switch self {
     case .ready, .removed, .removing, .expired, .revoked, .failed: true

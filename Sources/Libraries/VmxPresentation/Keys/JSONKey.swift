@@ -1,6 +1,6 @@
 package import VmxModel
 
-/// The type of a value in JSON output, with its unit where it has one.
+/// The type of a value in JSON output, with its unit if it has one.
 package enum JSONKeyType: String, Sendable, CaseIterable {
   /// Text.
   case text
@@ -39,7 +39,7 @@ package enum JSONKeyType: String, Sendable, CaseIterable {
     }
   }
 
-  /// The unit or form of the value; empty if the type says all.
+  /// The unit or format of the value; empty if the type is sufficient.
   package var unit: String {
     switch self {
     case .word: "word"
@@ -69,20 +69,21 @@ package struct JSONKey: Sendable, Equatable {
   }
 }
 
-/// One shape of rows: the tools that print it, and its keys.
+/// One shape of rows: the commands that print it, and its keys.
 ///
-/// A new kind of row is an entry of `JSONShape.all`; a new key is an entry in the list of its shape.
-/// `vmx explain --keys` and vmx-json(5) follow, and a story compares them with what the tools print.
+/// A new kind of row is an entry of `JSONShape.all`; a new key is an entry in the list of its
+/// shape. `vmx explain --keys` and vmx-json(5) are generated from them. A scenario compares them
+/// with the commands' output.
 package struct JSONShape: Sendable {
-  /// The name of the shape. Rows that concern no episode, in streams of several shapes, have it as
+  /// The name of the shape. In streams of several shapes, rows that concern no episode have it as
   /// the value of `row`.
   package let name: String
-  /// The tools that print such rows, without `vmx-`; `any` for all. Empty for keys that only rows of
-  /// other shapes have.
+  /// The commands that print such rows, without `vmx-`; `any` for all. Empty if its keys occur only
+  /// in rows of other shapes.
   package let tools: [String]
-  /// The shapes whose keys the rows have too.
+  /// The shapes whose keys the rows also have.
   package let bases: [String]
-  /// The keys that are not those of a base.
+  /// The keys of the shape, without those of its bases.
   package let keys: [JSONKey]
   /// The meaning of a row, as one sentence without a full stop.
   package let meaning: String
@@ -98,14 +99,15 @@ package struct JSONShape: Sendable {
     self.keys = keys
   }
 
-  /// Returns the rows of the manual about the shapes: of each the shape itself, then its keys.
+  /// Returns the rows of the manual about the shapes: for each shape the shape itself, then its
+  /// keys.
   ///
-  /// - Parameter tool: the tool whose shapes are chosen, with those that they contain; nil for all.
+  /// - Parameter tool: the command whose shapes are returned, including their bases; nil for all.
   package static func rows(of tool: String? = nil) -> [KeyRow] {
     var names = Set(all.map(\.name))
     if let tool {
       names = Set(all.filter { $0.tools == anyTool || $0.tools.contains(tool) }.map(\.name))
-      // A base stands behind the shapes that contain it.
+      // Each base comes after the shapes that contain it, so one pass is sufficient.
       for shape in all where names.contains(shape.name) { names.formUnion(shape.bases) }
     }
     return all.filter { names.contains($0.name) }.flatMap { shape in
@@ -133,7 +135,7 @@ package struct KeyRow: ListingRow {
   private let shape: JSONShape
   private let key: JSONKey?
 
-  /// Creates the row of a key; nil stands for the shape itself.
+  /// Creates the row of a key, or of the shape itself if the key is nil.
   init(_ shape: JSONShape, _ key: JSONKey?) {
     self.shape = shape
     self.key = key

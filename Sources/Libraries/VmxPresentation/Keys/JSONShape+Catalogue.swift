@@ -5,7 +5,7 @@ extension JSONShape {
 
   private static func row(_ name: String) -> JSONKey { JSONKey("row", .word, name) }
 
-  /// The attribution that the licence of the catalogue asks for.
+  /// The attribution that the licence of the catalogue requires.
   private static let source = [
     JSONKey("source", .text, "The catalogue that tells it, which its licence asks to name"),
     JSONKey("source_url", .text, "Its page in the catalogue"),

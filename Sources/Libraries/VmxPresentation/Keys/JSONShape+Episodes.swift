@@ -4,12 +4,12 @@ extension JSONShape {
     JSONKey("id", .text, "The episode"),
   ]
 
-  /// The tools that print the result of an operation on each episode.
+  /// The commands that print the result of an operation on each episode.
   private static let operations = [
     "add", "clean", "export", "feed", "fetch", "import", "lock", "mark", "queue", "rename", "rm",
     "undo",
   ]
-  /// The tools that pass on the row of an episode with which they can do nothing.
+  /// The commands that pass through the rows of episodes that they cannot process.
   private static let passing = ["list", "path", "play", "show", "status", "verify", "whereis"]
 
   /// The shapes of rows about episodes, in the order of the manual.

@@ -1,5 +1,5 @@
 extension JSONShape {
-  /// The result of an operation and its error, which rows of several shapes have.
+  /// The keys for the result of an operation and its error, which rows of several shapes have.
   private static let common = [
     JSONShape(
       "result", of: [], with: ["failure"], "Keys of rows that tell of a result",
@@ -25,7 +25,7 @@ extension JSONShape {
     [JSONKey("schema", .number, "1"), JSONKey("id", .text, meaning)]
   }
 
-  /// The shapes of rows about files, steps and findings.
+  /// The shapes of rows about files, journal entries and findings.
   static let results: [JSONShape] =
     common + [
       JSONShape(
@@ -132,7 +132,7 @@ extension JSONShape {
         ]),
     ]
 
-  /// Stands for all tools in the list of a shape.
+  /// The list of commands of a shape that every command prints.
   static let anyTool = ["any"]
 
   private static let failure =

@@ -2,7 +2,7 @@ extension JSONShape {
   /// All shapes, in the order of the manual.
   package static let all = episodes + status + results + catalogue
 
-  /// The shapes of rows about the work that is under way.
+  /// The shapes of rows about work in progress.
   private static let status: [JSONShape] = [
     JSONShape(
       "progress", of: ["fetch", "status"],

@@ -42,7 +42,7 @@ package struct Listing<Row: ListingRow> {
     if let lines = table?.release(), !lines.isEmpty { try sink.write(lines) }
   }
 
-  /// Prints a line below a table with headings; nothing in another form.
+  /// Prints a line below a table with headings; does nothing in other forms.
   package func footer(_ text: String) throws(OutputError) {
     guard let table, table.hasHeading else { return }
     try sink.write(terminal.palette.paint(DisplayWidth.cut(text, to: terminal.width), .dim) + "\n")

@@ -9,24 +9,25 @@ package struct Column: Sendable, Equatable {
   package let title: String
   /// The alignment of its text.
   package let side: Side
-  /// The treatment of its text if the terminal is too narrow.
+  /// The treatment of its text in a terminal that is too narrow.
   package let fitting: Fitting
-  /// The column with the least importance is omitted first; among equals the last one.
+  /// The importance: the column with the lowest one is omitted first, and among equals the last
+  /// column.
   package let importance: Int
 
   /// The treatment of a text that does not fit into its column.
   package enum Fitting: Sendable, Equatable {
     /// The column keeps its width, or is omitted.
     case whole
-    /// It loses its end.
+    /// The text is cut at its end.
     case end
-    /// It loses its middle: beginning and end tell ids apart.
+    /// The middle of the text is cut: ids differ in their beginnings and ends.
     case middle
-    /// It goes on in further lines.
+    /// The text continues on further lines.
     case wrapped
   }
 
-  /// The cells below which its text tells nothing any more; no limit for a column that keeps its
+  /// The width in cells below which the text would be useless; no limit for a column that keeps its
   /// width.
   var least: Int {
     switch fitting {
@@ -96,8 +97,8 @@ package protocol ListingRow {
   func exact(_ field: Field) -> String
   /// Returns a field in the record; nil if there is no value.
   func value(_ field: Field) -> JSONValue?
-  /// Returns the record for pipes, beginning with `schema` and `id`. If fields are given, it has
-  /// only those in addition.
+  /// Returns the record for pipes, beginning with `schema` and `id`. If fields are given, it
+  /// contains only those in addition.
   func record(_ fields: [Field]?) -> JSONObject
   /// Returns the row as one line for a terminal, for rows that are printed as soon as they are
   /// known; nil for rows of tables.
@@ -124,7 +125,8 @@ extension ListingRow {
 
   package func line(_ terminal: TerminalFacts) -> String? { nil }
 
-  /// Formats a line: a word in a column of its own, then texts, cut to the width of the terminal.
+  /// Formats a line: one word in a column of its own, then texts. Cuts it to the width of the
+  /// terminal.
   static func line(
     _ word: Cell, width: Int, _ texts: [String?], _ terminal: TerminalFacts
   ) -> String {
@@ -162,7 +164,7 @@ extension OperationResult {
     object.append("outcome", name)
     if case .unchanged(let reason, let hint) = self {
       object.append("hint", hint)
-      // It takes the place of the reason for which the episode waits.
+      // It replaces the reason for which the episode waits.
       object["reason"] = .string(reason.rawValue)
     }
     object.append("error", failure.map { .object(FailureText.record(of: $0)) })

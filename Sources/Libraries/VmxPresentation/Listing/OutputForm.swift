@@ -9,7 +9,7 @@ package enum OutputForm<Field: ListingField>: Sendable, Equatable {
   case table([Field])
   /// JSON Lines, complete or with only these fields.
   case json([Field]?)
-  /// The user's template.
+  /// The user's output template.
   case template(OutputTemplate<Field>)
   /// The first field of each row, terminated by NUL.
   case nul([Field])
@@ -164,9 +164,9 @@ private struct TemplateReader {
 
 /// The reason why bytes could not be written to a stream.
 package enum OutputError: CodedError, Equatable {
-  /// The reader has closed its end of the pipe; SIGPIPE then ends the command silently.
+  /// The reader has closed its end of the pipe; SIGPIPE then terminates the command silently.
   case closed
-  /// The write failed; the reason is the text of the system.
+  /// The write failed; the reason is the system's error text.
   case failed(reason: String)
 
   package var code: ErrorCode { .outputFailed }
@@ -184,8 +184,8 @@ package protocol ByteSink: AnyObject, Sendable {
   func write(_ bytes: [UInt8]) throws(OutputError)
   /// Writes the buffered bytes.
   func flush() throws(OutputError)
-  /// The file descriptor, whose reader may be gone before anything is written; nil if there is
-  /// none.
+  /// The file descriptor, for detecting that the reader has closed its end before anything is
+  /// written; nil if there is none.
   var descriptor: Int32? { get }
 }
 
@@ -198,7 +198,7 @@ extension ByteSink {
   }
 }
 
-/// Collects the bytes in memory, for tests and for composing a text before it is shown.
+/// Collects the bytes in memory, for tests and for composing a text before it is printed.
 package final class ByteBuffer: ByteSink {
   private let bytes = Mutex<[UInt8]>([])
 

@@ -1,6 +1,6 @@
 /// Formats rows as a table for a terminal; the first rows determine the column widths.
 struct Table<Field: ListingField> {
-  // 256 rows fill a screen or two; later rows may exceed the widths.
+  // 256 rows fill one or two screens; later rows may exceed the widths.
   private static var sampled: Int { 256 }
 
   private let columns: [Column]
@@ -13,7 +13,7 @@ struct Table<Field: ListingField> {
     self.terminal = terminal
   }
 
-  /// Whether it has a heading: a single column has none.
+  /// Whether the table has a heading. A single column has none.
   var hasHeading: Bool { columns.count > 1 }
 
   /// Adds a row and returns the lines that can be printed now.

@@ -1,9 +1,10 @@
 /// The widths of a table's columns, fitted to the width of a terminal.
 ///
-/// Flexible columns shrink first, the widest of them most, down to a width that still tells something. Then whole columns
-/// are omitted: that of the least importance first, and among equals from the right, those that are
-/// not flexible first. The first column is the last of its equals, since other commands accept its
-/// text. A single column has its whole width.
+/// Flexible columns shrink first, the widest of them most, down to the least useful width. If that
+/// is not sufficient, whole columns are omitted. The least important column is omitted first. Among
+/// equals, inflexible columns precede flexible ones, and columns on the right precede those on the
+/// left. The first column is the last of its equals, since other commands accept its text. A single
+/// column has its whole width.
 struct TableLayout: Equatable {
   private static let gap = 2
 
@@ -31,11 +32,11 @@ struct TableLayout: Equatable {
       }
       shrink(to: width)
     }
-    // The last column alone is cut to the width.
+    // The last remaining column is cut to the width.
     if total > width, let index = widths.lastIndex(where: { $0 != nil }) { widths[index] = width }
   }
 
-  /// Formats a row with its line end; a wrapped cell takes several lines.
+  /// Formats a row with its line end; a wrapped cell occupies several lines.
   func line(_ cells: [Cell], _ palette: Palette) -> String {
     let shown = columns.indices.filter { widths[$0] != nil }
     let pieces = shown.map { texts(of: cells[$0], $0) }
@@ -52,7 +53,7 @@ struct TableLayout: Equatable {
           line += palette.paint(text, cells[index].tone)
           blanks = 0
         }
-        // Blanks behind the last text of a line are not written.
+        // No blanks are written after the last text of a line.
         blanks += (text.isEmpty || !isRight ? free : 0) + Self.gap
       }
       return line + "\n"

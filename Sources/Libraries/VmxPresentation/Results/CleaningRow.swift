@@ -29,8 +29,8 @@ package struct CleaningRow: ListingRow {
   /// Creates the row of a step.
   ///
   /// - Parameters:
-  ///   - folder: the absolute path of the folder to which the step's path is relative; nil if it is
-  ///     not known.
+  ///   - folder: the absolute path of the folder to which the step's path is relative; nil if
+  ///     unknown.
   ///   - received: the row received from the pipe; its unknown fields are passed on.
   package init(
     _ step: CleaningStep, _ result: OperationResult = .planned, below folder: String? = nil,
@@ -81,7 +81,7 @@ package struct CleaningRow: ListingRow {
     return object.selecting(fields)
   }
 
-  /// The absolute path; the relative one if the folder is not known.
+  /// The absolute path; the relative one if the folder is unknown.
   private var path: PathBytes? {
     guard let folder, let path = step.path else { return step.path }
     return PathBytes(Array(folder.utf8) + Array("/".utf8) + path.bytes)

@@ -1,6 +1,6 @@
 package import VmxModel
 
-/// The fields of the places of an episode.
+/// The fields of a place that holds files of an episode, in listings.
 package enum CopyField: String, ListingField {
   case id, place, type, presence, same, verified, copies
 

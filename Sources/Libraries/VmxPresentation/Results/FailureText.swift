@@ -1,6 +1,6 @@
 package import VmxModel
 
-/// The position of an error in the input; both numbers count from 1, columns in characters.
+/// The position of an error in the input; line and column start at 1, columns count characters.
 package struct InputPlace: Sendable, Equatable, CustomStringConvertible {
   /// The name of the stream: `stdin`, or the path of a file.
   package let stream: String

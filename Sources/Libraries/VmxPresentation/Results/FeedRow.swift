@@ -9,7 +9,7 @@ package enum FeedField: String, ListingField {
   case complete, paused
 
   package static let usual: [FeedField] = [.id, .want, .checked, .title, .url]
-  /// The fields of the result of a request.
+  /// The fields of the result of an operation on a feed.
   package static let outcomes: [FeedField] = [.outcome, .id, .items, .added, .wanted, .title]
 
   package var column: Column {
@@ -23,16 +23,16 @@ package enum FeedField: String, ListingField {
 
 /// A feed, as a row of output.
 package struct FeedRow: ListingRow {
-  /// The numbers of items that one reading of the feed has found.
+  /// The numbers of items found in one reading of the feed.
   package struct Reading: Sendable, Equatable {
-    /// The items with a file.
+    /// The number of items with a file.
     package let items: Int
-    /// The episodes that were added.
+    /// The number of episodes added.
     package let added: Int
-    /// The added ones that are wanted.
+    /// The number of added episodes that are wanted.
     package let wanted: Int
 
-    /// Creates the numbers of a reading.
+    /// Creates the numbers of one reading.
     package init(items: Int, added: Int, wanted: Int) {
       self.items = items
       self.added = added
@@ -52,7 +52,7 @@ package struct FeedRow: ListingRow {
   ///
   /// - Parameters:
   ///   - checked: the time of the last check, if known.
-  ///   - reading: what was found now; nil if the feed was not read.
+  ///   - reading: the items found now; nil if the feed was not read.
   ///   - result: the result of the command for the feed; nil in a listing.
   ///   - stage: the command's name without `vmx-`.
   package init(
@@ -129,7 +129,7 @@ package struct FeedRow: ListingRow {
     return object.selecting(fields)
   }
 
-  /// Formats one line: result, id, what was found, title.
+  /// Formats one line: result, id, numbers of items, title.
   package func line(_ terminal: TerminalFacts) -> String? {
     guard result != nil else { return nil }
     let found = reading.map { "\($0.added) new, \($0.wanted) wanted" } ?? ""

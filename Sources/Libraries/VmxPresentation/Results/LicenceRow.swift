@@ -28,19 +28,19 @@ package struct LicenceRow: ListingRow {
   package struct Facts: Sendable, Equatable {
     /// The state.
     package var state: LicenceState
-    /// The reason of the state, in words for people with local times.
+    /// The reason for the state, as text for the user with local times.
     package var words: String
-    /// The same with times in UTC, for other programs.
+    /// The same text with times in UTC, for other programs.
     package var exactWords: String
-    /// The begin of the rights.
+    /// The start of the rights.
     package var starts: Timestamp?
     /// The end of the rights.
     package var expires: Timestamp?
-    /// The time that the first play leaves, in milliseconds.
+    /// The duration of the rights after the first playback, in milliseconds.
     package var playPeriod: Int64?
-    /// The time of the first play.
+    /// The time of the first playback.
     package var played: Timestamp?
-    /// The time since which the provider knows this device.
+    /// The time since which this device is registered with the provider.
     package var registered: Timestamp?
     /// The id of the licence.
     package var licence: String
@@ -50,18 +50,18 @@ package struct LicenceRow: ListingRow {
     package var status: String?
     /// The provider's message.
     package var message: String?
-    /// The time at which the status was last read.
+    /// The time of the last reading of the status.
     package var seen: Timestamp?
-    /// The calls that the provider offers.
+    /// The operations that the provider offers.
     package var offers: [String]
-    /// The latest end that a renewal can reach.
+    /// The latest end of the rights that a renewal can reach.
     package var potentialEnd: Timestamp?
-    /// The page on which a person can renew.
+    /// The web page on which a person can renew the licence.
     package var page: String?
-    /// The call that is still to be made.
+    /// The operation that is still pending.
     package var pending: String?
 
-    /// Creates the facts of a licence that tells no more than its ids.
+    /// Creates the facts of a licence of which only the ids are known.
     package init(
       _ state: LicenceState, words: String, exactWords: String, licence: String, provider: String
     ) {
@@ -85,9 +85,9 @@ package struct LicenceRow: ListingRow {
   /// Creates the row of a licence.
   ///
   /// - Parameters:
-  ///   - facts: nil for an episode whose licence cannot be told.
-  ///   - result: the result of a call; nil in a list.
-  ///   - stage: the name of the tool.
+  ///   - facts: the facts of the licence; nil for an episode whose licence cannot be determined.
+  ///   - result: the result of an operation; nil in a list.
+  ///   - stage: the name of the command.
   ///   - received: the row received from the pipe; its unknown fields are passed on.
   package init(
     _ id: EpisodeID, title: String, _ facts: Facts?, _ result: OperationResult?, stage: String,
@@ -102,7 +102,7 @@ package struct LicenceRow: ListingRow {
     self.received = received
   }
 
-  /// The time until the end of the rights in milliseconds; nil for no end.
+  /// The time until the end of the rights in milliseconds; nil if they do not end.
   private var left: Int64? {
     facts?.expires.map { max(0, $0.milliseconds - now.milliseconds) }
   }
@@ -179,7 +179,7 @@ package struct LicenceRow: ListingRow {
     return object.selecting(fields)
   }
 
-  /// Formats one line: result, id, the state in words.
+  /// Formats one line: result, id, the state as text.
   package func line(_ terminal: TerminalFacts) -> String? {
     guard result != nil else { return nil }
     return Self.line(cell(.outcome), width: 9, [id, cell(.text).text], terminal)

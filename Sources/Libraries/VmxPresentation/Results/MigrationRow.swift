@@ -15,7 +15,7 @@ package enum MigrationField: String, ListingField {
   }
 }
 
-/// A file or record of another program with the result for it, as a row.
+/// A file or record of another program and its result, as a row.
 package struct MigrationRow: ListingRow {
   private let step: MigrationStep
   private let result: OperationResult

@@ -1,4 +1,4 @@
-/// The files that a run has brought, summed up as the folder that has them all.
+/// The files that a run has published, summarised as the deepest folder that contains all of them.
 ///
 /// ```swift
 /// var files = NewFiles()
@@ -10,7 +10,7 @@ package struct NewFiles: Sendable, Equatable {
   /// The components of the path that all files have in common.
   private var common: [Substring] = []
 
-  /// Creates a sum without files.
+  /// Creates a summary without files.
   package init() {}
 
   /// Adds a file by its absolute path; an empty path is ignored.
@@ -20,11 +20,11 @@ package struct NewFiles: Sendable, Equatable {
     count += 1
     guard count > 1 else { return common = components }
     let same = zip(common, components).prefix { $0 == $1 }.count
-    // The last component of a path is a file, which no other file lies below.
+    // The last component of a path is a file name, and no other file can be below it.
     common = Array(common.prefix(min(same, components.count - 1)))
   }
 
-  /// Where the files are, as one phrase; nil without files.
+  /// The location of the files, as one phrase; nil without files.
   package var note: String? {
     guard count > 0 else { return nil }
     let path = "/" + common.joined(separator: "/")

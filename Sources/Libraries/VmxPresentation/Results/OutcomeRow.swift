@@ -17,7 +17,7 @@ package enum OutcomeField: String, ListingField {
 
 /// The result of one command for one episode, as a row of output.
 package struct OutcomeRow: ListingRow {
-  /// The episode's id, or the operand given for it; redacted.
+  /// The episode's id, or the operand from which it was derived; redacted.
   package let id: String
   private let stage: String
   private let result: OperationResult
@@ -27,7 +27,7 @@ package struct OutcomeRow: ListingRow {
   /// Creates the row of a result.
   ///
   /// - Parameters:
-  ///   - id: the episode's id, or the operand given for it; shown redacted.
+  ///   - id: the episode's id, or the operand from which it was derived; shown redacted.
   ///   - stage: the command's name without `vmx-`.
   ///   - episode: the episode as it is now; nil if there is none.
   ///   - received: the row received from the pipe; its unknown fields are passed on.

@@ -1,6 +1,6 @@
 package import VmxModel
 
-/// The fields of a playback in listings.
+/// The fields of the result of a playback in listings.
 package enum PlayField: String, ListingField {
   case id, outcome, watched, title, code, message
   case position = "position_ms"
@@ -17,7 +17,7 @@ package enum PlayField: String, ListingField {
   }
 }
 
-/// The end of a playback, as a row of output.
+/// The result of a playback, as a row of output.
 package struct PlayRow: ListingRow {
   package let id: String
   private let episode: Episode
@@ -30,10 +30,10 @@ package struct PlayRow: ListingRow {
   /// Creates the row of a playback.
   ///
   /// - Parameters:
-  ///   - episode: the episode as recorded after it.
-  ///   - position: where the episode is played on, in milliseconds; nil for the start.
+  ///   - episode: the episode as recorded after the playback.
+  ///   - position: the position at which playback resumes, in milliseconds; nil for the start.
   ///   - duration: the length of the video in milliseconds, if known.
-  ///   - stage: the name of the tool.
+  ///   - stage: the name of the command.
   ///   - received: the row received from the pipe; its unknown fields are passed on.
   package init(
     _ episode: Episode, _ result: OperationResult, position: Int64?, duration: Int64?,
@@ -83,7 +83,7 @@ package struct PlayRow: ListingRow {
     return object.selecting(fields)
   }
 
-  /// Formats one line: result, id, position or what became of it, title.
+  /// Formats one line: result, id, position or watched mark, title.
   package func line(_ terminal: TerminalFacts) -> String? {
     let detail =
       result.failure.map(\.code.rawValue)

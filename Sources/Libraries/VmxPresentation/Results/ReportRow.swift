@@ -15,7 +15,7 @@ package enum ReportField: String, ListingField {
   }
 }
 
-/// An event that a backend was told of, or an order that it gave, as a row of output.
+/// An event that was reported to a backend, or an instruction received from it, as a row of output.
 package struct ReportRow: ListingRow {
   /// The subject of a row.
   package enum Subject: Sendable, Equatable {
@@ -23,7 +23,7 @@ package struct ReportRow: ListingRow {
     case event(OutboxStep, at: Timestamp)
     /// A call to a licence provider.
     case call(String)
-    /// An order, and the new end that it names.
+    /// An instruction, and the new end of the rights that it names.
     case order(String, until: Timestamp?)
   }
 
@@ -36,7 +36,7 @@ package struct ReportRow: ListingRow {
   ///
   /// - Parameters:
   ///   - id: the id of the episode.
-  ///   - stage: the name of the tool.
+  ///   - stage: the name of the command.
   package init(_ id: String, _ subject: Subject, _ result: OperationResult, stage: String) {
     self.id = id
     self.subject = subject

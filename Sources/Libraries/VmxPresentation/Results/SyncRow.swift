@@ -16,7 +16,7 @@ package enum SyncField: String, ListingField {
   }
 }
 
-/// A change that a sync has made, here or at the server, as a row of output.
+/// A change made by a sync, in the library or at the server, as a row of output.
 package struct SyncRow: ListingRow, Sendable, Equatable {
   package let id: String
   private let direction: String
@@ -30,11 +30,11 @@ package struct SyncRow: ListingRow, Sendable, Equatable {
   ///
   /// - Parameters:
   ///   - id: the id of the episode or feed.
-  ///   - direction: `here` or `there`.
+  ///   - direction: `here` for a change in the library, `there` for one at the server.
   ///   - change: the name of the change.
-  ///   - position: where an episode is played on, in milliseconds; nil if that is not what changes.
-  ///   - at: when it happened.
-  ///   - stage: the name of the tool.
+  ///   - position: the position at which playback resumes, in milliseconds; nil for other changes.
+  ///   - at: the time of the change.
+  ///   - stage: the name of the command.
   package init(
     _ id: String, direction: String, change: String, position: Int64?, at: Timestamp?,
     _ result: OperationResult, stage: String

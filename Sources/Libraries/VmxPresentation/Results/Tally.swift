@@ -3,25 +3,25 @@ package import VmxModel
 /// Counts the results of one run and derives the exit status from them.
 package struct Tally: Sendable, Equatable {
   private let words: [String]
-  /// The counts by the names of the results, from which the status is derived.
+  /// The counts by the names of the results, from which the exit status is derived.
   private var results: [String: Int] = [:]
-  /// The counts by the words of the text.
+  /// The counts by the words of the printed text.
   private var labels: [String: Int] = [:]
   private var badLines = 0
   private var statuses: Set<ExitStatus> = []
 
   /// Creates an empty tally.
   ///
-  /// - Parameter words: words that a tool counts by besides the names of the results, in the order
-  ///   in which they are printed.
+  /// - Parameter words: words under which a command counts results in addition to the result names,
+  ///   in the order in which they are printed.
   package init(words: [String] = []) {
     self.words = words
   }
 
   /// Counts the result of an item.
   ///
-  /// - Parameter word: the word under which the text counts it, such as `damaged`. A failure that
-  ///   has such a word gives the status 1.
+  /// - Parameter word: the word under which the text counts the result, such as `damaged`. A
+  ///   failure with such a word sets the exit status to 1.
   package mutating func count(_ result: OperationResult, as word: String? = nil, times: Int = 1) {
     guard times > 0 else { return }
     results[result.name, default: 0] += times
@@ -39,7 +39,7 @@ package struct Tally: Sendable, Equatable {
   /// The number of counted results of this name.
   package func count(of name: String) -> Int { results[name] ?? 0 }
 
-  /// Whether nothing was counted.
+  /// Whether no result and no line has been counted.
   package var isEmpty: Bool { results.isEmpty && badLines == 0 }
 
   /// Whether the run has results that justify a desktop notification.
@@ -47,8 +47,8 @@ package struct Tally: Sendable, Equatable {
     count(of: "done") + count(of: "waiting") + count(of: "failed") + badLines > 0
   }
 
-  /// The exit status: 0 if nothing failed, 75 if all items wait, 65 if only lines were bad. If all
-  /// items failed with the same status, that status; else 1.
+  /// The exit status: 0 if nothing failed, 75 if all items wait, 65 if no item failed but lines of
+  /// the input were bad. If all items failed with the same status, that status; otherwise 1.
   package var status: ExitStatus {
     let waiting = count(of: "waiting")
     let others = count(of: "done") + count(of: "unchanged") + waiting

@@ -1,6 +1,6 @@
 package import VmxModel
 
-/// The fields of the operations that can be undone.
+/// The fields of an operation that can be undone, in listings.
 package enum UndoField: String, ListingField {
   case id, tool, at, count, bytes, state, reason
 

@@ -23,20 +23,20 @@ package struct DiskRow: ListingRow, Sendable, Equatable {
   package let id: String
   /// The folder.
   package let path: String
-  /// The number of bytes of the media, as recorded.
+  /// The number of recorded bytes of media files.
   package var used: Int64 = 0
   /// The maximum number of bytes of the whole library; nil for no limit.
   package var quota: Int64?
   /// The number of bytes that stay free on the disk.
   package var reserve: Int64 = 0
-  /// The number of free bytes on the disk; nil if the root is away.
+  /// The number of free bytes on the disk; nil if the root is unreachable.
   package var free: Int64?
-  /// The number of bytes in the trash; nil if the root is away.
+  /// The number of bytes in the trash; nil if the root is unreachable.
   package var trash: Int64?
-  /// The number of allocated bytes of unfinished files; nil if the root is away.
+  /// The number of allocated bytes of unfinished files; nil if the root is unreachable.
   package var unfinished: Int64?
 
-  /// Creates the row of a root without bytes.
+  /// Creates the row of a root, with all numbers zero or unknown.
   package init(id: String, path: String) {
     self.id = id
     self.path = path

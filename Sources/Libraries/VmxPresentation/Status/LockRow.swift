@@ -22,33 +22,33 @@ package enum LockField: String, ListingField {
 package struct LockRow: ListingRow, Sendable, Equatable {
   /// The states of parental control.
   package enum State: String, Sendable, CaseIterable {
-    /// No PIN is set.
+    /// No PIN has been set.
     case off
     /// Episodes above the limit are hidden.
     case on
-    /// The PIN was given, and everything is shown for a while.
+    /// The PIN was entered, and everything is shown for a limited time.
     case unlocked
-    /// A PIN was set, and its file was removed without it.
+    /// A PIN had been set, and its file was removed without the PIN.
     case removed
   }
 
   /// The state.
   package let state: State
-  /// The highest age whose episodes are shown; nil where no PIN is set.
+  /// The highest age rating whose episodes are shown; nil if no PIN is set.
   package var limit: Int64?
   /// The treatment of episodes without a known rating.
   package var unrated: ParentalRule.Unrated?
-  /// The time until which the login session stays unlocked; nil if it is not.
+  /// The time until which the login session stays unlocked; nil if it is not unlocked.
   package var until: Timestamp?
-  /// The wrong PINs in a row.
+  /// The number of consecutive wrong PINs.
   package var failures: Int64 = 0
-  /// The milliseconds until the next PIN may be given.
+  /// The number of milliseconds until the next PIN may be entered.
   package var wait: Int64 = 0
   /// The time at which the PIN or the limit was set.
   package var set: Timestamp?
-  /// The time at which a PIN was set after its file had been removed without it.
+  /// The time at which a PIN was set again after its file had been removed without the PIN.
   package var reset: Timestamp?
-  /// The program that verifies a person.
+  /// The program that authenticates a person.
   package var helper: String?
   private let now: Timestamp
 

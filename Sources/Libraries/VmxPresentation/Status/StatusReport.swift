@@ -103,7 +103,7 @@ package struct StatusTotals: Sendable, Equatable {
   package var inWork = 0
   /// The number of episodes that are wanted, not ready, not being fetched, and not held.
   package var queued = 0
-  /// The number of episodes that are wanted and held by a condition that passes.
+  /// The number of wanted episodes that are held by a temporary condition.
   package var waiting = 0
   /// The number of episodes on hold.
   package var paused = 0
@@ -111,7 +111,8 @@ package struct StatusTotals: Sendable, Equatable {
   package var failed = 0
   /// The number of ready episodes.
   package var ready = 0
-  /// The combined progress of all parts being fetched; its total is known only if all sizes are.
+  /// The combined progress of all parts being fetched; the total size is known only if all sizes
+  /// are.
   package var progress = ByteProgress(held: 0, total: 0, rate: nil)
   /// The waiting episodes by reason.
   package var reasons: [Waiting] = []
@@ -148,7 +149,7 @@ extension StatusTotals {
     var object = EpisodeJSON.head("total")
     object.append("event", "totals")
     object.append("at", at.text)
-    // It is no episode, so tools that take episodes pass it on.
+    // The row describes no episode, so commands that accept episodes pass it through.
     object.append("row", "totals")
     for (name, count) in counts { object.append(name, .integer(Int64(count))) }
     object.append("bytes", .integer(progress.held))
@@ -160,7 +161,7 @@ extension StatusTotals {
     return object
   }
 
-  /// The lines for a pipe: a name that cannot be an id, a number, and a time if there is one.
+  /// The lines for a pipe: a name that cannot be an id, a number, and the time if there is one.
   package var cells: [[String]] {
     let counted = counts.map { [$0.name, String($0.count)] }
     let held = reasons.map { ["waiting:\($0.name)", String($0.count), $0.until?.text ?? ""] }

@@ -32,7 +32,7 @@ package struct StatusItem: Sendable, Equatable {
 }
 
 extension StatusItem {
-  /// The fields of the work without the episode, as an object within other records.
+  /// The fields of the work without the episode, as an object for other records.
   package var record: JSONObject {
     let row = StatusRow(self, now: at)
     var object = JSONObject()
@@ -40,7 +40,7 @@ extension StatusItem {
     return object
   }
 
-  /// Names the process, since when it runs, and how far it is, as one phrase.
+  /// Formats the process, its start time and its progress as one phrase.
   ///
   /// - Parameter zone: the time zone of the user; nil for RFC 3339 in UTC.
   package func phrase(now: Timestamp, in zone: (any LocalZone)? = nil) -> String {
@@ -162,7 +162,7 @@ package struct StatusEvent: Sendable, Equatable {
   package enum What: Sendable, Equatable {
     /// The episode was added to the library.
     case added(state: EpisodeState, want: Want)
-    /// A part went from one state to another.
+    /// A part changed its state.
     case state(Transition, reason: WaitReason?, until: Timestamp?)
     /// The user or a command changed the requested action.
     case want(from: Want, to: Want)
@@ -170,7 +170,7 @@ package struct StatusEvent: Sendable, Equatable {
     case progress(StatusItem)
     /// The worker has stopped without recording a result: it was interrupted or died.
     case stopped(StatusItem)
-    /// The record of the episode was removed.
+    /// The episode was removed from the store.
     case removed
   }
 
@@ -178,7 +178,7 @@ package struct StatusEvent: Sendable, Equatable {
   package let id: String
   /// The change.
   package let what: What
-  /// When the change was recorded; a transition and progress have a time of their own.
+  /// The time at which the change was recorded; transitions and progress contain their own time.
   package let at: Timestamp?
 
   /// Creates an event of an episode.

@@ -17,7 +17,7 @@ package enum SyncStatusField: String, ListingField {
   }
 }
 
-/// The state of the sync with a server, as a row. It contains no secret.
+/// The state of the sync with a server, as a row. It contains no secrets.
 package struct SyncStatusRow: ListingRow, Sendable, Equatable {
   package var id: String { "sync" }
   private let account: SyncAccount?
@@ -30,11 +30,11 @@ package struct SyncStatusRow: ListingRow, Sendable, Equatable {
   /// Creates the row of a state.
   ///
   /// - Parameters:
-  ///   - account: the account; nil where there is none.
-  ///   - synced: the time of the last whole sync.
-  ///   - waiting: the number of events that wait to be sent.
-  ///   - feeds: the number of subscriptions that wait to be sent.
-  ///   - unmatched: the number of episodes of which the server told and that are not here.
+  ///   - account: the account; nil if there is none.
+  ///   - synced: the time of the last complete sync.
+  ///   - waiting: the number of events that have not been sent yet.
+  ///   - feeds: the number of subscriptions that have not been sent yet.
+  ///   - unmatched: the number of episodes reported by the server that are not in the library.
   package init(
     _ account: SyncAccount?, synced: Timestamp? = nil, waiting: Int = 0, feeds: Int = 0,
     unmatched: Int64 = 0, now: Timestamp

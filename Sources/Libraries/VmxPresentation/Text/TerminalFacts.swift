@@ -25,10 +25,10 @@ package struct TerminalFacts: Sendable, Equatable {
     self.palette = palette
   }
 
-  /// The time zone of times on it: that of the user on a terminal; nil for UTC in a pipe.
+  /// The time zone for times: the user's on a terminal; nil for UTC in a pipe.
   package var zone: (any LocalZone)? { isTerminal ? SystemZone() : nil }
 
-  /// A stream that ends in a pipe or a file.
+  /// A stream to a pipe or a file.
   package static let pipe = TerminalFacts(isTerminal: false)
 }
 
@@ -53,7 +53,8 @@ package enum ColorChoice: String, Sendable, CaseIterable {
   }
 }
 
-/// The meaning of a text, from which its colour is derived; colour never carries meaning alone.
+/// The meaning of a text, from which its colour is derived; colour is never the only carrier of
+/// meaning.
 package enum Tone: Sendable, Equatable {
   case plain, strong, dim, good, busy, held, bad
 }
@@ -68,7 +69,7 @@ package struct Palette: Sendable, Equatable {
     self.isOn = isOn
   }
 
-  /// Returns the text in the colour of its tone (ECMA-48 SGR), reset at its end.
+  /// Returns the text in the colour of its tone (ECMA-48 SGR), followed by a reset.
   package func paint(_ text: String, _ tone: Tone) -> String {
     guard isOn, !text.isEmpty, let code = Self.code(of: tone) else { return text }
     return "\u{1b}[\(code)m\(text)\u{1b}[0m"

@@ -3,8 +3,7 @@ package import VmxModel
 /// Escapes text from outside before it reaches a terminal.
 ///
 /// A title or a file name may contain escape sequences, line breaks or bidirectional overrides.
-/// With these it could rewrite the screen or imitate other output. They are shown as visible
-/// escapes.
+/// These could rewrite the screen or imitate other output, so they are shown as visible escapes.
 package enum TerminalText {
   /// Replaces control characters (C0, DEL, C1), line separators and bidirectional embeddings,
   /// overrides and isolates by `\n`, `\t`, `\r`, `\x1b` or `\u202e`.
@@ -34,8 +33,8 @@ package enum TerminalText {
     }
   }
 
-  // Nearly all texts need no escapes, which one pass over the bytes shows without an allocation. C2
-  // is the lead byte of the C1 controls, E2 that of the separators and bidirectional controls.
+  // Nearly all texts need no escapes; one pass over the bytes detects that without an allocation.
+  // C2 is the lead byte of the C1 controls, E2 that of the separators and bidirectional controls.
   private static func mayNeedEscaping(_ text: String) -> Bool {
     text.utf8.contains { $0 < 0x20 || $0 == 0x7F || $0 == 0xC2 || $0 == 0xE2 }
   }
@@ -96,7 +95,7 @@ package enum DisplayWidth {
 
   private static func of(_ scalar: Unicode.Scalar) -> Int {
     if scalar.value < 0x300 { return scalar.value == 0xAD ? 0 : 1 }
-    // The vowels and finals of Hangul share the cell of their first letter.
+    // The vowels and finals of Hangul share the cell of their initial consonant.
     if (0x1160...0x11FF).contains(scalar.value) { return 0 }
     switch scalar.properties.generalCategory {
     case .nonspacingMark, .enclosingMark, .format: return 0
@@ -131,7 +130,7 @@ package enum TimeText {
     return "\(hours / 24)d\(padded(hours % 24))h"
   }
 
-  /// Formats a time for the user: by the clock on the wall for a terminal, else as in records.
+  /// Formats a time for the user: in local time for a terminal, otherwise as in records.
   ///
   /// - Parameter zone: the time zone of the user; nil for RFC 3339 in UTC.
   package static func moment(_ moment: Timestamp, in zone: (any LocalZone)?) -> String {
