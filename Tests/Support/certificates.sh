@@ -1,7 +1,8 @@
 #!/bin/sh
-# Makes a certificate for the origin and the CA that signed it: certificates.sh FOLDER [NAME [DAYS]].
-# NAME is what stands in it, such as IP:127.0.0.1 or DNS:other.example; with DAYS below 0 it has
-# expired. FOLDER gets ca.pem, origin.pem and origin.key.
+# Makes a certificate for the origin and the CA that signed it: certificates.sh FOLDER [NAME
+# [DAYS]]. NAME is its subject alternative name, such as IP:127.0.0.1 or DNS:other.example. A
+# negative DAYS makes an expired certificate. The files in FOLDER are ca.pem, origin.pem and
+# origin.key.
 set -eu
 folder=$1 name=${2:-IP:127.0.0.1} days=${3:-2}
 mkdir -p "$folder"

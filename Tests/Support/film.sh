@@ -1,5 +1,5 @@
 #!/bin/sh
-# Makes something that passes for an MP4: film.sh FILE KIB. Other bytes under each name.
+# Makes a file that looks like an MP4: film.sh FILE KIB. The bytes differ by file name.
 set -eu
 mkdir -p "$(dirname "$1")"
 {

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Makes an MP4 whose boxes are whole, with random bytes for pictures: movie.sh FILE KIB.
+# Makes an MP4 with complete boxes and random bytes as samples: movie.sh FILE KIB.
 set -eu
 mkdir -p "$(dirname "$1")"
 size=$(($2 * 1024 + 8))

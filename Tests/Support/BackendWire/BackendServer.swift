@@ -1,18 +1,19 @@
 import Glibc
 
-/// A server for tests: it listens on the loopback, tells its port, and serves each connection on a
-/// thread of its own.
+/// A server for tests. It listens on the loopback interface, publishes its port, and serves each
+/// connection on a thread of its own.
 ///
 ///     BackendServer.run("licence-backend", help: help) { options, port in
 ///       let service = try Service(port, log: options.log)
 ///       return service.serve
 ///     }
 package enum BackendServer {
-  /// Serves until the life of the process is over; a wrong command line ends it with 64.
+  /// Serves until the configured life of the process ends; exits with status 64 for an invalid
+  /// command line.
   ///
   /// - Parameters:
-  ///   - extra: the names of more options, each with a value.
-  ///   - make: makes the function that serves a connection.
+  ///   - extra: the names of additional options, each with a value.
+  ///   - make: creates the function that serves a connection.
   package static func run(
     _ name: String, help: String, extra: Set<String> = [],
     _ make: (BackendOptions, UInt16) throws(BackendProblem) -> @Sendable (Int32) -> Void
@@ -45,7 +46,7 @@ package enum BackendServer {
     _ = write(descriptor, bytes, bytes.count)
   }
 
-  /// Runs a closure on a thread of its own.
+  /// Runs a closure on a new thread.
   private static func start(_ body: @escaping @Sendable () -> Void) throws(BackendProblem) {
     final class Box: Sendable {
       let body: @Sendable () -> Void
@@ -65,9 +66,9 @@ package enum BackendServer {
   }
 }
 
-/// Why a backend cannot start, in words for the test's author.
+/// The reason why a backend cannot start, as text for the test's author.
 package struct BackendProblem: Error {
-  /// The words.
+  /// The text.
   package let text: String
 
   /// Creates a problem.
@@ -76,12 +77,13 @@ package struct BackendProblem: Error {
 
 /// The command-line options of a backend.
 package struct BackendOptions: Sendable {
-  /// The file of the log.
+  /// The path of the log file.
   package private(set) var log: String?
-  /// The values of the options of one backend alone.
+  /// The values of the additional options of this backend.
   package private(set) var extra: [String: String] = [:]
   private var portFile: String?
-  /// Seconds until the backend ends by itself, so that a lost test leaves no process behind.
+  /// The number of seconds after which the backend exits by itself, so that an aborted test leaves
+  /// no process behind.
   fileprivate private(set) var life: UInt32 = 600
   fileprivate private(set) var wantsHelp = false
 

@@ -1,6 +1,6 @@
 import Glibc
 
-/// A socket that listens on the loopback.
+/// A socket that listens on the loopback interface.
 package struct Listener {
   /// The port.
   package let port: UInt16
@@ -39,14 +39,14 @@ package struct Request: Sendable {
   package let method: String
   /// The decoded path.
   package let path: String
-  /// The decoded values of the query.
+  /// The decoded query parameters.
   package let values: [String: String]
-  /// The value of the field `Authorization`.
+  /// The value of the `Authorization` header field.
   package let authorization: String?
   /// The body.
   package let body: [UInt8]
 
-  /// Reads a request; nil for anything else.
+  /// Reads a request; returns nil if the bytes are not one.
   package init?(_ connection: Int32) {
     var bytes: [UInt8] = []
     var byte: UInt8 = 0
@@ -102,7 +102,7 @@ package struct Request: Sendable {
   }
 }
 
-/// An answer.
+/// A response.
 package struct Answer: Sendable {
   /// The status code.
   package var status = 200
@@ -110,10 +110,10 @@ package struct Answer: Sendable {
   package var type = "application/json"
   /// The body.
   package var body: [UInt8]
-  /// More header fields.
+  /// Additional header fields.
   package var fields: [String] = []
 
-  /// Creates an answer with a text.
+  /// Creates a response with a text as its body.
   package init(_ body: String, status: Int = 200) {
     self.body = Array(body.utf8)
     self.status = status
@@ -126,7 +126,7 @@ package struct Answer: Sendable {
     return page
   }
 
-  /// Sends it, or its first half; the connection ends with it.
+  /// Sends the response, or only its first half. The connection ends with it.
   package func send(to connection: Int32, isCut: Bool = false) {
     let head =
       "HTTP/1.1 \(status) X\r\nContent-Type: \(type)\r\nContent-Length: \(body.count)\r\n"

@@ -1,7 +1,7 @@
 import Glibc
 import SystemPackage
 
-/// All that came on a connection of its own until it ended.
+/// All bytes received on a separate connection until it ended.
 struct RawAnswer {
   enum End: Equatable {
     case finished
@@ -12,7 +12,7 @@ struct RawAnswer {
   let body: [UInt8]
   private let head: [Substring]
 
-  /// Asks an origin, `http://127.0.0.1:PORT`, for a target.
+  /// Requests a target from an origin, `http://127.0.0.1:PORT`.
   init(from origin: String, _ target: String, _ fields: [String]) throws {
     guard let port = origin.split(separator: ":").last.flatMap({ UInt16($0) }) else {
       throw Errno.invalidArgument

@@ -1,33 +1,34 @@
 package import VmxEngine
 package import VmxModel
 
-/// A source, a finisher and a remover of bytes that do not exist: each call answers as it was told to.
+/// A source, a finisher and a remover of bytes that do not exist; each call returns the configured
+/// result.
 package struct FakeBytes: PartSource, PartFinishing, PartRemoving {
   package var holding = HeldBytes.some(0)
   package var refusal: ErrorCode?
   package var failureOfTransfer: ErrorCode?
-  /// Ends the transfer as a limit of the run does.
+  /// Whether the transfer ends as if a limit of the run were reached.
   package var isPostponed = false
   package var failureOfCheck: ErrorCode?
   package var failureOfPlacing: ErrorCode?
   package var failureOfRemoval: ErrorCode?
   package var failureOfRepair: ErrorCode?
-  /// The file that was found damaged.
+  /// The file that is reported as damaged.
   package var damaged: DamagedFile?
-  /// Whether the bytes are gone until they are transferred again.
+  /// Whether the bytes are lost until they are transferred again.
   package var isLostBeforeTransfer = false
-  /// The root that the file is to go to.
+  /// The root in which the file is to be published.
   package var root = "root"
   /// The URL of a source that fails permanently.
   package var deadSource: String?
-  /// The source that gives the bytes.
+  /// The source that provides the bytes.
   package var source: String?
   /// The changes that another process makes during the transfer.
   package var meanwhile: @Sendable () throws -> Void = {}
-  /// Called where files would be changed.
+  /// Called where a real implementation would change files.
   package var onTouch: @Sendable () -> Void = {}
 
-  /// Creates bytes with the given answers.
+  /// Creates bytes with the given results.
   package init(
     holding: HeldBytes = .some(0), refusal: ErrorCode? = nil, failureOfTransfer: ErrorCode? = nil,
     failureOfCheck: ErrorCode? = nil, failureOfPlacing: ErrorCode? = nil,
@@ -51,7 +52,7 @@ package struct FakeBytes: PartSource, PartFinishing, PartRemoving {
     self.onTouch = onTouch
   }
 
-  /// It as the actions of a fetch.
+  /// This value as the actions of a fetch.
   package var actions: PartActions { PartActions(source: self, finisher: self) }
 
   package static let found = FoundBytes(
@@ -110,7 +111,7 @@ package struct FakeBytes: PartSource, PartFinishing, PartRemoving {
   }
 }
 
-/// A finisher of bytes that do not exist, for fakes that only matter as a source.
+/// A finisher of bytes that do not exist, for fakes of which only the source matters.
 package protocol FakeFinishing: PartFinishing {}
 
 extension FakeFinishing {

@@ -6,10 +6,11 @@ import VmxStore
 import VmxTestSupport
 
 extension ScratchLibrary {
-  /// Where the video of `placed` stands, below the scratch folder.
+  /// The path of the video of `placed`, relative to the scratch folder.
   package static let film = "media/Show/Season 01/Show - S01E01 - A.mp4"
 
-  /// An episode that is ready, with a file in the root and what else a fetch leaves there.
+  /// Creates a ready episode with a file in the root and the other files that a fetch creates
+  /// there.
   package func placed(_ text: String = "film", key: Bool = false) throws -> Episode {
     let root = try mediaRoots.forNewFiles()
     try scratch.write(Self.film, text)
@@ -49,7 +50,7 @@ extension ScratchLibrary {
     return result
   }
 
-  /// Takes the last run back.
+  /// Undoes the last operation.
   @discardableResult
   package func undo() throws -> Episode? {
     let undo = UndoService(store: try again(), mediaRoots: mediaRoots, removal: removal)
@@ -59,7 +60,7 @@ extension ScratchLibrary {
     return try undo.undo(row)
   }
 
-  /// The names in the only entry of the trash.
+  /// The names of the files in the only entry of the trash.
   package var trashed: [String] {
     scratch.names(in: "media/.vmx/trash").first.map {
       scratch.names(in: "media/.vmx/trash/\($0)")

@@ -26,14 +26,14 @@ package struct ScratchLibrary {
     MediaRoots(store: store, newFilesBelow: scratch.path.appending("media"))
   }
 
-  /// A desk that removes; no file is digested for it.
+  /// An episode remover that computes no digests.
   package var removal: EpisodeRemover {
     EpisodeRemover(
       store: store, mediaRoots: mediaRoots, clock: clock, run: Operation(tool: "rm", at: clock.now),
       patience: 0, digest: Self.noDigest)
   }
 
-  /// A worker over bytes that are both source and finisher.
+  /// Creates a worker whose bytes are both source and finisher.
   package func worker(
     _ bytes: some PartSource & PartFinishing, removal: EpisodeRemover? = nil,
     order: WorkOrder = WorkOrder(), due: (@Sendable () -> DueRule)? = nil
@@ -43,7 +43,7 @@ package struct ScratchLibrary {
       order: order, due: due, settle: (removal ?? self.removal).settle)
   }
 
-  /// Stands for a digest where no file is to be read.
+  /// The digest function where no file must be read: it always fails.
   package static let noDigest: @Sendable (FilePath) throws -> Digest = { path in
     throw Failure(.internalError, "no digest was expected: '\(path)'")
   }
@@ -57,7 +57,7 @@ package struct ScratchLibrary {
     }
     return try taken.get()
   }
-  /// Learns of one more URL of a film that is known by another.
+  /// Imports one more URL of a video that is known by another URL.
   package func takeMirror(_ mirror: String, of film: String) throws {
     var description = EpisodeDescription()
     let variant = VariantDescription(sources: [try WebURL(film), try WebURL(mirror)])

@@ -3,13 +3,13 @@ package import SystemPackage
 
 /// A program started by a test, in a process group of its own, with default signal handling.
 ///
-/// The caller must wait for it or kill it; it does not end by itself.
+/// The caller must wait for it or kill it.
 package struct ChildProcess: Sendable {
   /// The end of a process.
   package enum Ending: Sendable, Equatable {
-    /// By itself, with this exit status.
+    /// It exited by itself with this status.
     case exited(Int32)
-    /// By this signal.
+    /// It was killed by this signal.
     case signalled(Int32)
 
     /// The status that a shell would assign to `$?`.
@@ -21,13 +21,13 @@ package struct ChildProcess: Sendable {
     }
   }
 
-  /// Files for the three streams; reading from one that is there, writing to a fresh one.
+  /// The files for the three standard streams; the input file must exist, the others are truncated.
   package struct Streams: Sendable {
     fileprivate let input: FilePath
     fileprivate let output: FilePath
     fileprivate let error: FilePath
 
-    /// Streams that lead to these files, the input from nowhere unless given.
+    /// Creates streams for these files; by default, the input is empty.
     package init(input: FilePath = "/dev/null", output: FilePath, error: FilePath) {
       self.input = input
       self.output = output
@@ -35,7 +35,7 @@ package struct ChildProcess: Sendable {
     }
   }
 
-  /// The process, and the group that it leads.
+  /// The process id, which is also the id of its process group.
   package let id: Int32
 
   /// Starts a program with exactly this environment.
@@ -64,8 +64,8 @@ package struct ChildProcess: Sendable {
     self.id = id
   }
 
-  /// A group of its own, and no signal blocked or ignored: what this process made of them is no
-  /// business of the child.
+  /// Sets a process group of its own, with no signal blocked or ignored: the child must not inherit
+  /// the signal handling of the test process.
   private static func attributes() -> posix_spawnattr_t {
     var attributes = posix_spawnattr_t()
     posix_spawnattr_init(&attributes)
@@ -80,7 +80,7 @@ package struct ChildProcess: Sendable {
     return attributes
   }
 
-  /// How it ended; nil if it still runs. An ending is told once.
+  /// Returns how the process ended; nil if it still runs. The end is reported only once.
   package func poll() -> Ending? {
     var status: Int32 = 0
     guard waitpid(id, &status, WNOHANG) == id else { return nil }
@@ -88,7 +88,7 @@ package struct ChildProcess: Sendable {
     return signal == 0 ? .exited((status >> 8) & 0xff) : .signalled(signal)
   }
 
-  /// Waits until it ends; nil if it still runs after so many seconds.
+  /// Waits until the process ends; returns nil if it still runs after this many seconds.
   package func wait(seconds: Double) -> Ending? {
     let clock = ContinuousClock()
     let deadline = clock.now + .seconds(seconds)
@@ -101,7 +101,7 @@ package struct ChildProcess: Sendable {
     return poll()
   }
 
-  /// Sends a signal to it and to all that it started.
+  /// Sends a signal to the process and to all processes in its group.
   package func kill(_ signal: Int32) {
     Glibc.kill(-id, signal)
   }

@@ -1,6 +1,6 @@
 package import VmxModel
 
-/// The code that a call fails with; nil if it does not.
+/// Returns the code of the error that a call throws; nil if it throws none.
 package func code<Result>(_ call: () throws -> Result) -> ErrorCode? {
   do {
     _ = try call()

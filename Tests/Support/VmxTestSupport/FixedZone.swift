@@ -1,11 +1,11 @@
 import Glibc
 package import VmxModel
 
-/// A zone that is always the same number of minutes ahead of UTC.
+/// A time zone with a constant offset from UTC.
 package struct FixedZone: LocalZone {
   private let minutes: Int64
 
-  /// A zone.
+  /// Creates a zone that is this many minutes ahead of UTC.
   package init(minutes: Int64 = 0) {
     self.minutes = minutes
   }

@@ -3,7 +3,7 @@ import SystemPackage
 import VmxJSON
 import VmxModel
 
-/// The origin with faults, running for one test; it ends when the last reference to it is gone.
+/// The origin with faults, running for one test; it ends with the last reference to it.
 ///
 ///     let origin = try LoopbackOrigin(films: ["a.mp4": 300_000], rules: ["/a.mp4 cut:5000 times 1"])
 ///     fetch("\(origin.url)/a.mp4")
@@ -15,16 +15,16 @@ package final class LoopbackOrigin: Sendable {
   package let folder: ScratchFolder
   /// `http://127.0.0.1:PORT`, without a slash.
   package let url: String
-  /// The same for the second listener, which serves the same but is another origin.
+  /// The same for the second listener, which serves the same files but counts as another origin.
   package let secondURL: String
   private let process: ChildProcess
 
-  /// Starts it and waits until it listens.
+  /// Starts the origin and waits until it listens.
   ///
   /// - Parameters:
-  ///   - films: names and sizes of files it makes: each begins like an mp4 and goes on with bytes
-  ///     that look like chance but are the same for the same name and size.
-  ///   - rules: fault rules, one a text.
+  ///   - films: names and sizes of files that it creates. Each starts like an MP4 file; the rest
+  ///     are pseudo-random bytes that depend only on the name and size.
+  ///   - rules: fault rules, one per element.
   package init(films: [String: Int] = [:], rules: [String] = []) throws {
     folder = try ScratchFolder()
     var arguments = ["--root", folder.path.string, "--life", "300"]
@@ -45,12 +45,12 @@ package final class LoopbackOrigin: Sendable {
     _ = process.wait(seconds: 5)
   }
 
-  /// The bytes of a file it serves.
+  /// The bytes of a served file.
   package func bytes(of name: String) throws -> [UInt8] {
     try folder.bytes(name)
   }
 
-  /// The requests it has answered, in the order in which the answers ended.
+  /// The requests that it has answered, in the order in which the responses ended.
   package func requests() throws -> [OriginRequest] {
     let parser = JSONParser()
     return try folder.text(".log").split(separator: "\n").map { line in
@@ -89,23 +89,23 @@ package struct OriginRequest: Sendable, Equatable {
   /// The Range and If-Range fields.
   package let range: String?
   package let ifRange: String?
-  /// Whether an Authorization or Cookie field was there.
+  /// Whether the request had an Authorization or Cookie field.
   package let hasAuthorization: Bool
   package let hasCookie: Bool
-  /// Nil where no answer was sent.
+  /// The status; nil if no response was sent.
   package let status: Int64?
-  /// The offset in the file at which the body begins, and how many body bytes were sent.
+  /// The offset in the file at which the body begins, and the number of body bytes sent.
   package let from: Int64
   package let sent: Int64
   /// `whole`, `cut`, `reset`, `stalled`, or `abandoned` by the client.
   package let ended: String
-  /// The listener it came to.
+  /// The port of the listener that received the request.
   package let port: Int64
-  /// Connections are numbered from 1.
+  /// The number of the connection, starting at 1.
   package let connection: Int64
-  /// When it came, in milliseconds since the origin began.
+  /// The time of the request, in milliseconds since the origin started.
   package let milliseconds: Int64
-  /// It came before the time that Retry-After had named (`patience`).
+  /// Whether the request arrived before the time named by Retry-After (`patience`).
   package let isEarly: Bool
 
   fileprivate init(_ reader: FieldReader) throws {

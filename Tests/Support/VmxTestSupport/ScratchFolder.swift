@@ -1,14 +1,14 @@
 import Glibc
 package import SystemPackage
 
-/// A folder of its own for one test; it is gone when the last reference to it is.
+/// A temporary folder for one test; it is deleted with the last reference to it.
 package final class ScratchFolder: Sendable {
-  /// Where it is: absolute, real (no link in it), mode 0700.
+  /// Its path: absolute, without symbolic links; the mode is 0700.
   package let path: FilePath
 
-  /// A new, empty folder under `TMPDIR`, else `/tmp`.
+  /// Creates an empty folder under `TMPDIR`, otherwise under `/tmp`.
   ///
-  /// - Throws: `Errno`, when it cannot be made.
+  /// - Throws: `Errno` if it cannot be created.
   package init() throws {
     let parent = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
     var template = Array("\(parent)/vmx-test-XXXXXX".utf8CString)
@@ -22,17 +22,17 @@ package final class ScratchFolder: Sendable {
     Self.remove(path)
   }
 
-  /// The path of something in it.
+  /// Returns the path of a name in the folder.
   package func path(_ name: String) -> FilePath {
     path.pushing(FilePath(name))
   }
 
-  /// Writes a file, making the folders above it; an older one is replaced.
+  /// Writes a file and creates missing parent folders; an existing file is replaced.
   package func write(_ name: String, _ text: String) throws {
     try write(name, Array(text.utf8))
   }
 
-  /// Writes a file, making the folders above it; an older one is replaced.
+  /// Writes a file and creates missing parent folders; an existing file is replaced.
   package func write(_ name: String, _ bytes: [UInt8]) throws {
     let file = path(name)
     try makeFolder(file.removingLastComponent())
@@ -41,9 +41,9 @@ package final class ScratchFolder: Sendable {
     _ = try descriptor.closeAfter { try descriptor.writeAll(bytes) }
   }
 
-  /// The bytes of a file.
+  /// Returns the bytes of a file.
   ///
-  /// - Throws: `Errno`, above all `.noSuchFileOrDirectory`.
+  /// - Throws: `Errno`, usually `.noSuchFileOrDirectory`.
   package func bytes(_ name: String) throws -> [UInt8] {
     let descriptor = try FileDescriptor.open(path(name), .readOnly, options: .closeOnExec)
     return try descriptor.closeAfter {
@@ -57,23 +57,23 @@ package final class ScratchFolder: Sendable {
     }
   }
 
-  /// The text of a file; bytes that are no UTF-8 become U+FFFD.
+  /// Returns the text of a file; invalid UTF-8 becomes U+FFFD.
   package func text(_ name: String) throws -> String {
     String(decoding: try bytes(name), as: UTF8.self)
   }
 
-  /// Whether anything has this name, be it a dangling link.
+  /// Whether the name exists, even as a dangling symbolic link.
   package func exists(_ name: String) -> Bool {
     var status = stat()
     return lstat(path(name).string, &status) == 0
   }
 
-  /// The names in a folder of it, sorted; empty if there is no such folder.
+  /// Returns the names in a subfolder, sorted; empty if there is no such folder.
   package func names(in folder: String = ".") -> [String] {
     Self.names(in: path(folder)).sorted()
   }
 
-  /// Makes a folder in it and those above.
+  /// Creates a subfolder and missing parent folders.
   package func makeFolder(_ name: String) throws {
     try makeFolder(path(name))
   }
@@ -89,7 +89,7 @@ package final class ScratchFolder: Sendable {
 
   private static func remove(_ path: FilePath) {
     if unlink(path.string) == 0 { return }
-    // A test may have taken the permissions away.
+    // A test may have removed the permissions.
     chmod(path.string, 0o700)
     for name in names(in: path) { remove(path.pushing(FilePath(name))) }
     rmdir(path.string)

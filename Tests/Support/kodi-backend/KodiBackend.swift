@@ -1,7 +1,7 @@
 import BackendWire
 
-/// A Kodi on the loopback for tests, as strict about types as the real one. It misbehaves in every way
-/// that a client meets if it is told to. It ships in no release.
+/// A Kodi server on the loopback interface for tests, as strict about types as a real one. On
+/// request, it shows every misbehaviour that a client may encounter. It is not part of a release.
 @main
 enum KodiBackend {
   static func main() {

@@ -4,7 +4,7 @@ import Synchronization
 import VmxJSON
 import VmxModel
 
-/// Answers requests.
+/// Responds to requests.
 final class KodiService: Sendable {
   private struct State {
     var videos: [JSONObject] = []
@@ -53,7 +53,7 @@ final class KodiService: Sendable {
     let made = perform(method, call["params"]?.object ?? JSONObject(), fault)
     if fault == "lose-after" { return }
     if fault == "hang-after" {
-      // Ends when the client does.
+      // Returns when the client closes the connection.
       var byte: UInt8 = 0
       while recv(connection, &byte, 1, 0) > 0 {}
       return
@@ -120,7 +120,7 @@ final class KodiService: Sendable {
     if fault == "short" { end = min(end, start + 2) }
     let rows = start < end ? all[start..<end] : []
     var result = JSONObject()
-    // Kodi leaves the list out where it is empty.
+    // Kodi omits the list if it is empty.
     if !rows.isEmpty {
       result.append(
         key,

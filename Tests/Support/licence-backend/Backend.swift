@@ -1,13 +1,12 @@
 import BackendWire
 import VmxModel
 
-/// A licence backend on the loopback for tests: it follows the rules of Readium (licence document and
-/// License Status Document 1.0) strictly, and misbehaves in every way that a client meets if it is
-/// told to. It ships in no release.
+/// A licence backend on the loopback interface for tests. It follows the rules of Readium (licence
+/// document and License Status Document 1.0) strictly. On request, it shows every misbehaviour that
+/// a client may encounter. It is not part of a release.
 ///
-/// Licences are issued and faults are set by requests below `/control`, so that a story can change
-/// its mind while a client runs. Each request leaves one JSON line in the log, and each effect is
-/// counted.
+/// Requests below `/control` issue licences and set faults, so that a scenario can change them
+/// while a client runs. Each request is logged as one JSON line, and each effect is counted.
 @main
 enum Backend {
   static func main() {

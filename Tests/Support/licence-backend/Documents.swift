@@ -1,6 +1,6 @@
 import VmxModel
 
-// The documents of a licence, written out as JSON: the texts in them are those of the test.
+// The documents of a licence as literal JSON, since the test chooses the values in them.
 
 extension IssuedLicence {
   private static let statusType = "application/vnd.readium.license.status.v1.0+json"
@@ -8,7 +8,7 @@ extension IssuedLicence {
 
   private func time(_ moment: Timestamp) -> String { "\(moment.text.prefix(19))Z" }
 
-  /// The licence document.
+  /// Returns the licence document.
   func document(port: UInt16, id: String? = nil, changed: Timestamp? = nil) -> String {
     var rights: [String] = []
     if let start { rights.append("\"start\":\"\(time(start))\"") }

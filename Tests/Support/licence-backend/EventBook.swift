@@ -1,24 +1,24 @@
 import BackendWire
 import VmxModel
 
-/// The events that clients have told, and the orders for them: a receiver of `vmx report` that follows
-/// its manual strictly.
+/// The events that clients have reported, and the orders to send to them: a receiver of `vmx
+/// report` that follows its manual strictly.
 struct EventBook: Sendable {
-  /// The lines that were accepted, in the order in which they came, each once.
+  /// The accepted lines in the order of arrival, without repetitions.
   private(set) var lines: [String] = []
-  /// The number of lines that came again with a known key.
+  /// The number of lines that arrived again with a known key.
   private(set) var repeated = 0
-  /// The number of messages that were accepted.
+  /// The number of accepted messages.
   private(set) var messages = 0
-  /// The orders that the next answer gives.
+  /// The orders to send with the next response.
   private var orders: [String] = []
   private var keys: Set<Substring> = []
-  /// The answers by their messages: one that comes again is answered as before.
+  /// The responses by message: a repeated message gets the same response again.
   private var answers: [String: Answer] = [:]
 
-  /// Takes the lines of a message.
+  /// Accepts the lines of a message.
   ///
-  /// - Parameter spoiled: the step that makes a message a bad one; nil for none.
+  /// - Parameter spoiled: the event because of which a message is rejected; nil for none.
   mutating func take(_ body: String, spoiled: String?) -> Answer {
     let lines = body.split(separator: "\n")
     guard !lines.isEmpty, lines.allSatisfy({ Self.key(of: $0) != nil }) else {
@@ -46,14 +46,14 @@ struct EventBook: Sendable {
     return answer
   }
 
-  /// Gives an order with the next answer.
+  /// Queues an order for the next response.
   mutating func order(_ values: [String: String]) {
     let until = values["until"].map { ",\"until\":\"\($0)\"" } ?? ""
     orders.append(
       "{\"order\":\"\(values["do"] ?? "")\",\"id\":\"\(values["id"] ?? "")\"\(until)}")
   }
 
-  /// All events, and the counts.
+  /// All events as text, followed by the counts.
   var text: String {
     lines.map { $0 + "\n" }.joined()
       + "{\"events\":\(lines.count),\"repeated\":\(repeated),\"messages\":\(messages)}\n"

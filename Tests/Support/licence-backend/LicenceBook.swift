@@ -2,21 +2,21 @@ import BackendWire
 import Glibc
 import VmxModel
 
-/// One licence as the backend keeps it.
+/// One licence as stored by the backend.
 struct IssuedLicence: Sendable {
   let id: String
   let issued: Timestamp
   var start: Timestamp?
   var end: Timestamp?
-  /// The latest end of a renewal.
+  /// The latest end that a renewal may set.
   var limit: Timestamp?
-  /// Milliseconds that are left from the registration on.
+  /// The duration of the rights after the registration, in milliseconds.
   var afterRegister: Int64?
   var period: String?
   var publication: String
   var length: Int64?
   var hash: String?
-  /// Whether it links a page on which a person can renew.
+  /// Whether it links to a page on which a person can renew it.
   var hasPage = false
   var status = "ready"
   var message = "Ready."
@@ -42,9 +42,10 @@ struct LicenceBook: Sendable {
   /// The events of `vmx report`.
   var events = EventBook()
   private var faults: [Fault] = []
-  /// Seconds that `Date` is wrong.
+  /// The error of the `Date` field in seconds.
   private(set) var clockError: Int64 = 0
-  /// The times that documents tell grow, however fast requests follow each other.
+  /// The last time used in a document. These times always increase, however fast requests follow
+  /// each other.
   private var last: Timestamp
 
   init(port: UInt16) {
@@ -68,7 +69,7 @@ struct LicenceBook: Sendable {
     return Timestamp(text)
   }
 
-  /// Takes a fault of a call; nil if it is to behave.
+  /// Uses up one fault of a call; returns nil if the call is to behave correctly.
   mutating func fault(of call: String) -> String? {
     guard let index = faults.firstIndex(where: { $0.call == call && $0.left > 0 }) else {
       return nil
@@ -155,7 +156,7 @@ struct LicenceBook: Sendable {
     return nil
   }
 
-  /// Takes a licence back.
+  /// Returns a licence to the provider.
   mutating func giveBack(_ id: String) -> Answer? {
     guard var licence = licences[id] else { return .problem(404, "notfound", "No licence.") }
     switch licence.status {
@@ -174,7 +175,7 @@ struct LicenceBook: Sendable {
     return nil
   }
 
-  /// Gives a later end: the one that is asked for, else a day more.
+  /// Sets a later end: the requested one, otherwise one day later.
   mutating func renew(_ id: String, end text: String?) -> Answer? {
     guard var licence = licences[id] else { return .problem(404, "notfound", "No licence.") }
     guard licence.status == "active", let end = licence.end, let limit = licence.limit else {
@@ -192,7 +193,7 @@ struct LicenceBook: Sendable {
     return nil
   }
 
-  /// Servers change `active` to `expired` when they are asked.
+  /// Changes an expired licence to `expired`: real servers do so when they receive a request.
   mutating func age(_ id: String) {
     guard let licence = licences[id], let end = licence.end, end <= Self.clock,
       licence.status == "ready" || licence.status == "active"

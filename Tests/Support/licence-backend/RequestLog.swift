@@ -2,7 +2,8 @@ import BackendWire
 import Glibc
 
 extension Answer {
-  /// A problem document (RFC 9457); `type` is the part after Readium's prefix, nil for none.
+  /// Returns a problem document (RFC 9457); `type` is the part after Readium's prefix, nil for
+  /// none.
   static func problem(
     _ status: Int, _ type: String?, _ title: String, more: String = ""
   ) -> Answer {
@@ -15,7 +16,7 @@ extension Answer {
   }
 }
 
-/// The log: one JSON line for each request, written before it is answered.
+/// The log: one JSON line for each request, written before the response.
 final class RequestLog: Sendable {
   private let descriptor: Int32
 

@@ -3,17 +3,17 @@ import Glibc
 import Synchronization
 import VmxModel
 
-/// Answers requests.
+/// Responds to requests.
 final class Service: Sendable {
   private let book: Mutex<LicenceBook>
   private let log: RequestLog
 
-  /// The end of a request.
+  /// The outcome of a request.
   private enum End {
     case answer(Answer)
-    /// The connection is closed without an answer.
+    /// The connection is closed without a response.
     case lost
-    /// The connection stays open without an answer.
+    /// The connection stays open without a response.
     case hung
   }
 
@@ -36,7 +36,7 @@ final class Service: Sendable {
       answer.send(to: connection)
     case .lost: break
     case .hung:
-      // Ends when the client does.
+      // Returns when the client closes the connection.
       var byte: UInt8 = 0
       while recv(connection, &byte, 1, 0) > 0 {}
     }
@@ -137,7 +137,7 @@ final class Service: Sendable {
     return answer
   }
 
-  /// The clock as HTTP writes it (RFC 9110, section 5.6.7).
+  /// Returns the time as an HTTP date (RFC 9110, section 5.6.7).
   private static func date(after error: Int64) -> String {
     var seconds = time(nil) + Int(error)
     var parts = tm()

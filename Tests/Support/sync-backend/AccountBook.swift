@@ -3,9 +3,9 @@ import Glibc
 import VmxJSON
 import VmxModel
 
-/// The account that the server keeps, and its faults.
+/// The account stored by the server, and its faults.
 struct AccountBook: Sendable {
-  /// A change of the subscriptions of a device.
+  /// A change to the subscriptions of a device.
   private struct Change: Sendable {
     let url: String
     let isAdded: Bool
@@ -20,10 +20,10 @@ struct AccountBook: Sendable {
     var left: Int
   }
 
-  /// An action that is kept.
+  /// A stored action.
   struct Action: Sendable {
     var fields: JSONObject
-    /// The action's own time in seconds.
+    /// The time within the action, in seconds since 1970.
     let at: Int64
   }
 
@@ -42,7 +42,7 @@ struct AccountBook: Sendable {
 
   private var now: Int64 { Int64(time(nil)) }
 
-  /// Takes a fault of a call; nil if it is to behave.
+  /// Uses up one fault of a call; returns nil if the call is to behave correctly.
   mutating func fault(of call: String) -> String? {
     guard let index = faults.firstIndex(where: { $0.call == call && $0.left > 0 }) else {
       return nil
@@ -127,7 +127,7 @@ struct AccountBook: Sendable {
 
 // Subscriptions.
 extension AccountBook {
-  /// The present subscriptions of a device; nil for all devices as one.
+  /// Returns the current subscriptions of a device; nil for all devices together.
   private func subscriptions(of device: String? = nil) -> [String] {
     var list: [String] = []
     for change in changes where device == nil || change.device == device {
@@ -137,7 +137,7 @@ extension AccountBook {
     return list
   }
 
-  /// The list of all devices; oPodSync's has the removed ones too.
+  /// Returns the list for all devices; that of oPodSync also contains removed subscriptions.
   private func everywhere() -> [String] {
     guard kind == .opodsync else { return subscriptions() }
     var list: [String] = []
@@ -192,7 +192,7 @@ extension AccountBook {
     return Answer("{\"add\":\(list(true)),\"remove\":\(list(false)),\"timestamp\":\(now)}")
   }
 
-  /// Cleans an address as gpodder.net does; empty for one that it refuses.
+  /// Normalises a URL as gpodder.net does; returns an empty text if it rejects the URL.
   private static func cleaned(_ url: String) -> String {
     guard let rest = ["http://", "https://"].first(where: { url.hasPrefix($0) }) else { return "" }
     let tail = url.dropFirst(rest.count)
@@ -221,7 +221,7 @@ extension AccountBook {
     return receipt([])
   }
 
-  /// Keeps actions; false if one is not understood, and then none.
+  /// Stores actions; returns false and stores none if one of them is invalid.
   private mutating func keep(_ rows: [JSONValue]) -> Bool {
     var new: [Action] = []
     for row in rows {
@@ -237,7 +237,7 @@ extension AccountBook {
     }
     for action in new {
       if kind == .nextcloud {
-        // One row for each episode: the last write wins, even an older one.
+        // There is one row for each episode: the last write wins, even with an older time.
         actions.removeAll { $0.fields["episode"] == action.fields["episode"] }
       }
       actions.append(action)
@@ -258,7 +258,7 @@ extension AccountBook {
       "{\n    \"actions\": \(JSONValue.array(rows).text),\n    \"timestamp\": \(timestamp)\n}")
   }
 
-  /// An action as this server gives it.
+  /// Returns an action in the format of this server.
   private func shown(_ action: Action) -> JSONObject {
     var fields = action.fields
     let text = Timestamp(seconds: action.at).text.prefix(19)

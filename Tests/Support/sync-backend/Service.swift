@@ -3,17 +3,17 @@ import Glibc
 import Synchronization
 import VmxModel
 
-/// Answers requests.
+/// Responds to requests.
 final class Service: Sendable {
   private let book: Mutex<AccountBook>
   private let log: Int32
 
-  /// The end of a request.
+  /// The outcome of a request.
   private enum End {
     case answer(Answer, isCut: Bool)
-    /// The connection is closed without an answer.
+    /// The connection is closed without a response.
     case lost
-    /// The connection stays open without an answer.
+    /// The connection stays open without a response.
     case hung
   }
 
@@ -35,7 +35,7 @@ final class Service: Sendable {
     case .answer(let answer, let isCut): answer.send(to: connection, isCut: isCut)
     case .lost: break
     case .hung:
-      // Ends when the client does.
+      // Returns when the client closes the connection.
       var byte: UInt8 = 0
       while recv(connection, &byte, 1, 0) > 0 {}
     }
@@ -74,18 +74,18 @@ final class Service: Sendable {
   }
 }
 
-/// A call of the API, whichever dialect it came in.
+/// A call of the API, in any dialect.
 struct SyncCall: Sendable {
   /// The kinds of calls.
   enum Kind: String { case login, devices, device, subscriptions, all, actions, flow, poll }
 
   let kind: Kind
-  /// The user in the path; nil in Nextcloud's paths.
+  /// The user name in the path; nil in Nextcloud's paths.
   let user: String?
   let device: String
   let isPost: Bool
 
-  /// The name for faults.
+  /// The name by which fault rules select the call.
   var name: String {
     switch kind {
     case .subscriptions, .actions: "\(kind.rawValue)-\(isPost ? "post" : "get")"
@@ -94,7 +94,7 @@ struct SyncCall: Sendable {
     }
   }
 
-  /// Reads a path; nil for one that this kind of server does not have.
+  /// Parses a path; returns nil if this kind of server does not have it.
   init?(_ words: [String], _ request: Request, _ server: ServerKind) {
     isPost = request.method == "POST"
     func plain(_ text: String) -> String { String(text.split(separator: ".json")[0]) }

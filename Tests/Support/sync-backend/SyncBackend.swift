@@ -1,8 +1,8 @@
 import BackendWire
 
-/// A server for subscriptions and watched marks on the loopback for tests, with the quirks of a real
-/// one: gpodder.net, Nextcloud's app or oPodSync. It misbehaves in every way that a client meets if it
-/// is told to. It ships in no release.
+/// A server for subscriptions and watched marks on the loopback interface for tests, with the
+/// quirks of a real one: gpodder.net, Nextcloud's app or oPodSync. On request, it shows every
+/// misbehaviour that a client may encounter. It is not part of a release.
 @main
 enum SyncBackend {
   static func main() {
@@ -36,7 +36,7 @@ enum SyncBackend {
     """
 }
 
-/// The server whose quirks are shown.
+/// The kind of server whose quirks are imitated.
 enum ServerKind: String, Sendable {
   case gpodder, nextcloud, opodsync
 }
