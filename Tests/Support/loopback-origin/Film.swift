@@ -1,11 +1,11 @@
 import Glibc
 import VmxModel
 
-/// Files that look like a film: the beginning of an mp4, then bytes without any pattern.
+/// Files that look like videos: the beginning of an MP4 file, then pseudo-random bytes.
 enum Film {
-  /// Makes a film from `NAME=BYTES`; the same name and size give the same bytes.
+  /// Creates a video from `NAME=BYTES`; the same name and size result in the same bytes.
   ///
-  /// Its modification time lies years back, so that Last-Modified is a strong validator.
+  /// Its modification time is years in the past, so that Last-Modified is a strong validator.
   static func make(_ text: String, in root: String) throws(OriginProblem) {
     let sides = text.split(separator: "=")
     guard sides.count == 2, let size = Int(sides[1]), size >= 0 else {
@@ -32,7 +32,7 @@ enum Film {
     bytes += (0..<4).map { UInt8(truncatingIfNeeded: rest >> (24 - 8 * $0)) }
     bytes += "mdat".utf8
     bytes.reserveCapacity(size + 8)
-    // Numbers that never repeat (Marsaglia's xorshift), begun by the name.
+    // Pseudo-random numbers without short cycles (Marsaglia's xorshift), seeded with the name.
     var state = StableHash.of(name) | 1
     while bytes.count < size {
       state ^= state << 13

@@ -1,11 +1,12 @@
 import Glibc
 
-/// An HTTP/1.1 origin on the loopback for tests and the demo: correct unless told otherwise, and
-/// able to do wrong in every way that a downloader meets. It ships in no release.
+/// An HTTP/1.1 origin on the loopback interface for tests and the demo. It behaves correctly by
+/// default and can show every misbehaviour that a downloader may encounter. It is not part of a
+/// release.
 ///
-/// One thread serves one connection. What goes wrong is said by rules (`FaultPlan`), given in a
-/// file, on the command line or in the query of a request. Each request leaves one JSON line in
-/// the log, so that a test can ask afterwards what was really fetched.
+/// Each connection has its own thread. Rules (`FaultPlan`) specify the faults; they are in a file,
+/// on the command line or in the query of a request. Each request is logged as one JSON line, so
+/// that a test can check which bytes were actually requested.
 @main
 enum Origin {
   static func main() {
@@ -47,7 +48,7 @@ enum Origin {
     _ options: OriginOptions
   ) throws(OriginProblem) -> SecureIdentity? {
     guard let certificate = options.certificate, let key = options.key else { return nil }
-    // TLS writes to connections that are gone in its own way.
+    // A TLS write to a connection that the client has closed would otherwise raise SIGPIPE.
     signal(SIGPIPE, SIG_IGN)
     return try SecureIdentity(
       certificate: certificate, key: key, offersStreams: options.offersStreams)
@@ -59,7 +60,7 @@ enum Origin {
   }
 }
 
-/// Why the origin cannot start or a rule cannot be understood, in words for the test's author.
+/// The reason why the origin cannot start or a rule is invalid, as text for the test's author.
 struct OriginProblem: Error {
   let text: String
 

@@ -8,16 +8,17 @@ struct OriginOptions {
   private(set) var portFile: String?
   private(set) var secondPortFile: String?
   private(set) var log: String?
-  /// Certificate and key of the second listener, which speaks TLS if they are given.
+  /// The certificate and key of the second listener, which uses TLS if they are given.
   private(set) var certificate: String?
   private(set) var key: String?
-  /// Whether the second listener offers HTTP/2 by TLS.
+  /// Whether the second listener offers HTTP/2 over TLS.
   private(set) var offersStreams = false
-  /// Lines of fault rules: those of the plan file, then those given by `--rule`.
+  /// The lines of fault rules: those of the plan file, then those given by `--rule`.
   private(set) var rules: [String] = []
-  /// Seconds until the origin ends by itself, so that a lost test leaves no process behind.
+  /// The number of seconds after which the origin exits by itself, so that an aborted test leaves
+  /// no process behind.
   private(set) var life: UInt32 = 3600
-  /// Films to make at the start, as `NAME=BYTES`.
+  /// The videos to create at the start, as `NAME=BYTES`.
   private(set) var films: [String] = []
   private(set) var wantsHelp = false
 

@@ -7,6 +7,6 @@ struct Behaviour: Sendable {
   var body = BodyFaults()
   var framing = Framing()
   var ending = Ending()
-  /// The faults that made it, as they were written.
+  /// The faults that were applied, as written in the rules.
   var applied: [String] = []
 }

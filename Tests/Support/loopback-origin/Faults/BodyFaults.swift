@@ -6,20 +6,20 @@ struct BodyFaults: Sendable {
   }
 
   var isEmpty = false
-  /// A page of a captive portal instead of the file.
+  /// Whether a page of a captive portal is sent instead of the file.
   var isPage = false
-  /// The Content-Type, whatever the file; empty leaves it out.
+  /// The Content-Type, overriding that of the file; an empty one is omitted.
   var type: String?
   /// Offsets of bytes that are sent inverted.
   var flipped: [Int64] = []
   /// Bytes that are sent as zeros.
   var zeroed: Range<Int64>?
-  /// The coding that the body really has.
+  /// The content coding that is actually applied to the body.
   var coding: BodyCoding?
-  /// A Content-Encoding that is claimed only.
+  /// A Content-Encoding that is declared without being applied.
   var claimedCoding: String?
   var digest: (field: String, digest: Digest)?
-  /// Header fields word for word.
+  /// Literal header fields.
   var fields: [(name: String, value: String)] = []
 
   static let words: [FaultWord] = [

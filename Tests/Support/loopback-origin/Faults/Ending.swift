@@ -1,18 +1,18 @@
-/// How fast a body flows and where it stops.
+/// The rate of a body and the point at which it stops.
 struct Ending: Sendable {
   enum Stop: Sendable {
-    /// FIN: the declared length is not met.
+    /// FIN before the declared length is reached.
     case cut
     case reset
-    /// Nothing more comes for so many milliseconds; for ever if nil.
+    /// Nothing is sent for this many milliseconds; nil for ever.
     case stall(Int64?)
   }
 
   /// The event after this many body bytes of the response.
   var stop: (after: Int64, how: Stop)?
-  /// Bytes per second of this answer, after so many bytes at full speed.
+  /// The rate of this response in bytes per second, after this many bytes at full speed.
   var rate: (bytes: Int64, from: Int64)?
-  /// Bytes per second, shared by all answers under the key.
+  /// The rate in bytes per second that all responses under the key share.
   var shared: (bytes: Int64, key: String)?
 
   static let words: [FaultWord] = [

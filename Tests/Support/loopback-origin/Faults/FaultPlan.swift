@@ -1,12 +1,12 @@
-/// The rules by which the origin misbehaves, and how often each has acted.
+/// The rules by which the origin misbehaves, and how often each was applied.
 ///
-/// Every rule counts the requests to a path that it matches by itself, so that rules do not
-/// depend on each other: `/a.mp4 status:503 times 1` and `/a.mp4 cut:300 after 1 times 1` make
-/// the first request fail and the second break off.
+/// Each rule separately counts the requests to a path that it matches, so that rules do not depend
+/// on each other. With `/a.mp4 status:503 times 1` and `/a.mp4 cut:300 after 1 times 1`, the first
+/// request fails and the second is cut.
 struct FaultPlan: Sendable {
   private let rules: [FaultRule]
 
-  /// Reads rules; empty lines and those that begin with `#` say nothing.
+  /// Parses rules; ignores empty lines and lines that begin with `#`.
   init(lines: [String]) throws(OriginProblem) {
     var rules: [FaultRule] = []
     for line in lines {
@@ -18,7 +18,7 @@ struct FaultPlan: Sendable {
     self.rules = rules
   }
 
-  /// Returns the behaviour for a request, from all rules and from its own query.
+  /// Returns the behaviour for a request, from all rules and from the rule in its own query.
   func behaviour(
     for request: RequestHead, state: ServiceState, places: Places
   ) throws(OriginProblem) -> Behaviour {
@@ -37,7 +37,7 @@ struct FaultPlan: Sendable {
     return behaviour
   }
 
-  /// The rule in the query of a request; it counts the requests with that same query.
+  /// Returns the rule in the query of a request; it counts the requests with the same query.
   private static func ownRules(of request: RequestHead) throws(OriginProblem) -> [FaultRule] {
     var words: [String] = []
     for (name, value) in request.query {
@@ -54,7 +54,7 @@ struct FaultPlan: Sendable {
 
 /// One line of the plan.
 struct FaultRule: Sendable {
-  /// Which requests count.
+  /// The kind of request that the rule counts.
   enum Kind: String {
     case any, range, whole, head
   }
@@ -82,7 +82,7 @@ struct FaultRule: Sendable {
       default: faults.append(word)
       }
     }
-    // A misspelt fault must fail at the start of a test, not in the middle of it.
+    // A misspelt fault must fail when the origin starts, not in the middle of a test.
     var trial = Behaviour()
     for fault in faults {
       try FaultWord.apply(

@@ -1,7 +1,7 @@
-/// One word of the language of faults: what it is called, what it takes and what it sets.
+/// One word of the fault language: its name, its arguments and its effect.
 struct FaultWord: Sendable {
   let name: String
-  /// The arguments as the help shows them.
+  /// The arguments as shown in the help.
   let arguments: String
   let meaning: String
   let apply: @Sendable (inout Behaviour, FaultArguments) throws -> Void
@@ -16,12 +16,12 @@ struct FaultWord: Sendable {
     self.apply = apply
   }
 
-  /// All words, in the order in which an answer meets them.
+  /// All words, in the order in which a response is affected by them.
   static let all =
     Opening.words + Gate.words + Version.words + RangeFaults.words + BodyFaults.words
     + Framing.words + Ending.words
 
-  /// Lets one fault, written as in a rule, act on the behaviour.
+  /// Applies one fault, written as in a rule, to the behaviour.
   static func apply(
     _ text: String, to behaviour: inout Behaviour, key: String, turn: Int, places: Places
   ) throws(OriginProblem) {
@@ -48,18 +48,18 @@ struct FaultWord: Sendable {
   }
 }
 
-/// The arguments of a fault in one rule, and which of its requests this is.
+/// The arguments of a fault in one rule, and the number of the affected request.
 struct FaultArguments {
   let fault: String
   let texts: [String]
-  /// Names the rule and the path: what has a memory keeps it under this key.
+  /// The rule and the path; the key for any state of the fault.
   let key: String
-  /// The rule alone, which counts all its paths together.
+  /// The rule alone, as the key for state that all its paths share.
   var rule: String { String(key.prefix { $0 != "/" }) }
-  /// 1 for the first request on which the rule acts.
+  /// The number of the request to which the rule is applied, starting at 1.
   let turn: Int
 
-  /// The whole number at that place.
+  /// Returns the integer at a position.
   func integer(_ place: Int, else standard: Int64? = nil) throws(OriginProblem) -> Int64 {
     if place >= texts.count, let standard { return standard }
     guard place < texts.count, let number = Int64(texts[place]) else {
@@ -68,7 +68,7 @@ struct FaultArguments {
     return number
   }
 
-  /// The text at that place.
+  /// Returns the text at a position.
   func text(_ place: Int, else standard: String? = nil) throws(OriginProblem) -> String {
     if place < texts.count { return texts[place] }
     guard let standard else {
@@ -77,7 +77,7 @@ struct FaultArguments {
     return standard
   }
 
-  /// All from that place on, colons included: URLs and values of header fields.
+  /// Returns the text from a position on, including colons, for URLs and values of header fields.
   func rest(_ place: Int) throws(OriginProblem) -> String {
     guard place < texts.count else {
       throw OriginProblem("fault '\(fault)' needs argument \(place + 1)")

@@ -1,31 +1,31 @@
-/// How the end of a body is told.
+/// The way in which the end of a body is indicated.
 struct Framing: Sendable {
   enum Kind: Sendable {
     /// Content-Length.
     case length
     case chunked
-    /// HTTP/1.1 without a length: the end of the connection.
+    /// HTTP/1.1 without a length: the body ends with the connection.
     case untilClose
-    /// HTTP/1.0, likewise.
+    /// HTTP/1.0 without a length: the body ends with the connection.
     case http10
   }
 
   var kind = Kind.length
-  /// The last chunk is not sent.
+  /// Whether the last chunk is omitted.
   var lacksLastChunk = false
-  /// A chunk of nonsense after so many bytes.
+  /// The number of bytes after which an invalid chunk is sent.
   var brokenChunkAt: Int64?
-  /// The length of the chunk extension of each chunk.
+  /// The length of the chunk extension of each chunk in bytes.
   var extensionLength = 0
-  /// Content-Length word for word.
+  /// A literal Content-Length.
   var length: String?
-  /// Added to the true Content-Length.
+  /// The number added to the correct Content-Length.
   var lengthError: Int64 = 0
-  /// A second Content-Length, one more than the first.
+  /// Whether a second Content-Length is sent, greater by one than the first.
   var secondLength = false
-  /// The end of the connection is not announced by the close_notify of TLS.
+  /// Whether the connection ends without the close_notify of TLS.
   var isUnannounced = false
-  /// `Connection: close`.
+  /// Whether `Connection: close` is sent.
   var closes = false
 
   static let words: [FaultWord] = [

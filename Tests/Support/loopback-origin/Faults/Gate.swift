@@ -1,27 +1,29 @@
 /// The faults that replace the file: responses that do not contain it.
 struct Gate: Sendable {
-  /// The maximal number of concurrent requests. Further ones get the status, or a reset for 0.
+  /// The maximum number of concurrent requests. Further requests get the status, or a reset if it
+  /// is 0.
   struct Limit: Sendable {
     let requests: Int64
     let status: Int64
     let key: String
   }
 
-  /// The maximal number of requests to all paths of a rule within a time. Further ones get the status.
+  /// The maximum number of requests to all paths of a rule within a time. Further requests get the
+  /// status.
   struct Budget: Sendable {
     let requests: Int
     let milliseconds: Int64
     let status: Int64
   }
 
-  /// A `Retry-After` period that restarts with every request that comes too early.
+  /// A `Retry-After` period that restarts with every request that arrives too early.
   struct QuietPeriod: Sendable {
     let seconds: Int64
     let status: Int64
     let key: String
   }
 
-  /// Redirects to a signed form of the URL that is good for a time and a number of requests.
+  /// Redirects to a signed form of the URL that is valid for a time and a number of requests.
   struct Signing: Sendable {
     let milliseconds: Int64
     let uses: Int64
@@ -35,9 +37,9 @@ struct Gate: Sendable {
   var signing: Signing?
   /// The required value of the Authorization field.
   var authorization: String?
-  /// The user, the password and the nonce for a digest.
+  /// The user, the password and the nonce for digest authentication.
   var digest: DigestChallenge?
-  /// The cookie without which the answer is a redirect to the same URL that sets it.
+  /// The cookie without which the response is a redirect to the same URL that sets it.
   var cookie: String?
   var redirect: (status: Int64, location: String)?
   var status: Int64?

@@ -1,27 +1,27 @@
 /// The faults before or within the header of a response.
 struct Opening: Sendable {
-  /// How the connection ends without an answer.
+  /// The way in which the connection ends without a response.
   enum Drop: Sendable {
     case finish
     case reset
-    /// Nothing is ever sent; the client has to give up.
+    /// Nothing is ever sent; the client has to time out.
     case hang
   }
 
   var drop: Drop?
-  /// Milliseconds before the first byte.
+  /// The number of milliseconds before the first byte.
   var wait: Int64 = 0
-  /// Bytes that are no HTTP, sent first.
+  /// The number of bytes that are not HTTP and are sent first.
   var garbage: Int64 = 0
-  /// Nothing follows the garbage.
+  /// Whether nothing follows these bytes.
   var onlyGarbage = false
-  /// Informational answers (103) sent first.
+  /// The number of informational responses (103) sent first.
   var informational: Int64 = 0
   /// The number of bytes of legal but useless header fields; nil for an endless header.
   var filler: Int64? = 0
-  /// The connection ends after so many bytes of the header.
+  /// The number of bytes of the header after which the connection ends.
   var cutAfter: Int64?
-  /// Bytes of the header per second.
+  /// The rate of the header in bytes per second.
   var rate: Int64?
 
   static let words: [FaultWord] = [

@@ -1,27 +1,27 @@
-/// How a request for a range is answered wrongly.
+/// The faults of responses to range requests.
 struct RangeFaults: Sendable {
   enum Ignored: Sendable {
-    /// 200 and the whole.
+    /// The range is ignored: the response is 200 with the whole file.
     case range
-    /// 206 although If-Range says another version.
+    /// If-Range is ignored: the response is 206 even for another version.
     case ifRange
   }
 
   var ignored: Ignored?
-  /// 416 whatever is asked.
+  /// Whether every range request gets 416.
   var refused = false
-  /// The Accept-Ranges field; nil leaves it out.
+  /// The Accept-Ranges field; nil omits it.
   var accepts: String? = "bytes"
-  /// The body begins so many bytes later (or earlier), and Content-Range says so.
+  /// The number of bytes by which the body begins later (or earlier); Content-Range is correct.
   var shift: Int64 = 0
-  /// The body begins so many bytes later, and Content-Range hides it.
+  /// The number of bytes by which the body begins later; Content-Range does not show it.
   var hiddenShift: Int64 = 0
-  /// The body ends so many bytes before the range asked for.
+  /// The number of bytes missing at the end of the requested range.
   var missing: Int64 = 0
-  /// Added to the total in Content-Range.
+  /// The number added to the total size in Content-Range.
   var totalError: Int64 = 0
   var unknownTotal = false
-  /// The Content-Range field word for word; empty leaves it out.
+  /// A literal Content-Range field; an empty one is omitted.
   var contentRange: String?
   var multipart = false
 

@@ -1,27 +1,27 @@
-/// Which version of a file is served and by which validators it is known.
+/// The served version of a file and its validators.
 struct Version: Sendable {
   enum Tag: Sendable {
-    /// Made from size, time and inode.
+    /// Derived from size, time and inode.
     case right
     case none
-    /// The right one, marked weak.
+    /// The right tag, marked weak.
     case weak
     case fixed(String)
-    /// The right one with the number of the request or machine behind it.
+    /// The right tag followed by the number of the request or of the imitated server.
     case varied(Int64)
   }
 
   enum Modified: Sendable {
     case right
     case none
-    /// The second of the answer: never older than its Date.
+    /// The time of the response: never older than its Date.
     case now
     case fixed(Int64)
   }
 
-  /// NAME@2 is served instead of NAME.
+  /// Whether NAME@2 is served instead of NAME.
   var second = false
-  /// From that offset on the bytes are those of NAME@2.
+  /// The offset from which the bytes are those of NAME@2.
   var changeAt: Int64?
   var tag = Tag.right
   var modified = Modified.right

@@ -1,18 +1,18 @@
-/// A content coding that a body really has. Bytes are stored as they are, so that no library is
-/// needed.
+/// A content coding that is actually applied to a body. Bytes are stored uncompressed, so that no
+/// compression library is needed.
 enum BodyCoding: Sendable {
-  /// gzip without so many bytes at its end.
+  /// gzip without this many bytes at its end.
   case gzip(cut: Int)
   /// gzip with a wrong CRC.
   case wrongGzip
-  /// gzip with so many zeros behind the bytes; each 13 bits become 258 of them.
+  /// gzip with this many zeros after the bytes; each 13 bits expand to 258 zeros.
   case bomb(zeros: Int)
   case brotli
 
   /// The name in Content-Encoding.
   var name: String { if case .brotli = self { "br" } else { "gzip" } }
 
-  /// The coded form.
+  /// Returns the encoded bytes.
   func coded(_ bytes: [UInt8]) -> [UInt8] {
     switch self {
     case .gzip(let cut): Gzip.coded(bytes).dropLast(cut)
@@ -26,8 +26,8 @@ enum BodyCoding: Sendable {
 /// The gzip format (RFC 1952) with stored blocks (RFC 1951).
 enum Gzip {
   /// - Parameters:
-  ///   - zeros: the number of zeros behind the bytes, which are compressed; a multiple of 258.
-  ///   - mask: the bits of the CRC that are wrong.
+  ///   - zeros: the number of zeros after the bytes, which are compressed; a multiple of 258.
+  ///   - mask: the bits of the CRC that are inverted.
   static func coded(_ bytes: [UInt8], zeros: Int = 0, mask: UInt32 = 0) -> [UInt8] {
     var result: [UInt8] = [0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 255]
     var start = 0
@@ -40,13 +40,13 @@ enum Gzip {
       start = end
     } while start < bytes.count
     if zeros > 0 { result += compressed(zeros: zeros) }
-    // Nothing that decodes a bomb to its end is tried.
+    // The CRC of a bomb is never checked, since no client decodes a bomb to its end.
     let checksum = zeros > 0 ? 0 : checksum(bytes) ^ mask
     return result + littleEndian(checksum)
       + littleEndian(UInt32(truncatingIfNeeded: bytes.count + zeros))
   }
 
-  /// The last block, with the fixed codes: a literal zero, then copies of 258 bytes.
+  /// Returns the last block, with the fixed codes: a literal zero, then copies of 258 bytes.
   private static func compressed(zeros: Int) -> [UInt8] {
     var bits = BitWriter()
     bits.append(0b011, 3)
@@ -57,7 +57,7 @@ enum Gzip {
     return bits.bytes
   }
 
-  /// CRC-32 as RFC 1952 wants it.
+  /// Returns the CRC-32 of RFC 1952.
   private static func checksum(_ bytes: [UInt8]) -> UInt32 {
     var value = ~UInt32(0)
     for byte in bytes {
@@ -85,7 +85,7 @@ enum Brotli {
       var bits = BitWriter()
       // A window of 64 KiB, once.
       if start == 0 { bits.append(0, 1) }
-      // Not the last block, four nibbles of length, not compressed.
+      // Not the last block, a length of four nibbles, not compressed.
       bits.append(0, 3)
       bits.append(UInt32(end - start - 1), 16)
       bits.append(1, 1)
@@ -95,7 +95,7 @@ enum Brotli {
   }
 }
 
-/// Bits from the lowest of each byte on.
+/// Writes bits starting with the lowest bit of each byte.
 private struct BitWriter {
   private(set) var bytes: [UInt8] = []
   private var used = 0

@@ -7,7 +7,7 @@ struct DigestChallenge: Sendable {
   let password: String
   let nonce: String
 
-  /// Whether the request has the right answer.
+  /// Whether the request has a valid digest response.
   func admits(_ request: RequestHead) -> Bool {
     let told = Self.parameters(of: request)
     let first = hash("\(user):origin:\(password)")
@@ -17,7 +17,7 @@ struct DigestChallenge: Sendable {
       && told["response"] == hash("\(first):\(nonce):\(middle):\(second)")
   }
 
-  /// The value of WWW-Authenticate; an answer to another nonce is stale.
+  /// Returns the value of WWW-Authenticate; a response to another nonce is stale.
   func field(for request: RequestHead) -> String {
     let old = Self.parameters(of: request)["nonce"]
     let stale = old.map { $0 != nonce } ?? false ? ", stale=true" : ""

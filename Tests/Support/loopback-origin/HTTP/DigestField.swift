@@ -1,12 +1,12 @@
 import VmxDigest
 import VmxModel
 
-/// Header fields that publish a digest of the whole file, whatever part of it is sent.
+/// Header fields that publish a digest of the whole file, whichever range of it is sent.
 enum DigestField {
-  /// The value for `Repr-Digest` (RFC 9530) or `Digest` (RFC 3230).
+  /// Returns the value for `Repr-Digest` (RFC 9530) or `Digest` (RFC 3230).
   static func value(_ field: String, of content: Content, _ kind: BodyFaults.Digest) -> String {
     var hasher = SHA256Hasher()
-    // A digest of something else is a wrong one.
+    // The digest of different bytes serves as a wrong digest.
     if kind == .wrong { hasher.update([0]) }
     var offset: Int64 = 0
     while offset < content.size {

@@ -1,13 +1,13 @@
 import Glibc
 
-/// Dates as HTTP writes them (RFC 9110, 5.6.7), always in GMT.
+/// Dates in HTTP format (RFC 9110, 5.6.7), always in GMT.
 enum HTTPDate {
   private static let days = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"]
   private static let months = [
     "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
   ]
 
-  /// The moment so many seconds after 1970.
+  /// Returns the date for a number of seconds since 1970.
   static func text(_ seconds: Int) -> String {
     var time = time_t(seconds)
     var parts = tm()
@@ -17,7 +17,7 @@ enum HTTPDate {
     return "\(day) \(months[Int(parts.tm_mon)]) \(parts.tm_year + 1900) \(clock) GMT"
   }
 
-  /// Now, in seconds since 1970.
+  /// The current time in seconds since 1970.
   static var now: Int { Glibc.time(nil) }
 
   private static func twoDigits(_ number: Int32) -> String {

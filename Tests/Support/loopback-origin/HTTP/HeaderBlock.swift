@@ -1,6 +1,7 @@
-/// The header blocks of HTTP/2 (HPACK, RFC 7541), as far as one request on a new connection needs it.
+/// Header blocks of HTTP/2 (HPACK, RFC 7541), limited to what one request on a new connection
+/// needs.
 ///
-/// There is no dynamic table: fields that refer to it are skipped. Answers are encoded without
+/// There is no dynamic table: fields that refer to it are skipped. Responses are encoded without
 /// indexes and without Huffman coding.
 enum HeaderBlock {
   /// The names of the static table that the origin reads, and the values of pseudo-headers.
@@ -10,7 +11,7 @@ enum HeaderBlock {
   ]
   private static let values = [2: "GET", 3: "POST", 4: "/", 5: "/index.html"]
 
-  /// Decodes the fields of a request; ends early at a block that is cut.
+  /// Decodes the fields of a request; stops at the end of a truncated block.
   static func fields(of block: ArraySlice<UInt8>) -> [(name: String, value: String)] {
     var rest = block
     var fields: [(name: String, value: String)] = []
@@ -72,7 +73,7 @@ enum HeaderBlock {
 /// The Huffman code of HPACK for printable ASCII (RFC 7541, appendix B). The code is canonical: the
 /// lengths determine it.
 private enum HuffmanCode {
-  /// The lengths of the codes of the bytes from 32 to 126; 0 for one of more than 15 bits.
+  /// The code lengths of the bytes from 32 to 126; 0 for a code of more than 15 bits.
   private static let lengths = [
     6, 10, 10, 12, 13, 6, 8, 11, 10, 10, 8, 11, 8, 6, 6, 6,
     5, 5, 5, 6, 6, 6, 6, 6, 6, 6, 7, 8, 15, 6, 12, 10,
@@ -82,13 +83,13 @@ private enum HuffmanCode {
     6, 7, 6, 5, 5, 6, 7, 7, 7, 7, 7, 15, 11, 14, 13,
   ]
 
-  /// The bytes by length and code.
+  /// The bytes by code length and code.
   private static let bytes: [[Int: UInt8]] = {
     var table = [[Int: UInt8]](repeating: [:], count: 16)
     var code = 0
     for length in 1...15 {
       code <<= 1
-      // The byte 0 has a code of 13 bits as well, before those of the printable bytes.
+      // The byte 0 also has a code of 13 bits, which precedes those of the printable bytes.
       if length == 13 { code += 1 }
       for (place, known) in lengths.enumerated() where known == length {
         table[length][code] = UInt8(32 + place)

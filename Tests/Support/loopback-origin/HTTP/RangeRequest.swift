@@ -1,12 +1,12 @@
-/// The one range that a request asks for (RFC 9110, 14.1.2).
+/// The single range of a request (RFC 9110, 14.1.2).
 enum RangeRequest: Equatable {
-  /// No range, several, or one that is not understood: the whole is sent.
+  /// No range, several ranges, or an invalid one: the whole file is sent.
   case whole
   case bytes(Range<Int64>)
   /// Beyond the end of the file.
   case unsatisfiable
 
-  /// Reads a Range field for a file of that size.
+  /// Parses a Range field for a file of this size.
   init(_ field: String?, size: Int64) {
     guard let field, field.hasPrefix("bytes="), !field.contains(",") else {
       self = .whole

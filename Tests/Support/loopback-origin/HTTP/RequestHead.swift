@@ -1,19 +1,19 @@
 /// A request line and its header fields.
 struct RequestHead: Sendable {
   let method: String
-  /// As it came: path and query.
+  /// The request target as received: path and query.
   let target: String
   /// The path, percent-decoded.
   let path: String
-  /// Names and raw values of the query, in order.
+  /// The names and raw values of the query parameters, in order.
   let query: [(name: String, value: String)]
-  /// Whether it came by HTTP/2.
+  /// Whether the request was received by HTTP/2.
   let isOfStream: Bool
   private let fields: [(name: String, value: String)]
-  /// The bytes behind the head.
+  /// The bytes after the head.
   var body: [UInt8] = []
 
-  /// Where the first head ends, behind its empty line.
+  /// Returns the end of the first head, after its empty line.
   static func end(in bytes: [UInt8]) -> Int? {
     let mark = Array("\r\n\r\n".utf8)
     guard bytes.count >= mark.count else { return nil }
@@ -22,7 +22,7 @@ struct RequestHead: Sendable {
     }.map { $0 + mark.count }
   }
 
-  /// Reads a head; nil if its first line is no request.
+  /// Parses a head; returns nil if its first line is not a request line.
   init?(_ head: ArraySlice<UInt8>) {
     let lines = String(decoding: head, as: UTF8.self).split(separator: "\r\n")
     guard let words = lines.first?.split(separator: " "), words.count == 3 else { return nil }
@@ -42,7 +42,7 @@ struct RequestHead: Sendable {
     }
   }
 
-  /// A proxy is asked for a whole URL (RFC 9112, section 3.2.2).
+  /// Returns the path; requests to a proxy contain a whole URL (RFC 9112, section 3.2.2).
   private static func path(in target: Substring) -> Substring {
     guard target.hasPrefix("http://") else { return target }
     return target.dropFirst(7).drop { $0 != "/" }
@@ -61,7 +61,7 @@ struct RequestHead: Sendable {
 
 /// Percent-coding as in URLs (RFC 3986).
 enum PercentCoding {
-  /// The text with `%XX` replaced by its byte; what is no such triple stays.
+  /// Returns the text with each `%XX` replaced by its byte; invalid sequences stay unchanged.
   static func decoded(_ text: some StringProtocol) -> String {
     let bytes = Array(text.utf8)
     var result: [UInt8] = []

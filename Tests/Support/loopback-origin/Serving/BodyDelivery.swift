@@ -1,4 +1,4 @@
-/// Sends the body of an answer piece by piece, at the rate and up to the point the rules set.
+/// Sends the body of a response piece by piece, at the rate and up to the point that the rules set.
 struct BodyDelivery {
   private let wire: Wire
   private let framing: Framing
@@ -21,7 +21,7 @@ struct BodyDelivery {
     stop = ending.stop
   }
 
-  /// Sends all, or throws where it breaks off.
+  /// Sends all bytes, or throws at the point where the rules break the response off.
   mutating func send(_ ledger: inout Ledger) throws(BrokenOff) {
     let isChunked = framing.kind == .chunked && !wire.isStream
     while true {
@@ -40,7 +40,8 @@ struct BodyDelivery {
     if !framing.lacksLastChunk, !wire.send(Array("0\r\n\r\n".utf8)) { throw .abandoned }
   }
 
-  /// How many bytes may go now, at most those wanted and none beyond the next point of interest.
+  /// Returns the number of bytes to send now: at most those wanted, and none beyond the next point
+  /// at which a fault begins.
   private func permitted(_ wanted: Int64, sent: Int64) throws(BrokenOff) -> Int {
     var size = wanted
     for point in [stop?.after, framing.brokenChunkAt, fullSpeedUpTo] {

@@ -1,4 +1,4 @@
-/// One connection: request after request until one side ends it.
+/// One connection: serves requests until one side ends it.
 struct Connection {
   private let wire: Wire
   private let service: Service
@@ -31,7 +31,8 @@ struct Connection {
     }
   }
 
-  /// The next head and its body, at most 4 MiB; nil when the peer has ended or sent none.
+  /// Returns the next head and its body, at most 4 MiB; nil when the peer has closed the connection
+  /// or sent no valid head.
   private func nextRequest(from received: inout [UInt8]) -> RequestHead? {
     while true {
       if let end = RequestHead.end(in: received) {
@@ -48,7 +49,7 @@ struct Connection {
   }
 }
 
-/// Which connection a request came by, where and when.
+/// The connection, listener and time of a request.
 struct Visit {
   let connection: Int
   let port: UInt16

@@ -1,6 +1,6 @@
 import Glibc
 
-/// Bytes of known number that can be read at any offset.
+/// A known number of bytes that can be read at any offset.
 struct Content: Sendable {
   let size: Int64
   private let read: @Sendable (Range<Int64>) -> [UInt8]
@@ -18,12 +18,12 @@ struct Content: Sendable {
     self.init(Array(text.utf8))
   }
 
-  /// The bytes of a range within the size.
+  /// Returns the bytes of a range within the size.
   func bytes(_ range: Range<Int64>) -> [UInt8] {
     range.isEmpty ? [] : read(range.clamped(to: 0..<size))
   }
 
-  /// The same with these bytes changed.
+  /// Returns this content with some bytes changed.
   func changing(
     _ touched: Range<Int64>, _ change: @escaping @Sendable (UInt8) -> UInt8
   ) -> Content {
@@ -38,7 +38,8 @@ struct Content: Sendable {
     }
   }
 
-  /// The bytes up to the offset, those of the other behind it; the size stays.
+  /// Returns the bytes up to the offset, followed by those of the other content; the size is
+  /// unchanged.
   func continued(by other: Content, at offset: Int64) -> Content {
     Content(size: size) { range in
       let cut = max(range.lowerBound, min(range.upperBound, offset))
@@ -51,13 +52,13 @@ struct Content: Sendable {
   }
 }
 
-/// A regular file that stays the same one while it is served, whatever happens to its name.
+/// An open regular file, which stays the same while it is served, even if its name is replaced.
 final class OpenFile: Sendable {
   private let descriptor: Int32
   let size: Int64
-  /// Seconds since 1970.
+  /// The modification time in seconds since 1970.
   let modified: Int
-  /// Another one for each version of a file.
+  /// A text that differs for each version of a file.
   let identity: String
 
   init?(_ path: String) {
@@ -81,7 +82,7 @@ final class OpenFile: Sendable {
     if descriptor >= 0 { close(descriptor) }
   }
 
-  /// The bytes; a file that shrinks under our hands is filled up with zeros.
+  /// The bytes; a file that is truncated while it is served is padded with zeros.
   var content: Content {
     Content(size: size) { range in
       let count = Int(range.upperBound - range.lowerBound)

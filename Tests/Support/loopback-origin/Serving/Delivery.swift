@@ -1,7 +1,7 @@
-/// Puts one answer on the wire, breaks it off where the rules say so, and logs it.
+/// Sends one response, breaks it off where the rules say so, and logs it.
 ///
-/// The log line is written before the last bytes are sent: a client that has all of an answer
-/// can rely on the line being there.
+/// The log line is written before the last bytes are sent. So a client that has received the
+/// complete response can rely on the line.
 struct Delivery {
   let wire: Wire
   private let request: RequestHead
@@ -19,7 +19,7 @@ struct Delivery {
     self.visit = visit
   }
 
-  /// Ends the connection without an answer.
+  /// Ends the connection without a response.
   func drop(_ drop: Opening.Drop) -> ConnectionEnd {
     var ledger = Ledger(self, nil, early: false)
     ledger.close(.cut)
@@ -32,7 +32,7 @@ struct Delivery {
     }
   }
 
-  /// Sends an answer; what comes after it on the connection is the result.
+  /// Sends a response; returns the state of the connection after it.
   func send(_ reply: Reply, early: Bool, state: ServiceState) -> ConnectionEnd {
     var ledger = Ledger(self, reply, early: early)
     let hasBody = request.method != "HEAD" && reply.mayHaveBody && !reply.range.isEmpty
@@ -56,7 +56,7 @@ struct Delivery {
     return end ?? (endsConnection ? .finish : .open)
   }
 
-  /// Adds the line to the log.
+  /// Appends the line to the log.
   func record(_ reply: Reply?, _ outcome: Outcome) {
     var outcome = outcome
     outcome.faults = behaviour.applied
@@ -90,16 +90,16 @@ struct Delivery {
   }
 }
 
-/// An answer ends before its end.
+/// A response that ended before its last byte.
 struct BrokenOff: Error {
   let outcome: Outcome.Ended
   let end: ConnectionEnd
 
-  /// The client is gone.
+  /// The client has closed the connection.
   static let abandoned = BrokenOff(outcome: .abandoned, end: .finish)
 }
 
-/// Counts what one answer sends and logs it once.
+/// Counts the bytes of one response and logs it once.
 struct Ledger {
   private let delivery: Delivery
   private let reply: Reply?
@@ -112,7 +112,7 @@ struct Ledger {
     outcome.early = early
   }
 
-  /// Body bytes counted so far.
+  /// The number of body bytes counted so far.
   var sent: Int64 { outcome.sent }
 
   /// Counts body bytes that are about to be sent.
@@ -120,7 +120,7 @@ struct Ledger {
     outcome.sent += Int64(bytes)
   }
 
-  /// Writes the line, the first time.
+  /// Writes the log line on the first call.
   mutating func close(_ ended: Outcome.Ended) {
     guard !isClosed else { return }
     isClosed = true

@@ -2,7 +2,7 @@ import Glibc
 
 /// Detached threads, which are never joined: one for each connection.
 enum DetachedThread {
-  /// Runs the closure on a thread of its own.
+  /// Runs the closure on a new thread.
   static func start(_ work: @escaping @Sendable () -> Void) throws(OriginProblem) {
     let box = Unmanaged.passRetained(Work(work))
     var thread = pthread_t()

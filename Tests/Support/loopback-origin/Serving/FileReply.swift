@@ -1,4 +1,4 @@
-/// The answer that serves a file: validators, conditions, ranges, and their faults.
+/// The response that serves a file: validators, conditions, ranges, and their faults.
 struct FileReply {
   private let request: RequestHead
   private let behaviour: Behaviour
@@ -31,7 +31,8 @@ struct FileReply {
     return RangeReply(request, behaviour, validators).answer(reply)
   }
 
-  /// The file of the request: the path itself, or for a recorded API `PATH@QUERY.json`, `PATH.json`.
+  /// The file for the request: the path itself, or for a recorded API `PATH@QUERY.json`,
+  /// `PATH.json`.
   private var fileName: String? {
     guard let path = safeName else { return nil }
     let halves = request.target.split(separator: "?", maxSplits: 1)
@@ -40,7 +41,7 @@ struct FileReply {
     return names.first { OpenFile(root + $0) != nil }
   }
 
-  /// The path below the root; nil if it would lead out of it.
+  /// The path below the root; nil if it would be outside the root.
   private var safeName: String? {
     let parts = request.path.split(separator: "/")
     guard request.path.hasPrefix("/"), !parts.contains(".."), !request.path.contains("\0") else {

@@ -1,4 +1,4 @@
-/// Answers that need no file: authorization, patience, redirects, plain statuses.
+/// Responses that need no file: authorization, Retry-After, redirects, plain statuses.
 struct Gatekeeper {
   private let request: RequestHead
   private let gate: Gate
@@ -10,7 +10,7 @@ struct Gatekeeper {
     self.state = state
   }
 
-  /// The answer; nil where the file may be served.
+  /// Returns the response; nil if the file may be served.
   func reply(_ welcome: ServiceState.Welcome) -> Reply? {
     guard ["GET", "HEAD", "POST", "CONNECT"].contains(request.method) else {
       return .text(405, "only GET, HEAD and POST")

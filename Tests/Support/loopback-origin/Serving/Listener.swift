@@ -3,11 +3,11 @@ import Glibc
 /// A listening socket on 127.0.0.1.
 struct Listener: Sendable {
   private let descriptor: Int32
-  /// Where it listens: the port asked for, or one the kernel chose for 0.
+  /// The port on which it listens: the requested one, or one that the kernel chose for 0.
   let port: UInt16
   private let identity: SecureIdentity?
 
-  /// - Parameter identity: what it shows where it speaks TLS.
+  /// - Parameter identity: the certificate and key for TLS; nil for plain HTTP.
   init(port: UInt16, as identity: SecureIdentity? = nil) throws(OriginProblem) {
     self.identity = identity
     let kind = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
@@ -31,12 +31,13 @@ struct Listener: Sendable {
     self.port = UInt16(bigEndian: address.sin_port)
   }
 
-  /// Gives each connection a thread; returns only when the socket fails.
+  /// Starts a thread for each connection; returns only if the socket fails.
   func acceptForever(_ service: Service) {
     while true {
       let accepted = accept(descriptor, nil, nil)
       if accepted < 0 {
-        // Out of descriptors or aborted by the peer: the next one may do.
+        // The process is out of descriptors, or the peer has aborted; the next connection may
+        // succeed.
         if errno == EBADF || errno == EINVAL { return }
         usleep(1000)
         continue
@@ -57,12 +58,12 @@ struct Listener: Sendable {
   }
 }
 
-/// Where the two listeners are, as rules and redirects name them.
+/// The addresses of the two listeners, for rules and redirects.
 struct Places: Sendable {
   let first: UInt16
   let second: UInt16
 
-  /// The text with `@FIRST@` and `@SECOND@` replaced by host and port.
+  /// Returns the text with `@FIRST@` and `@SECOND@` replaced by host and port.
   func filled(_ text: String) -> String {
     text.replacing("@FIRST@", with: "127.0.0.1:\(first)")
       .replacing("@SECOND@", with: "127.0.0.1:\(second)")

@@ -1,4 +1,4 @@
-/// Sends the header of an answer and what goes wrong around it.
+/// Sends the header of a response with the faults before and within it.
 struct OpeningDelivery {
   private let wire: Wire
   private let opening: Opening
@@ -60,7 +60,7 @@ struct OpeningDelivery {
     }
   }
 
-  /// Header fields of so many bytes together, each of at most about 1000.
+  /// Returns header fields of this many bytes in total, each of at most about 1000 bytes.
   private func fillers(_ count: Int64) -> [UInt8] {
     var bytes: [UInt8] = []
     var number = 0

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// A rate in bytes per second, for one answer or shared by many.
+/// A rate limit in bytes per second, for one response or shared by several.
 final class Pacer: Sendable {
   private struct Account {
     var since: Int64
@@ -8,7 +8,7 @@ final class Pacer: Sendable {
   }
 
   private let rate: Int64
-  /// Bytes granted at once: twenty times a second, or one by one where the rate is less.
+  /// The number of bytes granted at once: a twentieth of a second's bytes, at least one.
   private let quantum: Int64
   private let account: Mutex<Account>
 
@@ -18,14 +18,14 @@ final class Pacer: Sendable {
     account = Mutex(Account(since: Moment.now))
   }
 
-  /// Grants at most so many bytes now, or none and the milliseconds to wait.
+  /// Grants up to this many bytes now, or none and the milliseconds to wait.
   func take(_ wanted: Int) -> (granted: Int, wait: Int64) {
     let now = Moment.now
     let rate = rate
     let quantum = quantum
     return account.withLock { account in
       var earned = quantum + (now - account.since) * rate / 1000
-      // Bytes that were not requested during idle time are not saved up.
+      // Unused bytes of idle time are not saved up.
       if earned - account.granted > 4 * quantum {
         account = Account(since: now)
         earned = quantum

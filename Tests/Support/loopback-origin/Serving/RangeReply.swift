@@ -1,4 +1,4 @@
-/// Turns the answer for a whole file into what a request for a range gets.
+/// Converts the response for a whole file to the response for a range.
 struct RangeReply {
   private let request: RequestHead
   private let behaviour: Behaviour

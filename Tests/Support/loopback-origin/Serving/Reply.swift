@@ -1,12 +1,12 @@
-/// An answer before it is put on the wire.
+/// A response before it is sent.
 struct Reply {
   var status: Int
   var fields: [(name: String, value: String)] = []
   var content = Content("")
-  /// The bytes of the content that are the body.
+  /// The range of the content that is the body.
   var range: Range<Int64> = 0..<0
 
-  /// An answer of one line of text.
+  /// Returns a response with one line of text.
   static func text(_ status: Int, _ text: String) -> Reply {
     let content = Content(text + "\n")
     return Reply(
@@ -17,7 +17,7 @@ struct Reply {
   /// Whether the status allows a body (RFC 9110, 6.4.1).
   var mayHaveBody: Bool { status >= 200 && status != 204 && status != 304 }
 
-  /// The usual words for a status.
+  /// Returns the reason phrase of a status.
   static func reason(_ status: Int) -> String {
     switch status {
     case 200: "OK"

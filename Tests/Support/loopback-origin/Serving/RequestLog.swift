@@ -2,7 +2,8 @@ import Glibc
 import Synchronization
 import VmxModel
 
-/// The log of requests: one JSON line each, appended with one write when the answer has ended.
+/// The log of requests: one JSON line each, appended with a single write at the end of the
+/// response.
 final class RequestLog: Sendable {
   private let descriptor: Int32?
   private let start = Moment.now
@@ -17,8 +18,9 @@ final class RequestLog: Sendable {
     descriptor = opened
   }
 
-  /// Adds a line. `ms` is when the request came, since the start of the origin; `sent` counts
-  /// body bytes given to the kernel, `from` is the offset in the file at which they begin.
+  /// Appends a line. `ms` is the time of the request since the start of the origin; `sent` is the
+  /// number of body bytes passed to the kernel, and `from` the offset in the file at which they
+  /// begin.
   func record(_ request: RequestHead, _ visit: Visit, _ reply: Reply?, _ outcome: Outcome) {
     var line = JSONObject()
     line.append("ms", .integer(visit.started - start))
@@ -48,7 +50,7 @@ final class RequestLog: Sendable {
     write(line)
   }
 
-  /// Adds a line for a connection that came to no TLS.
+  /// Appends a line for a connection whose TLS handshake failed.
   func recordFailedHandshake(at port: UInt16) {
     var line = JSONObject()
     line.append("ms", .integer(Moment.now - start))
@@ -66,25 +68,25 @@ final class RequestLog: Sendable {
   }
 }
 
-/// How an answer ended.
+/// The end of a response.
 struct Outcome {
   enum Ended: String {
-    /// All of the answer was sent.
+    /// The complete response was sent.
     case whole
-    /// The rules broke it off.
+    /// A rule cut the response.
     case cut
     case reset
     /// Nothing more is sent.
     case stalled
-    /// The client went away first.
+    /// The client closed the connection first.
     case abandoned
   }
 
   var ended = Ended.whole
-  /// Body bytes that were given to the kernel.
+  /// The number of body bytes passed to the kernel.
   var sent: Int64 = 0
-  /// The rules that acted, as they were written.
+  /// The rules that were applied, as written.
   var faults: [String] = []
-  /// The request came before the time that `Retry-After` had named.
+  /// Whether the request arrived before the time named by `Retry-After`.
   var early = false
 }

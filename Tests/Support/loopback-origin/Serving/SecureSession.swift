@@ -26,7 +26,7 @@ final class SecureIdentity: @unchecked Sendable {
 final class SecureSession: @unchecked Sendable {
   private let session: OpaquePointer
 
-  /// Shakes hands; nil where the client does not like it.
+  /// Performs the handshake; returns nil if it fails.
   init?(_ descriptor: Int32, as identity: SecureIdentity) {
     guard let session = SSL_new(identity.context) else { return nil }
     self.session = session
@@ -35,17 +35,17 @@ final class SecureSession: @unchecked Sendable {
 
   deinit { SSL_free(session) }
 
-  /// Sends some bytes; not positive where the peer is gone.
+  /// Sends some bytes; the result is not positive if the peer has closed the connection.
   func send(_ bytes: UnsafeRawBufferPointer) -> Int {
     Int(SSL_write(session, bytes.baseAddress, Int32(clamping: bytes.count)))
   }
 
-  /// Takes some bytes; not positive at the end.
+  /// Receives some bytes; the result is not positive at the end.
   func receive(into piece: inout [UInt8]) -> Int {
     Int(SSL_read(session, &piece, Int32(clamping: piece.count)))
   }
 
-  /// Tells the peer that nothing more comes.
+  /// Sends close_notify.
   func close() {
     _ = SSL_shutdown(session)
   }

@@ -8,7 +8,7 @@ struct Service: Sendable {
   let places: Places
   let state = ServiceState()
 
-  /// Answers one request, as the rules want it, and logs it.
+  /// Responds to one request according to the rules, and logs it.
   func answer(_ request: RequestHead?, on wire: Wire, _ visit: Visit) -> ConnectionEnd {
     guard let request else {
       _ = wire.send(Array("HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n".utf8))
@@ -29,7 +29,8 @@ struct Service: Sendable {
     let delivery = Delivery(wire, request, behaviour, log: log, visit: visit)
     if let drop = behaviour.opening.drop { return delivery.drop(drop) }
     if let limit = behaviour.gate.limit {
-      // A client that has the last byte of an answer may be sooner than its end here.
+      // A client that has received the last byte may send its next request before this process has
+      // counted the end of the previous response.
       var isIn = state.enter(limit)
       for _ in 0..<50 where !isIn {
         usleep(2000)

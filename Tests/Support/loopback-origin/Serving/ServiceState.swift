@@ -9,7 +9,7 @@ final class ServiceState: Sendable {
     var patience: [String: Int64] = [:]
     var signatures: [String: Signature] = [:]
     var pacers: [String: Pacer] = [:]
-    /// The times of the requests that a budget let in.
+    /// The times of the requests that a budget has admitted.
     var requests: [Int64] = []
   }
 
@@ -21,7 +21,7 @@ final class ServiceState: Sendable {
   /// The result of the check whether a request came too early.
   enum Welcome {
     case served
-    /// The first request: it is told when to come again.
+    /// The first request: the response states when to retry.
     case told
     /// The request came too early; the waiting period restarts.
     case early
@@ -29,7 +29,7 @@ final class ServiceState: Sendable {
 
   private let memory = Mutex(Memory())
 
-  /// The number of a new connection, from 1.
+  /// Returns the number of a new connection, starting at 1.
   func nextConnection() -> Int {
     memory.withLock {
       $0.connections += 1
@@ -37,7 +37,7 @@ final class ServiceState: Sendable {
     }
   }
 
-  /// Counts a request under a key; 1 for the first.
+  /// Counts a request under a key; returns 1 for the first.
   func count(_ key: String) -> Int {
     memory.withLock {
       $0.counts[key, default: 0] += 1
@@ -45,7 +45,8 @@ final class ServiceState: Sendable {
     }
   }
 
-  /// Lets a request in unless as many are in work; who was let in must leave.
+  /// Admits a request unless the maximum number is being served; the caller must call `leave` for
+  /// an admitted one.
   func enter(_ limit: Gate.Limit) -> Bool {
     memory.withLock {
       guard $0.inWork[limit.key, default: 0] < limit.requests else { return false }
@@ -54,12 +55,12 @@ final class ServiceState: Sendable {
     }
   }
 
-  /// Ends what `enter` began.
+  /// Ends a request that `enter` admitted.
   func leave(_ limit: Gate.Limit) {
     memory.withLock { $0.inWork[limit.key, default: 0] -= 1 }
   }
 
-  /// Lets a request in unless as many were let in within the time.
+  /// Admits a request unless the maximum number was admitted within the time.
   func spend(_ budget: Gate.Budget) -> Bool {
     memory.withLock {
       let now = Moment.now
@@ -70,7 +71,7 @@ final class ServiceState: Sendable {
     }
   }
 
-  /// Whether a request has been patient.
+  /// Determines whether a request has observed the waiting period.
   func welcome(_ patience: Gate.QuietPeriod) -> Welcome {
     memory.withLock {
       let now = Moment.now
@@ -81,7 +82,7 @@ final class ServiceState: Sendable {
     }
   }
 
-  /// Makes a new signature for the key of a rule.
+  /// Creates a signature for the key of a rule.
   func sign(_ signing: Gate.Signing) -> String {
     memory.withLock {
       let name = String($0.signatures.count + 1)
@@ -92,7 +93,7 @@ final class ServiceState: Sendable {
     }
   }
 
-  /// Uses a signature once; false if it is unknown, used up or too old.
+  /// Uses a signature once; returns false if it is unknown, used up or expired.
   func use(_ name: String, of signing: Gate.Signing) -> Bool {
     memory.withLock {
       let key = name + signing.key
@@ -104,7 +105,7 @@ final class ServiceState: Sendable {
     }
   }
 
-  /// The rate that all answers under the key share.
+  /// Returns the rate limit that all responses under the key share.
   func pacer(_ key: String, bytesPerSecond: Int64) -> Pacer {
     memory.withLock {
       if let pacer = $0.pacers[key] { return pacer }

@@ -1,21 +1,21 @@
 import Synchronization
 
-/// A connection of HTTP/2 (RFC 9113) that answers one request, then ends.
+/// An HTTP/2 connection (RFC 9113) that responds to one request, then ends.
 ///
-/// What is sent must fit into the client's windows: 32 MiB with libcurl.
+/// The bytes sent must fit into the client's windows: 32 MiB with libcurl.
 struct StreamConnection {
   private static let preface = "SM\r\n\r\n".utf8.count
 
   private let wire: Wire
   private var received: [UInt8]
 
-  /// - Parameter received: the bytes behind `PRI * HTTP/2.0` and an empty line.
+  /// - Parameter received: the bytes after `PRI * HTTP/2.0` and an empty line.
   init(_ wire: Wire, received: [UInt8]) {
     self.wire = wire
     self.received = received
   }
 
-  /// Receives the first request, and returns it with the wire for its answer; nil if none comes.
+  /// Receives the first request; returns it with the wire for its response, or nil if none arrives.
   mutating func request() -> (head: RequestHead, wire: Wire)? {
     guard wire.send(Frame(.settings, stream: 0).bytes), need(Self.preface) else { return nil }
     received.removeFirst(Self.preface)
@@ -29,7 +29,7 @@ struct StreamConnection {
         guard wire.send(Frame(.settings, flags: 1, stream: 0).bytes) else { return nil }
       }
       if kind == Frame.Kind.headers.rawValue {
-        // A priority of five bytes precedes the block.
+        // A priority of five bytes precedes the header block.
         let block = flags & 0x20 != 0 ? payload.dropFirst(5) : payload
         guard let head = Self.head(HeaderBlock.fields(of: block)) else { return nil }
         return (head, wire.answering(stream: stream))
@@ -38,7 +38,8 @@ struct StreamConnection {
     return nil
   }
 
-  /// Receives until there are so many bytes; false if the peer has ended.
+  /// Receives until this many bytes are available; returns false if the peer has closed the
+  /// connection.
   private mutating func need(_ count: Int) -> Bool {
     while received.count < count {
       guard wire.receive(into: &received) else { return false }
@@ -74,17 +75,17 @@ struct Frame {
   }
 }
 
-/// Turns the text of an answer into the frames of a stream.
+/// Converts the bytes of a response to the frames of a stream.
 final class AnswerFrames: Sendable {
   private static let largest = 16_384
 
   private let stream: UInt8
-  /// The bytes of the head so far; nil behind it.
+  /// The bytes of the head so far; nil once the head is complete.
   private let head = Mutex<[UInt8]?>([])
 
   init(stream: UInt8) { self.stream = stream }
 
-  /// The frames for the next bytes of the answer.
+  /// Returns the frames for the next bytes of the response.
   func frames(_ bytes: UnsafeRawBufferPointer) -> [UInt8] {
     head.withLock { head in
       var body = Array(bytes)[...]
@@ -107,7 +108,8 @@ final class AnswerFrames: Sendable {
     }
   }
 
-  /// The frame that ends the stream: END_STREAM, or RST_STREAM without an error for a cut.
+  /// Returns the frame that ends the stream: END_STREAM, or RST_STREAM without an error for a cut
+  /// response.
   func end(isWhole: Bool) -> [UInt8] {
     isWhole
       ? Frame(.data, flags: 1, stream: stream).bytes

@@ -1,4 +1,4 @@
-/// The ETag and Last-Modified of one answer.
+/// The ETag and Last-Modified of one response.
 struct Validators {
   let tag: String?
   let modified: String?
@@ -21,7 +21,7 @@ struct Validators {
     hasDate = version.hasDate
   }
 
-  /// The fields of the header.
+  /// The header fields.
   var fields: [(name: String, value: String)] {
     var fields: [(name: String, value: String)] = []
     if hasDate { fields.append(("Date", HTTPDate.text(HTTPDate.now))) }
@@ -30,7 +30,7 @@ struct Validators {
     return fields
   }
 
-  /// Whether the client holds this version already (If-None-Match, else If-Modified-Since).
+  /// Whether the client already has this version (If-None-Match, otherwise If-Modified-Since).
   func areKnown(to request: RequestHead) -> Bool {
     if let known = request["if-none-match"] {
       guard let tag else { return false }
@@ -40,7 +40,7 @@ struct Validators {
     return modified != nil && request["if-modified-since"] == modified
   }
 
-  /// Whether a range may be sent: no If-Range, or one that names this very version.
+  /// Whether a range may be sent: there is no If-Range, or it names this version.
   func allowRange(for request: RequestHead) -> Bool {
     guard let condition = request["if-range"] else { return true }
     if condition.hasPrefix("\"") { return condition == tag }

@@ -1,14 +1,14 @@
 import Glibc
 
-/// One accepted TCP connection. Who holds it ends it once, by `finish` or `reset`.
+/// One accepted TCP connection. Its owner ends it exactly once, by `finish` or `reset`.
 struct Wire: Sendable {
   private let descriptor: Int32
   private let session: SecureSession?
-  /// The stream that carries the answer where the client speaks HTTP/2.
+  /// The stream that carries the response if the client uses HTTP/2.
   private var answer: AnswerFrames?
 
-  /// - Parameter identity: what it shows if it is to speak TLS.
-  /// - Returns: nil where no TLS comes about; it is closed then.
+  /// - Parameter identity: the certificate and key for TLS; nil for plain HTTP.
+  /// - Returns: nil if the TLS handshake fails; the connection is then closed.
   init?(_ descriptor: Int32, as identity: SecureIdentity?) {
     self.descriptor = descriptor
     session = identity.flatMap { SecureSession(descriptor, as: $0) }
@@ -21,23 +21,24 @@ struct Wire: Sendable {
       descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, &on, socklen_t(MemoryLayout<Int32>.size))
   }
 
-  /// Whether the answer is a stream of HTTP/2.
+  /// Whether the response is sent as an HTTP/2 stream.
   var isStream: Bool { answer != nil }
 
-  /// The same wire, which sends an answer as frames of this stream from now on.
+  /// Returns the same wire, which sends the response as frames of this stream from now on.
   func answering(stream: UInt8) -> Wire {
     var wire = self
     wire.answer = AnswerFrames(stream: stream)
     return wire
   }
 
-  /// Ends the stream of an answer; an answer without one is ended by its framing or the connection.
+  /// Ends the stream of a response; a response without a stream is ended by its framing or the
+  /// connection.
   func endAnswer(isWhole: Bool) {
     guard let answer else { return }
     _ = answer.end(isWhole: isWhole).withUnsafeBytes { put($0) }
   }
 
-  /// Sends all bytes; false if the peer is gone.
+  /// Sends all bytes; returns false if the peer has closed the connection.
   func send(_ bytes: UnsafeRawBufferPointer) -> Bool {
     guard let answer else { return put(bytes) }
     return answer.frames(bytes).withUnsafeBytes { put($0) }
@@ -57,12 +58,12 @@ struct Wire: Sendable {
     return true
   }
 
-  /// Sends all bytes; false if the peer is gone.
+  /// Sends all bytes; returns false if the peer has closed the connection.
   func send(_ bytes: [UInt8]) -> Bool {
     bytes.withUnsafeBytes { send($0) }
   }
 
-  /// Appends what has come; false at the end of the stream or on an error.
+  /// Appends received bytes; returns false at the end of the stream or on an error.
   func receive(into bytes: inout [UInt8]) -> Bool {
     var piece = [UInt8](repeating: 0, count: 16 << 10)
     while true {
@@ -74,7 +75,7 @@ struct Wire: Sendable {
     }
   }
 
-  /// Waits so many milliseconds; false as soon as the peer is gone.
+  /// Waits this many milliseconds; returns false as soon as the peer has closed the connection.
   func linger(milliseconds: Int64) -> Bool {
     let end = Moment.now + milliseconds
     while true {
@@ -86,14 +87,14 @@ struct Wire: Sendable {
       let flags = Int32(MSG_PEEK) | Int32(MSG_DONTWAIT)
       let seen = recv(descriptor, &byte, 1, flags)
       if seen == 0 || (seen < 0 && errno != EAGAIN && errno != EINTR) { return false }
-      // The next request is there already: it waits, and so do we.
+      // The next request has already arrived, so poll would return immediately.
       if seen > 0 { usleep(10_000) }
     }
   }
 
-  /// Ends the stream with FIN, so that all that was sent arrives.
+  /// Ends the connection with FIN, so that all sent bytes arrive.
   ///
-  /// - Parameter notifies: whether TLS announces the end by close_notify.
+  /// - Parameter notifies: whether TLS sends close_notify first.
   func finish(notifies: Bool = true) {
     if notifies { session?.close() }
     shutdown(descriptor, Int32(SHUT_WR))
@@ -106,7 +107,7 @@ struct Wire: Sendable {
     close(descriptor)
   }
 
-  /// Ends the stream with RST, after the bytes sent so far have reached the peer's kernel.
+  /// Ends the connection with RST, after the peer's kernel has received the bytes sent so far.
   func reset() {
     let end = Moment.now + 2000
     while unsentBytes > 0, Moment.now < end { usleep(1000) }
@@ -116,7 +117,7 @@ struct Wire: Sendable {
     close(descriptor)
   }
 
-  /// Bytes that the peer's kernel has not acknowledged.
+  /// The number of bytes that the peer's kernel has not acknowledged.
   private var unsentBytes: Int32 {
     var count: Int32 = 0
     return ioctl(descriptor, UInt(TIOCOUTQ), &count) == 0 ? count : 0
