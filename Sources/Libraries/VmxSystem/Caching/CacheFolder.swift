@@ -1,23 +1,24 @@
 package import SystemPackage
 package import VmxModel
 
-/// A folder of files that can be had again, of at most so many bytes. Files are replaced atomically and
-/// never flushed, and any of them may be deleted at any time, by any process.
+/// A cache folder with a limited total size, for files that can be obtained again. Files are
+/// replaced atomically and never flushed. Any process may delete any of them at any time.
 package struct CacheFolder: Sendable {
   /// The folder, which is created by the first file.
   package let path: FilePath
-  /// The most bytes of all files; the oldest ones are removed first.
+  /// The maximum number of bytes of all files; the oldest ones are removed first.
   package let capacity: ByteCount
 
-  /// Uses a folder.
+  /// Creates a cache in a folder.
   package init(path: FilePath, capacity: ByteCount) {
     self.path = path
     self.capacity = capacity
   }
 
-  /// Writes a file in place of an earlier one, and removes the oldest others beyond the capacity.
+  /// Writes a file, replacing an earlier one, and removes the oldest other files beyond the
+  /// capacity.
   ///
-  /// - Throws: `FileError`; the earlier file stays.
+  /// - Throws: `FileError`; the earlier file may then remain.
   package func keep(_ bytes: [UInt8], as name: String) throws(FileError) {
     try makeFolders(path)
     try AtomicFile.replace(path.appending(name), with: bytes, durable: false)
@@ -45,7 +46,7 @@ package struct CacheFolder: Sendable {
       files.append((path.appending(entry: entry.name), facts))
     }
     guard total > capacity.bytes else { return }
-    // Some room at once, so that not each file has to remove one.
+    // Frees some additional space, so that not every new file has to remove another one.
     let goal = capacity.bytes / 10 * 9
     for (path, facts) in files.sorted(by: { $0.facts.modified < $1.facts.modified })
     where total > goal && path != newest {

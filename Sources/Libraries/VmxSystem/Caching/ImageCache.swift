@@ -1,20 +1,21 @@
 package import SystemPackage
 package import VmxModel
 
-/// The pictures of catalogues on disk, as files that other programs can open. The address of a picture
-/// changes with it, so that a file is never too old.
+/// The cached pictures of catalogues, as files that other programs can open. A changed picture has
+/// a new URL, so a cached file is never stale.
 ///
-/// It is apart from the catalogue, so that tools that ask nothing of it find the pictures too.
+/// The cache is separate from the catalogue, so that commands that send no requests to the
+/// catalogue find the pictures too.
 ///
 ///     let images = ImageCache(ofCatalogueIn: access.catalogueFolder)
 ///     let file = try images.file(of: url) ?? images.keep(bytes, of: url)
 package struct ImageCache: Sendable {
-  /// The most bytes of all files together by default, 64 MiB.
+  /// The default maximum of the bytes of all files together: 64 MiB.
   package static let usualCapacity = ByteCount(clamping: 64 << 20)
-  /// The most bytes of one picture.
+  /// The maximum number of bytes of one picture.
   package static let largestImage = ByteCount(clamping: 16 << 20)
 
-  /// The extensions of the types that are kept, by the first bytes of a file.
+  /// The file extensions of the accepted types, by the first bytes of a file.
   private static let types: [(mark: [UInt8], name: String)] = [
     ([0xFF, 0xD8, 0xFF], "jpg"), ([0x89, 0x50, 0x4E, 0x47], "png"),
     ([0x47, 0x49, 0x46, 0x38], "gif"),
@@ -23,16 +24,17 @@ package struct ImageCache: Sendable {
 
   private let folder: CacheFolder
 
-  /// Uses a folder, which is created by the first picture that is kept.
+  /// Creates a cache in a folder, which is created with the first picture.
   ///
-  /// - Parameter capacity: the most bytes of all files; the oldest ones are removed first.
+  /// - Parameter capacity: the maximum number of bytes of all files; the oldest ones are removed
+  ///   first.
   package init(folder: FilePath, capacity: ByteCount = usualCapacity) {
     self.folder = CacheFolder(path: folder, capacity: capacity)
   }
 
-  /// Uses the pictures of a catalogue.
+  /// Creates the cache for the pictures of a catalogue.
   ///
-  /// - Parameter catalogue: the folder of its answers.
+  /// - Parameter catalogue: the folder of its cached responses.
   package init(ofCatalogueIn catalogue: FilePath) {
     self.init(folder: catalogue.appending("images"))
   }
@@ -48,9 +50,9 @@ package struct ImageCache: Sendable {
     return nil
   }
 
-  /// Keeps a picture, and returns its file.
+  /// Stores a picture and returns its file.
   ///
-  /// - Throws: `not-media` for other bytes; errors of the file system.
+  /// - Throws: `not-media` for bytes of another type; errors of the file system.
   package func keep(_ bytes: [UInt8], of url: String) throws -> FilePath {
     guard let type = Self.types.first(where: { bytes.starts(with: $0.mark) }) else {
       throw Failure(.notMedia, "'\(URLRedaction.redacted(url))' is no picture")

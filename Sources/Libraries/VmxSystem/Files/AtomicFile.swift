@@ -31,10 +31,10 @@ package enum AtomicFile {
     if durable { try syncFolder(path.folder) }
   }
 
-  /// Writes a file with the bytes that the closure passes on, piece by piece, and renames it to the
+  /// Writes a file with the bytes that the closure provides piece by piece, and renames it to the
   /// path, as `replace(_:with:mode:durable:)` does.
   ///
-  /// - Throws: as that one, and the errors of the closure; the old file is then unchanged.
+  /// - Throws: as that function, and the errors of the closure; the old file is then unchanged.
   package static func replace(
     _ path: FilePath, mode permissions: FilePermissions, durable: Bool,
     writing body: ((UnsafeRawBufferPointer) throws -> Void) throws -> Void

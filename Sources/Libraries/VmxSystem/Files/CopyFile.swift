@@ -127,10 +127,11 @@ private struct FileCopier: ~Copyable {
           input.descriptor.rawValue, output.descriptor.rawValue, offset, Self.pieceSize, &copied))
       switch error {
       case Errno(rawValue: 0):
-        // For files with generated contents some kernels return 0 at once.
+        // For files with generated contents, some kernels return 0 immediately.
         if copied == 0, offset == 0, length > 0 { return nil }
         if copied == 0 { return .complete(ByteCount(clamping: offset), by: .kernel) }
-        // The disk writes while the next piece is copied: the caller flushes the copy.
+        // The disk writes while the next piece is copied, so that the caller's flush takes less
+        // time.
         beginWriteBack(output.descriptor, from: offset, copied)
         offset += copied
       case .interrupted: continue

@@ -64,7 +64,8 @@ private func mostAllocatable(
   return available(disk) + Int64(facts.st_blocks) * 512
 }
 
-/// Returns the free bytes, at most half of the largest offset, so that adding to it never overflows.
+/// Returns the free bytes, limited to half of the largest offset, so that adding to it never
+/// overflows.
 private func available(_ disk: statvfs) -> Int64 { min(bytes(disk.f_bavail, disk), .max / 2) }
 
 private func bytes(_ blocks: fsblkcnt_t, _ disk: statvfs) -> Int64 {
@@ -101,8 +102,8 @@ package func isNetworkFileSystem(
   return FileSystemKind.isNetworkFuse(FileSystemKind.name(of: "\(major):\(minor)", in: mounts))
 }
 
-/// Returns the largest size of a file on the file system of a folder, if it is one that many sticks
-/// and cards have; nil without a known limit.
+/// Returns the largest file size on the file system of a folder, if it is of a type that many
+/// memory sticks and cards have; nil without a known limit.
 ///
 /// - Throws: `FileError.failed(.open or .inspect, …)`.
 package func largestFile(below path: FilePath) throws(FileError) -> ByteCount? {
@@ -139,8 +140,8 @@ enum FileSystemKind {
     name.map { !localFuse.contains($0) } ?? true
   }
 
-  /// Returns the type of the file system mounted from a device `major:minor`, as `ext4` or
-  /// `fuse.sshfs`, by the kernel's table of mounts (proc_pid_mountinfo(5)).
+  /// Returns the type of the file system mounted from a device `major:minor`, such as `ext4` or
+  /// `fuse.sshfs`, according to the kernel's table of mounts (proc_pid_mountinfo(5)).
   static func name(of device: String, in mounts: String) -> String? {
     for line in mounts.split(separator: "\n") {
       let words = line.split(separator: " ")

@@ -3,7 +3,7 @@ package import SystemPackage
 
 /// Returns an extended attribute of a file (getxattr); a symbolic link is not followed.
 ///
-/// - Returns: nil for a file without it, for a longer value, and where the file system has none.
+/// - Returns: nil if the file does not have it, its value is too long, or the file system has none.
 package func extendedAttribute(
   _ name: String, of path: FilePath, upTo limit: Int
 ) -> [UInt8]? {

@@ -15,7 +15,7 @@ package struct FileFacts: Sendable, Equatable {
   package let modified: Int64
   /// The access permissions.
   package let permissions: FilePermissions
-  /// The number of names that it has.
+  /// The number of hard links to it.
   package let links: Int
   /// Whether it is a regular file.
   package let isRegular: Bool
@@ -93,18 +93,18 @@ package struct FileFacts: Sendable, Equatable {
 }
 
 extension FilePermissions {
-  /// Keeps new files and folders of this process and its children for their owner alone, whatever
-  /// the user's umask. Called before the first file is created.
+  /// Makes new files and folders of this process and its children accessible only to their owner,
+  /// whatever the user's umask. Called before the first file is created.
   package static func makeNewFilesPrivate() { _ = Glibc.umask(0o077) }
 
-  /// The mode of a file that other users may read as far as the umask of this process lets them.
+  /// The mode of a file that other users may read, as far as the umask of this process allows.
   package static let published = FilePermissions(rawValue: 0o666).subtracting(umask)
 
   /// The mode of a folder that other users may enter, before the umask.
   package static let publishedFolder = FilePermissions(rawValue: 0o777)
 
-  /// The umask of this process. Only setting it tells it: another thread that creates a file in
-  /// that moment creates one for its owner alone.
+  /// The umask of this process. The system reports it only when it is set: a file that another
+  /// thread creates at that moment is accessible only to its owner.
   private static let umask: FilePermissions = {
     let mask = Glibc.umask(0o077)
     _ = Glibc.umask(mask)
@@ -112,9 +112,10 @@ extension FilePermissions {
   }()
 }
 
-/// Sets the mode of an open file, where its file system has modes.
+/// Sets the mode of an open file if its file system supports modes.
 ///
-/// - Throws: `FileError`, but nothing where the file system or the owner of the file refuses.
+/// - Throws: `FileError`, except if the file system or the ownership of the file does not permit
+///   the change.
 package func setMode(
   _ permissions: FilePermissions, of descriptor: FileDescriptor, at path: FilePath
 ) throws(FileError) {

@@ -3,31 +3,31 @@ import Glibc
 import Synchronization
 package import SystemPackage
 
-/// Flushes several small files of one file system by one call (syncfs), where that costs less than a
-/// flush of each.
+/// Flushes several small files of one file system with one call (syncfs), if that costs less than
+/// flushing each of them.
 ///
-/// The call writes what other programs have not written yet, too. So it is used only while the whole
-/// machine has little to write, on file systems of which the kernel reports failed writes to it.
+/// The call also writes the unwritten bytes of other programs. So it is used only while the whole
+/// machine has few unwritten bytes, and on file systems for which syncfs reports failed writes.
 ///
 ///     let flushed = FileSystemSync.flush(files.map(\.folder))
 ///     for file in files where !flushed.contains(file.folder) { try file.flush() }
 package enum FileSystemSync {
-  /// The number of files from which on one call costs less than a flush of each.
+  /// The minimum number of files for which one call costs less than flushing each of them.
   static let fewest = 4
-  /// The unwritten bytes of the machine, in KiB, from which on a call may wait for other programs.
+  /// The unwritten bytes of the machine, in KiB, above which a call may wait for other programs.
   private static let mostUnwritten: Int64 = 65_536
-  /// How long a reading of the unwritten bytes is used, in milliseconds.
+  /// The time in milliseconds for which a reading of the unwritten bytes is valid.
   private static let validity: Int64 = 100
 
-  /// ext2 to ext4, XFS, Btrfs, F2FS and tmpfs (linux/magic.h). Of a FUSE file system the kernel does
-  /// not ask the program that serves it.
+  /// ext2 to ext4, XFS, Btrfs, F2FS and tmpfs (linux/magic.h). FUSE is not included: the kernel
+  /// does not forward the call to the program that serves such a file system.
   private static let kinds: Set<UInt32> = [
     0xEF53, 0x5846_5342, 0x9123_683E, 0xF2F5_2010, 0x0102_1994,
   ]
 
   private static let reading = Mutex<(unwritten: Int64?, at: Int64)>((nil, .min))
 
-  /// Whether the kernel reports failed writes to syncfs, as since Linux 5.8 (syncfs(2), ERRORS).
+  /// Whether syncfs reports failed writes, as since Linux 5.8 (syncfs(2), ERRORS).
   private static let reportsErrors: Bool = {
     var names = utsname()
     guard uname(&names) == 0 else { return false }
@@ -37,7 +37,7 @@ package enum FileSystemSync {
     return version.count == 2 && (version[0], version[1]) >= (5, 8)
   }()
 
-  /// Whether files in a folder may be left to `flush(_:)`.
+  /// Whether it is cheap to flush files in a folder by `flush(_:)`.
   package static func isCheap(below folder: FilePath) -> Bool {
     do throws(FileError) {
       return isCheap(on: try OpenFile(folder, .readOnly, options: .directory, followingLinks: true))
@@ -46,10 +46,11 @@ package enum FileSystemSync {
     }
   }
 
-  /// Flushes each file system that has enough of the files, as a whole.
+  /// Flushes each file system that contains enough of the files, as a whole.
   ///
   /// - Parameter folders: the folder of each file.
-  /// - Returns: the folders whose files are durable now; all others the caller must flush one by one.
+  /// - Returns: the folders whose files are now durable; the caller must flush all other files one
+  ///   by one.
   package static func flush(_ folders: [FilePath]) -> Set<FilePath> {
     guard folders.count >= fewest else { return [] }
     var devices: [FilePath: UInt64] = [:]
@@ -67,8 +68,8 @@ package enum FileSystemSync {
     return flushed
   }
 
-  /// Flushes the file system of a folder; false if it must not be, or if a write failed. Then the
-  /// flush of the file concerned reports the error.
+  /// Flushes the file system of a folder. Returns false if that is not cheap or a write failed. In
+  /// the latter case, flushing the affected file reports the error.
   private static func sync(_ folder: FilePath) -> Bool {
     do throws(FileError) {
       let open = try OpenFile(folder, .readOnly, options: .directory, followingLinks: true)
@@ -89,7 +90,7 @@ package enum FileSystemSync {
   }
 
   /// The bytes of all files that are not written yet, in KiB (`Dirty` of proc_meminfo(5)); nil if
-  /// the kernel does not tell.
+  /// the kernel does not report it.
   private static var unwritten: Int64? {
     let now = Deadline.nowMilliseconds
     return reading.withLock { reading in
@@ -100,7 +101,7 @@ package enum FileSystemSync {
     }
   }
 
-  /// Returns the unwritten KiB that the kernel's table of memory tells.
+  /// Returns the unwritten KiB from the kernel's memory table.
   static func unwritten(in table: String) -> Int64? {
     guard let line = table.split(separator: "\n").first(where: { $0.hasPrefix("Dirty:") }) else {
       return nil

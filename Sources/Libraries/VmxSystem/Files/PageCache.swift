@@ -56,7 +56,7 @@ package struct ResidentPieces: Sendable {
 
   /// Records which pieces of an open file are in the page cache (mincore).
   ///
-  /// If the kernel does not tell, every piece counts as cached before.
+  /// If the kernel provides no information, every piece counts as cached.
   ///
   /// - Parameters:
   ///   - size: the size of the file in bytes.
@@ -82,7 +82,7 @@ package struct ResidentPieces: Sendable {
     self.resident = resident
   }
 
-  /// Drops the pieces of a range that were not cached before from the page cache.
+  /// Drops the pieces of a range that were not cached before this process read them.
   ///
   /// Only advice: pages that were modified and not yet written back stay.
   package func release(_ range: Range<Int>, of descriptor: FileDescriptor) {

@@ -31,7 +31,7 @@ private func isNullDevice(_ path: FilePath) -> Bool {
     && found.st_mode & S_IFMT == S_IFCHR && found.st_rdev == null.st_rdev
 }
 
-/// Reads a small file that the kernel generates, whose size is not known beforehand.
+/// Reads a small file that the kernel generates, whose size is not known in advance.
 ///
 /// - Returns: at most 1 MiB of it as text; nil if it cannot be read.
 func readText(_ path: FilePath) -> String? {
@@ -79,7 +79,7 @@ package struct MemoryFile: ~Copyable {
 
 /// Operations on the regular file at a path; they do not follow symbolic links.
 package enum RegularFile {
-  /// Returns the size of the file; nil where none exists.
+  /// Returns the size of the file; nil if it does not exist.
   ///
   /// - Throws: also for a symbolic link or anything else that is not a regular file.
   package static func size(of path: FilePath) throws(FileError) -> ByteCount? {
@@ -93,7 +93,7 @@ package enum RegularFile {
     try OpenFile(path, .readOnly).read(count, at: 0)
   }
 
-  /// Reads like `prefix`; nil where no file exists.
+  /// Reads like `prefix`; returns nil if the file does not exist.
   package static func prefixIfPresent(of path: FilePath, upTo count: Int) throws(FileError)
     -> [UInt8]?
   {
@@ -111,7 +111,7 @@ package enum RegularFile {
     try dataSync(file.descriptor, of: path)
   }
 
-  /// Removes it, if it is there.
+  /// Removes the file if it exists.
   package static func remove(_ path: FilePath) throws(FileError) {
     do throws(FileError) {
       try removeFile(path)

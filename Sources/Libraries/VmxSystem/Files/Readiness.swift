@@ -1,25 +1,25 @@
 import Glibc
 package import SystemPackage
 
-// A read from a pipe, or a write to one, may block for as long as its other end likes. A signal ends
-// it only if the kernel chooses this thread, and only while it blocks. So what must heed a request to
-// stop asks first whether the call would block.
+// A read from or write to a pipe may block for as long as the other end is idle. A signal ends it
+// only if the kernel delivers it to this thread, and only while the call blocks. So code that must
+// honour a request to stop first checks whether the call would block.
 
 extension FileDescriptor {
-  /// The calls that a descriptor may be ready for.
+  /// The calls for which a descriptor may be ready.
   package enum Transfer: Sendable {
-    /// A read gives bytes, the end or an error.
+    /// A read returns bytes, the end of the stream or an error.
     case reading
-    /// A write takes some bytes, or gives an error.
+    /// A write accepts some bytes or returns an error.
     case writing
   }
 
-  /// The time in milliseconds between two questions of `waitUntilReady`.
+  /// The polling interval of `waitUntilReady` in milliseconds.
   private static let pause: Int64 = 100
 
-  /// Returns whether a call will not block, waiting for that a time in milliseconds.
+  /// Waits up to a time in milliseconds until a call will not block; returns whether that is so.
   ///
-  /// A descriptor that cannot be polled counts as ready: the call tells the error.
+  /// A descriptor that cannot be polled counts as ready: the call then reports the error.
   package func isReady(for transfer: Transfer, within milliseconds: Int64) -> Bool {
     let deadline = Deadline(milliseconds: milliseconds)
     let events = transfer == .reading ? POLLIN : POLLOUT
@@ -33,8 +33,8 @@ extension FileDescriptor {
 
   /// Waits until a call will not block.
   ///
-  /// - Parameter goesOn: called at first and then ten times a second, with the milliseconds waited
-  ///   so far; the wait ends once it returns false.
+  /// - Parameter goesOn: called immediately and then ten times a second, with the milliseconds
+  ///   waited so far; the wait ends once it returns false.
   /// - Returns: whether the descriptor is ready.
   package func waitUntilReady(for transfer: Transfer, while goesOn: (Int64) -> Bool) -> Bool {
     let start = Deadline.nowMilliseconds

@@ -1,8 +1,8 @@
 package import SystemPackage
 import VmxModel
 
-/// A text of any length that is written once, and then read in parts. Up to 1 MiB it is in memory,
-/// beyond that in a file without a name, which the system frees with the process.
+/// A text of any length that is written once, and then read in parts. Up to 1 MiB is held in
+/// memory; a longer text is in an unlinked file, which the system frees with the process.
 ///
 ///     let text = SpooledText(in: scratch)
 ///     try bytes.withUnsafeBytes { try text.append($0) }
@@ -10,7 +10,7 @@ import VmxModel
 ///
 /// Used by one thread at a time.
 package final class SpooledText {
-  /// The most bytes that are in memory, unless the text was given whole.
+  /// The maximum number of bytes held in memory, unless the text was created from an array.
   package static let mostInMemory = 1 << 20
 
   /// The number of bytes.
@@ -33,8 +33,8 @@ package final class SpooledText {
     count = bytes.count
   }
 
-  /// Creates the text of a file as it is now; nil if there is none. It is not seen if the file is
-  /// replaced later.
+  /// Creates the text of a file as it is now; nil if there is no file. A later replacement of the
+  /// file does not affect it.
   ///
   /// - Throws: `FileError.inputTooLarge` beyond the limit, `.inputNotRegular`, `.unreadable`.
   package init?(of path: FilePath, limit: Int64) throws(FileError) {
@@ -103,7 +103,7 @@ package final class SpooledText {
   }
 }
 
-/// An open file, whose name may have been removed.
+/// An open file whose name may have been removed.
 private final class SpoolFile {
   private let file: OpenFile
 

@@ -2,10 +2,10 @@ import CLinux
 import Glibc
 package import SystemPackage
 
-// The first INT, TERM or HUP asks the process to stop: it sets a flag and makes a descriptor
-// readable. Running work checks the flag, sleeping work polls the descriptor, and blocking calls on
-// the main thread return EINTR. The second ends the process at once by the signal's default action.
-// The files on disk are then as after a crash.
+// The first INT, TERM or HUP requests a stop: it sets a flag and makes a descriptor readable.
+// Running work checks the flag, sleeping work polls the descriptor, and blocking calls on the main
+// thread return EINTR. The second signal kills the process by its default action; the files on disk
+// are then as after a crash.
 
 /// A request to stop, made by a signal or by the program itself.
 ///
@@ -77,15 +77,17 @@ package final class Interruption: @unchecked Sendable {
   }
 }
 
-/// Ignores SIGPIPE, so that a closed pipe gives EPIPE and a tool can finish its work first.
+/// Ignores SIGPIPE, so that a write to a closed pipe returns EPIPE and a command can finish its
+/// work.
 package func ignoreBrokenPipes() {
   _ = linux_ignore(SIGPIPE)
 }
 
-/// Starts a program that gets the keyboard: this process ignores SIGINT and SIGQUIT from then on.
+/// Starts a program that receives the keyboard's signals: this process then ignores SIGINT and
+/// SIGQUIT.
 ///
-/// The signals are blocked meanwhile, so that neither process misses the change: the program starts
-/// with their default actions, and this process never sees one that is meant for the program.
+/// Both signals are blocked during the change. The program starts with their default actions, and
+/// this process never receives one that is meant for the program.
 ///
 /// - Parameter start: starts the program; if it returns nil, nothing is changed.
 package func handingOverKeyboard<R>(to start: () -> R?) -> R? {
@@ -102,7 +104,7 @@ package func handingOverKeyboard<R>(to start: () -> R?) -> R? {
   return program
 }
 
-/// Ignores SIGXFSZ, so that the file size limit gives EFBIG, an ordinary error.
+/// Ignores SIGXFSZ, so that a write beyond the file size limit returns EFBIG, an ordinary error.
 package func ignoreFileSizeSignals() {
   _ = linux_ignore(SIGXFSZ)
 }

@@ -11,9 +11,9 @@ package struct LoginSession: Sendable, Equatable {
     self.name = name
   }
 
-  /// Returns the session of this process: the kernel's audit session, which a login sets once and no
-  /// user can change; where there is none, the session of its terminal (setsid(2)) with the time at
-  /// which its leader began.
+  /// Returns the session of this process. It is the kernel's audit session, which a login sets once
+  /// and no user can change. Without one, it is the session of its terminal (setsid(2)) with the
+  /// start time of its leader.
   package static func ofProcess() -> LoginSession {
     let unset = "4294967295"
     let audit = readText("/proc/self/sessionid")?.prefix { $0 != "\n" } ?? ""
@@ -22,8 +22,8 @@ package struct LoginSession: Sendable, Equatable {
     return LoginSession(name: "terminal \(leader) \(startTime(of: leader))")
   }
 
-  /// Returns the clock ticks from boot to the start of a process, so that a later process with the
-  /// same id is another one; empty if the process has ended (proc(5), field 22).
+  /// Returns the clock ticks from boot to the start of a process, which distinguish it from a later
+  /// process with the same id; empty if the process has ended (proc(5), field 22).
   private static func startTime(of process: pid_t) -> String {
     guard let text = readText(FilePath("/proc/\(process)/stat")),
       let name = text.lastIndex(of: ")")
@@ -33,8 +33,8 @@ package struct LoginSession: Sendable, Equatable {
   }
 }
 
-/// Whether a path is a folder, no symbolic link, which belongs to this user and which no other user
-/// may enter.
+/// Whether a path is a folder, not a symbolic link, that belongs to this user and that no other
+/// user may enter.
 package func isFolderOfUserAlone(_ path: FilePath) -> Bool {
   var facts = stat()
   return path.withPlatformString { lstat($0, &facts) } == 0 && facts.st_mode & S_IFMT == S_IFDIR

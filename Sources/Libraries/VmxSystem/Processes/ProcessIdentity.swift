@@ -39,8 +39,8 @@ package func hostName() -> String {
   return name.isEmpty ? "localhost" : name
 }
 
-/// Returns the id of this boot of the machine; two equal ids mean that no power cut lies between
-/// them.
+/// Returns the id of this boot of the machine; equal ids mean that there was no power cut in
+/// between.
 ///
 /// If the kernel does not provide one, each call returns another id, so that no two calls appear to
 /// belong to the same boot.
@@ -88,7 +88,7 @@ package func lowerCPUPriority() -> Bool {
 /// - Returns: whether the system allowed it.
 package func lowerDiskPriority() -> Bool { linux_idle_disk() == 0 }
 
-/// Returns the id of this machine (`machine-id(5)`); empty where it has none.
+/// Returns the id of this machine (`machine-id(5)`); empty if it has none.
 package func machineID() -> String {
   do throws(FileError) {
     let bytes = try RegularFile.prefix(of: "/etc/machine-id", upTo: 64)

@@ -9,9 +9,9 @@ extension SpawnedProgram {
     case ended(Ending, output: [UInt8], errors: [UInt8])
     /// It was killed because it wrote more than the limit.
     case tooMuch
-    /// It was killed because its time was up.
+    /// It was killed because the deadline had passed.
     case late
-    /// It was killed because this process was asked to stop.
+    /// It was killed because this process was requested to stop.
     case interrupted
   }
 
@@ -24,7 +24,7 @@ extension SpawnedProgram {
   ///   - limit: the maximum number of bytes of its output, and of the kept part of its standard
   ///     error.
   ///   - interruption: the request to stop this process, if any.
-  ///   - notice: tells the user what this process waits for.
+  ///   - notice: informs the user that this process waits for the program.
   /// - Throws: `ProcessError.notStarted`.
   package static func captureOutput(
     _ path: FilePath, _ arguments: [String], environment: [String], input: FileDescriptor? = nil,
@@ -54,7 +54,7 @@ extension SpawnedProgram {
     }
   }
 
-  /// Reads both pipes to their ends; returns the reason if it stopped before.
+  /// Reads both pipes to their ends; returns the reason if it stopped earlier.
   private static func receive(
     _ output: inout OutputPipe, _ errors: inout OutputPipe, limit: Int, until deadline: Deadline,
     or interruption: Interruption?, _ notice: WaitNotice?
@@ -79,11 +79,11 @@ extension SpawnedProgram {
   }
 }
 
-/// Words about a program that is waited for, told once.
+/// A message about the wait for a program, shown once.
 package struct WaitNotice {
-  /// When they are told, if the program still runs.
+  /// The time at which it is shown, if the program is still running.
   let time: Deadline
-  /// Tells them.
+  /// Shows the message.
   let tell: () -> Void
 
   /// Creates a notice.

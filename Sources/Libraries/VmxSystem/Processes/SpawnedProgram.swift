@@ -120,15 +120,15 @@ extension SpawnedProgram {
   package enum WaitResult: Sendable, Equatable {
     /// It ended by itself.
     case ended(Ending)
-    /// It was terminated because its time was up.
+    /// It was terminated because the deadline had passed.
     case late
-    /// It was terminated because this process was asked to stop.
+    /// It was terminated because this process was requested to stop.
     case interrupted
   }
 
   /// The milliseconds between SIGTERM and SIGKILL.
   package static let grace: Int64 = 500
-  /// The polling interval in milliseconds where the kernel does not report a child's end (no
+  /// The polling interval in milliseconds if the kernel does not report the end of a child (no
   /// pidfd).
   private static let slice: Int32 = 20
 

@@ -2,13 +2,13 @@ import Glibc
 import SystemPackage
 import VmxModel
 
-/// Reads a secret from the controlling terminal, which does not show it.
+/// Reads a secret from the controlling terminal without echo.
 ///
 /// - Parameters:
-///   - prompt: the question, written to the terminal.
+///   - prompt: the prompt, written to the terminal.
 ///   - interruption: the stop request that ends the wait.
-/// - Returns: the line without its end; nil where the process has no terminal, or its input has ended.
-/// - Throws: `WorkEnded.interrupted`; the terminal then shows input again.
+/// - Returns: the line without its end; nil if the process has no terminal or its input has ended.
+/// - Throws: `WorkEnded.interrupted`; the terminal then echoes input again.
 package func readSecret(prompt: String, until interruption: Interruption) throws -> [UInt8]? {
   let terminal = open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY)
   guard terminal >= 0 else { return nil }
@@ -26,7 +26,8 @@ package func readSecret(prompt: String, until interruption: Interruption) throws
   return try readLine(from: terminal, until: interruption)
 }
 
-/// Reads a line from an open descriptor, byte by byte, so that what follows stays there for others.
+/// Reads a line from an open descriptor byte by byte, so that the bytes after it remain for other
+/// readers.
 ///
 /// - Parameter interruption: the stop request that ends the wait.
 /// - Returns: the line without its end; nil at the end of the input.
@@ -36,7 +37,7 @@ package func readLine(
 ) throws -> [UInt8]? {
   var line: [UInt8] = []
   while true {
-    // A signal that comes before the call to read would not end it.
+    // A signal that arrives before the call to read would not interrupt it.
     var watched = [descriptor, interruption.descriptor.rawValue].map {
       pollfd(fd: $0, events: Int16(POLLIN), revents: 0)
     }

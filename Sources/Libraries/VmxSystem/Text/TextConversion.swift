@@ -1,6 +1,6 @@
 import Glibc
 
-/// Converts text to UTF-8 by the system's iconv (iconv(3)).
+/// Converts text to UTF-8 with the system's iconv (iconv(3)).
 ///
 /// - Parameter encoding: an iconv name from a fixed list, never an unchecked one.
 /// - Returns: nil if the bytes are invalid in that encoding, or the system does not support it.

@@ -1,7 +1,7 @@
 import Synchronization
 
-/// A value that a thread of its own computes. Where the system refuses a thread, `result` computes
-/// it.
+/// A value that is computed on a separate thread. If the system refuses to create a thread,
+/// `result` computes it.
 ///
 ///     let digest = BackgroundWork("vmx-digest") { try digest(of: file) }
 ///     …
@@ -19,7 +19,7 @@ package final class BackgroundWork<Value: Sendable>: Sendable {
 
   /// Starts the work.
   ///
-  /// - Parameter body: must end if the caller wants the result, or wants it no longer.
+  /// - Parameter body: must terminate, whether or not the caller still wants the result.
   package init(_ name: String, _ body: @escaping @Sendable () throws -> Value) {
     let outcome = Shared()
     self.body = body
@@ -37,7 +37,7 @@ package final class BackgroundWork<Value: Sendable>: Sendable {
   /// Waits for the end of work whose value is no longer wanted.
   package func wait() { thread?.join() }
 
-  /// Waits for the value; called once.
+  /// Waits for the value; the caller calls it once.
   ///
   /// - Throws: errors of the body.
   package func result() throws -> Value {

@@ -65,7 +65,8 @@ package final class Monitor<State>: @unchecked Sendable {
     return line.count
   }
 
-  /// Waits in the queue until the condition holds or the time has come; returns whether it holds.
+  /// Waits in the queue until the condition holds or the timeout has passed; returns whether it
+  /// holds.
   private func sleep(until condition: (State) -> Bool, orAt end: timespec?) -> Bool {
     withoutActuallyEscaping(condition) { condition in
       let waiter = Waiter { [unowned self] in condition(self.state) }
@@ -138,7 +139,7 @@ private final class Waiter {
 package final class ChangeSignal: Sendable {
   private let state = Monitor<UInt64>(0)
 
-  /// Creates a signal that was never given.
+  /// Creates a signal that has not been sent yet.
   package init() {}
 
   /// The number of signals so far.
@@ -149,8 +150,8 @@ package final class ChangeSignal: Sendable {
     state.withLock { $0 &+= 1 }
   }
 
-  /// Waits for a signal after the first `seen` ones, or for the next one, up to this many
-  /// milliseconds; returns whether it came.
+  /// Waits up to this many milliseconds for a signal after the first `seen` ones, or for the next
+  /// one; returns whether it arrived.
   @discardableResult
   package func wait(since seen: UInt64? = nil, milliseconds: Int64) -> Bool {
     let seen = seen ?? count

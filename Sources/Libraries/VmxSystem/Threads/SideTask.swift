@@ -1,7 +1,7 @@
 package import VmxModel
 
-/// A task on a thread of its own beside other work, such as calls to a server during transfers. It
-/// ends soon after that work.
+/// A task on a separate thread that runs during other work, such as requests to a server during
+/// transfers. It ends soon after that work.
 ///
 ///     let task = try SideTask("vmx-sync", of: 0) { task in
 ///       while task.mayGoOn, try sendNext() { task.update { $0 += 1 } }
@@ -10,17 +10,17 @@ package import VmxModel
 ///     let sent = try task.finish()
 package final class SideTask<Output: Sendable>: Sendable {
   fileprivate struct State: Sendable {
-    /// When the last request may be begun; nil while the other work goes on.
+    /// The time until which requests may be started; nil until the other work has ended.
     var end: Deadline?
     var output: Output
     var failure: Failure?
   }
 
-  /// The task as its body sees it.
+  /// The interface of the task for its body.
   package struct Control: Sendable {
     fileprivate let state: Monitor<State>
 
-    /// Whether another request may be begun.
+    /// Whether another request may be started.
     package var mayGoOn: Bool { state.withLock { $0.end?.isPast != true } }
 
     /// Whether the other work has ended.
@@ -31,16 +31,17 @@ package final class SideTask<Output: Sendable>: Sendable {
       state.withLock { body(&$0.output) }
     }
 
-    /// Sets the failure that the end of the task throws; nil takes back an earlier one.
+    /// Sets the failure that `finish` throws; nil removes an earlier one.
     package func fail(_ failure: Failure?) { state.withLock { $0.failure = failure } }
 
-    /// Waits for a time, or until the other work ends.
+    /// Waits this many milliseconds, or until the other work has ended.
     package func pause(milliseconds: Int64) {
       _ = state.wait(milliseconds: milliseconds) { $0.end != nil }
     }
   }
 
-  /// Milliseconds for which the end of the other work waits for further requests to be begun.
+  /// The time in milliseconds during which requests may still be started after the other work has
+  /// ended.
   private static var patience: Int64 { 2000 }
 
   private let state: Monitor<State>
@@ -50,8 +51,9 @@ package final class SideTask<Output: Sendable>: Sendable {
   ///
   /// - Parameters:
   ///   - name: the name in debuggers and `ps`.
-  ///   - output: the output of a body that does nothing.
-  ///   - body: the work. An error ends it, and is the failure of the task unless it is an interruption.
+  ///   - output: the initial output.
+  ///   - body: the work. An error that it throws ends the work and, unless it is an interruption,
+  ///     becomes the failure of the task.
   /// - Throws: `ProcessError.noThread`, code `resources-short`.
   package init(
     _ name: String, of output: Output, _ body: @escaping @Sendable (Control) throws -> Void
@@ -68,7 +70,7 @@ package final class SideTask<Output: Sendable>: Sendable {
     }
   }
 
-  /// Ends the task: requests that cannot be begun within two seconds are left.
+  /// Ends the task; requests that have not started within two seconds are skipped.
   ///
   /// - Returns: the output.
   /// - Throws: the failure of the task.

@@ -11,7 +11,7 @@ extension WorkerThread {
   ) -> [Value] {
     var values: [Value] = []
     forEachInOrder(items.count, threads: threads, named: name) {
-      // No thread needs anything of its own.
+      // The threads need no context.
     } make: { index, _ in
       make(items[index])
     } take: { value in
@@ -27,7 +27,7 @@ extension WorkerThread {
   ///   - count: the number of values.
   ///   - threads: the maximum number of threads; fewer if the system refuses to create them. If it
   ///     refuses all, the calling thread makes the values.
-  ///   - context: creates what a thread needs of its own, such as a parser.
+  ///   - context: creates the context of a thread, such as a parser.
   ///   - make: makes the value with a number from 0, on any thread, with the context of that
   ///     thread.
   ///   - take: receives the values one by one, in order, on the calling thread. It ends the run by
@@ -70,8 +70,8 @@ extension WorkerThread {
 /// The values that threads make in any order and one thread takes in order.
 private struct OrderedValues<Value: Sendable>: Sendable {
   let count: Int
-  /// The maximum number of values begun beyond those delivered: it limits the memory that they
-  /// take while the receiver is busy.
+  /// The maximum number of values begun beyond those delivered. It limits their memory while the
+  /// receiver is busy.
   let ahead: Int
   var made: [Int: Value] = [:]
   var isStopped = false

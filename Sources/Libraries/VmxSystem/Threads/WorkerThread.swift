@@ -34,8 +34,8 @@ package final class WorkerThread: Sendable {
     _ name: String, _ body: @escaping @Sendable () -> Void
   ) throws(ProcessError) -> WorkerThread {
     let work = Unmanaged.passRetained(ThreadWork(name: name, body: body))
-    // Its initialiser in Swift is not always found: the compiler takes it for one of swift-system's C
-    // module, if it reads that first.
+    // The Swift initialiser is not always found: the compiler may take the type for one of
+    // swift-system's C module if it reads that module first.
     let attributes = UnsafeMutablePointer<pthread_attr_t>.allocate(capacity: 1)
     defer { attributes.deallocate() }
     pthread_attr_init(attributes)
@@ -64,9 +64,9 @@ package final class WorkerThread: Sendable {
   }
 }
 
-/// Limits the number of memory pools (arenas of glibc) that threads allocate from. Each keeps what its
-/// threads have freed: with one for each of many threads a long run holds several times the memory
-/// that it uses.
+/// Limits the number of memory pools (arenas of glibc) from which threads allocate. Each pool keeps
+/// the memory that its threads have freed. With one pool for each of many threads, a long run would
+/// hold several times the memory that it uses.
 ///
 /// Call it before threads are started.
 package func limitMemoryPools(to count: Int) { linux_limit_arenas(CInt(count)) }
