@@ -10,7 +10,7 @@ package final class ByteDisplay: Sendable {
   /// Creates the progress of an operation.
   ///
   /// - Parameters:
-  ///   - name: the file that is written or read, as it was typed.
+  ///   - name: the file that is written or read, as the user typed it.
   ///   - sink: standard error.
   ///   - terminal: returns the properties of its terminal.
   package init(
@@ -24,18 +24,18 @@ package final class ByteDisplay: Sendable {
   /// Whether it never shows anything.
   package var isSilent: Bool { display.isSilent }
 
-  /// Adds a number of bytes that were moved, of a total that may be unknown.
+  /// Adds transferred bytes; the total may be unknown.
   package func add(_ count: Int, of total: Int64?) {
     let sum = held.add(Int64(count), ordering: .relaxed).newValue
     if !display.isSilent { display.update(ProgressItem(id: name, held: sum, total: total)) }
   }
 
-  /// Takes the display away while something else is printed on the terminal.
+  /// Erases the display while other output is printed on the terminal.
   package func suspend() { display.suspend() }
 
   /// Shows the display again.
   package func resume() { display.resume() }
 
-  /// Clears the display; a second call does nothing.
+  /// Erases the display; a second call has no effect.
   package func close() { display.close() }
 }

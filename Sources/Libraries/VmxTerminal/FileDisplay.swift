@@ -1,8 +1,8 @@
 package import VmxModel
 package import VmxPresentation
 
-/// The progress of files that are read one after the other, on standard error: a line for the file
-/// and, if there are several, one for all of them.
+/// The progress of files that are read sequentially, on standard error: a line for the current file
+/// and, if there are several, one for the total.
 package final class FileDisplay: Sendable {
   private let display: ProgressDisplay
 
@@ -24,8 +24,8 @@ package final class FileDisplay: Sendable {
   /// Begins a file.
   ///
   /// - Parameters:
-  ///   - size: its size in bytes; nil if it was counted without a size.
-  ///   - rest: the files of the run that have not begun, this one not included.
+  ///   - size: its size in bytes; nil if `rest` had counted the file without a size.
+  ///   - rest: the files of the run that have not begun, excluding this one.
   package func begin(_ name: String, size: Int64?, rest: WorkAmount) {
     guard !display.isSilent else { return }
     var own = WorkAmount.zero
@@ -34,7 +34,7 @@ package final class FileDisplay: Sendable {
     update(name, read: 0, of: size)
   }
 
-  /// Tells how much of a file was read.
+  /// Reports how many bytes of a file have been read.
   package func update(_ name: String, read: Int64, of size: Int64?) {
     guard !display.isSilent else { return }
     var item = ProgressItem(id: name, held: read, total: size)
@@ -47,12 +47,12 @@ package final class FileDisplay: Sendable {
     if !display.isSilent { display.end(episode: name) }
   }
 
-  /// Takes the display away while something else is printed on the terminal.
+  /// Erases the display while other output is printed on the terminal.
   package func suspend() { display.suspend() }
 
   /// Shows the display again.
   package func resume() { display.resume() }
 
-  /// Clears the display; a second call does nothing.
+  /// Erases the display; a second call has no effect.
   package func close() { display.close() }
 }

@@ -1,13 +1,14 @@
 package import VmxPresentation
 
-// No terminal state is changed that would have to be restored: no alternate screen, no hidden
-// cursor, no mode. However the program ends, the last frame stays with the cursor below it.
+// The terminal keeps its normal state: no alternate screen, no hidden cursor, no changed mode. So
+// nothing has to be restored, and however the program ends, the last frame remains with the cursor
+// below it.
 
-/// Shows lines on a terminal; each frame replaces the one before.
+/// Shows lines on a terminal; each frame replaces the previous one.
 package struct LiveScreen {
   private let sink: any ByteSink
   private var shown: [String] = []
-  /// The width at which the lines were drawn last.
+  /// The width at which the lines were last drawn.
   private(set) var width = 0
 
   /// Creates an empty screen.
@@ -19,8 +20,8 @@ package struct LiveScreen {
   ///
   /// - Parameters:
   ///   - terminal: the current properties of the terminal; in a window that has become narrower,
-  ///     lines take more rows.
-  ///   - control: a sequence that prints nothing.
+  ///     lines occupy more rows.
+  ///   - control: an escape sequence without visible output.
   package mutating func show(
     _ lines: [String], _ terminal: TerminalFacts, then control: String = ""
   ) throws(OutputError) {
@@ -33,7 +34,7 @@ package struct LiveScreen {
     try sink.flush()
   }
 
-  /// Returns the number of terminal rows that a line takes.
+  /// Returns the number of terminal rows that a line occupies.
   private static func rows(of line: String, _ width: Int) -> Int {
     max(1, (DisplayWidth.of(uncoloured(line)) + width - 1) / max(1, width))
   }

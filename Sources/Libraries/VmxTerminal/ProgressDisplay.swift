@@ -5,7 +5,7 @@ import VmxSystem
 
 /// The display of progress: `--progress`.
 package enum ProgressMode: String, Sendable, CaseIterable {
-  /// Drawn if standard error is a terminal, else silent.
+  /// A drawn display if standard error is a terminal, otherwise none.
   case auto
   /// JSON Lines on standard error.
   case json
@@ -15,10 +15,10 @@ package enum ProgressMode: String, Sendable, CaseIterable {
 
 /// Shows the progress of a run on standard error: a line for each item and one for the total.
 ///
-/// On a terminal it redraws itself in place, at most ten times a second, and once a second by itself:
-/// then in the width that the window has. As JSON it writes at most two lines a second for each item.
-/// Anywhere else it is silent. All functions are thread-safe and none of them fails: a progress
-/// display that cannot be written must not stop the run.
+/// On a terminal, the display is redrawn in place at most ten times a second. Without new progress
+/// it is redrawn once a second, at the current width of the window. As JSON, it writes at most two
+/// lines a second for each item. Otherwise it is silent. All functions are thread-safe and none of
+/// them fails: a display that cannot be written must not stop the run.
 package final class ProgressDisplay: Sendable {
   private static let betweenDrawings: Int64 = 100
   private static let betweenLines: Int64 = 500
@@ -52,8 +52,8 @@ package final class ProgressDisplay: Sendable {
   /// - Parameters:
   ///   - sink: standard error.
   ///   - reportsToTerminal: whether it also sets the terminal's own progress bar (OSC 9;4).
-  ///   - terminal: returns the properties of the terminal; called at each redraw, since windows
-  ///     change their width.
+  ///   - terminal: returns the properties of the terminal; called at each redraw, since the width
+  ///     of a window may change.
   ///   - moment: returns the milliseconds of a monotonic clock.
   package init(
     _ mode: ProgressMode, on sink: any ByteSink, reportsToTerminal: Bool = true,
@@ -82,7 +82,7 @@ package final class ProgressDisplay: Sendable {
   /// - Parameters:
   ///   - amount: its files.
   ///   - pending: the files of the run that belong to other episodes and have not begun; nil while
-  ///     that is not known.
+  ///     that number is unknown.
   package func begin(_ id: String, _ amount: WorkAmount, pending: WorkAmount?) {
     guard !isSilent else { return }
     state.withLock { state in
@@ -91,12 +91,12 @@ package final class ProgressDisplay: Sendable {
     }
   }
 
-  /// Tells that no episode follows those that have begun.
+  /// Reports that no further episodes follow.
   package func endInput() {
     state.withLock { $0.run.pending = .zero }
   }
 
-  /// Updates the progress of an item; one that is new adds a line.
+  /// Updates the progress of an item; a new item adds a line.
   package func update(_ item: ProgressItem) {
     guard !isSilent else { return }
     let now = moment()
@@ -144,7 +144,7 @@ package final class ProgressDisplay: Sendable {
     }
   }
 
-  /// Allows the display to draw again, which it does now or at the next update.
+  /// Allows the display to be drawn again, immediately or at the next update.
   package func resume() {
     let now = moment()
     state.withLock { state in
@@ -153,7 +153,7 @@ package final class ProgressDisplay: Sendable {
     }
   }
 
-  /// Erases the display for good.
+  /// Erases the display permanently.
   package func close() {
     ending.signal()
     state.withLock { state in
@@ -209,7 +209,8 @@ package final class ProgressDisplay: Sendable {
     return frame
   }
 
-  /// Redraws while no progress is reported: the window may get another width, and times pass.
+  /// Redraws while no progress is reported: the width of the window may change, and displayed times
+  /// pass.
   private func keepCurrent() {
     do throws(ProcessError) {
       _ = try WorkerThread.start("vmx-progress") { [self] in
@@ -222,7 +223,7 @@ package final class ProgressDisplay: Sendable {
         }
       }
     } catch {
-      // Without a thread it is redrawn at the next report.
+      // Without a thread, the display is redrawn only when progress is reported.
     }
   }
 
@@ -235,7 +236,7 @@ package final class ProgressDisplay: Sendable {
   }
 
   private func tell(_ item: ProgressItem, _ state: inout State, at now: Int64) {
-    // A note stands in one report only.
+    // A note appears in one report only.
     if item.note == nil, let last = state.told[item.key], now - last < Self.betweenLines { return }
     state.told[item.key] = now
     var object = JSONObject()

@@ -1,16 +1,17 @@
 package import VmxModel
 package import VmxPresentation
 
-// A line has a name, a bar and numbers. Bars and numbers of all lines stand below each other. What a
-// narrow terminal has no room for goes in this order: the number of the attempt, the bytes held, the
-// total size and the number of connections, which is told once a file has more than one.
+// A line has a name, a bar and numbers. The bars and numbers of all lines are aligned. A narrow
+// terminal omits columns in this order: the number of the attempt, the bytes held, the total size
+// and the number of connections. The latter is shown once a file has more than one connection.
 
 /// One frame of the progress display, as lines for a terminal of a given width.
 package struct ProgressFrame: Sendable, Equatable {
   /// The maximum number of items shown as lines; further items are only counted.
   package static let mostItems = 4
 
-  /// The least width of a line with a bar, with the total size too, and with the bytes held too.
+  /// The minimum widths of a line with a bar, with the total size as well, and with the bytes held
+  /// as well.
   private static let (narrow, medium, wide) = (56, 72, 99)
 
   /// The totals of a run.
@@ -35,7 +36,7 @@ package struct ProgressFrame: Sendable, Equatable {
 
   /// The active items, in the order in which they started.
   package var items: [ProgressItem]
-  /// The totals; nil if the item is all there is.
+  /// The totals; nil if there is only one item.
   package var whole: Whole?
 
   /// Creates a frame.
@@ -48,7 +49,7 @@ package struct ProgressFrame: Sendable, Equatable {
   package func lines(_ terminal: TerminalFacts) -> [String] {
     // The last cell of a line stays free, because some terminals wrap a full line.
     let width = max(1, terminal.width - 1)
-    // More lines than the window has cannot be erased.
+    // Lines beyond the height of the window could not be erased.
     let room = min(Self.mostItems, max(1, (terminal.height ?? .max) - 3))
     var lines = items.prefix(room).map { item in
       let numbers = ByteProgress(held: item.held, total: item.total, rate: item.rate)
@@ -95,8 +96,8 @@ package struct ProgressFrame: Sendable, Equatable {
     return "\(left)  \(terminal.palette.paint(bar, .busy))  \(details)"
   }
 
-  /// Returns a bar of this many cells: blocks that also the fonts of the Linux console have, else
-  /// ASCII.
+  /// Returns a bar of this many cells: block characters that the fonts of the Linux console have as
+  /// well, otherwise ASCII.
   private static func bar(_ percent: Int64, _ cells: Int, _ terminal: TerminalFacts) -> String {
     guard terminal.isUTF8 else {
       let full = Int(percent) * (cells - 2) / 100

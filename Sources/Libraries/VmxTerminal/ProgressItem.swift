@@ -3,17 +3,17 @@ import VmxPresentation
 
 /// The progress of one file, as its worker reports it.
 package struct ProgressItem: Sendable, Equatable {
-  /// The id of the episode, or the name of what is read or written.
+  /// The id of the episode, or the name of the file that is read or written.
   package var id: String
   /// The name of the part of the episode; nil for anything else.
   package var part: String?
-  /// The title of the episode, shown in place of the id where there is room; nil for anything else.
+  /// The title of the episode, shown in place of the id if there is room; nil for anything else.
   package var title: String?
   /// The number of bytes received.
   package var held: Int64
   /// The total size in bytes; nil while it is unknown.
   package var total: Int64?
-  /// The total size in bytes as it was known before the transfer, by which it was announced.
+  /// The total size in bytes as known before the transfer, with which the file was counted.
   package var expected: Int64?
   /// The rate in bytes a second; nil to let the display measure it.
   package var rate: Int64?
@@ -50,7 +50,7 @@ package struct ProgressItem: Sendable, Equatable {
   /// Whether it is the same file of the same episode.
   func isSame(as other: ProgressItem) -> Bool { id == other.id && part == other.part }
 
-  /// The current activity in place of the remaining time; nil while bytes flow.
+  /// The current activity, shown in place of the remaining time; nil while bytes are received.
   var activity: String? { note ?? phase.flatMap { $0.isMoving ? nil : $0.rawValue } }
 
   /// Returns the title if it fits into a number of cells, else the id.

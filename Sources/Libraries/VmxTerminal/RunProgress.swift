@@ -1,15 +1,15 @@
 import VmxModel
 
-/// The progress of all files of a run, those in work and those before and after them.
+/// The progress of all files of a run: active, finished and pending ones.
 struct RunProgress {
-  /// The files in work, in the order in which they began.
+  /// The active files, in the order in which they began.
   private(set) var items: [ProgressItem] = []
-  /// The files that do not belong to an episode in work; nil while more may be named.
+  /// The files that do not belong to an active episode; nil while more may be added.
   var pending: WorkAmount? = WorkAmount.zero
-  /// The files of each episode in work that have not begun.
+  /// The files of each active episode that have not begun.
   private var waiting: [String: WorkAmount] = [:]
   private var ended = (files: 0, held: Int64(0), total: Int64(0))
-  /// The bytes received in this run, which only grow.
+  /// The bytes received in this run; the number never decreases.
   private(set) var received: Int64 = 0
   private var highest: Int64 = 0
 
@@ -18,7 +18,7 @@ struct RunProgress {
     waiting[id, default: .zero] += amount
   }
 
-  /// Updates a file; one that was unknown begins.
+  /// Updates a file; an unknown file begins.
   mutating func update(_ item: ProgressItem) {
     guard let index = items.firstIndex(where: { $0.isSame(as: item) }) else {
       waiting[item.id]?.subtract(fileOf: item.expected)
@@ -28,7 +28,7 @@ struct RunProgress {
     items[index] = item
   }
 
-  /// Ends a file, whatever its outcome.
+  /// Ends the matching files, whatever their outcome, and returns them.
   mutating func end(_ isOver: (ProgressItem) -> Bool) -> [ProgressItem] {
     let over = items.filter(isOver)
     items.removeAll(where: isOver)
@@ -40,7 +40,8 @@ struct RunProgress {
     return over
   }
 
-  /// Ends an episode with all its files. Those that were not needed count as done.
+  /// Ends an episode with all its files and returns them. Files that were not needed count as
+  /// finished.
   mutating func end(episode id: String) -> [ProgressItem] {
     let over = end { $0.id == id }
     if let left = waiting.removeValue(forKey: id) { ended.files += left.files }
@@ -50,7 +51,7 @@ struct RunProgress {
   /// The number of files that have ended.
   var endedFiles: Int { ended.files }
 
-  /// The number of files of the run; nil while more may be named.
+  /// The number of files of the run; nil while more may be added.
   var files: Int? { pending.map { left.files + $0.files + items.count + ended.files } }
 
   /// The bytes of all files; the total is known only if the sizes of all of them are.
@@ -64,8 +65,9 @@ struct RunProgress {
     return ByteProgress(held: held, total: total, rate: nil)
   }
 
-  /// The progress of the run in percent: of the bytes if all sizes are known, else of the files.
-  /// It never falls, although sizes become known and files are added. Nil while files may be named.
+  /// Returns the progress of the run in percent: of the bytes if all sizes are known, otherwise of
+  /// the files. It never decreases, although sizes become known and files are added. Nil while
+  /// files may be added.
   mutating func percent() -> Int64? {
     let bytes = bytes
     let now =
