@@ -18,8 +18,8 @@ struct ConnectionScaling: Sendable {
     /// The minimum size, in bytes, of the largest remaining range. Half of it becomes the new
     /// connection's range.
     var piece: Int64 = 8 << 20
-    /// The minimum size of a range, in bytes: less arrives before another request is answered. A
-    /// connection that broke after less counts as refused.
+    /// The minimum size of a range, in bytes; fewer bytes arrive before a further request is
+    /// answered. A connection that broke after fewer bytes counts as refused.
     var least: Int64 = 1 << 20
     /// The minimum increase of the total rate, in percent, for another connection to follow.
     var gain: Int64 = 15
@@ -90,7 +90,7 @@ struct ConnectionScaling: Sendable {
       rate = known.rate * Int64(reading.connections)
       return true
     }
-    // One at a time: the last connection is measured first.
+    // Connections are added one at a time: the last one is measured first.
     guard reading.asked == 0 else { return false }
     let elapsed = reading.now - start.now
     guard elapsed >= limits.interval, elapsed > 0 else { return false }

@@ -6,8 +6,8 @@ package import VmxModel
 // - The host as a whole is quiet after a second such refusal for another URL within a minute, or
 //   where its answer names a RateLimit policy.
 // - A host that refuses without a time has a pace. Each refusal doubles the interval between two
-//   requests (multiplicative decrease), each answer adds to the rate (additive increase). A pace
-//   that has become fast enough is forgotten.
+//   requests (multiplicative decrease), and each response adds to the rate (additive increase). A
+//   pace that has become fast enough is forgotten.
 
 /// The limits that a host has set, as all processes know them.
 package struct HostState: Sendable, Equatable {
@@ -15,7 +15,7 @@ package struct HostState: Sendable, Equatable {
   package struct Refusal: Sendable, Equatable {
     /// `StableHash` of the URL, which may contain tokens.
     package let url: UInt64
-    /// The time of the answer.
+    /// The time of the response.
     package let at: Timestamp
     /// The end of the wait, the status and the shown form of the URL.
     package let penalty: HostPenalty
@@ -37,7 +37,7 @@ package struct HostState: Sendable, Equatable {
 
   /// The wait for all URLs of the host.
   package var quiet: HostPenalty?
-  /// The waits for single URLs, in the order of the answers.
+  /// The waits for single URLs, in the order of the responses.
   package var refusals: [Refusal] = []
   /// The pace of the host; nil if it refuses no request.
   package var pace: HostPace?
@@ -45,7 +45,8 @@ package struct HostState: Sendable, Equatable {
   /// Creates the state of a host that has refused nothing.
   package init() {}
 
-  /// The longest wait for a URL at this time, its own or that of the host; nil if it may be asked.
+  /// The longest wait for a URL at this time, its own or that of the host; nil if it may be
+  /// requested.
   package func penalty(of url: UInt64, now: Timestamp) -> HostPenalty? {
     ([quiet] + refusals.filter { $0.url == url }.map(\.penalty)).compactMap { $0 }
       .filter { (1...Self.longestPenalty).contains($0.until.milliseconds - now.milliseconds) }
@@ -54,7 +55,7 @@ package struct HostState: Sendable, Equatable {
 
   /// Records that the host refused a URL for a time.
   ///
-  /// - Parameter isForAll: whether the answer concerns the host as a whole.
+  /// - Parameter isForAll: whether the response concerns the host as a whole.
   package mutating func refuse(
     _ url: UInt64, _ penalty: HostPenalty, isForAll: Bool, now: Timestamp
   ) {
@@ -70,7 +71,7 @@ package struct HostState: Sendable, Equatable {
     if isForAll || isSecond { rest(penalty) }
   }
 
-  /// Records that the host is not to be asked for any URL; never shortens a wait.
+  /// Records that no URL of the host may be requested; never shortens a wait.
   package mutating func rest(_ penalty: HostPenalty) {
     if let quiet, quiet.until >= penalty.until { return }
     quiet = penalty
@@ -93,9 +94,9 @@ package struct HostPace: Sendable, Equatable {
     }
   }
 
-  /// The part of the first rate that each answer adds.
+  /// The fraction of the first rate that each response adds.
   fileprivate static let share = 0.05
-  /// A pace so many times faster than the first one is forgotten.
+  /// A pace that is this many times faster than the first one is forgotten.
   fileprivate static let fastest: Int64 = 8
 
   /// The interval between two requests in milliseconds.
@@ -112,14 +113,15 @@ package struct HostPace: Sendable, Equatable {
     self.slowed = slowed
   }
 
-  /// Returns the milliseconds until the next request; 0 takes the turn.
+  /// Returns the milliseconds until the next request; if 0, the request is counted as sent.
   package mutating func turn(now: Timestamp, _ limits: Limits) -> Int64 {
     let wait = delay(now: now, limits)
     if wait == 0 { next = now.adding(milliseconds: interval) }
     return wait
   }
 
-  /// The milliseconds until the next request. A longer wait than any pace results from a wrong clock.
+  /// The milliseconds until the next request. A wait longer than any pace results from a wrong
+  /// clock and counts as 0.
   package func delay(now: Timestamp, _ limits: Limits) -> Int64 {
     let wait = next.milliseconds - now.milliseconds
     return (1...2 * limits.slowest).contains(wait) ? wait : 0
@@ -153,7 +155,7 @@ extension HostState {
     return (pace.interval, isNews && wasSlowest)
   }
 
-  /// Adds to the rate after an answer.
+  /// Increases the rate after a response.
   package mutating func speedUp(_ limits: HostPace.Limits) {
     guard let pace else { return }
     let rate = 1 / Double(pace.interval) + HostPace.share / Double(limits.first)

@@ -1,6 +1,7 @@
 import VmxModel
 
-/// Decides which connections hold a file up, given the bytes that each still has to receive.
+/// Decides which connections delay the end of a file, given the bytes that each still has to
+/// receive.
 struct RangeBalance: Sendable {
   /// The missing bytes and the rate of one connection.
   struct Load: Sendable {
@@ -28,8 +29,8 @@ struct RangeBalance: Sendable {
     rest = rate > 0 ? missing.multipliedClamped(by: 1000) / rate : .max
   }
 
-  /// The bytes that a slow connection may keep, so that it ends together with the others; nil if
-  /// the file does not wait for it. 0 means that it is not worth its place.
+  /// Returns the number of bytes that a slow connection may keep, so that it ends together with the
+  /// others. Nil if the file does not wait for it; 0 if it should be closed.
   func kept(by load: Load) -> Int64? {
     guard let own = load.rate, own < rate, rest < .max else { return nil }
     guard Self.time(load.left, own) > rest.multipliedClamped(by: 3) / 2 + Self.worth else {

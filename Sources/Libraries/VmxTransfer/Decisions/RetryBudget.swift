@@ -1,10 +1,10 @@
 import VmxModel
 
-/// Decides whether to retry a source after a failure, and the pause before.
+/// Decides whether to retry a source after a failure, and how long to pause before the retry.
 ///
 /// It limits attempts without progress, not the time. A source that delivers new bytes each time is
-/// retried. A source that is unreachable is given up early, and one that asks to wait at once: its
-/// caller waits without a thread.
+/// retried. An unreachable source is given up early. A source that requests a wait is given up
+/// immediately, because the caller can wait without occupying a thread.
 ///
 /// Only bytes never held before of this version are progress. A server that restarts each time and
 /// cuts at the same offset makes none.
@@ -38,7 +38,8 @@ struct RetryBudget: Sendable {
     unreachableSince = nil
   }
 
-  /// Resets the progress because the held bytes were of another version; the failures stay.
+  /// Resets the progress because the held bytes belonged to another version; the failures still
+  /// count.
   mutating func startsOver() {
     best = 0
   }
@@ -72,8 +73,8 @@ struct RetryBudget: Sendable {
     return .retry(after: pause, attempt: failures)
   }
 
-  /// The maximum of the pause after this many consecutive failures, in milliseconds: exponential
-  /// backoff. The pause itself lies anywhere below (full jitter), so that many clients do not retry
+  /// The maximum pause after this many consecutive failures, in milliseconds: exponential backoff.
+  /// The actual pause is a random fraction of it (full jitter), so that many clients do not retry
   /// at the same moment.
   static func longestPause(_ settings: TransferSettings, _ failures: Int) -> Int64 {
     let (base, cap) = (settings.backoffBase, settings.backoffCap)

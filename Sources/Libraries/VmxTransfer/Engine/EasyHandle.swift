@@ -13,7 +13,7 @@ final class EasyHandle {
   /// The number in the queue for the common rate limit; nil while the request does not wait.
   var turn: UInt64?
   fileprivate let limit: RateLimit
-  /// A head with status 401 that libcurl may answer with user and password.
+  /// A head with status 401 that libcurl may answer by sending user and password.
   private var denied: ResponseHead?
   /// The coding of the body that libcurl decodes; nil for a body without one.
   fileprivate var coded: CodedBody?
@@ -45,8 +45,8 @@ final class EasyHandle {
     vmx_curl_set_receivers(pointer, receiveBody, receiveHeader, beginAnswer, context)
     vmx_curl_set_opener(pointer, openSocket, context)
     vmx_curl_set_words(pointer, words)
-    // Only the trace shows the close_notify of TLS, and the bytes before they are decoded; without
-    // either libcurl reports a whole body, too.
+    // Only the trace shows the close_notify of TLS and the undecoded bytes. Without them, libcurl
+    // reports some truncated bodies as complete.
     if request.url.origin.scheme == "https" || request.decodes {
       vmx_curl_set_trace(pointer, receiveTrace, context)
     }
@@ -57,13 +57,14 @@ final class EasyHandle {
     set(CURLOPT_NOSIGNAL, 1)
     set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
     set(CURLOPT_CONNECTTIMEOUT_MS, Int(settings.connectTimeout))
-    // While a transfer is paused, libcurl keeps all that one buffer decodes to: up to 1032 times it.
+    // While a transfer is paused, libcurl keeps everything to which one buffer decodes: up to 1032
+    // times its size.
     set(CURLOPT_BUFFERSIZE, request.decodes ? 16_384 : settings.receiveBuffer)
     set(CURLOPT_TCP_KEEPALIVE, 1)
     let origin = request.url.origin
     let rules = settings.hosts.rules(host: origin.host, port: origin.port)
     obey(rules, mayUseNetrc: request.isOfSource, showsLastChunk: request.showsLastChunk)
-    // Forces the proxy: a host requested directly in spite of it would bypass the address check.
+    // Forces the proxy: a direct request to the host in spite of it would bypass the address check.
     if request.isProxied, !request.mayBePrivate { set(CURLOPT_NOPROXY, "") }
     if let user = request.user {
       set(CURLOPT_USERNAME, user)
@@ -86,7 +87,8 @@ final class EasyHandle {
         vmx_curl_set_text(pointer, CURLOPT_COPYPOSTFIELDS, start)
       }
       if body.isEmpty { set(CURLOPT_COPYPOSTFIELDS, "") }
-      // Without this, libcurl asks before it sends a large body, and waits a second for the answer.
+      // Without this, libcurl sends a large body only after asking the server, and waits a second
+      // for the response.
       fields = curl_slist_append(fields, "Expect:")
       fields = curl_slist_append(fields, "Content-Type: \(content.type)")
     }
@@ -115,7 +117,7 @@ final class EasyHandle {
   ///
   /// - Parameters:
   ///   - mayUseNetrc: whether the host may receive user and password.
-  ///   - showsLastChunk: whether to avoid HTTP/2 where no setting demands it.
+  ///   - showsLastChunk: whether to avoid HTTP/2 unless a setting requires it.
   private func obey(_ rules: HostRules, mayUseNetrc: Bool, showsLastChunk: Bool) {
     set(CURLOPT_USERAGENT, rules.userAgent)
     if let caFile = rules.caFile { set(CURLOPT_CAINFO, caFile) }
@@ -161,7 +163,7 @@ final class EasyHandle {
     return .failed(failure(code))
   }
 
-  /// The details that libcurl gives of a failure.
+  /// The details of a failure as reported by libcurl.
   private func failure(_ code: CURLcode) -> CurlFailure {
     var errno = 0
     vmx_curl_get_long(pointer, CURLINFO_OS_ERRNO, &errno)
@@ -197,7 +199,7 @@ final class EasyHandle {
 
 // The head of a response, as parsed by libcurl.
 extension EasyHandle {
-  /// Takes one header line, including its line end; returns whether to continue.
+  /// Receives one header line, including its line end; returns whether to continue.
   fileprivate func receive(header line: UnsafeRawBufferPointer) -> Bool {
     guard let transfer, transfer.receive(headerBytes: line.count) else { return false }
     // An empty line ends the head, but an informational response (1xx) is followed by another one.
@@ -229,13 +231,13 @@ extension EasyHandle {
     return true
   }
 
-  /// Passes on a head that libcurl has not answered after all, since its body or its end follows.
+  /// Passes on a head that libcurl did not answer, since its body or its end follows.
   fileprivate func tellDenied() {
     if let denied { transfer?.receive(denied) }
     denied = nil
   }
 
-  /// The fields behind the body; empty for nearly all responses.
+  /// The fields after the body; empty for nearly all responses.
   var trailer: [ResponseHead.Field] { fields(CURLH_TRAILER) }
 
   private func fields(_ origin: Int32) -> [ResponseHead.Field] {
@@ -251,7 +253,7 @@ extension EasyHandle {
     return fields
   }
 
-  /// The cookies that libcurl knows by now, in the format of Netscape's cookie files.
+  /// The cookies that libcurl currently knows, in the format of Netscape's cookie files.
   private var cookies: [String] {
     var first: UnsafeMutablePointer<curl_slist>?
     vmx_curl_get_list(pointer, CURLINFO_COOKIELIST, &first)
@@ -330,7 +332,7 @@ private func beginAnswer(
   _ context: UnsafeMutableRawPointer?, _ remote: UnsafeMutablePointer<CChar>?,
   _ local: UnsafeMutablePointer<CChar>?, _ remotePort: Int32, _ localPort: Int32
 ) -> Int32 {
-  // Also called for a connection that another request has opened.
+  // libcurl also calls this for a connection that another request has opened.
   let address = remote.flatMap { AddressReach(text: String(cString: $0)) }
   let goesOn = transfer(context)?.connected(to: address) ?? false
   return goesOn ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT

@@ -4,9 +4,9 @@ import VmxSystem
 
 /// One request and its response, passed between the loop's thread and a worker.
 ///
-/// The loop appends bytes, the worker takes them. The loop pauses the transfer at `window` waiting
-/// bytes, so that a killed process never has to fetch more than that again. A buffer counts as
-/// waiting until the worker returns it.
+/// The loop appends bytes and the worker dequeues them. The loop pauses the transfer at `window`
+/// waiting bytes, so that after a kill no more than that has to be fetched again. A buffer counts
+/// as waiting until the worker returns it.
 final class HTTPTransfer: Sendable {
   /// The maximum number of bytes of one connection that are neither written nor recorded.
   static let window = 256 * 1024
@@ -33,11 +33,11 @@ final class HTTPTransfer: Sendable {
 
   private struct State {
     var head: ResponseHead?
-    /// The challenge that libcurl has answered with user and password.
+    /// The challenge that libcurl has answered by sending user and password.
     var challenge: ResponseHead?
     /// The cookies known after a redirect.
     var cookies: [String] = []
-    /// The number of header bytes, of informational responses and trailers too.
+    /// The number of header bytes, including informational responses and trailers.
     var headerBytes = 0
     var isHeadTold = false
     var filling: [UInt8] = []
@@ -52,7 +52,8 @@ final class HTTPTransfer: Sendable {
     var isPaused = false
     /// The server's address, once the request is about to be sent.
     var peer: AddressReach?
-    /// Whether TLS announced the end of the response by close_notify, or its coding proves it.
+    /// Whether TLS announced the end of the response by close_notify, or the content coding proves
+    /// it.
     var isEndSeen = false
     var isCancelled = false
     var discardable: Int?
@@ -72,7 +73,7 @@ final class HTTPTransfer: Sendable {
   ///
   /// - Parameters:
   ///   - stock: the pool of the buffers.
-  ///   - changes: incremented when there is an event to take.
+  ///   - changes: incremented when there is an event to dequeue.
   init(
     _ request: Request, headerLimit: Int, stock: BufferPool = BufferPool(),
     changes: ChangeSignal = ChangeSignal()
@@ -101,18 +102,19 @@ extension HTTPTransfer {
   /// The head with its trailer fields, once complete.
   var head: ResponseHead? { state.withLock { $0.head } }
 
-  /// The challenge that libcurl has answered with user and password; nil if there was none.
+  /// The challenge that libcurl has answered by sending user and password; nil if there was none.
   var challenge: ResponseHead? { state.withLock { $0.challenge } }
 
   /// The cookies for a further request of the chain to the same origin.
   var cookies: [String] { state.withLock { $0.cookies } }
 
-  /// Whether the end of a complete response was seen as such, and is not a cut.
+  /// Whether the end of a complete response was positively detected, so that it is not a cut.
   var hasSeenEnd: Bool {
     state.withLock { $0.isEndSeen || $0.head?.hasFramedEnd ?? false }
   }
 
-  /// Whether the server's address is loopback or private; through a proxy, whether the URL says so.
+  /// Whether the server's address is loopback or private; with a proxy, whether the host of the URL
+  /// is.
   var isPeerInner: Bool {
     request.isProxied ? request.url.isInner : state.withLock { $0.peer == .inner }
   }
@@ -134,7 +136,7 @@ extension HTTPTransfer {
 
   /// Returns the next event; nil if there is none.
   ///
-  /// - Parameter partly: whether a partly filled buffer is returned, too.
+  /// - Parameter partly: whether a partly filled buffer is returned as well.
   func take(partly: Bool) -> Event? {
     state.withLock { state in
       if !state.isHeadTold, let head = state.head {
@@ -217,7 +219,7 @@ extension HTTPTransfer {
     state.withLock { $0.challenge = head }
   }
 
-  /// Takes the head of the final response, and the cookies for the next request of its chain.
+  /// Receives the head of the final response, and the cookies for the next request of its chain.
   func receive(_ head: ResponseHead, cookies: [String] = []) {
     state.withLock { state in
       state.head = head
@@ -229,19 +231,19 @@ extension HTTPTransfer {
     }
   }
 
-  /// Records the close_notify of TLS behind a response.
+  /// Records the close_notify of TLS after a response.
   func receiveCloseNotify() {
     state.withLock { state in
       state.isEndSeen = state.head.map { $0.version.hasPrefix("1") } ?? false
     }
   }
 
-  /// Records that the coding of the body has come to its own end.
+  /// Records that the body has reached the end of its content coding.
   func provesEnd() {
     state.withLock { $0.isEndSeen = true }
   }
 
-  /// Records the cause for which the caller is about to end the request.
+  /// Records the reason for which the caller is about to end the request.
   func fails(_ problem: RequestEnd) {
     state.withLock { $0.problem = problem }
   }
@@ -251,7 +253,7 @@ extension HTTPTransfer {
     state.withLock { $0.head?.fields += fields }
   }
 
-  /// Takes bytes of the body.
+  /// Receives bytes of the body.
   func receive(body bytes: UnsafeRawBufferPointer) -> Reception {
     state.withLock { state -> Reception in
       guard !state.isCancelled, state.head != nil else { return .abort }
@@ -261,7 +263,7 @@ extension HTTPTransfer {
       }
       guard state.waiting + bytes.count <= Self.window else {
         state.isPaused = true
-        // Only the worker makes room, and it may not have been woken for a buffer yet.
+        // Only the worker can make room, and it may not have been woken for a buffer yet.
         state.hasNews = true
         return .pause
       }

@@ -67,7 +67,7 @@ struct LoopFlow {
     }
     for entry in active.values { entry.transfer.tellNews() }
     watch()
-    // A wake-up since the inbox was read ends the wait at once.
+    // A wake-up after the inbox was read ends the wait immediately.
     let longest = active.isEmpty ? 60_000 : min(watchInterval, timeToAdmission)
     curl_multi_poll(multi.pointer, nil, 0, Int32(longest), nil)
   }

@@ -3,9 +3,9 @@ import VmxModel
 
 /// A token bucket of bytes, shared by all transfers of a process.
 ///
-/// A piece is admitted as soon as the bucket is not empty and may leave it in debt. So pieces of
-/// any size pass at any rate, and the mean rate is exact. The bucket holds a quarter of a second's
-/// bytes, so that no burst follows a pause.
+/// A piece is admitted as soon as the bucket is not empty, and may leave it in debt. So pieces of
+/// any size pass at any rate, and the mean rate is exact. The bucket holds the bytes of a quarter
+/// of a second, so that no burst follows a pause.
 final class RateLimit: Sendable {
   private static let burst: Double = 0.25
 
@@ -46,7 +46,7 @@ final class RateLimit: Sendable {
     return wait(now: now) == 0
   }
 
-  /// Takes the admitted bytes from the bucket.
+  /// Removes the admitted bytes from the bucket.
   func spend(_ bytes: Int) {
     guard isOn.load(ordering: .relaxed) else { return }
     state.withLock { $0.level -= Double(bytes) }
@@ -79,14 +79,14 @@ final class RateLimit: Sendable {
 }
 
 /// Detects that the data rate, of headers or body, is below a limit for too long, or that the first
-/// byte does not come.
+/// byte does not arrive.
 struct StallDetector: Sendable {
   private let enough: Int64
   private let time: Int64
   private let firstTime: Int64
   private var since: Int64
   private var from: Int64 = 0
-  /// Whether the first byte has come.
+  /// Whether the first byte has arrived.
   private var hasBegun = false
 
   /// Creates a detector that starts now.

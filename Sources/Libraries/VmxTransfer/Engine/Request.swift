@@ -9,27 +9,28 @@ struct Request: Sendable {
   var url: RequestURL
   /// Whether content codings are decoded, requested or not (`CodedBody`).
   var decodes = false
-  /// Whether to prefer HTTP/1.1, whose last chunk is seen: libcurl reports an HTTP/2 stream that
-  /// RST_STREAM ends without an error as complete.
+  /// Whether to prefer HTTP/1.1, whose last chunk is visible. libcurl reports an HTTP/2 stream as
+  /// complete even if RST_STREAM ends it without an error.
   var showsLastChunk = false
   /// The method and the body.
   var content = RequestContent()
   /// The header lines besides those that libcurl adds.
   var fields: [String] = []
-  /// The cookies that the origin has set in the same chain of redirects, one line each in the format
-  /// of Netscape's cookie files.
+  /// The cookies that the origin has set in the same chain of redirects, one line each in the
+  /// format of Netscape's cookie files.
   var cookies: [String] = []
-  /// The user for basic or digest authentication; the caller has checked that it belongs to the URL's origin.
+  /// The user for basic or digest authentication; the caller has checked that it belongs to the
+  /// URL's origin.
   var user: String?
   /// The password of `user`.
   var password: String?
-  /// How the two are sent.
+  /// The scheme by which user and password are sent.
   var authentication = Authentication.basic
   /// Whether the URL's origin is the source's own, so that the netrc file may be used.
   var isOfSource = false
-  /// Whether it may be sent to a loopback or private address.
+  /// Whether the request may be sent to a loopback or private address.
   var mayBePrivate = true
-  /// Whether it is sent through a proxy, which then chooses the address.
+  /// Whether the request is sent through a proxy, which then chooses the address.
   var isProxied = false
 }
 
@@ -61,7 +62,7 @@ package struct RequestContent: Sendable, Equatable {
   }
 }
 
-/// How a request ended.
+/// The end of a request.
 enum RequestEnd: Sendable, Equatable {
   /// The whole response was received.
   case complete
@@ -69,19 +70,19 @@ enum RequestEnd: Sendable, Equatable {
   case failed(CurlFailure)
   /// The response head exceeds the limit or is not valid HTTP.
   case badHead(String)
-  /// The body has a coding that libcurl does not know.
+  /// The body has a content coding that libcurl does not know.
   case codingUnknown(String)
-  /// The coded body is wrong, or decodes to far too many bytes.
+  /// The coded body is invalid, or decodes to far too many bytes.
   case undecodable(String)
   /// The coded body ended before the end of its coding.
   case codingCut
-  /// The address is loopback or private, and the request may not go there.
+  /// The address is loopback or private, and the request may not be sent there.
   case addressRefused
-  /// This process had no descriptor or no memory for it; the value is the errno.
+  /// This process had no descriptor or no memory for the request; the value is the errno.
   case short(Int32)
   /// The data rate was below the limit for too long.
   case stalled
-  /// The first byte of a response did not come in time.
+  /// The first byte of a response did not arrive in time.
   case unanswered
   /// Cancelled by the worker, or because the engine stopped.
   case cancelled
@@ -106,7 +107,7 @@ enum RequestEnd: Sendable, Equatable {
   }
 }
 
-/// The details that libcurl gives of a failed request.
+/// The details of a failed request as reported by libcurl.
 struct CurlFailure: Sendable, Equatable {
   /// The `CURLcode`.
   let code: UInt32
@@ -114,7 +115,7 @@ struct CurlFailure: Sendable, Equatable {
   let errno: Int32
   /// libcurl's error message; it may name the host, never a password.
   let words: String
-  /// The proxy that answered with status 407, as shown in messages; nil if none did.
+  /// The proxy that responded with status 407, as shown in messages; nil if none did.
   var denyingProxy: String?
 
   /// Maps libcurl's code to a transfer error.
@@ -142,7 +143,7 @@ struct CurlFailure: Sendable, Equatable {
       return .protocolBroken(url: url, detail: words)
     case CURLE_BAD_CONTENT_ENCODING,
       CURLE_WRITE_ERROR where hasHead:
-      // A write error without a cause of ours: bytes follow the end of the coding.
+      // A write error not caused by vmx: bytes follow the end of the content coding.
       return .undecodable(url: url, detail: words)
     case CURLE_READ_ERROR:
       // The netrc file is the only file that libcurl reads here.

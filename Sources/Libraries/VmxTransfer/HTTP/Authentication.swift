@@ -1,22 +1,22 @@
 import Synchronization
 
-/// How user and password are sent to an origin (RFC 7617, RFC 7616).
+/// The scheme by which user and password are sent to an origin (RFC 7617, RFC 7616).
 ///
-/// By https they go with the first request. By http a digest keeps the password secret, so the first
-/// request goes without, and the server chooses. One that redirects, refuses or hides a URL without
-/// a challenge gets them with a second request, as it would by https.
+/// Over https they are sent with the first request. Over http a digest keeps the password secret,
+/// so the first request omits them and the server chooses the scheme. If the server redirects,
+/// refuses or hides a URL without a challenge, they are sent with a second request, as over https.
 enum Authentication: Sendable {
-  /// With each request, as readable text.
+  /// Plain text with each request.
   case basic
-  /// As a digest, after a challenge.
+  /// A digest after a challenge.
   case digest
-  /// After a challenge: as a digest if the server takes one, else as readable text.
+  /// After a challenge: a digest if the server accepts one, otherwise plain text.
   case challenged
 
-  /// The scheme for further requests to the same origin; nil if it stays.
+  /// Returns the scheme for further requests to the same origin; nil if it does not change.
   ///
   /// - Parameter challenge: the challenge that libcurl has answered, if any.
-  /// - Returns: also whether this request is to be sent again.
+  /// - Returns: also whether this request must be sent again.
   func next(
     after head: ResponseHead, challenge: ResponseHead?
   ) -> (scheme: Authentication, isRepeated: Bool)? {
@@ -37,7 +37,7 @@ enum Authentication: Sendable {
 }
 
 extension ResponseHead {
-  /// The schemes among Basic and Digest by which the server lets a user in, in lower case.
+  /// The schemes, Basic or Digest, that the server accepts, in lower case.
   var challenges: Set<String> {
     let pieces = self["www-authenticate"]?.lowercased().split(separator: ",") ?? []
     let schemes = pieces.compactMap { $0.split(separator: " ").first.map(String.init) }
@@ -49,7 +49,8 @@ extension ResponseHead {
 final class AuthenticationMemory: Sendable {
   private let schemes = Mutex<[RequestURL.Origin: Authentication]>([:])
 
-  /// The scheme for a request. A request that is no GET is never sent twice to learn it.
+  /// Returns the scheme for a request. A request other than a GET is never sent twice to determine
+  /// it.
   func scheme(_ origin: RequestURL.Origin, _ content: RequestContent) -> Authentication {
     if let known = schemes.withLock({ $0[origin] }) { return known }
     return origin.scheme == "https" || content.method != .get ? .basic : .challenged

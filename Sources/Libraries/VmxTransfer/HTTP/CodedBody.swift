@@ -2,17 +2,17 @@ import CCurl
 
 /// The codings of a body that libcurl decodes (RFC 9110, section 8.4), and their limits.
 ///
-/// libcurl verifies the trailer of gzip where there is one, but reports a stream that ends before it
-/// as whole. The trailer ends with the number of decoded bytes modulo 2^32 (RFC 1952, section 2.3.1),
-/// so the last four bytes received tell a whole stream from a cut one.
+/// libcurl verifies the trailer of gzip if it is present, but reports a stream that ends before it
+/// as complete. The trailer ends with the number of decoded bytes modulo 2^32 (RFC 1952, section
+/// 2.3.1). So the last four bytes received distinguish a complete stream from a cut one.
 struct CodedBody {
-  /// The decoded bytes from which on their ratio to the received ones counts.
+  /// The number of decoded bytes above which their ratio to the received bytes is checked.
   static let harmless: Int64 = 64 << 20
-  /// The number of decoded bytes for each received one that no film reaches.
+  /// The number of decoded bytes per received byte that no video reaches.
   static let highestRatio: Int64 = 100
 
-  /// The bytes kept of a line with the size of a chunk. libcurl refuses a longer number; what follows
-  /// it is an extension of any length (RFC 9112, section 7.1.1).
+  /// The number of bytes kept of a line with the size of a chunk. libcurl refuses a longer number;
+  /// after the number there may be an extension of any length (RFC 9112, section 7.1.1).
   private static let longestSize = 32
 
   private static let gzip = ["gzip", "x-gzip"]
@@ -39,8 +39,8 @@ struct CodedBody {
 
   /// Whether libcurl knows each of the codings, as `ResponseHead.contentCoding` lists them.
   ///
-  /// - Parameter isChecked: whether size or digest will show that the decoded bytes are right. Only
-  ///   gzip shows it by itself: a cut or invented stream of another coding may decode without error.
+  /// - Parameter isChecked: whether size or digest will verify the decoded bytes. Only gzip
+  ///   verifies itself: a cut or forged stream of another coding may decode without an error.
   static func decodes(_ codings: String, isChecked: Bool) -> Bool {
     guard isChecked || gzip.contains(codings) else { return false }
     let features = curl_version_info(CURLVERSION_FIRST).pointee.features
@@ -57,7 +57,7 @@ struct CodedBody {
   /// Whether the decoded bytes are too many for the received ones: a bomb.
   var isBomb: Bool { decoded > Self.harmless && decoded / Self.highestRatio > received }
 
-  /// Whether the stream has come to its own end; nil where the coding has no such mark.
+  /// Whether the stream has reached the end of its coding; nil if the coding has no end mark.
   var isWhole: Bool? {
     guard isGzip else { return nil }
     let size = last.reversed().reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
@@ -67,8 +67,8 @@ struct CodedBody {
   /// Counts decoded bytes.
   mutating func decode(_ count: Int) { decoded += Int64(count) }
 
-  /// Takes bytes as they came from the connection, with the framing of chunks (RFC 9112, section
-  /// 7.1).
+  /// Receives bytes as they arrived on the connection, including the framing of chunks (RFC 9112,
+  /// section 7.1).
   mutating func receive(_ bytes: UnsafeRawBufferPointer) {
     received += Int64(bytes.count)
     guard isGzip else { return }
@@ -86,7 +86,7 @@ struct CodedBody {
       guard let end else { return }
       rest = rest[(end + 1)...]
       let digits = line.prefix { $0 > UInt8(ascii: " ") && $0 != UInt8(ascii: ";") }
-      // The line break behind the bytes of a chunk is an empty line here.
+      // The line break after the bytes of a chunk appears as an empty line here.
       if !digits.isEmpty {
         left = Int(String(decoding: digits, as: UTF8.self), radix: 16) ?? 0
         isLastChunk = left == 0

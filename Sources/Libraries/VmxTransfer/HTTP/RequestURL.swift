@@ -9,7 +9,7 @@ struct RequestURL: Sendable, Equatable {
     let host: String
     let port: String
 
-    /// The host and port as named in the records of all processes.
+    /// The host and port as written in the records of all processes.
     var name: HostName { HostName(host: host, port: port) }
   }
 
@@ -52,11 +52,11 @@ struct RequestURL: Sendable, Equatable {
     shown = URLRedaction.redacted(whole)
   }
 
-  /// The URL as the memory of its host knows it.
+  /// The URL in the form that host memories use.
   var hosted: HostedURL { HostedURL(host: origin.name, key: StableHash.of(text)) }
 
   /// The parts for composing the URL of a neighbouring file. They are the path up to its last
-  /// slash, the name behind it, and the query with its question mark. Name and query may be empty.
+  /// slash, the name after it, and the query with its question mark. Name and query may be empty.
   var pieces: (folder: String, name: String, query: String) {
     let path = text.prefix { $0 != "?" }
     let slash = path.lastIndex(of: "/").map { path.index(after: $0) } ?? path.endIndex

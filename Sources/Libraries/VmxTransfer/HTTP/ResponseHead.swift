@@ -34,9 +34,10 @@ struct ResponseHead: Sendable, Equatable {
     return values.count == 1 ? values.first.flatMap { Decimal.number($0) } : nil
   }
 
-  /// The reason for which the end of the body is undefined, in words for a message; nil if it is not.
+  /// The reason for which the end of the body is undefined, as text for a message; nil if it is
+  /// defined.
   ///
-  /// Two framings may come from an attempt to split responses (RFC 9112, section 6.3).
+  /// Contradictory framings may result from an attempt to split responses (RFC 9112, section 6.3).
   var contradiction: String? {
     guard self["content-length"] != nil else { return nil }
     if contentLength == nil { return "the length is told in two ways" }
@@ -69,15 +70,15 @@ struct ResponseHead: Sendable, Equatable {
     return nil
   }
 
-  /// Whether a length or the last chunk tells the end of the body.
+  /// Whether a length or the last chunk marks the end of the body.
   ///
-  /// Elsewhere a cut body may look like a whole one. The connection alone ends it, or an HTTP/2
-  /// stream, of which libcurl does not tell END_STREAM from RST_STREAM without an error.
+  /// Otherwise a cut body may look like a complete one. Its end is then that of the connection or
+  /// of an HTTP/2 stream. libcurl does not distinguish END_STREAM from RST_STREAM without an error.
   var hasFramedEnd: Bool {
     contentLength != nil || isChunked
   }
 
-  /// Whether the body comes in chunks (RFC 9112, section 7.1).
+  /// Whether the body is sent in chunks (RFC 9112, section 7.1).
   var isChunked: Bool {
     version.hasPrefix("1")
       && self["transfer-encoding"]?.lowercased().contains("chunked") ?? false
@@ -121,7 +122,7 @@ extension ResponseHead {
 }
 
 extension ResponseHead {
-  /// Whether the response names a policy for all requests of the client: a 429 with the fields of
+  /// Whether the response states a policy for all requests of the client: a 429 with the fields of
   /// the RateLimit draft (draft-ietf-httpapi-ratelimit-headers) or of its earlier versions.
   var namesRateLimit: Bool {
     guard status == 429 else { return false }
@@ -131,7 +132,7 @@ extension ResponseHead {
   }
 
   /// The milliseconds until the quota of a RateLimit policy is restored, from 0 to the cap; nil if
-  /// the response names none: `"default";r=0;t=50`, or `limit=10, remaining=0, reset=50`.
+  /// the response states none: `"default";r=0;t=50`, or `limit=10, remaining=0, reset=50`.
   func rateLimitReset(cap: Int64) -> Int64? {
     guard namesRateLimit else { return nil }
     let words = (self["ratelimit"] ?? "").split { ";, ".contains($0) }
@@ -147,7 +148,7 @@ extension ResponseHead {
 }
 
 extension Timestamp {
-  /// Parses a date of HTTP (RFC 9110, section 5.6.7) by libcurl; nil for any other text.
+  /// Parses an HTTP date (RFC 9110, section 5.6.7) with libcurl; nil for any other text.
   init?(httpDate text: String) {
     // libcurl returns -1 for a failure, and one second later for the second before 1970.
     let seconds = curl_getdate(text, nil)

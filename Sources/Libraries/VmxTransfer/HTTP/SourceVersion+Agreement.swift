@@ -45,7 +45,8 @@ extension Validators {
 
   /// The value for `If-Range`; nil if there are only weak validators, or none.
   var strong: String? {
-    // A weak tag says that the bytes may differ while the date stays: then no date is strong.
+    // A weak tag implies that the bytes may differ while the date stays the same, so no date is
+    // strong then.
     if etag != nil { return strongETag }
     return strongLastModified
   }

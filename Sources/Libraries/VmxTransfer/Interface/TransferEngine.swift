@@ -23,7 +23,7 @@ package final class TransferEngine: Sendable {
   let hosts: ConnectionLimiter
   /// The stored penalties and request budgets of the hosts.
   let memory: any HostMemory
-  /// The schemes by which the origins take user and password.
+  /// The schemes by which the origins accept user and password.
   let authentications = AuthenticationMemory()
   /// The hasher that the small files of all parts share.
   let digests = DigestBatcher()
@@ -46,14 +46,16 @@ package final class TransferEngine: Sendable {
   /// Fetches one part into its partial file.
   ///
   /// Continues an earlier partial download and never joins bytes of two versions. Handles retries,
-  /// pauses, redirects and mirrors. A server that asks to wait is left to the caller.
+  /// pauses, redirects and mirrors. It does not wait if a server requests a wait: that is left to
+  /// the caller.
   ///
   /// On return all bytes are written and verified as far as possible, but not flushed. `.part.json`
   /// may exist; it is useless once the caller has recorded the result. On an error the held bytes
   /// are recorded for the next run.
   ///
-  /// - Parameter observer: asked at least four times a second; a stop ends the run within a second.
-  /// - Throws: `TransferError`; `rate-limited` with `retryAt` where a host asks to wait.
+  /// - Parameter observer: queried at least four times a second; a stop ends the run within a
+  ///   second.
+  /// - Throws: `TransferError`; `rate-limited` with `retryAt` if a host requests a wait.
   package func run(
     _ job: TransferJob, observer: any TransferObserver
   ) throws(TransferError) -> FoundBytes {
@@ -64,7 +66,7 @@ package final class TransferEngine: Sendable {
     return try PartTransfer(job, session).perform()
   }
 
-  /// Fetches one small document into memory, with the same care for servers, addresses and secrets
+  /// Fetches one small document into memory, with the same rules for servers, addresses and secrets
   /// as for parts.
   ///
   /// The size limit holds for the decoded bytes and ends the transfer as soon as it is exceeded. A
@@ -92,22 +94,22 @@ package final class TransferEngine: Sendable {
 
 /// The reason to end a transfer before its file is whole.
 package enum StopRequest: Sendable, Equatable {
-  /// The user interrupts it, or the process ends.
+  /// The user interrupts the transfer, or the process ends.
   case interrupted
-  /// The user's request or a policy holds it back, with its own code and time.
+  /// The user's request or a policy holds the transfer, with its own code and time.
   case held(Failure)
 }
 
 /// Receives the progress of one transfer and may stop it. Called on the thread that runs the job.
 package protocol TransferObserver: Sendable {
-  /// Returns the request to stop before a response is received whose head announces the size; nil
-  /// if its bytes may be kept. May block.
+  /// Called before a response whose head announces the size is received. Returns a request to stop,
+  /// or nil if its bytes may be kept. May block.
   ///
   /// - Parameters:
   ///   - total: the announced size of the whole in bytes.
   ///   - held: the bytes of the file in the partial file.
   func announced(total: Int64, held: Int64) -> StopRequest?
-  /// Reports the progress, at least four times a second while bytes may arrive. Where no size was
+  /// Reports the progress, at least four times a second while bytes may arrive. If no size was
   /// announced, it is called before each piece is kept, and `stop` is read after it.
   ///
   /// - Parameters:
@@ -123,7 +125,7 @@ package protocol TransferObserver: Sendable {
   func verifying()
   /// Reports that an attempt failed and that the next one follows after this many milliseconds.
   func retrying(attempt: Int, after failure: Failure, delay milliseconds: Int64)
-  /// Reports that the first request is sent.
+  /// Reports that the first request is being sent.
   func asked()
   /// Reports that a host has sent the head of a response.
   func answered(_ host: HostName)
@@ -153,34 +155,35 @@ extension TransferObserver {
 
 /// A request for one small document: a feed, a list of digests, a licence.
 package struct DocumentRequest: Sendable {
-  /// The URL of the document, with its credentials and the reach of its addresses.
+  /// The URL of the document, with its credentials and whether its address may be private.
   package var source: TransferSource
   /// The maximum size of the document, decoded.
   package var limit: ByteCount
-  /// The validators of the version that the caller has; that version is not sent again. Only for a
-  /// GET.
+  /// The validators of the version that the caller already has; that version is not sent again.
+  /// Only for a GET.
   package var validators: Validators?
   /// The method and the body.
   package var content = RequestContent()
-  /// The media types for the field `Accept`, the preferred one first; empty for any.
+  /// The media types for the `Accept` field, the preferred one first; empty for any.
   package var accepts: [String] = []
-  /// Whether the first request is sent even if a server asked to wait, because the user named the
-  /// document.
+  /// Whether the first request is sent even if a server requested a wait, because the user named
+  /// the document.
   package var asksAnyway = false
-  /// Whether a refusal of the client (4xx, but those of rates and credentials) is an answer with its
-  /// document, not an error.
+  /// Whether a client error (4xx, except those for rates and credentials) is returned as a response
+  /// with its document instead of an error.
   package var takesRefusals = false
-  /// Whether every other failed status is an answer too: of credentials and rates, and of a failing
-  /// server once no retry is left. Such an answer has no bytes.
+  /// Whether all other failed statuses are returned as responses as well: those for credentials and
+  /// rates, and those of a failing server after the last retry. Such a response has no bytes.
   package var takesFailures = false
-  /// Whether the request is sent again when it may have had its effect.
+  /// The rule for repeating a request that may already have had its effect.
   package var repetition = Repetition.byMethod
-  /// Whether user and password go with the first request by http too, as readable text, because the
-  /// server may let in strangers by another answer.
+  /// Whether user and password are sent with the first request over http too, as plain text. A
+  /// server that responds differently to anonymous requests would not challenge it.
   package var isAuthenticatedAtOnce = false
-  /// Whether the path of the URL has a secret: then a wait that the server asks for is not recorded.
+  /// Whether the path of the URL contains a secret; a wait that the server requests is then not
+  /// recorded.
   package var hasSecretURL = false
-  /// Further header lines; one with control characters fails the request.
+  /// Additional header lines; one with control characters makes the request fail.
   package var fields: [String] = []
 
   /// The rule for a request that may have had its effect.
@@ -201,30 +204,30 @@ package struct DocumentRequest: Sendable {
   }
 }
 
-/// A document that a server has sent.
+/// A document received from a server.
 package struct FetchedDocument: Sendable, Equatable {
   /// The decoded bytes; empty if the document is unchanged.
   package let bytes: [UInt8]
   /// Whether the server still has the version of the request's validators (304).
   package let isUnchanged: Bool
-  /// The URL after all redirects, which relative references in the document refer to. It may
+  /// The URL after all redirects, to which relative references in the document refer. It may
   /// contain tokens: messages show it only redacted.
   package let finalURL: String
-  /// The validators for the next request of the document.
+  /// The validators for the next request for the document.
   package let validators: Validators
   /// The media type in lower case, without parameters.
   package let contentType: String?
   /// The character encoding of a text, in lower case.
   package let charset: String?
-  /// The URL to request from now on: the target of the permanent redirects (301, 308) that the
-  /// chain of redirects begins with; nil if there is none.
+  /// The URL to request from now on: the target of the permanent redirects (301, 308) at the start
+  /// of the chain of redirects; nil if there is none.
   package let movedTo: String?
   /// Whether it came from a loopback or private address.
   package let isFromPrivate: Bool
   /// The status code.
   package var status = 200
-  /// The server's clock when it answered (`Date`); nil if it did not tell.
+  /// The time of the response according to the server's clock (`Date`); nil if there was none.
   package var date: Timestamp?
-  /// The milliseconds to wait that the server asks for; nil if it does not ask.
+  /// The number of milliseconds that the server requests to wait; nil if it requests no wait.
   package var retryAfter: Int64?
 }

@@ -17,33 +17,34 @@ package enum TransferError: CodedError {
   case reset(url: String, detail: String)
   /// The response ended before all bytes had arrived.
   case cut(url: String, held: Int64, total: Int64?)
-  /// The response ended as a cut one does, and nothing else shows whether it is whole.
+  /// The response ended in the way that a cut one does, and nothing else shows whether it is
+  /// complete.
   case endUnseen(url: String)
   /// The certificate or the handshake was rejected.
   case tls(url: String, detail: String, isPassing: Bool)
   /// A redirect leads to a forbidden or unsupported URL.
   case redirectRefused(url: String, to: String)
-  /// The address is loopback or private, where this source may not lead.
+  /// The address is loopback or private, and this source may not use such an address.
   case addressRefused(url: String)
   /// A redirect loop, or too many redirects.
   case redirectLoop(url: String, count: Int)
   /// The response is not valid HTTP.
   case protocolBroken(url: String, detail: String)
-  /// The proxy demands a user and password, or others.
+  /// The proxy requires a user and password, or different ones.
   case proxyDenied(url: String, proxy: String)
   /// A status that ends the attempt.
   case status(url: String, Int)
-  /// The server asks to wait until this time.
+  /// The server requests a wait until this time.
   case rateLimited(url: String, status: Int, until: Timestamp?)
   /// The provider allows no more downloads before this time.
   case usedUp(url: String, status: Int, until: Timestamp)
-  /// The host may not be asked before this time, by its budget or its pace; nothing was requested.
+  /// The budget or pace of the host forbids a request before this time; nothing was requested.
   case notYet(url: String, until: Timestamp)
-  /// The host is busy and tells no time; its pace was slowed.
+  /// The host is busy and states no time; its pace was slowed.
   case busy(url: String, status: Int, until: Timestamp, wasSlowest: Bool)
   /// The scheme of the URL is not supported.
   case unsupported(url: String)
-  /// The source has other bytes than before, repeatedly.
+  /// The source repeatedly has other bytes than before.
   case sourceChanged(url: String)
   /// A range request was answered with other bytes than requested.
   case rangeBroken(url: String, detail: String)
@@ -202,7 +203,7 @@ extension TransferError {
     }
   }
 
-  /// Whether it may be the response of a server that has too many connections already.
+  /// Whether it may be the response of a server that already has too many connections.
   var isRefusal: Bool {
     switch self {
     case .rateLimited, .unreachable: true
@@ -211,7 +212,7 @@ extension TransferError {
     }
   }
 
-  /// The status of a refusal that tells no time; nil for other errors.
+  /// The status of a refusal without a time; nil for other errors.
   var busyStatus: Int? {
     switch self {
     case .rateLimited(_, let status, nil): status
@@ -220,7 +221,7 @@ extension TransferError {
     }
   }
 
-  /// The status that a server has answered with; nil where no request was answered.
+  /// The status that a server has responded with; nil if no request got a response.
   var answeredStatus: Int? {
     switch self {
     case .status(_, let status), .rateLimited(_, let status, _), .usedUp(_, let status, _): status
@@ -228,7 +229,7 @@ extension TransferError {
     }
   }
 
-  /// The number of attempts after which the failure is final, if lower than usual.
+  /// The number of attempts after which the failure is final, if it is lower than usual.
   var enoughAttempts: Int? {
     switch self {
     case .emptyBody, .notMedia, .typeMismatch, .sizeMismatch, .undecodable: 2

@@ -10,10 +10,11 @@ package struct TransferSource: Sendable, Equatable {
   package var user: String?
   /// The password of `user`.
   package var password: String?
-  /// Whether its address may be loopback or private. True for URLs that the user entered, false for
-  /// those named by a feed or a foreign bundle.
+  /// Whether its address may be loopback or private: true for URLs that the user entered, false for
+  /// URLs from a feed or a foreign bundle.
   package var mayBePrivate = true
-  /// Whether it failed permanently before; it is asked only if each source of the part did.
+  /// Whether it has failed permanently before; it is requested only if every source of the part
+  /// has.
   package var hasFailed = false
 
   /// Creates a source; user and password are sent by basic or digest authentication.
@@ -28,7 +29,8 @@ package struct TransferSource: Sendable, Equatable {
 package struct TransferJob: Sendable {
   /// The kind of the expected bytes.
   package enum Kind: Sendable, Equatable {
-    /// Large; resumed unless it only comes with a content coding; rejected if it is a web page.
+    /// Large; resumed unless it is only available with a content coding; rejected if it is a web
+    /// page.
     case media
     /// Small; decoded if it has a content coding; never resumed; limited in its decoded size.
     case document(limit: ByteCount)
@@ -48,16 +50,16 @@ package struct TransferJob: Sendable {
   package var expectedSize: ByteCount?
   /// The published digest of the whole; any other digest is `digest-mismatch`.
   package var expectedDigest: Digest?
-  /// Whether only the version held is acceptable. A source that has another version is given up,
-  /// and nothing of it is fetched.
+  /// Whether only the version held is acceptable. A source with another version is given up without
+  /// fetching any bytes of it.
   package var keepsVersion = false
-  /// The declared media type, such as `video/mp4`; a type that surely contradicts it is
+  /// The declared media type, such as `video/mp4`; a type that definitely contradicts it is
   /// `type-mismatch`.
   package var declaredType: String?
   /// The kind of the expected bytes.
   package var kind: Kind
-  /// Whether the first request is sent even if a server asked to wait, because the user named the
-  /// episode.
+  /// Whether the first request is sent even if a server requested a wait, because the user named
+  /// the episode.
   package var asksAnyway = false
 
   /// Creates a job without a published size and digest.
@@ -83,7 +85,7 @@ package struct TransferJob: Sendable {
 package struct TransferSettings: Sendable {
   /// The attempts without progress before a source is given up; received bytes reset the count.
   package var attempts = 5
-  /// The rate, in bytes a second, below which a response counts as stalled, its headers too.
+  /// The rate, in bytes a second, below which a response counts as stalled; headers are included.
   package var stallBytesPerSecond: Int64 = 1024
   /// The time, in milliseconds, for which the rate must be that low.
   package var stallTime: Int64 = 15_000
@@ -91,7 +93,8 @@ package struct TransferSettings: Sendable {
   package var responseTime: Int64 = 60_000
   /// The time limit for connecting, in milliseconds, including name lookup and TLS.
   package var connectTimeout: Int64 = 30_000
-  /// The time, in milliseconds, after which an unreachable host is given up, whatever the attempts.
+  /// The time, in milliseconds, after which an unreachable host is given up, whatever the number of
+  /// attempts.
   package var unreachableTime: Int64 = 30_000
   /// The maximum of the first pause between attempts, in milliseconds; it doubles with each
   /// attempt.
@@ -117,9 +120,9 @@ package struct TransferSettings: Sendable {
   package var proxiedSchemes: Set<String> = []
   /// The request rules of each host.
   package var hosts = HostTable()
-  /// The shared memory of host penalties and budgets; nil for a memory of this engine alone.
+  /// The host memory shared with other processes; nil for a memory of this engine alone.
   package var hostMemory: (any HostMemory)?
-  /// Whether a digest is looked up beside each source, as `.sha256` or `SHA256SUMS`.
+  /// Whether a digest is looked up in the folder of each source, as `.sha256` or `SHA256SUMS`.
   package var looksForChecksums = false
   /// The size of libcurl's receive buffer, in bytes.
   package var receiveBuffer = 128 * 1024
@@ -155,8 +158,8 @@ package protocol HostMemory: Sendable {
   func remember(_ penalty: HostPenalty, of url: HostedURL, isForAll: Bool)
   /// Takes one request from the budget of a host that has one.
   ///
-  /// - Returns: the milliseconds to wait before the next call; nil if the request is allowed now,
-  ///   which counts it as sent.
+  /// - Returns: the milliseconds to wait before the next request; nil if the request is allowed
+  ///   now, which counts it as sent.
   func takeCall(of host: HostName, within budget: CallBudget) -> Int64?
   /// Takes the next turn in the pace of a host.
   ///
@@ -164,7 +167,7 @@ package protocol HostMemory: Sendable {
   func takeTurn(of host: HostName) -> Int64
   /// Slows the pace of a host after a refusal without a time; see `HostState.slowDown`.
   func slowDown(_ host: HostName, sent: Timestamp) -> (delay: Int64, wasSlowest: Bool)
-  /// Adds to the rate of a host that has a pace, after an answer.
+  /// Increases the rate of a host that has a pace, after a response.
   func speedUp(_ host: HostName)
 }
 
@@ -184,7 +187,7 @@ package struct HostName: Sendable, Hashable, CustomStringConvertible {
   }
 }
 
-/// A URL as the memory of its host knows it.
+/// A URL in the form that host memories use.
 package struct HostedURL: Sendable, Equatable {
   /// The host.
   package let host: HostName

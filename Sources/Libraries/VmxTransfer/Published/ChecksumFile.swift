@@ -21,8 +21,8 @@ struct ChecksumFile {
     if entries.isEmpty { return nil }
   }
 
-  /// The digest of a file of that name: of the entry that names it, else the only hash without a
-  /// name. Nil if there is none, or if two entries of one function disagree.
+  /// The digest of a file of that name: from the entry with that name, otherwise the only hash
+  /// without a name. Nil if there is none, or if two entries of one function disagree.
   func digest(of name: String) -> Digest? {
     let named = entries.filter { $0.name == name }
     let counting = named.isEmpty ? entries.filter { $0.name == nil } : named
@@ -58,7 +58,7 @@ struct ChecksumFile {
     return Entry(name: plain.map { lastComponent($0) }, digest: digest)
   }
 
-  /// Parses `SHA256 (name) = HASH`, given the text before and behind the name.
+  /// Parses `SHA256 (name) = HASH`, given the text before and after the name.
   private static func tagged(_ function: Substring, _ value: Substring) -> Digest? {
     let value = trimmed(value)
     guard value.hasPrefix("=") else { return nil }
@@ -109,8 +109,8 @@ struct ChecksumFile {
 // It requests `NAME.sha256`, then `SHA256SUMS` in the same folder, after the bytes have arrived. A
 // source that fails therefore costs no extra request, and a file replaced meanwhile is compared
 // with the current digest. A missing file is not a failure. Neither is a text without the file's
-// name, but the observer receives a note. A server that asks to wait or cannot be reached has not
-// answered: that is a failure like any other.
+// name, but the observer receives a note. A server that requests a wait or cannot be reached has
+// given no answer: that is a failure like any other.
 
 /// Fetches the digest that is published beside a source.
 struct ChecksumLookup {

@@ -9,8 +9,8 @@ import VmxSystem
 extension PartialFile {
   /// Restores the bytes of earlier runs after verifying all those that have a digest.
   ///
-  /// Segments with another digest than recorded are no longer held; neither are a wrong tail and
-  /// runs of bytes with another rolling digest.
+  /// Segments whose digest differs from the recorded one are no longer held; neither are a wrong
+  /// tail and runs of bytes whose rolling digest differs.
   ///
   /// - Parameter shouldStop: called before each segment; bytes not yet read then are not held.
   mutating func restore(
@@ -34,7 +34,8 @@ extension PartialFile {
     try roll()
   }
 
-  /// Verifies the runs of bytes with a rolling digest; drops the bytes without a right digest.
+  /// Verifies the runs of bytes that have a rolling digest; drops the bytes without a matching
+  /// digest.
   private mutating func believe(
     _ recorded: [Int64: ResumeData.Rolling], _ unproven: ByteRangeSet, shouldStop: () -> Bool
   ) throws(FileError) {
@@ -49,7 +50,7 @@ extension PartialFile {
     for range in unproven.ranges { held.remove(range) }
   }
 
-  /// Computes the rolling digests of the held bytes that fill no segment.
+  /// Computes the rolling digests of the held bytes outside complete segments.
   private mutating func roll() throws(FileError) {
     for range in held.ranges {
       let first = Int(range.start / SegmentMap.size)
@@ -162,7 +163,7 @@ extension PartialFile {
     }
   }
 
-  /// The digest of the whole file by another function; nil if `shouldStop` returned true.
+  /// Returns the digest of the whole file by another function; nil if `shouldStop` returned true.
   func digest(
     _ algorithm: DigestAlgorithm, shouldStop: () -> Bool
   ) throws(TransferError) -> Digest? {

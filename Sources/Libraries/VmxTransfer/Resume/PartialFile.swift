@@ -25,15 +25,16 @@ struct PartialFile: ~Copyable {
   /// Whether a file of one segment is hashed at its end together with those of other transfers.
   let batchesSmallFiles: Bool
   var backlog = SegmentBacklog()
-  /// The digests of the bytes that lie in no digested segment.
+  /// The digests of the bytes outside segments that have a digest.
   var rolling = RollingDigests()
   /// The number of bytes written since the last such request.
   private var unsent: Int64 = 0
 
   /// Opens the file, creating it and its folder if missing.
   ///
-  /// - Parameter batchesSmallFiles: whether small files are hashed in groups (multi-buffer SHA-256).
-  ///   Where a processor has instructions for SHA-256, one is hashed from memory as it arrives.
+  /// - Parameter batchesSmallFiles: whether small files are hashed in groups (multi-buffer
+  ///   SHA-256). On a processor with SHA-256 instructions, they are hashed from memory as they
+  ///   arrive.
   /// - Throws: `FileError`, mostly `disk-full` and `media-unwritable`.
   init(
     _ path: FilePath, batchesSmallFiles: Bool = MultiBufferSHA256.fewest < 4
@@ -55,7 +56,7 @@ struct PartialFile: ~Copyable {
     }
   }
 
-  /// The number of bytes held from the first on without a gap.
+  /// The number of bytes held from the first byte on without a gap.
   var prefix: Int64 {
     guard let first = held.ranges.first, first.start == 0 else { return 0 }
     return first.end
@@ -142,7 +143,7 @@ struct PartialFile: ~Copyable {
     return bytes.allSatisfy { $0 == bytes[0] }
   }
 
-  /// Reads the bytes of a range; fewer if the file ends before.
+  /// Reads the bytes of a range; fewer if the file ends earlier.
   func read(_ range: ByteRange) throws(FileError) -> [UInt8] {
     let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: Int(range.count), alignment: 16)
     defer { buffer.deallocate() }

@@ -33,8 +33,8 @@ package struct PartialRecovery {
     self.version = version
   }
 
-  /// Reads the copies and creates the partial file and resume data. Bytes held before count as one
-  /// more copy.
+  /// Reads the copies and creates the partial file and resume data. Bytes held before count as an
+  /// additional copy.
   ///
   /// - Parameters:
   ///   - copies: the files to read in this order, each at the same offsets; unreadable ones are

@@ -27,7 +27,7 @@ extension ResumeData {
   func isOf(_ part: String, of episode: EpisodeID, urls: [String]) -> Bool {
     self.episode == episode && self.part == part
       && urls.contains { url in
-        // Bytes of another program are recorded under the URL as it was given.
+        // Bytes of another program are recorded under the original text of the URL.
         RequestURL(url).map { StableHash.of($0.text) } == source
           || isForeign && StableHash.of(url) == source
       }

@@ -3,10 +3,10 @@ import VmxResume
 
 // The rule against joining bytes of two versions when a response continues the held bytes.
 //
-// Bytes are only written behind held bytes if their response has the same offset and the same
-// total. If the version has a strong validator, the response must have the same one. Otherwise the
-// plan contains an overlap whose bytes must agree. A response that fails any of these checks is
-// never written next to the held bytes.
+// Bytes are only written after held bytes if their response has the same offset and the same total.
+// If the version has a strong validator, the response must have the same one. Otherwise the plan
+// contains an overlap whose bytes must agree. A response that fails any of these checks is never
+// written next to the held bytes.
 
 /// The decision about a usable response (200, 206, 416) to a plan.
 enum ResumeDecision: Equatable {
@@ -137,7 +137,7 @@ struct RangePlan: Sendable, Equatable {
   var end: Int64?
   /// The number of leading bytes that are held already: they are compared, not written.
   var overlap: Int64 = 0
-  /// Whether no bytes behind the overlap are requested.
+  /// Whether no bytes after the overlap are requested.
   var isProbe = false
 
   /// A request of the whole file from its first byte.
@@ -159,8 +159,8 @@ struct RangePlan: Sendable, Equatable {
 /// The held bytes that are fetched again to verify that the source is unchanged.
 ///
 /// This is the only check without a strong validator: the first and the last 64 KiB held must be
-/// the same again. A block of one repeated byte proves nothing, since many files contain such runs.
-/// The nearest other block replaces it.
+/// received again unchanged. A block of one repeated byte proves nothing, since many files contain
+/// such runs. The nearest other block replaces it.
 struct OverlapProbe: Sendable, Equatable {
   /// The size of a block in bytes.
   static let blockSize: Int64 = 64 * 1024
@@ -169,10 +169,11 @@ struct OverlapProbe: Sendable, Equatable {
   let first: ByteRange
   /// The blocks between the two, where stronger evidence is required.
   let middle: [ByteRange]
-  /// The block near the end. The transfer continues behind it, so bytes held after it are dropped.
+  /// The block near the end. The transfer continues after it, so held bytes after it are dropped.
   let last: ByteRange
 
-  /// Chooses the blocks; nil if so few or such uniform bytes are held that starting over is better.
+  /// Chooses the blocks; nil if the held bytes are so few or so uniform that starting over is
+  /// better.
   ///
   /// - Parameters:
   ///   - held: the number of bytes held from the first on.
@@ -226,7 +227,7 @@ struct OverlapProbe: Sendable, Equatable {
   }
 
   /// The requests in order: the block near the start, those between, then the block near the end
-  /// and all bytes behind it.
+  /// together with all bytes after it.
   var plans: (probes: [RangePlan], last: RangePlan) {
     (blocks.dropLast(), RangePlan(condition: .range, start: last.start, overlap: last.count))
   }

@@ -28,7 +28,7 @@ struct ResumeWriter: ~Copyable {
     durable = (0, Deadline.nowMilliseconds)
   }
 
-  /// Adopts the count of bytes that an earlier run recorded.
+  /// Adopts the number of bytes that an earlier run recorded.
   mutating func holds(_ bytes: Int64) {
     recorded = bytes
     durable.bytes = bytes

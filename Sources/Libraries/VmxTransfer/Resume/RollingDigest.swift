@@ -1,9 +1,9 @@
 import VmxModel
 import VmxResume
 
-// The bytes behind the last complete segments have no digest yet when a process is killed. While
+// The bytes after the last complete segments have no digest yet when a process is killed. While
 // they are written, each run of them gets a hash that grows with it. A later run compares the hash
-// before it continues the bytes, and fetches a run again that another program has changed.
+// before it continues the bytes. If another program has changed the run, it is fetched again.
 
 /// A hash of bytes that arrive in order, to find accidental changes; not cryptographic.
 ///
@@ -68,7 +68,7 @@ struct RollingDigest: Sendable, Equatable {
   static func == (one: RollingDigest, other: RollingDigest) -> Bool { one.value == other.value }
 }
 
-/// The rolling digests of the runs of bytes that lie in no digested segment.
+/// The rolling digests of the runs of bytes outside segments that have a digest.
 struct RollingDigests: Sendable {
   /// One run of bytes within a segment.
   private struct Run {

@@ -75,7 +75,7 @@ extension OpenFile {
   /// libcrypto.
   ///
   /// - Parameter indices: one group at most.
-  /// - Throws: `FileError`, also if the file ends before.
+  /// - Throws: `FileError`, also if the file ends too early.
   borrowing func digests(ofSegments indices: [Int]) throws(FileError) -> [Digest] {
     let ranges = indices.map { index in
       FileRange(

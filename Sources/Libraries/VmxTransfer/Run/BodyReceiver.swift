@@ -14,7 +14,7 @@ final class BodyReceiver {
   /// The size limit of a document, in bytes.
   private let limit: Int64
   private var cursor = RangeCursor(from: 0, to: nil)
-  /// The first bytes of a body that should be a film, until there are enough to inspect; nil
+  /// The first bytes of a body that should be a video, until there are enough to inspect; nil
   /// afterwards, and for a document.
   private var front: [UInt8]?
 
@@ -42,8 +42,8 @@ final class BodyReceiver {
   ///
   /// - Parameters:
   ///   - range: the received bytes, as offsets in the file.
-  ///   - join: called once the overlap, if any, has arrived and agreed. Bytes behind the overlap
-  ///     are written afterwards.
+  ///   - join: called once the overlap, if any, has arrived and agrees with the held bytes. Bytes
+  ///     after the overlap are written afterwards.
   /// - Returns: false as soon as the overlap differs; nothing was written then.
   /// - Throws: `TransferError`, also if fewer bytes arrived. The bytes that arrived are written and
   ///   recorded.
@@ -73,7 +73,7 @@ final class BodyReceiver {
   /// Receives the whole body from its first byte.
   ///
   /// - Parameters:
-  ///   - total: the required number of bytes, from the response or else as published.
+  ///   - total: the required number of bytes, from the response or otherwise as published.
   ///   - begin: called before the first byte is written, and not at all for an empty body.
   func receiveWhole(
     total: Int64?, begin: () throws(TransferError) -> Void
@@ -110,8 +110,8 @@ final class BodyReceiver {
 
   /// Receives the whole body once more, because the end of the held bytes is unsure.
   ///
-  /// Compares the body with the held bytes. Writes from the first offset where they differ or where
-  /// the held bytes end.
+  /// Compares the body with the held bytes. Writes from the first offset at which they differ, or
+  /// at which the held bytes end.
   ///
   /// - Parameter adopt: called once, before the first byte is written. Its flag says whether held
   ///   bytes differed from the received ones.
@@ -146,10 +146,10 @@ final class BodyReceiver {
     if part.end == .unsure { throw .endUnseen(url: shown) }
   }
 
-  /// Throws `not-media` if the first bytes are not those of a film, and discards the bytes already
+  /// Throws `not-media` if the first bytes are not those of a video, and discards the bytes already
   /// written.
   ///
-  /// A web page, a picture or an archive under a film's name then costs a few kilobytes, not the
+  /// A web page, a picture or an archive under a video's name then costs a few kilobytes, not the
   /// whole transfer. An unrecognised format passes: the check of the whole file decides about it.
   private func check(
     _ bytes: [UInt8], isLast: Bool = false, discarding: Bool

@@ -1,12 +1,12 @@
 import VmxModel
 import VmxSystem
 
-// No connection holds the file up.
+// No connection delays the end of the file.
 //
 // The rate of each connection is measured. A range is taken back as soon as the rest of the file
-// would arrive before it: the connection keeps the bytes that it can receive meanwhile, or is closed
-// if these are too few. The connection before it continues with the bytes taken back, in the same
-// response where possible. A connection without work requests the range of a slow one as well:
+// would arrive before it. The connection keeps the bytes that it can receive meanwhile, or is
+// closed if these are too few. The connection before it continues with the bytes taken back, in the
+// same response where possible. A connection without work requests the range of a slow one as well:
 // the bytes that arrive first are written, and the other connection ends.
 
 extension ConnectionGroup {
@@ -46,10 +46,10 @@ extension ConnectionGroup {
     cursor.giveUp(after: kept)
   }
 
-  /// Lets the first connection continue behind the cut that its received bytes reach, as it would
-  /// alone, if the connection that receives the bytes there has brought hardly any.
+  /// Lets the first connection continue beyond its cut, which its received bytes have reached. This
+  /// happens if the connection that receives the bytes there has received hardly any.
   ///
-  /// Another request for them could be slower, and ends a response that was fast.
+  /// A new request for these bytes could be slower, and would end a response that was fast.
   func continueFirst(to offset: Int64) {
     guard let first, let end = first.end, first.isCut, !first.isGivenUp, offset >= end,
       let total = part.total
@@ -84,8 +84,8 @@ extension ConnectionGroup {
     before?.extend(to: end)
   }
 
-  /// Whether an additional connection brings no more than the average of all. Otherwise another one
-  /// is the reason for a lower rate.
+  /// Whether an additional connection receives no more than the average of all. Otherwise another
+  /// connection is the reason for the lower rate.
   func isDispensable(_ connection: ExtraConnection, _ now: Int64) -> Bool {
     let all = open.reduce(0) { $0 + ($1.rate(now: now, window: 0) ?? 0) }
     let own = connection.cursor?.rate(now: now, window: 0) ?? 0
@@ -109,7 +109,7 @@ extension ConnectionGroup {
     return slowest.map { ByteRange($0.position..<($0.end ?? total)) }
   }
 
-  /// Ends the connections whose ranges others have received.
+  /// Ends the connections whose ranges other connections have received.
   func endCovered() {
     guard isRacing else { return }
     func isCovered(_ cursor: RangeCursor) -> Bool {

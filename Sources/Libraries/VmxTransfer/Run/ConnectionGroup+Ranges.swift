@@ -78,7 +78,7 @@ extension ConnectionGroup {
   }
 
   /// Cuts the other connections' ranges at the position of this cursor, which receives the bytes
-  /// from there on.
+  /// from that position on.
   func claim(_ cursor: RangeCursor) {
     for other in [first].compactMap({ $0 }) + running.compactMap(\.cursor)
     where other !== cursor && other.position < cursor.end ?? .max {

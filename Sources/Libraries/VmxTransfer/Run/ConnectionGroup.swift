@@ -8,7 +8,7 @@ import VmxSystem
 // requests a range of exactly the version held; its failure is never a failure of the part. They
 // are closed as soon as the server refuses one, reports another version or sends other bytes than
 // requested, and when the file would wait for one (`ConnectionGroup+Balance.swift`). Only the
-// thread that runs the job writes: it takes the received bytes of all connections in turn.
+// thread that runs the job writes: it writes the received bytes of all connections in turn.
 
 /// All connections of one part to one source.
 final class ConnectionGroup {
@@ -70,7 +70,7 @@ final class ConnectionGroup {
     slowFirst += 1
   }
 
-  /// Bars additional connections for good, because the source does not serve ranges correctly.
+  /// Bars additional connections permanently, because the source does not serve ranges correctly.
   func bar() {
     isBarred = true
     endAll()
@@ -102,8 +102,8 @@ extension ConnectionGroup {
 
   /// The range for the first connection's next request; nil if other connections receive the rest.
   ///
-  /// It is the lowest missing range that no connection receives, else half of another connection's
-  /// range, else the range of a slow connection.
+  /// It is the lowest missing range that no connection receives, otherwise half of another
+  /// connection's range, otherwise the range of a slow connection.
   ///
   /// - Returns: the bytes up to `end`, or to the end of the file if `end` is nil.
   func nextForFirst() -> (start: Int64, end: Int64?)? {
@@ -131,12 +131,12 @@ extension ConnectionGroup {
 
 // The additional connections.
 extension ConnectionGroup {
-  /// Takes the events of additional connections and adds a connection where it increases the
+  /// Handles the events of additional connections, and adds a connection if it increases the
   /// throughput.
   ///
   /// Returns whether there was an event.
   ///
-  /// - Parameter partly: whether partly filled buffers are taken, too.
+  /// - Parameter partly: whether partly filled buffers are processed as well.
   func serve(partly: Bool) throws(TransferError) -> Bool {
     closeOutdated()
     if let last = running.last, session.engine.hosts.closesOne(host) {

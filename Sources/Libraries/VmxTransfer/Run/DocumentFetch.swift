@@ -3,9 +3,8 @@ import VmxResume
 
 /// Fetches one small document into memory.
 ///
-/// Redirects, credentials, retries, `Retry-After`, the budgets of hosts, codings, the reach of
-/// addresses and redaction are those of parts: the requests are made by the same chain in the same
-/// session.
+/// Redirects, credentials, retries, `Retry-After`, host budgets, codings, permitted addresses and
+/// redaction are those of parts: the same chain in the same session sends the requests.
 struct DocumentFetch {
   private let request: DocumentRequest
   private let session: TransferSession
@@ -65,7 +64,7 @@ struct DocumentFetch {
     }
   }
 
-  /// Returns the answer that a failed status is where the caller takes it as one.
+  /// Returns the response for a failed status that the caller accepts.
   ///
   /// - Throws: every other failure.
   private func answer(_ error: TransferError) throws(TransferError) -> FetchedDocument {

@@ -4,14 +4,14 @@ import VmxResume
 
 /// Downloads one part from its sources in turn, then verifies it.
 ///
-/// The table says which phase may follow which. An error in a phase of a source leads to a retry, to
-/// the next source, or ends the transfer.
+/// The table defines which phase may follow which. An error in a phase of a source leads to a
+/// retry, to the next source, or to the end of the transfer.
 final class PartTransfer {
   /// The phases of a transfer.
   enum Phase: CaseIterable {
     /// Verifies the bytes held from earlier runs.
     case restoring
-    /// Takes the next source.
+    /// Selects the next source.
     case choosing
     /// Requests missing bytes and checks the head of the response.
     case requesting
@@ -81,8 +81,8 @@ final class PartTransfer {
 
   /// Fetches the missing bytes and verifies the whole.
   ///
-  /// - Throws: the failure of the first source worth asking again, else of the first source. The
-  ///   held bytes are recorded then.
+  /// - Throws: the failure of the first source that is worth retrying, otherwise that of the first
+  ///   source. The held bytes are recorded then.
   func perform() throws(TransferError) -> FoundBytes {
     var phase = Phase.restoring
     while let action = Self.table[phase] {
@@ -99,9 +99,9 @@ final class PartTransfer {
     return result
   }
 
-  /// The phase that follows a failed one.
+  /// Returns the phase that follows a failed one.
   private func follow(_ phase: Phase, after error: TransferError) throws(TransferError) -> Phase {
-    // An interrupted restoration accepted too few bytes: nothing of it may be recorded.
+    // An interrupted restoration has verified too few bytes, so it must not be recorded.
     if phase == .restoring { throw error }
     var error = error
     do throws(TransferError) {
@@ -134,13 +134,13 @@ final class PartTransfer {
   }
 }
 
-// The phases that are not those of one source.
+// The phases that do not belong to a single source.
 extension PartTransfer {
   private func restore() throws(TransferError) -> Phase {
     let observer = session.observer
     try part.restore { observer.stop != nil }
     try session.checkStop()
-    // First the source that the held bytes came from, because it has worked before.
+    // The source of the held bytes comes first, because it has worked before.
     let known = job.sources.firstIndex { part.isFrom($0) }
     remaining = (known.map { [$0] } ?? []) + job.sources.indices.filter { $0 != known }
     let untried = remaining.filter { !job.sources[$0].hasFailed }
@@ -162,7 +162,7 @@ extension PartTransfer {
       }
     }
     let worthAskingAgain = failures.first { $0.code.entry.retry != .never }
-    // Of several sources that ask to wait, the one that may be asked first.
+    // If several sources request a wait, the one with the earliest time counts.
     let waits = failures.filter { $0.code == .rateLimited && $0.retryAt != nil }
     if worthAskingAgain?.code == .rateLimited,
       let next = waits.min(by: { ($0.retryAt ?? session.now) < ($1.retryAt ?? session.now) })

@@ -18,8 +18,8 @@ final class PartialDownload {
   private(set) var source: UInt64?
   /// Whether they were joined because of a matching overlap alone, without a validator.
   private(set) var isProbed = false
-  /// Whether another program wrote the bytes, so that an overlap has to agree whatever validators
-  /// say.
+  /// Whether another program wrote the bytes, so that an overlap must agree whatever the
+  /// validators.
   private(set) var isForeign = false
   /// Whether the download may be resumed, in this run and in later ones.
   var isResumable: Bool
@@ -32,11 +32,11 @@ final class PartialDownload {
 
   /// The evidence for the end of the file.
   enum End {
-    /// A server announced the size, or will.
+    /// A server has announced the size, or will announce it.
     case announced
-    /// The response ended in a way that a cut has, too.
+    /// The response ended in the way that a cut one does.
     case unsure
-    /// No size is known, but the end of the response was seen as such.
+    /// No size is known, but the end of the response was positively detected.
     case seen
   }
 
@@ -88,7 +88,7 @@ final class PartialDownload {
   var prefix: Int64 { file.prefix }
   /// The size of the whole file in bytes, once known.
   var total: Int64? { version.total }
-  /// Whether every byte is held; never of bytes that no response has confirmed.
+  /// Whether every byte is held; always false while no response has confirmed the bytes.
   var isWhole: Bool {
     !isForeign && (version.total.map { $0 > 0 && file.prefix == $0 } ?? false)
   }
@@ -99,7 +99,7 @@ final class PartialDownload {
     for claim in claims { taken.insert(claim) }
     return taken.gaps(upTo: range.end)
   }
-  /// The first missing range; its end is nil where it reaches to the end of the file.
+  /// The first missing range; its end is nil if it extends to the end of the file.
   var gap: (start: Int64, end: Int64?) {
     let later = file.held.ranges.first { $0.start > file.prefix }
     return (file.prefix, later?.start)
@@ -107,7 +107,7 @@ final class PartialDownload {
 
   /// The known version of the held bytes, for judging responses of a source.
   ///
-  /// Validators are left out for another source: they have no meaning on another server.
+  /// Validators are omitted for another source: they have no meaning on another server.
   func version(at source: UInt64) -> SourceVersion {
     guard source != self.source else { return version }
     var known = version
@@ -196,8 +196,8 @@ extension PartialDownload {
     if before != (version, source, isProbed) { record.isOutdated() }
   }
 
-  /// Adopts the validators of the first response whose bytes agree with those of another program, so
-  /// that the responses to the other probes have to be of the same version.
+  /// Adopts the validators of the first response whose bytes agree with those of another program,
+  /// so that the responses to the other probes must have the same version.
   func agrees(with response: SourceVersion, from url: RequestURL) {
     guard isForeign, version.validators == Validators() else { return }
     version.validators = response.validators
@@ -265,7 +265,7 @@ extension PartialDownload {
     try onDisk { () throws(FileError) in try file.holds(bytes, at: offset) }
   }
 
-  /// The blocks to fetch again, where there is no strong validator; nil if the download must start
+  /// The blocks to fetch again if there is no strong validator; nil if the download must start
   /// over.
   ///
   /// - Parameter between: the number of blocks between the first and the last.
@@ -277,7 +277,7 @@ extension PartialDownload {
     }
   }
 
-  /// The bytes held behind the first gap.
+  /// The bytes held after the first gap.
   var laterRuns: ArraySlice<ByteRange> { file.held.ranges.dropFirst() }
 
   /// The blocks of a later run to fetch again; nil unless they are at both of its ends.
@@ -310,7 +310,7 @@ extension PartialDownload {
 
   /// Whether the bytes kept aside as another version begin with the bytes held now.
   ///
-  /// Compares up to 64 MiB; false where there are fewer than two blocks.
+  /// Compares up to 64 MiB; returns false if there are fewer than two blocks.
   func agreesWithAside() throws(TransferError) -> Bool {
     do throws(FileError) {
       let aside = try OpenFile(job.aside, .readOnly)

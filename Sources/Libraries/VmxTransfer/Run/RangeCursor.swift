@@ -4,12 +4,12 @@ import VmxSystem
 /// The bytes of the file that one response still has to deliver.
 ///
 /// The range may be cut while the response arrives, because another connection receives the bytes
-/// behind it.
+/// after it.
 // A class, because the receiver of the response and the assignment of ranges share it.
 final class RangeCursor {
   /// The offset in the file of the next byte to arrive.
   private(set) var position: Int64
-  /// The offset at which to stop; nil where only the end of the response determines it.
+  /// The offset at which to stop; nil if only the end of the response determines it.
   private(set) var end: Int64?
   /// The number of bytes written.
   private(set) var written: Int64 = 0
@@ -43,7 +43,7 @@ final class RangeCursor {
     end = told
   }
 
-  /// Stops after so many more bytes for good: the connection is too slow for the rest.
+  /// Stops permanently after this many more bytes: the connection is too slow for the rest.
   func giveUp(after count: Int64) {
     cut(at: position + count)
     isGivenUp = true
@@ -72,7 +72,7 @@ final class RangeCursor {
     position += Int64(count)
   }
 
-  /// Writes received bytes, without those behind the end or already held.
+  /// Writes received bytes, except those after the end and those already held.
   ///
   /// - Throws: also `range-broken` if the response has more bytes than announced.
   func take(
@@ -127,11 +127,11 @@ final class ExtraConnection {
 }
 
 extension ByteRange {
-  /// The offset at which another connection receives the rest of the range; nil if it is too small
-  /// to be split.
+  /// Returns the offset at which another connection receives the rest of the range; nil if the
+  /// range is too small to be split.
   ///
   /// In a large range it is a segment boundary, so that each connection completes its own segments;
-  /// else it is the middle.
+  /// otherwise it is the middle.
   ///
   /// - Parameter least: the minimum size of each half in bytes.
   func split(least: Int64) -> Int64? {

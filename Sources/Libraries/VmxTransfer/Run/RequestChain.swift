@@ -7,13 +7,13 @@ import VmxModel
 struct RequestChain {
   /// The content codings that a request accepts.
   enum Coding {
-    /// Asks for identity.
+    /// Requests identity.
     case identity
-    /// Asks for identity and refuses every other coding.
+    /// Requests identity and refuses every other coding.
     case identityOnly
     /// Decodes every coding that libcurl knows.
     case any
-    /// Asks for gzip, whose end shows by itself, and decodes as `any`.
+    /// Requests gzip, which marks its own end, and decodes like `any`.
     case gzip
   }
 
@@ -24,9 +24,9 @@ struct RequestChain {
   var fields: [String] = []
   /// The method, and the body for methods that have one.
   var content = RequestContent()
-  /// Whether to prefer HTTP/1.1, whose last chunk is seen.
+  /// Whether to prefer HTTP/1.1, whose last chunk is visible.
   var showsLastChunk = false
-  /// How user and password are sent; nil for the scheme that the origin has chosen.
+  /// The scheme by which user and password are sent; nil for the one that the origin has chosen.
   var authentication: Authentication?
 
   /// Sends a request and follows redirects until a response arrives; the caller has to receive,
@@ -53,7 +53,7 @@ struct RequestChain {
 
   /// Sends one request, to the source's URL or to the target of a redirect.
   ///
-  /// - Parameter mayBePrivate: whether it may go to a loopback or private address.
+  /// - Parameter mayBePrivate: whether it may be sent to a loopback or private address.
   fileprivate func begin(
     _ plan: RangePlan, _ url: RequestURL, _ coding: Coding, _ content: RequestContent,
     mayBePrivate: Bool, cookies: [String] = []
@@ -67,7 +67,7 @@ struct RequestChain {
     case .identity: request.fields.append("Accept-Encoding: identity")
     case .identityOnly: request.fields.append("Accept-Encoding: identity, *;q=0")
     case .any: break
-    // In place of the field that libcurl makes of its own list.
+    // Replaces the field that libcurl would make from its own list.
     case .gzip: request.fields.append("Accept-Encoding: gzip")
     }
     request.fields.append("Want-Repr-Digest: sha-256=10, sha-512=5")
@@ -109,7 +109,7 @@ struct ChainRequest {
   private let coding: RequestChain.Coding
   private var content: RequestContent
   private var followed = 0
-  /// The target of the permanent redirects that the chain begins with.
+  /// The target of the permanent redirects at the start of the chain.
   private var movedTo: RequestURL?
   /// The cookies of each origin that has redirected.
   private var cookies: [RequestURL.Origin: [String]] = [:]
@@ -156,7 +156,7 @@ struct ChainRequest {
     return nil
   }
 
-  /// Sends the request again if the origin takes user and password in another way.
+  /// Sends the request again if the origin accepts user and password by another scheme.
   private func sentAgain(after head: ResponseHead) throws(TransferError) -> HTTPTransfer? {
     let request = transfer.request
     guard request.user != nil,
@@ -191,7 +191,7 @@ struct Response {
   let url: RequestURL
   /// The number of redirects followed.
   let redirects: Int
-  /// The target of the permanent redirects that the chain begins with; nil if there is none.
+  /// The target of the permanent redirects at the start of the chain; nil if there is none.
   let movedTo: RequestURL?
 
   /// Ends a response of an unusable status, and returns its failure.

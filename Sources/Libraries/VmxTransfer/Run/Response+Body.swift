@@ -2,7 +2,7 @@ import VmxJSON
 import VmxModel
 
 extension Response {
-  /// The maximum size in bytes of a refusal that is read.
+  /// The maximum size in bytes of a refusal whose body is read.
   private static let largestRefusal: Int64 = 64 << 10
 
   /// Receives the whole body. The caller abandons the transfer after an error.
@@ -30,7 +30,7 @@ extension Response {
   }
 
   /// Ends the response of a refusal. Returns the time from which a provider that counts downloads
-  /// allows the next one: the member `resets` of a problem document (RFC 9457); nil where it tells
+  /// allows the next one: the member `resets` of a problem document (RFC 9457); nil if it states
   /// none.
   func resets(_ session: TransferSession) -> Timestamp? {
     let type = (head["content-type"] ?? "").lowercased()

@@ -1,18 +1,18 @@
 import VmxModel
 
-// Bytes of another program come without the response that they are of. Blocks of each run of them are
-// fetched again; all responses have to be of one version, whose validator the bytes then have. The
-// gaps between the runs are fetched only by that validator: without a strong one the runs behind the
-// first gap are dropped as usual (`nextPlans`).
+// Bytes of another program exist without the response from which they came. Blocks of each run of
+// them are fetched again. All responses must have the same version, and its validator then applies
+// to the bytes. The gaps between the runs are fetched only by that validator. Without a strong
+// validator, the runs after the first gap are dropped as usual (`nextPlans`).
 extension SourceFetch {
   /// The number of blocks between the first and the last of a later run.
   private static let blocksWithinLaterRun = 2
 
-  /// The requests that verify the bytes of another program, and that of the bytes behind the first
-  /// run; nil if that is too short.
+  /// The requests that verify the bytes of another program, and the request for the bytes after the
+  /// first run; nil if that run is too short.
   func foreignPlans() throws(TransferError) -> [RangePlan]? {
     guard let first = try part.probe(between: Self.blocksBetween) else { return nil }
-    // A run that ends with equal bytes has an end that proves nothing.
+    // The end of a run that ends with equal bytes proves nothing.
     if first.last.end != part.prefix { part.drop(from: part.prefix) }
     let later = try probesOfLaterRuns()
     var plans = first.plans
@@ -20,8 +20,8 @@ extension SourceFetch {
     return plans.probes + later + [plans.last]
   }
 
-  /// The requests of blocks of each run behind the first gap. Runs are dropped from the first on that
-  /// has no blocks at both ends.
+  /// The requests of blocks of each run after the first gap. Drops the first run that has no blocks
+  /// at both ends, and all runs after it.
   private func probesOfLaterRuns() throws(TransferError) -> [RangePlan] {
     var plans: [RangePlan] = []
     for run in part.laterRuns {

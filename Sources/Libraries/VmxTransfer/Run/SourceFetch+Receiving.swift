@@ -3,7 +3,7 @@ import VmxResume
 
 // The comparison of a response with the bytes held.
 extension SourceFetch {
-  /// Receives the usable part of a response and updates what is known of the source.
+  /// Receives the usable part of a response and updates what is known about the source.
   func receive(_ response: Response, _ plan: RangePlan) throws(TransferError) {
     if plan == endQuestion(), response.head.status == 206 { throw try followingBytes(response) }
     let decision = ResumeDecision.of(
@@ -46,7 +46,7 @@ extension SourceFetch {
     let agrees = try body.receiveRange(range, plan) {
       let version = response.head.sourceVersion
       guard !plan.isProbe else { return part.agrees(with: version, from: url) }
-      // A plan with an end is followed by bytes that are held.
+      // The bytes after a plan with an end are already held.
       if plan.overlap > 0, plan.end == nil { part.drop(from: range.start + plan.overlap) }
       part.goOn(version, from: url, probed: plan.overlap > 0)
     }
@@ -83,7 +83,7 @@ extension SourceFetch {
       support = .none
       connections.bar()
     }
-    // Where the response does not tell its end, a published size reveals a cut.
+    // If the response does not mark its end, a published size reveals a cut.
     let published = response.head.hasFramedEnd ? nil : job.expectedSize?.bytes
     try body.receiveWhole(total: version.total ?? published) { () throws(TransferError) in
       part.isResumable = job.kind == .media && coding != .any
@@ -94,9 +94,9 @@ extension SourceFetch {
 
   /// Whether the validator may be the only change.
   ///
-  /// It may be after an earlier change in this run, if the length is the same and the bytes were
-  /// the same at the earlier change. It is then no new version yet: the probes of the next
-  /// attempt decide.
+  /// That is so after an earlier change in this run, if the length is the same and the bytes were
+  /// the same at the earlier change. The response then does not count as a new version yet: the
+  /// probes of the next attempt decide.
   private func rotates(_ response: Response) throws(TransferError) -> Bool {
     let version = response.head.sourceVersion
     guard changes > 0, support != .rotating, part.isResumable,
@@ -124,17 +124,17 @@ extension SourceFetch {
   }
 }
 
-// Some responses do not tell their end: those that end with a connection, unless TLS announces the
+// Some responses do not mark their end: those that end with a connection, unless TLS announces the
 // end by close_notify, and HTTP/2 streams without a length (`ResponseHead.hasFramedEnd`). Such a
 // body may be cut, and a cut file must never get its final name. The received bytes are therefore
-// treated as the beginning of a file, and what follows them is requested. Mostly the source says
-// that nothing does, which costs a request without a body. A source without ranges is fetched once
-// more if that response can tell its end: with a length, with chunks instead of HTTP/2, or by TLS.
-// A second body with the same end proves nothing: it may be cut by the same limit. A published
-// digest or size makes all of this unnecessary.
+// treated as the beginning of a file, and the bytes after them are requested. Usually the source
+// responds that there are none, which costs a request without a body. A source without ranges is
+// fetched once more if that response can mark its end: with a length, with chunks instead of
+// HTTP/2, or by TLS. A second body with the same end proves nothing: it may be cut by the same
+// limit. A published digest or size makes all of this unnecessary.
 extension SourceFetch {
-  /// The request that only asks whether bytes follow the held ones; nil if their end is sure, or if
-  /// the usual requests show it.
+  /// The request that only checks whether bytes follow the held ones; nil if their end is sure, or
+  /// if the usual requests show it.
   func endQuestion() -> RangePlan? {
     guard part.end == .unsure, support != .none else { return nil }
     let validator = support == .unconditional ? nil : known.validators.strong
@@ -149,7 +149,7 @@ extension SourceFetch {
     return .cut(url: response.url.shown, held: held, total: response.head.total)
   }
 
-  /// Processes the response that nothing follows the held bytes.
+  /// Processes the response that no bytes follow the held ones.
   ///
   /// - Throws: `range-broken` if the file is longer after all.
   private func judgeEnd(_ response: Response) throws(TransferError) {
@@ -159,7 +159,7 @@ extension SourceFetch {
     switch version.total {
     case held: part.ends(at: held, published: nil)
     case nil:
-      // A server that refuses every range says nothing about the end.
+      // A server that refuses every range does not indicate the end.
       support = .none
       connections.bar()
     case let total? where total > held:
@@ -171,7 +171,7 @@ extension SourceFetch {
 
   /// Fetches the whole file once more and compares it, if the response can tell its end.
   ///
-  /// - Throws: `body-cut` if no response of this source can.
+  /// - Throws: `body-cut` if no response of this source can mark its end.
   private func repeatWhole(_ response: Response) throws(TransferError) {
     let head = response.head
     let isOfOne = head.version.hasPrefix("1")

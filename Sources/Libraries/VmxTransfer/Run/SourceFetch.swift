@@ -14,7 +14,7 @@ final class SourceFetch {
     /// It sends another validator each time while the bytes stay the same, as inconsistent servers
     /// of a cluster do. Only the bytes themselves then distinguish its versions.
     case rotating
-    /// It answered a bare range with the whole, or wrongly twice; ranges are requested no more.
+    /// It answered a bare range with the whole, or wrongly twice; no more ranges are requested.
     case none
   }
 
@@ -37,7 +37,7 @@ final class SourceFetch {
   private var retry: (delay: Int64, attempt: Int, error: TransferError)?
   /// The number of responses with other bytes than the requested range.
   private var wrongAnswers = 0
-  /// The number of bytes held when the source's own URL was last asked for a fresh redirect.
+  /// The number of bytes held when the source's own URL was last requested for a fresh redirect.
   private var askedAgainAt: Int64 = -1
 
   /// The number of blocks between the first and the last that are fetched again where validators
@@ -63,7 +63,7 @@ final class SourceFetch {
     coding = job.kind == .media ? .identity : .any
   }
 
-  /// Counts the first connection, and lets the additional ones be served.
+  /// Counts the first connection, and lets the session serve the additional ones.
   func begin() {
     session.engine.hosts.enter(url.origin)
     session.connections = connections
@@ -121,7 +121,7 @@ extension SourceFetch {
       session.loop.abandon(response.transfer)
       throw error
     }
-    // If a response was not the requested block, the next attempt fetches the rest.
+    // If a response was not the requested block, the next attempt fetches the missing bytes.
     if part.held == 0 || support == .none { plans = [] }
     return plans.isEmpty || part.isWhole ? succeeded() : .requesting
   }
@@ -140,7 +140,7 @@ extension SourceFetch {
   func recover(from error: TransferError) throws(TransferError) -> PartTransfer.Phase {
     plans = []
     if case .encoded(_, let found) = error, coding != .any {
-      // After two requests for identity the coded form is accepted, if something can check it.
+      // After two requests for identity, the coded form is accepted if something can verify it.
       let isChecked = job.expectedDigest != nil || job.expectedSize != nil
       guard coding == .identity || CodedBody.decodes(found, isChecked: isChecked) else {
         throw error
@@ -188,8 +188,8 @@ extension SourceFetch {
       if !connections.running.isEmpty {
         try session.wait(TransferSession.slice)
       } else {
-        // Nothing is missing and yet the file is not whole: its recorded version contradicts
-        // itself.
+        // Nothing is missing and yet the file is not complete: its recorded version is
+        // inconsistent.
         try part.startOver(SourceVersion(), from: url, aside: false)
       }
       return []
@@ -213,8 +213,8 @@ extension SourceFetch {
     }
     let error = response.refusal(session)
     if response.redirects > 0, !error.isPassing, part.held > askedAgainAt {
-      // A redirect target may have expired; the source's own URL gives a fresh one. It is asked
-      // once, and again only after more bytes have arrived.
+      // A redirect target may have expired; the source's own URL provides a fresh one. It is
+      // requested once, and again only after more bytes have arrived.
       askedAgainAt = part.held
       return try self.response(to: plan)
     }
@@ -253,7 +253,7 @@ extension SourceFetch {
 
   /// Lowers the limit of connections: the host may have refused because there were too many.
   ///
-  /// - Returns: whether the next attempt may follow at once.
+  /// - Returns: whether the next attempt may follow immediately.
   private func makesRoom(_ error: TransferError) -> Bool {
     let wait = error.retryAt.map { $0.milliseconds - session.now.milliseconds }
     let until = wait.map { Deadline.nowMilliseconds + $0 } ?? 0

@@ -3,11 +3,10 @@ import VmxSystem
 
 /// The state shared by all requests of one job, and the one loop in which its thread waits.
 ///
-/// All waits for a response, its bytes or the time of a retry are here: the additional connections
-/// are served meanwhile, and the observer may stop the job. Used only on that thread.
+/// All waits for a response, its bytes or the time of a retry are here. Meanwhile, the additional
+/// connections are served, and the observer may stop the job. Used only on that thread.
 final class TransferSession {
-  /// The longest wait, in milliseconds, without a look at the observer and at buffers that are
-  /// partly filled.
+  /// The longest wait, in milliseconds, before the observer and partly filled buffers are checked.
   static let slice: Int64 = 100
 
   let engine: TransferEngine
@@ -24,7 +23,7 @@ final class TransferSession {
   var refusing: HostName?
   /// Whether a recorded wait for the URL or its host is ignored, until a response refuses again.
   var asksAnyway = false
-  /// Whether the path of the URL has a secret, which no record may contain.
+  /// Whether the path of the URL contains a secret, which no record may contain.
   var hasSecretURL = false
   /// The number of body bytes received from the network so far.
   var received: Int64 = 0
@@ -56,7 +55,7 @@ final class TransferSession {
     if let stop = observer.stop { throw .stopped(stop) }
   }
 
-  /// Asks the observer whether the bytes of a response that announces its size may be kept.
+  /// Checks with the observer whether the bytes of a response that announces its size may be kept.
   func checkAnnounced(_ head: ResponseHead) throws(TransferError) {
     guard let total = head.total, let part = connections?.part else { return }
     if let stop = observer.announced(total: total, held: part.held) { throw .stopped(stop) }
@@ -134,8 +133,8 @@ extension TransferSession {
     return true
   }
 
-  /// Waits before the next attempt; less if the additional connections make the part whole
-  /// meanwhile.
+  /// Waits before the next attempt. Returns earlier if the additional connections complete the
+  /// part.
   func pause(
     _ milliseconds: Int64, attempt: Int, after error: TransferError
   ) throws(TransferError) {
@@ -181,7 +180,7 @@ extension TransferSession {
       wasSlowest: wasSlowest)
   }
 
-  /// Takes a turn in the pace of a host and a request from its budget.
+  /// Takes a turn from the pace of a host and a request from its budget.
   ///
   /// - Returns: the error with the time of the next turn. Nil counts the request as sent.
   func notYet(_ url: RequestURL) -> TransferError? {
@@ -193,11 +192,11 @@ extension TransferSession {
     return delay == 0 ? nil : .notYet(url: url.shown, until: now.adding(milliseconds: delay))
   }
 
-  /// Waits until pace and budget of a host allow the following request, and counts it; returns
-  /// without it once the part is whole.
+  /// Waits until the pace and budget of a host allow the following request, and counts it. Returns
+  /// without counting it once the part is complete.
   ///
-  /// A transfer that has begun waits up to a minute, since it would lose what it has; another one
-  /// is refused, so that its thread is free for other hosts.
+  /// A transfer that has begun waits up to a minute, so that its requests so far are not wasted.
+  /// Another transfer is refused, so that its thread is free for other hosts.
   ///
   /// - Throws: `notYet` for a longer wait.
   func waitForTurn(of url: RequestURL) throws(TransferError) {
