@@ -4,13 +4,13 @@ import VmxDigest
 import VmxModel
 import VmxSystem
 
-/// Readers of bundles from outside.
+/// Readers of bundles from untrusted sources.
 enum BundleTargets {
   static let all = [
     FuzzTarget(name: "archive", take: archive), FuzzTarget(name: "bag", take: bag),
   ]
 
-  /// An archive, every other entry of which is skipped.
+  /// Reads an archive; skips every other entry.
   @Sendable private static func archive(_ bytes: [UInt8]) {
     var limits = BundleLimits()
     limits.bytes = 1 << 22
@@ -44,7 +44,7 @@ enum BundleTargets {
     }
   }
 
-  /// Tag files, each behind a line `== NAME`, and empty payload files that they may list.
+  /// Reads tag files, each after a line `== NAME`, and empty payload files that they may list.
   @Sendable private static func bag(_ bytes: [UInt8]) {
     var check = BagCheck()
     let empty = ManifestHasher.digests(of: [], Set(ManifestAlgorithm.allCases))

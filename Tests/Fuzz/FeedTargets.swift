@@ -3,7 +3,8 @@ import VmxJSON
 import VmxMarkup
 import VmxModel
 
-/// Readers of what feeds and catalogues send: RSS, Atom, JSON Feed, HTML of summaries, TVMaze.
+/// Readers of the responses of feeds and catalogues: RSS, Atom, JSON Feed, HTML of summaries,
+/// TVMaze.
 enum FeedTargets {
   static let all = [
     FuzzTarget(name: "feed", take: feed), FuzzTarget(name: "html", take: html),
@@ -39,7 +40,7 @@ enum FeedTargets {
       hold(EpisodeID(valid: description?.proposedID.description ?? "a/b") != nil, "an id is one")
       hold(description?.summary?.utf8.count ?? 0 <= 16 << 10, "a summary is short")
     } catch {
-      // A part that is given twice.
+      // The item contains a part twice.
       hold(error.code == .badLine || error.code == .badURL, "an item fails for what it says")
     }
   }
@@ -67,7 +68,7 @@ enum FeedTargets {
         for kind in CatalogueCredit.Kind.allCases { _ = TVMazeDecoder.credit(value, kind) }
       }
     } catch {
-      // Another target reads JSON.
+      // Another target tests JSON.
     }
   }
 }

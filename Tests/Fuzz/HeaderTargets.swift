@@ -14,7 +14,7 @@ enum HeaderTargets {
   private static let now = Timestamp(seconds: 1_700_000_000)
   private static let day: Int64 = 86_400_000
 
-  /// A status and fields as libcurl hands them over, and every decision that depends on them.
+  /// Reads a status and fields as passed by libcurl, and makes every decision that depends on them.
   @Sendable private static func head(_ bytes: [UInt8]) {
     var lines = bytes.split(separator: 0x0A, omittingEmptySubsequences: false)
       .map { String(decoding: $0, as: UTF8.self) }[...]
@@ -88,7 +88,7 @@ enum HeaderTargets {
     hold(wait.map { (0...day).contains($0) } ?? true, "a wait is within its bounds")
   }
 
-  /// A URL, and the same text as a `Location`.
+  /// Reads a URL, and the same text as a `Location`.
   @Sendable private static func url(_ bytes: [UInt8]) {
     let text = String(decoding: bytes, as: UTF8.self)
     hold(!URLRedaction.redacted(text).contains("?"), "no query is shown")
@@ -105,8 +105,8 @@ enum HeaderTargets {
     }
   }
 
-  /// Whether a password that ends in a mark is hidden, whatever stands before the mark. In the path
-  /// of a valid URL the same characters are no password.
+  /// Whether a password that ends in a mark is redacted, whatever text precedes the mark. In the
+  /// path of a valid URL, the same characters are not a password.
   private static func hidesUserInfo(behind text: String) -> Bool {
     let mark = "Zq9secret"
     let whole = "https://\(text)\(mark)@h.example/"

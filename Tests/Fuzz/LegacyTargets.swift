@@ -4,7 +4,7 @@ import VmxModel
 
 @testable import VmxMigrating
 
-/// Readers of what other programs left: names of media files, NFO files, metadata of downloads,
+/// Readers of the files of other programs: names of media files, NFO files, metadata of downloads,
 /// property lists, control files of aria2.
 enum LegacyTargets {
   static let all = [
@@ -61,7 +61,7 @@ enum LegacyTargets {
         hold(description.video?.variants.first?.sources.count == 1, "a request has its address")
       }
     } catch {
-      // Another target reads JSON.
+      // Another target tests JSON.
     }
   }
 

@@ -1,7 +1,8 @@
 import VmxLicence
 import VmxModel
 
-/// Readers of what licence providers send: licences, status documents, refusals and templates.
+/// Readers of the documents of licence providers: licences, status documents, refusals and
+/// templates.
 enum LicenceTargets {
   static let all = [
     FuzzTarget(name: "licence", take: licence), FuzzTarget(name: "licence-status", take: status),
@@ -59,7 +60,7 @@ enum LicenceTargets {
 }
 
 extension LocalLicence {
-  /// Whether its end lies before its begin.
+  /// Whether its end is before its start.
   fileprivate var isImpossible: Bool {
     if let starts, let ends { ends < starts } else { false }
   }

@@ -1,12 +1,13 @@
 import Testing
 import VmxTestSupport
 
-/// The tools that print rows of episodes, and those that take some: each can be joined with each.
+/// The commands that print rows of episodes, and those that read them: every pair can be joined by
+/// a pipe.
 enum PipePairs {
-  /// A stage of a pipe: its command, and how it may end.
+  /// A stage of a pipe: its command, and its permitted outcomes.
   struct Stage: Sendable, CustomTestStringConvertible {
     let line: String
-    /// A shell line that is run before the pipe.
+    /// A shell line that runs before the pipe.
     var before = "true"
     /// The error codes that its rows may have.
     var codes: [String] = []
@@ -52,7 +53,7 @@ enum PipePairs {
     Stage(line: "vmx lock rate --json 6"),
     Stage(line: "vmx rm --json"),
     Stage(line: "vmx undo --json", codes: ["undo-impossible"]),
-    // An id alone is no evidence that two descriptions mean one episode.
+    // An id alone does not prove that two descriptions are of the same episode.
     Stage(line: "vmx add --json", codes: ["id-taken"]),
     Stage(line: "vmx export --json --force -o packed.tar"),
     Stage(line: "vmx import --json --repair bundle.tar"),
@@ -61,8 +62,8 @@ enum PipePairs {
 }
 
 @Suite struct PipePairTests {
-  /// Each row of the first stage comes out of the second: done, unchanged with a reason, or failed
-  /// with a code that the table names. A row is judged by the store as it is when it arrives.
+  /// The second stage prints each row of the first one: done, unchanged with a reason, or failed
+  /// with a code in the table. The result depends on the store at the time when the row arrives.
   @Test(arguments: PipePairs.producers)
   func `every tool that takes rows takes those of this one`(producer: PipePairs.Stage) async throws
   {
@@ -100,7 +101,7 @@ enum PipePairs {
     #expect(made.status == 0, "\(made.stderr)")
   }
 
-  /// Returns what is wrong with a pair; nil if nothing is.
+  /// Returns the problem of a pair; nil if there is none.
   private static func problem(
     of producer: PipePairs.Stage, _ consumer: PipePairs.Stage, on stage: StoryStage
   ) throws -> String? {

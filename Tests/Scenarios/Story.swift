@@ -1,16 +1,17 @@
-/// A story told in one text file: what a person types, and what must come of it.
+/// A scenario in one text file: the commands that a user types, and their expected results.
 ///
-/// A line is a comment (`#`), one of the words of `StoryStep`, or a shell line, which must end
-/// with status 0, or fail when `!` stands before it. A line that ends with `\` goes on in the
-/// next. After the first line `-- NAME --` come the files that the story begins with.
+/// Each line is a comment (`#`), a step that begins with a word of `StoryStep`, or a shell line. A
+/// shell line must exit with status 0, or fail if `!` precedes it. A line that ends with `\`
+/// continues on the next line. The files that exist at the start follow the first line `-- NAME
+/// --`.
 struct Story: Sendable, Equatable {
-  /// A step, and the line on which it begins.
+  /// A step, and the number of its first line.
   struct Line: Sendable, Equatable {
     let number: Int
     let step: StoryStep
   }
 
-  /// A file that stands in the story's folder from the start.
+  /// A file that exists in the folder of the story at the start.
   struct File: Sendable, Equatable {
     let name: String
     let text: String
@@ -40,7 +41,7 @@ struct Story: Sendable, Equatable {
         lines.append(Line(number: number, step: found))
         continue
       }
-      // `status N` says more of the command before it.
+      // `status N` refines the expectation of the previous command.
       guard let last = lines.popLast(), let exact = last.step.expecting(status) else {
         throw StoryProblem(line: number, "'status' must follow a command")
       }
@@ -59,7 +60,7 @@ struct Story: Sendable, Equatable {
       }
     }
     return files.enumerated().map { index, file in
-      // The empty text after the last newline of the story is no line of its last file.
+      // The empty text after the last newline of the story is not a line of its last file.
       let ends = index == files.count - 1 && file.lines.last == ""
       let lines = ends ? file.lines.dropLast() : file.lines[...]
       return File(name: file.name, text: lines.map { $0 + "\n" }.joined())
@@ -72,7 +73,7 @@ struct Story: Sendable, Equatable {
   }
 }
 
-/// A problem of a story or of its results, with its line.
+/// A problem in a story or in its results, with its line.
 struct StoryProblem: Error, Equatable {
   let line: Int
   let text: String

@@ -1,9 +1,9 @@
 import VmxSystem
 
-/// Where stories play: a few at once, each on a thread of its own.
+/// Runs stories: a few at the same time, each on a separate thread.
 ///
-/// A story mostly waits for processes. On the threads that run the tests it would hold up all
-/// others; all at once they would hold up each other.
+/// A story mostly waits for processes. On the threads that run the tests, it would block all other
+/// tests; if all stories ran at once, they would slow each other down.
 actor StoryHouse {
   static let house = StoryHouse(stages: 6)
 
@@ -14,7 +14,7 @@ actor StoryHouse {
     free = stages
   }
 
-  /// Runs the body on a thread, as soon as a stage is free.
+  /// Runs the body on a thread as soon as a slot is free.
   func play<Outcome: Sendable>(
     _ body: @escaping @Sendable () -> Outcome
   ) async throws -> Outcome {

@@ -1,12 +1,12 @@
 import Glibc
 import VmxTestSupport
 
-/// Plays a story on its stage; the first step that goes wrong ends it.
+/// Runs a story on its stage; the first failed step ends it.
 struct StoryRunner {
-  /// How a story ended that did not go wrong.
+  /// The outcome of a story without a failure.
   enum Outcome: Equatable {
     case told
-    /// Something it needs is not here.
+    /// A prerequisite of the story is not available.
     case skipped(String)
   }
 
@@ -17,7 +17,7 @@ struct StoryRunner {
     self.stage = stage
   }
 
-  /// Plays all steps.
+  /// Runs all steps.
   mutating func play(_ story: Story) throws(StoryProblem) -> Outcome {
     do {
       for file in story.files { try stage.folder.write(file.name, file.text) }
@@ -43,8 +43,7 @@ struct StoryRunner {
   private mutating func play(_ step: StoryStep) throws {
     switch step {
     case .run(let line, .success) where line.hasPrefix("jq ") && line.contains("origin.log"):
-      // The origin writes down a request behind its last byte, which a client may be done with
-      // before.
+      // The origin logs a request after its last byte, and the client may finish before that.
       try judge(try stage.result(of: line, within: Self.patienceWithLog), .success)
     case .run(let line, let expectation): try judge(try stage.run(line), expectation)
     case .wait(let name, let expectation): try judge(try stage.finish(name), expectation)
@@ -62,7 +61,7 @@ struct StoryRunner {
     }
   }
 
-  /// Marks that a crash leaves, also where the shell hides the status: inside a pipeline.
+  /// Texts that a crash leaves, for pipelines, in which the shell hides the status.
   private static let marksOfCrash = [
     "Fatal error:", "Segmentation fault", "Illegal instruction", "Aborted", "Bus error",
   ]
@@ -106,7 +105,7 @@ struct StoryRunner {
   }
 
   private func count(_ words: String, isThere: Bool) throws {
-    // A glob without a match stays as it is, so it names something that is not there.
+    // A glob without a match is not expanded, so it names a file that does not exist.
     let test = isThere ? "[ -e \"$f\" ] || [ -L \"$f\" ]" : "[ ! -e \"$f\" ] && [ ! -L \"$f\" ]"
     let result = try stage.run(
       "for f in \(words); do { \(test); } || { echo \"$f\"; exit 1; }; done")

@@ -1,6 +1,6 @@
 import Testing
 
-/// The runner must see what goes wrong, or no story proves anything.
+/// The runner must detect failures, otherwise no story proves anything.
 struct StoryRunnerTests {
   private func play(_ text: String) throws(StoryProblem) -> StoryRunner.Outcome {
     let story = try Story(text)

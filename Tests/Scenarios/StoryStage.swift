@@ -2,16 +2,16 @@ import Glibc
 import SystemPackage
 import VmxTestSupport
 
-/// Where a story plays: a scratch folder with its own HOME and VMX_HOME, the tools on PATH, a
-/// clean environment, and the processes started so far, which end with it at the latest.
+/// The environment of a story: a scratch folder with its own HOME and VMX_HOME, the commands on
+/// PATH, a clean environment, and the started processes. They end with it at the latest.
 ///
-/// Shell lines run one after the other by `sh` in the folder. They read nothing, and what they
-/// print goes to files, so that a process left behind never holds up the story.
+/// `sh` runs the shell lines one after another in the folder. Their input is empty and their output
+/// goes to files, so that a process left behind never blocks the story.
 final class StoryStage {
-  /// Seconds that a command may take: far more than any needs, even on a busy machine.
+  /// The maximum number of seconds for a command: much more than any needs, even on a busy machine.
   static let patience = 60.0
 
-  /// The top of the project, for stories about its scripts.
+  /// The top folder of the project, for stories about its scripts.
   private static let source = FilePath(#filePath).removingLastComponent().removingLastComponent()
     .removingLastComponent().string
 
@@ -29,7 +29,7 @@ final class StoryStage {
   private var count = 0
 
   /// - Parameters:
-  ///   - tools: the folders with the tools, as in PATH.
+  ///   - tools: the folders with the commands, as in PATH.
   ///   - support: the folder with the loopback origin.
   init(tools: String, support: String) throws {
     folder = try ScratchFolder()
@@ -54,16 +54,16 @@ final class StoryStage {
 
   /// Runs a shell line to its end.
   ///
-  /// - Throws: a word when it takes longer than anything may; then it is dead.
+  /// - Throws: a description if the line exceeds the time limit; it is then killed.
   func run(_ line: String) throws -> Result {
     let name = "command"
     try start(name, line)
     return try finish(name)
   }
 
-  /// Runs a shell line again and again until it succeeds or so many seconds have passed.
+  /// Repeats a shell line until it succeeds or this many seconds have passed.
   ///
-  /// - Returns: its last result.
+  /// - Returns: the last result.
   func result(of line: String, within seconds: Double) throws -> Result {
     let clock = ContinuousClock()
     let deadline = clock.now + .seconds(seconds)
@@ -74,7 +74,7 @@ final class StoryStage {
     }
   }
 
-  /// Starts a single command, which replaces the shell, so that signals and statuses are its own.
+  /// Starts a single command in place of the shell, so that signals and exit statuses are its own.
   func startAlone(_ name: String, _ line: String) throws {
     try start(name, "exec \(line)")
   }
@@ -86,7 +86,7 @@ final class StoryStage {
       streams: .init(output: file(name, "stdout"), error: file(name, "stderr")))
   }
 
-  /// Waits for what was started under a name.
+  /// Waits for the command that was started under a name.
   func finish(_ name: String) throws -> Result {
     guard let process = running.removeValue(forKey: name) else {
       throw Trouble("nothing runs under the name '\(name)'")
@@ -101,7 +101,7 @@ final class StoryStage {
       stderr: try text(name, "stderr"))
   }
 
-  /// Sends a signal to what was started under a name.
+  /// Sends a signal to the command that was started under a name.
   func kill(_ name: String, _ signal: Int32) throws {
     guard let process = running[name] else {
       throw Trouble("nothing runs under the name '\(name)'")
@@ -109,7 +109,7 @@ final class StoryStage {
     process.kill(signal)
   }
 
-  /// Sets a variable for the commands to come; the value is expanded by the shell.
+  /// Sets a variable for the following commands; the shell expands the value.
   func set(_ name: String, _ value: String) throws {
     let result = try run("printf %s \"\(value)\"")
     environment[name] = result.stdout
@@ -125,10 +125,10 @@ final class StoryStage {
     environment["ORIGIN2"] = "\(scheme)://127.0.0.1:\(ports[1])"
   }
 
-  /// Seconds after which a server that was left behind ends by itself.
+  /// The number of seconds after which a server that was left behind exits by itself.
   private static var life: Int { Int(patience * 4) }
 
-  /// Starts the licence backend, or the server that a kind names, and sets BACKEND.
+  /// Starts the licence backend, or the server of another kind, and sets BACKEND.
   func startBackend(_ kind: String = "") throws {
     let words = kind.split(separator: " ")
     let (name, program) =
@@ -168,18 +168,18 @@ final class StoryStage {
     "--- stdout\n\(try text(name, "stdout"))--- stderr\n\(try text(name, "stderr"))"
   }
 
-  /// Where the last command's output is kept.
+  /// Returns the path of the file with the last command's output.
   func path(of stream: StoryStep.Stream) -> String {
     file("last", stream.rawValue).string
   }
 
-  /// Keeps what a command printed for `same stdout FILE`.
+  /// Stores the output of a command for `same stdout FILE`.
   func keep(_ result: Result) throws {
     try folder.write("tmp/.last.stdout", result.stdout)
     try folder.write("tmp/.last.stderr", result.stderr)
   }
 
-  /// Why a step could not be done, in words.
+  /// The reason why a step could not be performed, as text.
   struct Trouble: Error {
     let text: String
 

@@ -1,18 +1,18 @@
 import Glibc
 
-/// How a command of a story must end.
+/// The expected end of a command of a story.
 ///
-/// A crash is never what a story expects: signals that a broken program dies of are a failure
-/// under every expectation.
+/// A crash is never expected: a signal that only a broken program dies of is a failure under every
+/// expectation.
 enum Expectation: Sendable, Equatable {
-  /// With status 0.
+  /// Exit status 0.
   case success
-  /// By itself, with a status from 1 to 125.
+  /// An exit status from 1 to 125.
   case failure
-  /// With exactly this status, as the shell counts: 141 is the end by SIGPIPE.
+  /// Exactly this status in the shell's notation: 141 is the end by SIGPIPE.
   case status(Int32)
 
-  /// Whether it ended so.
+  /// Whether a status meets the expectation.
   func isMet(by status: Int32) -> Bool {
     guard !Self.crashes.contains(status - 128) else { return false }
     return switch self {
@@ -22,7 +22,7 @@ enum Expectation: Sendable, Equatable {
     }
   }
 
-  /// Signals that only a broken program dies of.
+  /// The signals that only a broken program dies of.
   private static let crashes: Set<Int32> = [SIGILL, SIGTRAP, SIGABRT, SIGBUS, SIGFPE, SIGSEGV]
 }
 
@@ -34,33 +34,34 @@ enum StoryStep: Sendable, Equatable {
 
   /// `[!] LINE`: a shell line.
   case run(String, Expectation)
-  /// `status N`: how exactly the command before it ends; folded into that.
+  /// `status N`: the exact exit status of the previous command; merged into that step.
   case status(Int32)
-  /// `[!]stdout PATTERN`: what the last command printed has (not) a match; `^`, `$` match at lines.
+  /// `[!]stdout PATTERN`: the last command's output matches (does not match); `^`, `$` match at
+  /// lines.
   case output(Stream, pattern: String, isAbsent: Bool)
-  /// `same A B`: two files are equal; `stdout`, `stderr` stand for what was printed last.
+  /// `same A B`: two files are equal; `stdout`, `stderr` are the output of the last command.
   case same(String, String)
-  /// `exists F…` and `absent F…`: shell words, globs too.
+  /// `exists F…` and `absent F…`: shell words, including globs.
   case exists(String)
   case absent(String)
-  /// `env NAME=VALUE`: from here on; the value is expanded as in the shell.
+  /// `env NAME=VALUE`: sets a variable from here on; the value is expanded as in the shell.
   case env(name: String, value: String)
-  /// `origin [plan FILE] [OPTIONS]`: starts the loopback origin in the story's folder; sets ORIGIN
-  /// and ORIGIN2 to the URLs of its listeners, and lets it log to `origin.log`.
+  /// `origin [plan FILE] [OPTIONS]`: starts the loopback origin in the story's folder. Sets ORIGIN
+  /// and ORIGIN2 to the URLs of its listeners. The origin logs to `origin.log`.
   case origin(String)
-  /// `backend [sync KIND | kodi]`: starts the licence backend, a server for subscriptions, or a Kodi;
-  /// sets BACKEND to its URL, and lets it log to `backend.log`, `sync.log` or `kodi.log`.
+  /// `backend [sync KIND | kodi]`: starts the licence backend, a server for subscriptions, or a
+  /// Kodi. Sets BACKEND to its URL. The server logs to `backend.log`, `sync.log` or `kodi.log`.
   case backend(String)
   /// `background NAME COMMAND`, and later `kill NAME [SIGNAL]`, `[!] wait NAME`.
   case background(name: String, line: String)
   case kill(name: String, signal: Int32)
   case wait(name: String, Expectation)
-  /// `until LINE`: tries a shell line again until it succeeds.
+  /// `until LINE`: repeats a shell line until it succeeds.
   case until(String)
-  /// `skip unless LINE`: ends the story here, in peace, unless the line succeeds.
+  /// `skip unless LINE`: skips the rest of the story unless the line succeeds.
   case skipUnless(String)
 
-  /// The step that a line tells; nil for blank lines and comments.
+  /// Parses the step in a line; nil for blank lines and comments.
   init?(_ text: String, line: Int) throws(StoryProblem) {
     let text = text.trimmed
     if text.isEmpty || text.hasPrefix("#") { return nil }
@@ -77,7 +78,7 @@ enum StoryStep: Sendable, Equatable {
     }
   }
 
-  /// Steps that look at what came of a command.
+  /// Parses steps that check the results of a command.
   private static func observation(
     _ word: String, _ rest: String, _ isNegated: Bool, _ line: Int
   ) throws(StoryProblem) -> StoryStep? {
@@ -100,7 +101,7 @@ enum StoryStep: Sendable, Equatable {
     }
   }
 
-  /// Steps about processes and what is around them.
+  /// Parses steps that concern processes and their environment.
   private static func process(
     _ word: String, _ rest: String, _ expectation: Expectation, _ line: Int
   ) throws(StoryProblem) -> StoryStep? {
@@ -134,7 +135,7 @@ enum StoryStep: Sendable, Equatable {
     }
   }
 
-  /// The same command, expected to end with exactly this status; nil if it is no command.
+  /// Returns the same command with exactly this expected status; nil if it is not a command.
   func expecting(_ status: Int32) -> StoryStep? {
     switch self {
     case .run(let line, _): .run(line, .status(status))
@@ -145,7 +146,7 @@ enum StoryStep: Sendable, Equatable {
 }
 
 extension StringProtocol {
-  /// Without blanks at either end.
+  /// The text without blanks at either end.
   var trimmed: String {
     var rest = Substring(self)
     while let last = rest.last, last.isWhitespace { rest.removeLast() }

@@ -3,12 +3,13 @@ import SystemPackage
 import Testing
 import VmxTestSupport
 
-/// The files under Stories. `VMX_TEST_STORIES=rm,undo` plays only those whose names begin so.
+/// The files under Stories. `VMX_TEST_STORIES=rm,undo` runs only those whose names begin with these
+/// words.
 enum StoryFiles {
   /// The folder with the stories, beside this file.
   static let folder = FilePath(#filePath).removingLastComponent().appending("Stories")
 
-  /// Names without `.txt`, sorted.
+  /// The names without `.txt`, sorted.
   static var names: [String] {
     guard let stream = opendir(folder.string) else { return [] }
     defer { closedir(stream) }
@@ -23,14 +24,14 @@ enum StoryFiles {
     return names.filter { name in wanted?.contains { name.hasPrefix($0) } ?? true }.sorted()
   }
 
-  /// The folder of the built programs: the test bundle's own.
+  /// The folder of the built programs, which is that of the test bundle.
   static var built: String? {
     guard let path = realpath("/proc/self/exe", nil) else { return nil }
     defer { free(path) }
     return FilePath(platformString: path).removingLastComponent().string
   }
 
-  /// The folders whose tools are tried: VMX_TEST_TOOLS, as in PATH, else the build folder.
+  /// The folders with the commands to test: VMX_TEST_TOOLS, as in PATH, otherwise the build folder.
   static var tools: String? {
     getenv("VMX_TEST_TOOLS").map { String(cString: $0) } ?? built
   }

@@ -2,7 +2,7 @@ import Testing
 import VmxModel
 import VmxPresentation
 
-/// The completions that the build makes of the tools' own words.
+/// The completions that the build generates from the commands' own option descriptions.
 struct CompletionTests {
   private static let tools = Toolbox.tools.map(\.name)
 
@@ -24,7 +24,7 @@ struct CompletionTests {
       .map(String.init)
   }
 
-  // zsh and fish may not be installed, so the text of their scripts is read.
+  // zsh and fish may not be installed, so the text of their scripts is checked.
   @Test(arguments: tools)
   func `each shell offers exactly the options that a tool takes`(tool: String) throws {
     let taken = try ToolOptions(of: tool, on: stage).long

@@ -2,8 +2,8 @@ import Testing
 import VmxModel
 import VmxTestSupport
 
-/// The examples of the manual, run as they stand, each page's in their order, in a library of its
-/// own with the films of the demonstration; the origin stands for example.org.
+/// The examples of the manual. The examples of each page run unchanged and in order, in a separate
+/// library with the videos of the demonstration. The loopback origin replaces example.org.
 struct ExampleTests {
   private static let pages: [(name: String, section: Int)] =
     [
@@ -12,7 +12,7 @@ struct ExampleTests {
     ]
     + Toolbox.tools.map { ("vmx-\($0.name)", 1) }
 
-  /// Programs of other people that examples need: they only check whether the files are there.
+  /// Substitutes for third-party programs in the examples: they only check whether the files exist.
   static let others = [
     "mpv":
       "for word; do case $word in --sub-file=*|[!-]*) "
@@ -22,7 +22,7 @@ struct ExampleTests {
     "yt-dlp":
       "echo '{\"id\":\"1\",\"extractor_key\":\"Site\",\"title\":\"Talk\",\"protocol\":\"http\",'"
       + "'\"url\":\"'$ORIGIN'/talk.mp4\"}'",
-    // The same library stands for that of another computer.
+    // The same library serves as that of another computer.
     "ssh": "shift && exec \"$@\"",
   ]
 
@@ -82,7 +82,8 @@ struct ExampleTests {
     return stage
   }
 
-  /// Runs an example as a script; one that is a file of settings is given to a tool that reads it.
+  /// Runs an example as a script; an example that is a settings file is passed to a command that
+  /// reads it.
   private func run(_ text: String, on stage: StoryStage) throws -> StoryStage.Result {
     guard !text.hasPrefix("[") else {
       try stage.folder.write("settings", text + "\n")

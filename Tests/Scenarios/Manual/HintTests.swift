@@ -2,7 +2,7 @@ import Testing
 import VmxModel
 import VmxTestSupport
 
-/// Every command that a text of vmx names exists, with its options.
+/// Every command that a text of vmx mentions exists, with its options.
 struct HintTests {
   private let stage: StoryStage
 
@@ -11,7 +11,7 @@ struct HintTests {
     stage = try StoryStage(tools: StoryFiles.tools ?? built, support: built)
   }
 
-  /// Returns the command lines in quotes within a text, with words in place of what varies.
+  /// Returns the quoted command lines in a text, with sample words in place of interpolated values.
   private static func commands(in text: String) -> [String] {
     let joined = text.replacing(/\\\n */, with: "").replacing(/" *\n *\+ *"/, with: "")
     return joined.matches(of: /'((?:vmx|man) [^'\n]*)'/).map { match in
@@ -49,7 +49,7 @@ struct HintTests {
         #expect((1...8).contains { ProjectFile.exists("man/\(name).\($0)") }, "\(line)")
         continue
       }
-      // 'vmx help TOOL', and texts about vmx as such, have no tool to look at.
+      // 'vmx help TOOL', and texts about vmx itself, name no command to check.
       guard name.first?.isLetter == true, name != "help", name != "t/a",
         name.allSatisfy({ $0.isLowercase || $0 == "-" })
       else { continue }

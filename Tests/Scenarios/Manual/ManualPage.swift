@@ -1,18 +1,18 @@
 import SystemPackage
 
-/// A page of the manual, as its source stands in the project.
+/// The source of a page of the manual.
 struct ManualPage {
-  /// A command in a section of examples, of one line or several.
+  /// A command in an EXAMPLES section, of one or more lines.
   struct Example {
     let line: Int
     let text: String
   }
 
-  /// Its file's name, such as `vmx-add.1`.
+  /// The name of its file, such as `vmx-add.1`.
   let file: String
   private let lines: [String]
 
-  /// The page of a name and section of the manual, as its source or as it is installed.
+  /// Reads the page with a name and section, from its source or as installed.
   init(_ name: String, _ section: Int, in folder: String = "man") throws {
     file = "\(name).\(section)"
     lines = try ProjectFile.text("\(folder)/\(file)").split(
@@ -20,7 +20,7 @@ struct ManualPage {
     ).map(String.init)
   }
 
-  /// Its first line: name, section, date, version.
+  /// Its first line: name, section, date and version.
   var title: String { lines.first ?? "" }
 
   /// The text of the NAME section, as printed.
@@ -28,18 +28,18 @@ struct ManualPage {
     lines.firstIndex(of: ".SH NAME").map { Self.plain(lines[$0 + 1]) } ?? ""
   }
 
-  /// The lines of a section as they are printed, without requests such as `.PP`.
+  /// Returns the lines of a section as printed, without requests such as `.PP`.
   func text(of section: String) -> [String] {
     self.section(section).filter { !$0.element.hasPrefix(".") }.map { Self.plain($0.element) }
   }
 
-  /// The tags of the paragraphs in a section: options, settings, codes.
+  /// Returns the tags of the paragraphs in a section: options, settings, codes.
   func tags(in section: String) -> [String] {
     let lines = Array(self.section(section).map(\.element))
     return zip(lines, lines.dropFirst()).filter { $0.0 == ".TP" }.map { Self.plain($0.1) }
   }
 
-  /// All words of the page, as they are printed.
+  /// All words of the page, as printed.
   var words: Set<String> {
     let isApart = { (character: Character) in
       !character.isLetter && !character.isNumber && !"-_".contains(character)
@@ -82,7 +82,7 @@ struct ManualPage {
     #"\(aq"#: "'", #"\(ga"#: "`", #"\(ha"#: "^", #"\(ti"#: "~",
   ]
 
-  /// A line without the escapes of roff; a request such as `.B` before it stays off too.
+  /// Returns a line without the escapes of roff and without a request such as `.B` at its start.
   static func plain(_ line: String) -> String {
     var rest = Substring(line)
     if rest.hasPrefix(".B ") { rest.removeFirst(3) }
@@ -100,16 +100,16 @@ struct ManualPage {
   }
 }
 
-/// Files of the project itself, which tests of its texts read.
+/// Files of the project itself, for tests of their texts.
 enum ProjectFile {
-  /// The top of the project.
+  /// The top folder of the project.
   static let root = FilePath(#filePath).removingLastComponent().removingLastComponent()
     .removingLastComponent().removingLastComponent()
 
-  /// Whether there is a file below the top.
+  /// Whether a file exists below the top folder.
   static func exists(_ path: String) -> Bool { (try? text(path)) != nil }
 
-  /// The text of a file below the top, or with a whole path.
+  /// Returns the text of a file below the top folder, or at an absolute path.
   static func text(_ path: String) throws -> String {
     let file = try FileDescriptor.open(root.pushing(FilePath(path)), .readOnly)
     return try file.closeAfter {

@@ -1,7 +1,7 @@
 import Testing
 import VmxModel
 
-/// The manual against the programs and the tables it tells of.
+/// The manual, compared with the programs and tables that it documents.
 struct ManualTests {
   private static let tools = Toolbox.tools.map(\.name)
   private static let otherPages = [
@@ -114,7 +114,7 @@ struct ManualTests {
     #expect(try ManualPage("vmx-migrate", 1).part("doubts") == Self.list(of: doubts))
   }
 
-  /// The list of names and phrases as the page has it.
+  /// Returns a list of names and phrases in the form of the page.
   private static func list(of entries: [(name: String, phrase: String)]) -> String {
     func roff(_ text: String) -> String {
       text.replacing("-", with: #"\-"#).replacing("'", with: #"\(aq"#)

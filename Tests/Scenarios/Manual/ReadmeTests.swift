@@ -1,10 +1,10 @@
 import Testing
 import VmxTestSupport
 
-/// The shell blocks of README.md, run in their order as they stand, in one library that does not exist
-/// before; the origin stands for example.org.
+/// The shell blocks of README.md. They run unchanged and in order, in one library that does not
+/// exist at the start. The loopback origin replaces example.org.
 struct ReadmeTests {
-  /// A block of code with its language.
+  /// A code block with its language.
   private struct Block {
     let line: Int
     let language: String
@@ -22,7 +22,7 @@ struct ReadmeTests {
     try #require(blocks.count > 5)
     let built = try #require(StoryFiles.built)
     let stage = try StoryStage(tools: StoryFiles.tools ?? built, support: built)
-    // What they build is what is tried here.
+    // `make` is replaced: the test uses the programs that are already built.
     for (name, text) in ExampleTests.others.merging(["make": "exit 0"], uniquingKeysWith: { $1 }) {
       try stage.folder.write("bin/\(name)", "#!/bin/sh\n\(text)\n")
     }
@@ -57,7 +57,7 @@ struct ReadmeTests {
     }
   }
 
-  /// The fenced blocks of the file.
+  /// Returns the fenced blocks of the file.
   private static func blocks() throws -> [Block] {
     var blocks: [Block] = []
     var open: (line: Int, language: String, text: String)?

@@ -1,9 +1,9 @@
 import Testing
 import VmxTestSupport
 
-/// The page about the files of a library, against a library that has them all.
+/// The page about the files of a library, compared with a library that contains all of them.
 struct StoreFormatTests {
-  /// The commands that create every kind of file; the last fetch is cut off in the middle.
+  /// The commands that create every kind of file; the last fetch is interrupted.
   private static let life = [
     "sed \"s|@ORIGIN@|$ORIGIN|g\" $SOURCE/Tests/Demo/media/catalogue.jsonl | vmx add",
     "vmx add --id small-wonders/s01e09 http://user:word@${ORIGIN#http://}/s01e03.mp4?again",
@@ -29,7 +29,7 @@ struct StoreFormatTests {
     let keys = try stage.run("jq -r '.. | objects | keys[]' \(files) | sort -u")
     try #require(keys.status == 0 && keys.stderr.isEmpty, "\(keys.stderr)")
     let told = try ManualPage("vmx-store", 5).words
-    // Names of parts and numbers of segments are no words of the format.
+    // Names of parts and numbers of segments are not keys of the format.
     let isWord = { (key: Substring) in key.allSatisfy { $0.isLetter || $0.isNumber || $0 == "_" } }
     let untold = keys.stdout.split(separator: "\n").filter { isWord($0) && Int($0) == nil }
       .filter { !told.contains(String($0)) }

@@ -2,15 +2,15 @@ import Testing
 import VmxJSON
 import VmxModel
 
-/// The options of a tool, as its own parser tells them.
+/// The options of a command, as reported by its own parser.
 struct ToolOptions {
-  /// Names with their hyphens, such as `-q` and `--quiet`.
+  /// The names with their hyphens, such as `-q` and `--quiet`.
   let names: Set<String>
 
-  /// Those with two hyphens, which completions offer.
+  /// The names with two hyphens, which completions offer.
   var long: Set<String> { names.filter { $0.hasPrefix("--") } }
 
-  /// Asks the built tool.
+  /// Queries the built command.
   init(of tool: String, on stage: StoryStage) throws {
     let result = try stage.run("vmx-\(tool) --experimental-dump-help")
     let arguments = try JSONParser().parse(result.stdout).object?["command"]?.object?["arguments"]
@@ -24,7 +24,7 @@ struct ToolOptions {
     self.names = names
   }
 
-  /// The options named in a text, such as `-q` and `--quiet` in `-q, --quiet`.
+  /// Returns the options named in a text, such as `-q` and `--quiet` in `-q, --quiet`.
   static func named(in text: some StringProtocol) -> Set<String> {
     var names: Set<String> = []
     var word = ""
@@ -42,9 +42,10 @@ struct ToolOptions {
   }
 }
 
-/// The manual pages and completions that the build makes of the tools' own words.
+/// The manual pages and completions that the build generates from the commands' own option
+/// descriptions.
 enum Described {
-  /// The folder `share` with both, beside the built products.
+  /// The folder `share` with both, beside the built programs.
   private static let folder = Result {
     let built = try #require(StoryFiles.built)
     let stage = try StoryStage(tools: StoryFiles.tools ?? built, support: built)
@@ -58,7 +59,7 @@ enum Described {
 
   static func text(_ file: String) throws -> String { try ProjectFile.text(path(file)) }
 
-  /// The page of a tool with all its options.
+  /// Returns the page of a command with all its options.
   static func page(_ name: String) throws -> ManualPage {
     try ManualPage(name, 1, in: path("man/man1"))
   }
