@@ -1,7 +1,8 @@
 #!/bin/bash
-# Bundles: export and import of four large films in the page cache, with the manifest verified on the
-# way, against tar, zip and openssl, both sides flushed; and of many small episodes. SIZE in MiB of
-# each film, COUNT episodes (50000 shows what grows with each).
+# Bundles: export and import of four large films in the page cache, including verification of the
+# manifest, against tar, zip and openssl, with both sides flushed. Then the same with many small
+# episodes. SIZE is the size of each film in MiB, COUNT the number of episodes (50000 shows costs
+# that grow with the number).
 . "$(dirname "$0")/measure.sh"
 size=${SIZE:-1024}
 count=${COUNT:-5000}
@@ -55,7 +56,7 @@ ratio 'anonymous memory of vmx-import / 64 MiB' "$peak" 65536 most 1
 forget
 rm "$work/bundle.tar"
 
-# Many small episodes: what a folder of as many files costs tar.
+# Many small episodes: tar with a folder of the same number of files is the yardstick.
 export VMX_HOME=$work/many
 for ((n = 0; n < count; n++)); do
   printf '\000\000\000\040ftypisom\000\000\002\000isomiso2avc1mp41%s' "$n" >"$work/small $n.mp4"
@@ -65,7 +66,7 @@ find "$work" -maxdepth 1 -name 'small *' -delete
 most_memory=$((65536 + 48 * count / 1024))
 peak_anonymous vmx-export -q --all -o "$work/bundle.tar"
 ratio "memory of vmx-export of $count / 64 MiB + 48 B each" "$peak" "$most_memory" most 1
-# The list of a 7z is in memory as a whole, in libarchive.
+# libarchive holds the whole file list of a 7z archive in memory.
 vmx-export -q --all -o "$work/bundle.7z"
 peak_anonymous vmx-import -q --verify "$work/bundle.7z"
 ratio "memory of vmx-import --verify of a 7z of $count / 64 MiB + 48 B each" "$peak" \

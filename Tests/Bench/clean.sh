@@ -1,8 +1,8 @@
 #!/bin/bash
-# A look at a library of a hundred thousand files that are all where they should be, each with its
-# NFO file and sidecar; and the errands at login where nothing has changed. User and system time.
+# A dry run of clean over a library of a hundred thousand files, all at their recorded places, each
+# with its NFO file and sidecar. Then the tasks at login without any change. User and system time.
 . "$(dirname "$0")/measure.sh"
-# Of so many episodes a little more than a hundred thousand are here.
+# Slightly more than a hundred thousand of these episodes have files.
 count=${COUNT:-136000}
 export VMX_HOME=$BENCH/files-$count XDG_STATE_HOME=$BENCH/clean-state
 library=$VMX_HOME/library
@@ -30,7 +30,7 @@ race 5 clean
 echo "clean: $files files in sync: ${least_cpu[clean]} ms cpu, ${least_wall[clean]} ms wall"
 ratio "vmx-clean of $files files in sync, cpu / 1 s" "${least_cpu[clean]}" 1000 most 2
 
-# The first login looks at all of it, and has to end in time as well.
+# The first login inspects the whole library, and must end in time as well.
 rm -rf "$XDG_STATE_HOME"
 timed side_login
 echo "first login: $cpu ms cpu, $wall ms wall"

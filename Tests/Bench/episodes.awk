@@ -1,5 +1,5 @@
-# A store of COUNT episodes, as a long life of adding and fetching leaves it: a thousand shows,
-# most of them here, some waiting, failed or never wanted.
+# A store of COUNT episodes, as left by a long history of adding and fetching: a thousand shows,
+# most episodes ready, some waiting, failed or never wanted.
 # awk -v count=1000000 -v root=FOLDER -f episodes.awk
 BEGIN {
   srand(7)
@@ -9,7 +9,7 @@ BEGIN {
   print ",\"format\":{\"major\":1,\"minor\":0},\"epoch\":1,\"seq_floor\":0}"
   printf "{\"kind\":\"root\",\"id\":\"1b9d0f54-8f0c-4b8a-8a44-6f3e0f8f5a10\",\"seq\":1,\"at\":\"%s\"", at
   print ",\"path\":\"" root "\"}"
-  # Every show gets one in turn, as feeds do.
+  # The episodes are distributed over the shows in rotation, as by feeds.
   shows = count >= 1000 ? 1000 : count
   for (n = 0; n < count; n++) {
     show = n % shows

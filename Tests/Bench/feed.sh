@@ -1,6 +1,7 @@
 #!/bin/bash
-# Feeds: two hundred without news, the reading of twenty thousand items, and the memory that a
-# document of 100 MB costs beyond itself; the memory of a show of the catalogue with 15,000 episodes. Budgets are absolute: no peer does the same.
+# Feeds: two hundred without changes, parsing of twenty thousand items, and the additional memory
+# for a document of 100 MB. Also the memory for a show of the catalogue with 15,000 episodes.
+# Budgets are absolute, since no other tool does the same.
 . "$(dirname "$0")/measure.sh"
 . "$(dirname "$0")/site.sh"
 # shellcheck disable=SC2154 # site and origin are of site.sh
@@ -9,7 +10,7 @@ mkdir -p "$feeds"
 for ((n = 0; n < 200; n++)); do
   echo "<rss version='2.0'><channel><title>Feed $n</title><item><title>Film</title><guid>$n</guid><enclosure url='$n.mp4'/></item></channel></rss>" >"$feeds/$n.xml"
 done
-# items COUNT WORDS: a feed with so many items, whose descriptions have so many words.
+# items COUNT WORDS: a feed with this many items, whose descriptions have this many words each.
 items() {
   awk -v count="$1" -v words="$2" 'BEGIN {
     for (i = 0; i < words; i++) text = text "word "
@@ -36,7 +37,7 @@ race "${ROUNDS:-3}" unchanged
 [ "$(stat -c %s "$VMX_HOME/store.jsonl")" = "$size" ] || { echo 'feed: the store has grown' >&2 && exit 1; }
 ratio "vmx-feed update of 200 feeds, all 304 / 2 s, wall" "${least_wall[unchanged]}" 2000 most 1
 
-# No title has the word, so that only the document is received and read.
+# No title contains the word, so that the document is only received and parsed.
 side_read() { vmx-feed add -q --dry-run --match nothing "$origin/feeds/items.xml"; }
 race "${ROUNDS:-3}" read
 ratio "vmx-feed reading 20,000 items / 1 s, cpu" "${least_cpu[read]}" 1000 most 1
@@ -51,7 +52,7 @@ bytes=$(stat -c %s "$feeds/large.xml")
 ratio "anonymous memory of a feed of $((bytes >> 20)) MiB / 64 MiB and the feed" "$peak" \
   $((65536 + bytes / 1024 + 20000 * 48 / 1024)) most 1
 
-# A daily show, as the catalogue describes it, asked for and from the cache.
+# A daily show as the catalogue describes it, requested from the server and from the cache.
 mkdir -p "$site/catalogue/shows/7"
 echo '{"id":7,"name":"The Daily Show"}' >"$site/catalogue/shows/7.json"
 awk -v count=15000 'BEGIN {

@@ -1,8 +1,8 @@
 #!/bin/bash
-# One GiB from nginx on the loopback, digest proven and durable, against curl. SIZE in MiB.
-# Wall clock, least of five, the sides in turns; each begins with an empty library and a clean disk.
-# With instructions for SHA-256 the digest is nearly free, so curl alone is the yardstick; without
-# them it is curl followed by openssl.
+# One GiB from nginx on the loopback interface, verified and durable, against curl. SIZE in MiB.
+# Wall clock, minimum of five, the sides alternate; each starts with an empty library and an idle
+# disk. With SHA-256 instructions, the digest is nearly free, so curl alone is the yardstick.
+# Without them the yardstick is curl followed by openssl.
 . "$(dirname "$0")/measure.sh"
 . "$(dirname "$0")/site.sh"
 size=${SIZE:-1024}

@@ -1,4 +1,4 @@
-# A store of COUNT episodes that are all here, with a file of ten bytes each.
+# A store of COUNT episodes that are all ready, with a file of ten bytes each.
 # awk -v count=100000 -v shows=1000 -v root=FOLDER -f files.awk
 BEGIN {
   at = "2026-03-01T12:00:00.000Z"

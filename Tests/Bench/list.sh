@@ -1,7 +1,7 @@
 #!/bin/bash
-# Finding one show among a million episodes, against jq doing the same on the same file, and against
-# sqlite3 looking through a table of the same columns without an index; then one episode of them.
-# COUNT makes it smaller. User and system time; the wall clock beside it.
+# Finding one show among a million episodes, against jq with the same task on the same file, and
+# against a sqlite3 scan of a table with the same columns without an index. Then finding one
+# episode. COUNT reduces the size. User and system time; the wall clock beside it.
 . "$(dirname "$0")/measure.sh"
 count=${COUNT:-1000000}
 export VMX_HOME=$BENCH/library-$count
@@ -36,7 +36,7 @@ ratio "jq / vmx-list --show, $count episodes, cpu" "${least_cpu[jq]}" "${least_c
 ratio "jq / vmx-list --show, $count episodes, wall" "${least_wall[jq]}" "${least_wall[list]}" least 20
 list=${least_cpu[list]}
 
-# The columns that such a record has, taken from the listing itself.
+# The columns of such a record, taken from the listing itself.
 columns=id,title,show_title,season,number,date,summary,want,state,code,reason,until,priority
 columns=$columns,keep,watched,expires,added,path,size
 table=$BENCH/episodes-$count.db

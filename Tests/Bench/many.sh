@@ -1,7 +1,7 @@
 #!/bin/bash
-# Two thousand small files, all durable and recorded, against curl and aria2c followed by sync; once
-# as they are and once with answers that begin 20 ms late. FILES makes it fewer.
-# Wall clock, least of three, the sides in turns; each begins with an empty library and a clean disk.
+# Two thousand small files, all durable and recorded, against curl and aria2c followed by sync: once
+# as they are, and once with responses that begin 20 ms late. FILES reduces the number. Wall clock,
+# minimum of three, the sides alternate; each starts with an empty library and an idle disk.
 . "$(dirname "$0")/measure.sh"
 . "$(dirname "$0")/site.sh"
 count=${FILES:-2000}

@@ -1,6 +1,6 @@
 # shellcheck shell=bash
-# Sourced by the other scripts: both sides of a ratio are measured here, in one run, in turns.
-# Scratch space is $BENCH (default .build/bench): a real disk, since durability is measured too.
+# Sourced by the other scripts: measures both sides of a ratio alternately, in one run. Scratch
+# space is $BENCH (default .build/bench): a real disk, since durability is measured too.
 set -euo pipefail
 export LC_ALL=C
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
@@ -25,8 +25,8 @@ timed() {
   cpu=$((10#${user/./} + 10#${system/./}))
 }
 
-# race ROUNDS NAME…: runs the functions or commands side_NAME in turns; sets least_wall[NAME] and
-# least_cpu[NAME]. prepare_NAME runs before each, unmeasured, if there is such a function.
+# race ROUNDS NAME…: runs the functions or commands side_NAME alternately; sets least_wall[NAME] and
+# least_cpu[NAME]. The function prepare_NAME, if it exists, runs before each, unmeasured.
 declare -A least_wall least_cpu
 race() {
   local rounds=$1 round name
@@ -46,14 +46,15 @@ race() {
   done
 }
 
-# Whether the processor has instructions for SHA-256, on which some budgets depend.
+# Whether the processor has SHA-256 instructions, on which some budgets depend.
 sha_instructions() { grep -qE '^(flags|Features)\b.*\b(sha_ni|sha2)\b' /proc/cpuinfo; }
 
-# Whether sha256sum uses them: only by libcrypto, as some distributions build it.
+# Whether sha256sum uses them: it does so only with libcrypto, with which some distributions build
+# it.
 sha256sum_is_fast() { sha_instructions && ldd "$(command -v sha256sum)" | grep libcrypto >"$BENCH/out"; }
 
-# ratio WHAT VALUE VALUE most|least BUDGET: prints the line, remembers whether it was kept.
-# ratio WHAT VALUE VALUE unjudged REASON: only prints it.
+# ratio WHAT VALUE VALUE most|least BUDGET: prints the line, records whether the budget was kept.
+# ratio WHAT VALUE VALUE unjudged REASON: only prints the line.
 ratio() {
   awk -v what="$1" -v a="$2" -v b="$3" -v kind="$4" -v budget="$5" 'BEGIN {
     r = b ? a / b : 0
@@ -68,8 +69,8 @@ ratio() {
   }' || echo "$1" >>"$BENCH/over"
 }
 
-# peak_anonymous PROGRAM…: sets peak to the most RssAnon seen in it, in KiB. No function: a shell
-# would stand before it.
+# peak_anonymous PROGRAM…: sets peak to the highest observed RssAnon of the program, in KiB. The
+# argument must not be a function: the measured process would be a shell.
 peak_anonymous() {
   local id line
   peak=0

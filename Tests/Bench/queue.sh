@@ -1,6 +1,6 @@
 #!/bin/bash
-# A thousand words to one queue, sixteen at a time, against as many starts of the same tool; and
-# none of them lost. In memory, so that the disk has no say.
+# A thousand commands on one queue, sixteen at a time, against the same number of starts of the same
+# tool; none of their changes may be lost. In memory, so that the disk has no influence.
 . "$(dirname "$0")/measure.sh"
 count=${COUNT:-1000}
 VMX_HOME=$(mktemp -d -p "${QUEUE_FOLDER:-/dev/shm}")

@@ -1,6 +1,6 @@
 # shellcheck shell=bash
-# Sourced by the fetching measurements: nginx on the loopback over $site, and its films.
-# Below /late each answer begins 20 ms late, below /slow each connection gets 5 MiB/s.
+# Sourced by the measurements of fetching: nginx on the loopback interface with $site, and its
+# films. Below /late each response begins 20 ms late, below /slow each connection gets 5 MiB/s.
 # shellcheck disable=SC2154 # BENCH is of measure.sh
 site=$BENCH/site
 scratch=$BENCH/fetching-$$
@@ -8,7 +8,7 @@ emptied=0
 export VMX_HOME=$scratch/library-0
 mkdir -p "$site" "$scratch"
 
-# film PATH MIB: makes a film of random bytes with the beginning of an MP4, if it is not there.
+# film PATH MIB: makes a film of random bytes with the beginning of an MP4, if it does not exist.
 film() {
   [ ! -e "$site/$1" ] || return 0
   mkdir -p "$(dirname "$site/$1")"
@@ -17,7 +17,7 @@ film() {
   mv "$site/$1.new" "$site/$1"
 }
 
-# films FOLDER COUNT SIZE: makes so many, and sets urls to a file that lists where they are.
+# films FOLDER COUNT SIZE: makes this many, and sets urls to a file that lists their URLs.
 films() {
   local number
   urls=$BENCH/urls
@@ -57,9 +57,9 @@ nginx=$!
 trap 'kill "$nginx" 2>/dev/null || true; rm -rf "$scratch"' EXIT
 until curl -s -o "$BENCH/out" "$origin/"; do kill -0 "$nginx"; sleep 0.05; done
 
-# anew: an empty library, an empty folder for copies, a disk with nothing to do. What was there is
-# only put out of the way: for minutes after thousands of files were removed, ext4 is slow to make
-# others, and each side would pay for the side before it.
+# anew: an empty library, an empty folder for copies, an idle disk. Existing files are only moved
+# away: for minutes after the removal of thousands of files, ext4 creates others slowly, and each
+# side would pay for the previous one.
 anew() {
   emptied=$((emptied + 1))
   VMX_HOME=$scratch/library-$emptied
@@ -68,7 +68,7 @@ anew() {
   sync
 }
 
-# all_ready COUNT: ends the run unless so many episodes are there.
+# all_ready COUNT: aborts the run unless this many episodes are ready.
 all_ready() {
   local count
   count=$(vmx-list --state ready --json | wc -l)

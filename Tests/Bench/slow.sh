@@ -1,9 +1,10 @@
 #!/bin/bash
-# Forty films of 25 MiB from a server that gives each connection 5 MiB/s, against aria2c with as
-# many connections, followed by sync. The server sets the time, so two rounds will do.
+# Forty films of 25 MiB from a server that gives each connection 5 MiB/s, against aria2c with the
+# same number of connections, followed by sync. The server determines the time, so two rounds
+# suffice.
 . "$(dirname "$0")/measure.sh"
 . "$(dirname "$0")/site.sh"
-# As many as one host gets by all processes of a library together (fetch.per-host).
+# The limit for one host over all processes of a library (fetch.per-host).
 connections=16
 films forty 40 25M
 slow=$BENCH/urls-slow

@@ -1,6 +1,6 @@
 #!/bin/bash
-# How long a tool takes to start, by a thousandth of a second each: so by hyperfine, in blocks that
-# take turns, on one processor. The budget is in starts of `git --version`.
+# The start time of a tool, with a resolution of a thousandth of a second: therefore measured by
+# hyperfine, in alternating blocks, on one processor. The budget is in starts of `git --version`.
 . "$(dirname "$0")/measure.sh"
 export VMX_HOME=$BENCH/empty
 

@@ -1,6 +1,6 @@
 #!/bin/bash
-# Ten thousand episodes added by one pipe, against jq reading and printing the same lines. In memory,
-# so that the disk has no say; none may be lost.
+# Ten thousand episodes added by one pipe, against jq reading and printing the same lines. In
+# memory, so that the disk has no influence; no episode may be lost.
 . "$(dirname "$0")/measure.sh"
 lines=${LINES_ADDED:-10000}
 scratch=$(mktemp -d "${SHM:-/dev/shm}/vmx-bench-XXXXXX")

@@ -1,6 +1,6 @@
 #!/bin/bash
-# Proofs: one large film in the page cache against openssl on one core and against sha256sum, by
-# wall clock; and the sizes of many files against find. SIZE in MiB, COUNT files.
+# Verification: one large film in the page cache, against openssl on one core and against sha256sum,
+# by wall clock. Then the sizes of many files, against find. SIZE in MiB, COUNT files.
 . "$(dirname "$0")/measure.sh"
 . "$(dirname "$0")/site.sh"
 size=${SIZE:-4096}
@@ -27,7 +27,7 @@ ratio "sha256sum / $what" "${least_wall[sha256sum]}" "${least_wall[verify]}" "${
 peak_anonymous vmx-verify film/one
 ratio 'anonymous memory of vmx-verify / 64 MiB' "$peak" 65536 most 1
 
-# A library of many small files, as the store would have them after as many fetches.
+# A library of many small files, in the state in which that many fetches leave the store.
 export VMX_HOME=$BENCH/files-$count
 media=$VMX_HOME/library
 if [ ! -e "$VMX_HOME/store.jsonl" ]; then

@@ -1,9 +1,9 @@
 #!/bin/bash
-# Gives vmx import bundles that no tool writes: bytes flipped, zeroed, repeated, cut and swapped in each
-# format, and tag files with hostile lines. Each run ends within ten seconds with a documented
-# status, by no signal, without internal-error. A refused bundle leaves no file and no episode, and
-# what is taken is intact. TIME=SECONDS is the length (60), SEED=N chooses the changes; `--short`
-# takes a few of each.
+# Passes bundles to vmx import that no tool writes: bytes flipped, zeroed, repeated, cut and swapped
+# in each format, and tag files with hostile lines. Each run must end within ten seconds with a
+# documented status, not by a signal or with internal-error. A refused bundle must leave no file and
+# no episode, and imported files must be intact. TIME=SECONDS is the duration (60), SEED=N chooses
+# the changes; `--short` tries a few of each.
 suite=fuzz
 . "$(dirname "$0")/../Torture/support/stage.sh"
 seconds=${TIME:-60}
@@ -16,7 +16,8 @@ printf '1\n00:00:01,000 --> 00:00:02,000\nhello\n' >site/words.srt
 for n in 1 2 3; do film "n$n" $((20 * n)); done
 start_origin
 
-# Three episodes, one with a subtitle; the same library with a damaged film, and what verify says.
+# Three episodes, one with a subtitle; the same library with a damaged film, and the output of
+# verify.
 make_bundles() {
   local type
   vmx-add -q --show T --season 1 --number 1 --title One --subtitle "en=$url/words.srt" \
@@ -41,9 +42,9 @@ kill "$origin"
 wait "$origin" 2>/dev/null
 origin=
 
-# judge COMMAND…: runs it with $input, and sets $status.
+# judge COMMAND…: runs the command with $input, and sets $status.
 judge() {
-  # The shell's word about a crash goes where its own messages go.
+  # The shell's message about a crash goes to the same file as its other messages.
   { timeout -s KILL 10 "$@" >out 2>err <"$input"; } 2>/dev/null
   status=$?
   tried=$((tried + 1))
@@ -58,7 +59,7 @@ judge() {
     complain "'$*' ended with $status without a coded error"
 }
 
-# stays_clean: no copy is left beside the library, and nothing outside of it.
+# stays_clean: no copy remains beside the library, and no file was created outside of it.
 stays_clean() {
   local left
   left=$(find "$VMX_HOME" -path '*/.vmx/partial/*' -type f 2>/dev/null)
@@ -73,7 +74,7 @@ stays_clean() {
   }
 }
 
-# nothing_taken: neither an episode nor a file of one.
+# nothing_taken: neither an episode nor a file of one was imported.
 nothing_taken() {
   local left
   left=$(find "$VMX_HOME" -type f \( -name '*.mp4' -o -name '*.srt' -o -name '*.nfo' \) 2>/dev/null)
@@ -82,7 +83,7 @@ nothing_taken() {
     complain 'refused, and yet there are episodes'
 }
 
-# what_is_taken_is_intact: by the records that came along.
+# what_is_taken_is_intact: imported files match the records in the bundle.
 what_is_taken_is_intact() {
   local film
   [ -e "$VMX_HOME/store.jsonl" ] || return
@@ -93,7 +94,7 @@ what_is_taken_is_intact() {
   done < <(find "$VMX_HOME/library" -name .vmx -prune -o -name '*.mp4' -print 2>/dev/null)
 }
 
-# try_bundle FILE: in each way in which a bundle is read.
+# try_bundle FILE: reads the bundle in each of the supported ways.
 try_bundle() {
   input=/dev/null
   rm -rf "$VMX_HOME"
@@ -124,7 +125,7 @@ try_bundle() {
     complain 'mended, and yet not the film'
 }
 
-# spot: a random offset in the file of $size bytes; mostly where headers and tag files are.
+# spot: a random offset in the file of $size bytes; mostly in headers and tag files.
 spot() {
   local any=$((RANDOM * 32768 + RANDOM))
   case $((RANDOM % 3)) in
@@ -135,7 +136,7 @@ spot() {
 }
 put() { dd of=changed bs=1 seek="$at" conv=notrunc status=none; }
 
-# change FILE: one to four changes of its bytes, in `changed`; $how tells them.
+# change FILE: makes one to four changes to its bytes, in `changed`; $how describes them.
 change() {
   local times=$((RANDOM % 4 + 1)) from byte
   cp "$1" changed
@@ -161,7 +162,7 @@ change() {
         how="$how copy@$from-$at"
         ;;
       *)
-        # A piece is missing, so that what follows is moved.
+        # Removes a piece, so that the following bytes move.
         { head -c "$at" changed && tail -c +$((at + RANDOM % 600)) changed; } >less
         mv less changed
         how="$how less@$at"
@@ -170,7 +171,7 @@ change() {
   done
 }
 
-# Lines that no manifest should have, with @ for a digest.
+# Lines that no manifest should contain, with @ in place of a digest.
 hostile_lines() {
   printf '%s\n' '@  ../outside/file' '@  /etc/passwd' "@  $place/outside/file" \
     '@  data/../../outside/file' '@  data/%2e%2e/x' '@  data/./x' '@  data//x' '@  data/' '@  data' \
@@ -184,7 +185,7 @@ hostile_lines() {
     'Tag-File-Character-Encoding: UTF-16' ' continued'
 }
 
-# try_line NAME LINE PLACE: a line more in a tag file, whose own manifest agrees with it.
+# try_line NAME LINE PLACE: adds a line to a tag file and updates the manifest of that file.
 try_line() {
   local name=$1 line=${2//@/$(printf '%064d' 0)}
   rm -rf hostile hostile.*

@@ -1,8 +1,9 @@
 #!/bin/bash
-# Gives each field of each file that the tools read back, and of rows on standard input, values that
-# no tool writes. Each tool that reads the file ends within ten seconds with a documented status,
-# by no signal, without internal-error; no film is lost, and no file outside the home is touched.
-# `--short` takes a sample; TARGETS='part mark' and VALUES='max63 deep' narrow the long form.
+# Replaces each field of each file that the tools read back, and of rows on standard input, by
+# values that no tool writes. Each tool that reads the file must end within ten seconds with a
+# documented status, not by a signal or with internal-error. No film may be lost, and no file
+# outside the home may change. `--short` tries a sample; TARGETS='part mark' and VALUES='max63 deep'
+# restrict the long form.
 suite=fuzz
 . "$(dirname "$0")/../Torture/support/stage.sh"
 export VMX_NETWORK_ATTEMPTS=1 VMX_CORE_LOCK_TIMEOUT=1s XDG_STATE_HOME=$place/state
@@ -17,7 +18,7 @@ mkdir site/slow outside
 cp site/big.mp4 site/slow/big.mp4
 echo untouched >outside/file
 
-# prepare: a library in which each file and record is there that a tool may read back.
+# prepare: a library that contains every kind of file and record that a tool may read back.
 prepare() {
   local pid n=0
   vmx-add -q --id t/one --show Show --season 1 --number 2 --date 2026-05-20 --title One \
@@ -60,7 +61,7 @@ start_origin --port "${url##*:}"
 mv "$VMX_HOME" prepared
 mkdir -p state && cp -a state prepared-state
 
-# The values by name, as they stand in the text; `missing` and `twice` change the field itself.
+# The values by name, as JSON text; `missing` and `twice` change the field itself.
 declare -A value=(
   [zero]=0 [minus]=-1 [one]=1 [over31]=2147483648 [max63]=9223372036854775807
   [over63]=9223372036854775808 [min63]=-9223372036854775808 [infinite]=1e400 [fraction]=0.5
@@ -73,7 +74,8 @@ value[long]="\"$(head -c 1048576 /dev/zero | tr '\0' x)\""
 value[deep]="$(printf '[%.0s' {1..1000})$(printf ']%.0s' {1..1000})"
 names=${VALUES:-$(printf '%s\n' "${!value[@]}" missing twice | sort)}
 
-# changed PATH VALUE: the JSON text of the input with the field at the path (a JSON array) changed.
+# changed PATH VALUE: the JSON text of the input, with the field at the path (a JSON array)
+# replaced.
 changed() {
   local text old
   case $2 in
@@ -93,10 +95,10 @@ changed() {
 # fields: the paths of all fields of a JSON text, and of the first two elements of each list.
 fields() { jq -c 'paths | select(all(type == "string" or . < 2))' | sort -u; }
 
-# run NAME COMMAND…: a tool reads what was changed, with $input, and is judged by its end.
+# run NAME COMMAND…: a tool reads the changed file, with $input; its end is checked.
 run() {
   local status codes
-  # The shell's word about a crash goes where its own messages go.
+  # The shell's message about a crash goes to the same file as its other messages.
   { timeout -s KILL 10 "$@" >out 2>err <"$input"; } 2>/dev/null
   status=$?
   tried=$((tried + 1))
@@ -192,7 +194,7 @@ use_part() {
 use_sidecar() {
   run vmx-verify -q
   run vmx-clean -q
-  # A store that lost the record adopts the film by its sidecar.
+  # A store that has lost the record adopts the film from its sidecar.
   grep -v '"id":"t/first"' "$VMX_HOME/store.jsonl" >lines
   cp lines "$VMX_HOME/store.jsonl"
   run vmx-clean -q
@@ -211,7 +213,7 @@ use_entry() {
   run vmx-clean -q
   run vmx-clean -q --free 900T
 }
-# In a bag whose manifest agrees with it; for a library that knows the episode, and for an empty one.
+# In a bag with a matching manifest: for a library that knows the episode, and for an empty one.
 use_bundled() {
   (cd bag && sha256sum bag-info.txt bagit.txt manifest-sha256.txt vmx-records.jsonl \
     >tagmanifest-sha256.txt)
@@ -223,7 +225,7 @@ use_bundled() {
 }
 use_cursor() { run vmx-clean --login; }
 
-# try_field TARGET PATH VALUE: one change, and what the tools make of it.
+# try_field TARGET PATH VALUE: makes one change and checks the reactions of the tools.
 try_field() {
   local target=$1 use=use_$1
   fresh
@@ -256,7 +258,7 @@ try_field() {
   }
 }
 
-# Rows on standard input: what the tools print is what they read.
+# Rows on standard input: the tools read the rows that they print.
 rows() {
   fresh
   vmx-list --json t/first </dev/null 2>/dev/null >row-list
@@ -288,7 +290,7 @@ try_row() { # KIND PATH VALUE
   unharmed
 }
 
-# Settings are read from a file of text, once for each key of the manual.
+# Settings are in a text file; each key of the manual is tried once.
 keys() {
   sed -n '/^\.SH SETTINGS/,$p' "$source_root/man/vmx-config.5" | sed 's/\\-/-/g' |
     sed -nE 's/^(\.B |\\fB)?([a-z]+\.[a-z-]+)(\\fP)?$/\2/p' | sort -u
@@ -348,7 +350,7 @@ for target in $targets; do
   esac
 done >plan
 if [ -n "$short" ]; then
-  # What once brought a tool down, and a sample of the rest.
+  # Changes that once crashed a tool, and a sample of the others.
   awk -v step=$(($(wc -l <plan) / 12 + 1)) '
     /^(header \["(epoch|seq_floor)"\]|episode \["seq"\]) max63$/ || /^part \["total"\] one$/ ||
     /^episode \["parts",0,"size"\] max63$/ || /^sidecar \["nfo","path"\] long$/ ||

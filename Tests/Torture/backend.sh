@@ -1,7 +1,7 @@
 #!/bin/bash
-# kill -9 at the system calls of each command that tells a backend something. After the next run
-# every event is told, each call to a provider has had its effect once, what was ordered is done, and
-# no file is kept that had to go.
+# kill -9 at the system calls of each command that reports to a backend. After the next run, every
+# event has been reported, each call to a provider has had its effect exactly once, every order has
+# been executed, and no file remains that had to be removed.
 #
 # The kills are spread over the calls of a first run; POINTS=N sets their number for each scene.
 . "$(dirname "$0")/support/stage.sh"
@@ -35,7 +35,7 @@ begin_backend() {
 ask() { curl -fs "$peer/control/$1"; }
 effects() { ask 'effects?id=a' | jq -c ".$1 // 0"; }
 
-# A library with a licensed film, and one with eight events to tell.
+# A library with a licensed film, and one with eight events to report.
 licensed() {
   ask 'issue?id=a&end=%2B3600&limit=%2B864000' >/dev/null && curl -fs "$peer/licenses/a" >a.lcpl &&
     vmx-add -q --licence a.lcpl --id film/a --show Film --title A site/one.mp4 </dev/null &&

@@ -1,7 +1,7 @@
 #!/bin/bash
-# kill -9 at every system call of vmx clean, each call that changes the disk failing once, and disks
-# that are full: no file of the library is lost that was not to go, what was removed by a rule is in
-# the trash until it is recorded, and the same command again brings everything to its end.
+# kill -9 at every system call of vmx clean, each call that changes the disk failing once, and full
+# disks. No file of the library is lost unintentionally, files removed by a rule are in the trash
+# until the removal is recorded, and a repetition of the command completes the work.
 if [ "${VMX_UNSHARED:-}" != yes ] && unshare -m true 2>/dev/null; then
   VMX_UNSHARED=yes exec unshare -m bash "$0" "$@"
 fi
@@ -13,8 +13,8 @@ needs_strace
 for film in keep gone moved lost watched; do film "$film" 30; done
 start_origin
 
-# A library with something for each step: a file that is gone, one that moved, one whose record is
-# lost, one to go by a rule, one in the trash whose time is over, and what crashes leave.
+# A library with something for each step: a missing file, a moved one, one without a record, one to
+# remove by a rule, an expired trash entry, and the remains of crashes.
 untidy() {
   local film
   for film in keep gone moved lost watched; do
@@ -43,7 +43,7 @@ run_clean() { vmx-clean --watched --foreign </dev/null; }
 run_login() { vmx-clean --login </dev/null; }
 export -f run_clean run_login
 
-# After any mishap: the store reads, what is to stay is there, and no bytes are gone for good.
+# After any fault: the store can be read, files to keep exist, and no bytes are lost permanently.
 unharmed() {
   store_reads && is_here film/keep site/keep.mp4 || return
   local film
@@ -101,7 +101,7 @@ if [ "${VMX_UNSHARED:-}" = yes ]; then
     again="a disk with $room KiB left"
     mount -t tmpfs -o "size=20m,mode=700" tmpfs disk || skip 'no tmpfs'
     tried=$((tried + 1))
-    # The root's record names its folder, so the disk comes to where that was.
+    # The root's record contains its folder, so the disk is mounted at the same path.
     cp -a prepared/. disk/
     umount -l "$at" 2>/dev/null
     mkdir -p "$at" && mount --bind disk "$at"

@@ -1,8 +1,8 @@
 #!/bin/bash
 # Each call by which a tool changes the disk fails once, in each place: with ENOSPC, with EIO, and
-# where it is a flush from then on always. Afterwards: either the status is 0 and all is done, or it
-# is not, a coded error says so, and nothing is lost; the same command again does it. After a failed
-# flush that file is never flushed again, which the recorded calls show.
+# for a flush from then on always. Afterwards either the status is 0 and the work is complete, or
+# the tool reports a coded error and nothing is lost; a repetition of the command then completes the
+# work. After a failed flush, the tool never flushes that file again, as the recorded calls show.
 . "$(dirname "$0")/support/stage.sh"
 . "$source_root/Tests/Torture/support/faults.sh"
 needs_strace
@@ -16,7 +16,7 @@ vmx-add --id film/one "$url/one.mp4" </dev/null >out 2>err && vmx-fetch film/one
   finish
 }
 cp -a "$VMX_HOME" prepared
-# A store that wants mending: a broken line, one that stands twice, ids in a circle.
+# A damaged store: a broken line, a duplicate line, and a cycle of ids.
 cp -a prepared broken
 {
   echo 'no JSON'
@@ -34,7 +34,7 @@ run_queue() { vmx-queue priority 7 film/one film/two </dev/null; }
 export -f run_add run_rename run_fetch run_mend run_queue
 export url
 
-# done_SCENE: whether all that a status of 0 promises is there.
+# done_SCENE: whether everything that status 0 promises is true.
 done_add() { [ -n "$(state_of film/three)" ]; }
 done_rename() { [ "$(vmx-list --json film/first </dev/null | jq -r .id)" = film/first ]; }
 done_fetch() { is_here film/two site/two.mp4; }
@@ -46,8 +46,9 @@ fresh() {
   if [ "$1" = mend ]; then cp -a broken "$VMX_HOME"; else cp -a prepared "$VMX_HOME"; fi
 }
 
-# never_again STATUS: in the recorded calls the store is never flushed after a flush of it has
-# failed, and where all is said to be well, no file is; another that gets its name is another file.
+# never_again STATUS: the recorded calls never flush the store after a failed flush of it. If the
+# tool reports success, they flush no file again after its flush failed; a file that later gets the
+# same name counts as another file.
 never_again() {
   awk -v status="$1" '
     / (fsync|fdatasync)\(/ {

@@ -1,7 +1,7 @@
 #!/bin/bash
-# A full disk, at every size: adding, fetching, exporting, importing, repairing and migrating say so
-# with the documented status, lose nothing that they acknowledged, and go on once there is room. True
-# ENOSPC on a small tmpfs.
+# A full disk, at every size. Adding, fetching, exporting, importing, repairing and migrating report
+# it with the documented status, lose nothing that they acknowledged, and continue once there is
+# room. Real ENOSPC on a small tmpfs.
 if [ "${VMX_UNSHARED:-}" != yes ]; then
   if unshare -m true 2>/dev/null; then
     VMX_UNSHARED=yes exec unshare -m bash "$0" "$@"
@@ -17,7 +17,7 @@ start_origin
 mkdir disk
 export VMX_HOME=$place/disk/vmx
 
-# The store alone keeps 1 MiB of reserve, so it begins to be interesting above that.
+# The store alone reserves 1 MiB, so only larger sizes reach the other steps.
 sizes=(64 256 900 1024 1100 1150 1200 1300 1500 1700 1800 1900 2000 2200)
 [ -z "$short" ] || sizes=(256 1150 1800)
 for size in "${sizes[@]}"; do
@@ -47,13 +47,13 @@ for size in "${sizes[@]}"; do
         [ -z "$id" ] || is_here "$id" "site/${id#film/}.mp4"
       done < <(jq -rR 'fromjson? | select(.outcome == "done") | .id' out)
       store_reads
-      # What is half here under a final name would be a lie.
+      # A file with a final name must be complete.
       while read -r file; do
         cmp -s "$file" site/one.mp4 || cmp -s "$file" site/two.mp4 || complain "a torn '$file'"
       done < <(find "$VMX_HOME" -name '*.mp4')
     fi
 
-    # Room is made on a full disk too: by the reserve of the store, and without the trash.
+    # Space can be freed on a full disk too: with the reserve of the store, and without the trash.
     if [ "$(state_of film/one)" = ready ]; then
       : 2>/dev/null >disk/filler
       dd if=/dev/zero of=disk/filler bs=4k 2>/dev/null
@@ -74,14 +74,14 @@ for size in "${sizes[@]}"; do
   done
 done
 
-# The same for bundles: a library elsewhere, whose films are packed and taken in.
+# The same for bundles: a second library whose films are exported and imported.
 small=$VMX_HOME
 export VMX_HOME=$place/large
 for id in one two; do attempt 0 vmx-add --id "film/$id" --show Film --title "$id" "$url/$id.mp4"; done
 attempt 0 vmx-fetch --due
 for type in tar tar.zst zip 7z; do attempt 0 vmx-export -q --all -o "all.$type"; done
 
-# told WHAT STATUSES COMMAND…: as attempt; sets $status, and wants a word where it is not 0.
+# told WHAT STATUSES COMMAND…: like attempt; sets $status, and requires a message if it is not 0.
 told() {
   local what=$1 allowed=$2
   shift 2
@@ -94,7 +94,7 @@ told() {
   [ "$status" = 0 ] || grep -q 'error\[[a-z-]*\]: ' err ||
     complain "$what ended with $status without a coded error"
 }
-# intact_films: what is ready has its bytes, and no other film stands under a final name.
+# intact_films: ready films have their bytes, and no other film has a final name.
 intact_films() {
   local file id
   store_reads
@@ -127,7 +127,7 @@ for size in "${sizes[@]}"; do
       umount disk
     done
 
-    # The update of a folder: first one film, then both.
+    # The update of an exported folder: first with one film, then with both.
     tried=$((tried + 1))
     again="the update of a folder on a tmpfs of $size KiB and $inodes inodes"
     full "$size" "$inodes"
@@ -146,7 +146,7 @@ for size in "${sizes[@]}"; do
   done
 done
 
-# Taking in: the store needs 1 MiB more.
+# Importing: the store needs 1 MiB more.
 sizes=(64 600 1100 1200 1500 1800 1900 2000 2300)
 [ -z "$short" ] || sizes=(1500 1900)
 for size in "${sizes[@]}"; do
@@ -164,7 +164,7 @@ for size in "${sizes[@]}"; do
     for id in one two; do is_here "film/$id" "site/$id.mp4"; done
     nothing_left
 
-    # A repair: the film is damaged, and what is left of the disk is as much as SIZE says.
+    # A repair: the film is damaged, and SIZE determines the remaining space of the disk.
     again="a repair on a tmpfs with $((size - 1000)) KiB left and $inodes inodes"
     printf NOT | dd of="$(vmx-path film/two </dev/null)" bs=1 seek=9000 conv=notrunc status=none
     vmx-verify -q --json film/two >rows 2>err </dev/null
@@ -179,7 +179,7 @@ for size in "${sizes[@]}"; do
     nothing_left
     umount disk
 
-    # A migration that moves: each film is whole at its source or in the library.
+    # A migration that moves files: each film is complete at its source or in the library.
     again="a migration to a tmpfs of $size KiB and $inodes inodes"
     full "$size" "$inodes"
     rm -rf old

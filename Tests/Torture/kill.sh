@@ -1,9 +1,10 @@
 #!/bin/bash
-# kill -9 at every system call of every tool that writes: afterwards the store reads, what was acknowledged
-# is there, and the same command again brings everything to its end, unaided.
+# kill -9 at every system call of every tool that writes. Afterwards the store can be read,
+# acknowledged changes are present, and a repetition of the command completes the work without help.
 #
-# A first run under strace tells which calls there are and how often a thread makes them; then each
-# of them is the last one, once. In short form only calls that change something, and few of those.
+# A first run under strace lists the calls and how often a thread makes each of them. Then the
+# process is killed once at each of them. The short form tries only calls that change something, and
+# few of those.
 . "$(dirname "$0")/support/stage.sh"
 . "$source_root/Tests/Torture/support/faults.sh"
 needs_strace
@@ -16,7 +17,7 @@ cp site/local.mp4 "local film.mp4"
 printf '1\n00:00:01,000 --> 00:00:02,000\nhello\n' >site/two.srt
 start_origin
 
-# The library that every run begins with: one episode is ready, two are asked for.
+# The library at the start of every run: one episode is ready, two are wanted.
 vmx-add --id film/one --sha256 "$(digest site/one.mp4)" "$url/one.mp4" </dev/null >out 2>err &&
   vmx-fetch film/one >/dev/null 2>&1 &&
   vmx-add --id film/two --sha256 "$(digest site/two.mp4)" --subtitle "en=$url/two.srt" \
@@ -26,7 +27,7 @@ vmx-add --id film/one --sha256 "$(digest site/one.mp4)" "$url/one.mp4" </dev/nul
   finish
 }
 cp -a "$VMX_HOME" "$place/prepared"
-# The same with damage that mending goes through all its steps for.
+# The same with damage for which a repair goes through all its steps.
 cp -a prepared broken
 {
   echo 'no JSON'
@@ -34,12 +35,12 @@ cp -a prepared broken
   echo '{"kind":"alias","id":"c/1","seq":901,"at":"2026-11-21T05:04:00.404Z","to":"c/1"}'
 } >>broken/store.jsonl
 is_here film/one site/one.mp4 || finish
-# The same without what was removed.
+# The same without the removed episode.
 attempt 0 vmx-rm film/one || finish
 mv "$VMX_HOME" removed
 cp -a prepared "$VMX_HOME"
 
-# The same with a film of two segments, one of them hurt.
+# The same with a film of two segments, one of them damaged.
 film four 5000
 vmx-add --id film/four "$url/four.mp4" </dev/null >out 2>err && vmx-fetch film/four >out 2>err
 hurt=$(vmx-path film/four </dev/null)
@@ -67,7 +68,7 @@ run_mend() { vmx-doctor --mend </dev/null; }
 run_repair() { vmx-fetch --repair --json </dev/null; }
 export -f run_lines run_file run_fetch run_rename run_queue run_rm run_undo run_mend run_repair
 
-# What the killed command acknowledged before it died stands in $place/said.
+# $place/said contains the output by which the killed command acknowledged changes.
 check_lines() {
   local id
   while read -r id; do
@@ -93,7 +94,7 @@ check_fetch() {
     [ -z "$id" ] || is_here "$id" "site/${id#film/}.mp4"
   done < <(jq -rR 'fromjson? | select(.outcome == "done") | .id' said)
   attempt 0 run_fetch || return
-  # An episode whose video is here is not due: its subtitles are asked for by name.
+  # An episode whose video is ready is not due: its subtitles are requested by its id.
   attempt 0 vmx-fetch film/two || return
   is_here film/two site/two.mp4
   is_here film/three site/three.mp4
@@ -114,7 +115,7 @@ check_queue() {
   attempt 0 run_queue || return
   [ "$(vmx-list --json film/two </dev/null | jq .priority)" = 7 ] || complain 'no priority'
 }
-# Whatever is neither under its name nor in the trash would be lost.
+# A file that is neither under its name nor in the trash would be lost.
 check_rm() {
   local files
   files=$(find "$VMX_HOME" -name '*.mp4' -size +1k | wc -l)
@@ -133,7 +134,7 @@ check_undo() {
   nothing_left
 }
 check_mend() {
-  # Until it is mended nothing of what was broken may be gone.
+  # Until the store is repaired, no damaged line may be lost.
   grep -qx 'no JSON' "$VMX_HOME"/store.* || complain 'a broken line is gone'
   attempt 0 run_mend || return
   grep -qx 'no JSON' "$VMX_HOME/store.damaged" || complain 'a broken line was not put aside'
@@ -141,7 +142,7 @@ check_mend() {
 }
 
 check_repair() {
-  # Until a sound file takes its place, the damaged one is what there is.
+  # Until an intact file replaces it, the damaged file must remain.
   cmp -s "$hurt" site/four.mp4 || cmp -s "$hurt" hurt.mp4 || complain 'neither hurt nor repaired'
   ! grep -q '"outcome":"done"' said || is_here film/four site/four.mp4
   attempt 0 run_repair || return
@@ -151,7 +152,8 @@ check_repair() {
 
 changing="$changing_calls|sendto"
 
-# calls COMMAND: lines `NAME N`: the Nth call of that name, in the thread with most of them.
+# calls COMMAND: lines `NAME N`, where N is the Nth call of that name in the thread with most of
+# them.
 calls() {
   fresh "$scene"
   strace -f -qq -o trace bash -c "exec 3>&1; $1" >/dev/null 2>&1
@@ -188,7 +190,7 @@ for scene in $scenes; do
     fresh "$scene"
     tried=$((tried + 1))
     again="kill -9 at $call number $when of $scene"
-    # The shell's word about the killed process goes where its own messages go.
+    # The shell's message about the killed process goes to the same file as its other messages.
     { strace -f -qq -o /dev/null -e "trace=$call" -e "inject=$call:signal=KILL:when=$when" \
       bash -c "run_$scene" >said; } 2>/dev/null
     case $scene in

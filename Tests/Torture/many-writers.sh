@@ -1,14 +1,14 @@
 #!/bin/bash
-# Sixteen processes change one library fifty times each, all at once, while others read it and one
-# compacts it: nothing is lost or torn, no reader sees anything but whole records, and the store is
-# well afterwards. Long summaries make the store grow by dead bytes, so that it is compacted often.
+# Sixteen processes change one library fifty times each, simultaneously, while others read it and
+# one compacts it. Nothing is lost or torn, readers see only complete records, and the store is
+# intact afterwards. Long summaries fill the store with dead bytes, so that it is compacted often.
 . "$(dirname "$0")/support/stage.sh"
 writers=16
 changes=50
 [ -z "$short" ] || changes=6
 command -v vmx-queue >/dev/null && queue=yes || queue=
 
-# A library with enough dead bytes for a compaction at once.
+# A library with enough dead bytes for an immediate compaction.
 vmx-add --id all/shared --want none http://127.0.0.1:9/shared.mp4 </dev/null >out 2>err ||
   complain 'cannot even prepare the library'
 awk 'BEGIN { text = "x"; while (length(text) < 60000) text = text text; print text }' >long
@@ -19,8 +19,8 @@ filler() { # NUMBER: an episode that takes 64 KB of the store each time it chang
 for ((w = 1; w <= writers; w++)); do filler "$w"; done | vmx-add >out 2>err ||
   complain 'cannot add the long ones'
 
-# writer W: what was acknowledged stands in acked.W, one id a line, and the last id of its episode
-# in last.W.
+# writer W: appends acknowledged ids to acked.W, one on each line, and writes the last id of its
+# episode to last.W.
 writer() {
   local w=$1 n=1 id=w$1/n0
   : >"acked.$w"
@@ -42,8 +42,8 @@ writer() {
   done
 }
 
-# reader: each list is whole, and holds what was there when it began. (It looks at what others
-# have made meanwhile only to know when to end.)
+# reader: each list is complete, and contains every episode acknowledged before it began. (It checks
+# the progress of the writers only to determine its own end.)
 reader() {
   local rounds=0
   until [ -e over ]; do
@@ -94,7 +94,7 @@ sort acked.* last.* | comm -13 there - >lost
 expected=$((1 + writers + writers * (changes / 2)))
 [ "$(wc -l <there)" = "$expected" ] || complain "$(wc -l <there) episodes instead of $expected"
 for ((w = 1; w <= writers; w++)); do
-  # The first id still leads to the episode, through all its names.
+  # The first id still refers to the episode, after all its renames.
   found=$(vmx-show --json "w$w/n0" </dev/null | jq -r '"\(.id) \(.summary | length)"')
   [ "$found" = "$(cat "last.$w") $(($(wc -c <long) - 1))" ] || complain "w$w/n0 leads to '$found'"
 done

@@ -1,7 +1,7 @@
 #!/bin/bash
-# A library of a million episodes (two thousand in short form): the tools work, status 0 means the
-# same as ever, memory stays within 64 MiB and 48 bytes a record, and a kill, a broken line and
-# mending cost as little as in a small one.
+# A library of a million episodes (two thousand in the short form). The tools work, status 0 has its
+# usual meaning, memory stays within 64 MiB and 48 bytes a record. Recovery after a kill, a broken
+# line and a repair cost as little as in a small library.
 . "$(dirname "$0")/support/stage.sh"
 count=1000000
 [ -z "$short" ] || count=2000
@@ -18,7 +18,7 @@ film="Show 041/Season 01/Show 041 - S01E01.mp4"
 mkdir -p "$VMX_HOME/library/${film%/*}"
 : >"$VMX_HOME/library/$film"
 
-# small STATUS COMMAND…: runs a tool and complains of its status and of its memory.
+# small STATUS COMMAND…: runs a tool and reports an unexpected status or too much memory.
 small() {
   local status=$1 peak=0 line id
   shift

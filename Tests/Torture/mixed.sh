@@ -1,8 +1,8 @@
 #!/bin/bash
 # Eighteen loops of different tools work on forty episodes at once: first undisturbed, then with
-# kill -9 at random moments. Every status is a documented one with a coded error. Afterwards no
-# file is there that no record knows, none got another name than it asked for, each trash entry has
-# its list, every ready episode has its bytes, and the same library can be completed again.
+# kill -9 at random moments. Every failure has a documented status with a coded error. Afterwards
+# every file is known to a record, no file has another name than requested, each trash entry has its
+# list, every ready episode has its bytes, and all episodes can be fetched again.
 # SEED=N chooses the commands, ROUNDS='quiet kills' the rounds, TIME=SECONDS their length.
 . "$(dirname "$0")/support/stage.sh"
 . "$source_root/Tests/Torture/support/library.sh"
@@ -35,7 +35,7 @@ done >rows
 mapfile -t ids < <(jq -r .id rows)
 add_rows() { vmx-add -q <rows; }
 
-# The bundle of all that a loop takes in, made in a library of its own.
+# The bundle for a loop of imports, made in a separate library.
 make_bundle() {
   local VMX_HOME=$place/other n
   add_rows || return
@@ -50,7 +50,7 @@ make_bundle >out 2>err || {
   finish
 }
 
-# The codes that a command may end with because another one was there first.
+# The codes with which a command may end because another one was faster.
 contention='lock-busy|no-such-episode|held|no-file|id-taken|undo-conflict|undo-impossible'
 contention="$contention|file-missing|file-damaged|file-moved|plan-changed|predecessor-first"
 contention="$contention|after-cycle|root-away|repair-refused|input-missing"
@@ -61,7 +61,7 @@ pick() { # sets $id to one of the forty
   [ "$n" -le "$count" ] || id=loc/e$((n - count))
 }
 
-# wrong WHAT: a complaint of a loop, with the streams of its last command.
+# wrong WHAT: reports a problem of a loop, with the streams of its last command.
 wrong() {
   {
     echo "$loop: $1"
@@ -69,8 +69,8 @@ wrong() {
   } >>"wrong.$loop"
 }
 
-# try COMMAND…: runs it with $input, and judges how it ended. In a round with kills one of three
-# is killed after up to 0.3 s.
+# try COMMAND…: runs the command with $input, and checks its end. In a round with kills, one of
+# three is killed after up to 0.3 s.
 try() {
   local pid status killed= code
   "$@" >"out.$loop" 2>"err.$loop" <"$input" &
@@ -167,7 +167,7 @@ loop_rename() {
     *) try vmx-rename -q --lock-timeout 2s "$id" "$id" ;;
   esac
 }
-# A byte is damaged, or a file deleted by hand; then the library is verified and repaired.
+# A byte is damaged, or a file is deleted by the user; then the library is verified and repaired.
 loop_verify() {
   pick
   local path
@@ -202,7 +202,7 @@ loop_look() {
   esac
 }
 
-# What an export left is read by check_round.
+# check_round reads the results of an export.
 loop_export() {
   case $((RANDOM % 4)) in
     0) try vmx-export -q --all --force -o bundles/all.tar ;;
@@ -218,7 +218,7 @@ loop_import() {
     *) try vmx-import -q --lock-timeout 2s --on-conflict keep bundles/first.tar ;;
   esac
 }
-# What verify tells in the meantime may have been mended by the time of the import.
+# Damage that verify reports may already be repaired at the time of the import.
 loop_mend() {
   vmx-verify --all --json >"rows.$loop" 2>/dev/null </dev/null
   input=rows.$loop
@@ -228,7 +228,7 @@ loop_mend() {
 
 loops='add file due fetch rm gone undo want hold cancel order rename verify clean look export import mend'
 
-# run_loop NAME NUMBER: the loop, until the time is over.
+# run_loop NAME NUMBER: runs the loop until the time has passed.
 run_loop() {
   loop=$1
   RANDOM=$((seed * 1000 + $2))
@@ -265,7 +265,7 @@ run_round() {
   done
 }
 
-# bytes_are_right: each ready video has the bytes of its source.
+# bytes_are_right: each ready video has the same bytes as its source.
 bytes_are_right() {
   local id path source
   while IFS=$'\t' read -r id path source; do
@@ -293,7 +293,7 @@ sidecars_are_whole() {
     | [$id, .root, "\($root)/\(.path)", .sha256] | @tsv')
 }
 
-# none WHAT LIST: complains where the list is not empty.
+# none WHAT LIST: reports a problem if the list is not empty.
 none() {
   [ -n "$2" ] || return 0
   : >out
@@ -313,13 +313,13 @@ none_was_foreign() {
     "$(records | jq -r 'select(.kind == "step" and (.episode | not)) | .id')"
 }
 
-# quiet STATUSES COMMAND…: as attempt; what fails may only be an episode that has no source.
+# quiet STATUSES COMMAND…: like attempt; only an episode without a source may fail.
 quiet() {
   attempt "$@" || return
   ! grep 'error\[' err | grep -qvE ' loc/e[0-9]+' || complain "'$*' fails with nobody else at work"
 }
 
-# bundles_are_whole: whatever has the name of a bundle is one, and an interrupted update can go on.
+# bundles_are_whole: every file named like a bundle is one, and an interrupted update can continue.
 bundles_are_whole() {
   local bundle
   for bundle in bundles/*; do
@@ -349,14 +349,14 @@ check_round() {
   bytes_are_right
   sidecars_are_whole
 
-  # Everything can be had again, each file once.
+  # Everything can be fetched again, each file once.
   attempt 0 vmx-queue -q after --none --all
   attempt 0 add_rows
   for ((n = 1; n <= locals; n++)); do
     attempt 0 vmx-add -q --id "loc/e$n" --show Local --title "Local $n" "local $n.mp4"
   done
   attempt 0 vmx-queue -q add "${ids[@]}"
-  # Episodes that were removed are not among all: what they come after is lifted now.
+  # Removed episodes are not included in --all, so their dependencies are lifted here.
   attempt 0 vmx-queue -q after --none "${ids[@]}"
   attempt 0 vmx-fetch -q "${ids[@]}"
   for ((n = 1; n <= count; n++)); do is_here "mix/n$n" "site/n$n.mp4"; done

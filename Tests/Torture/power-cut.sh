@@ -1,7 +1,7 @@
 #!/bin/bash
-# The power goes while tools write: what they acknowledged by status 0 is there afterwards, no file
-# stands under its final name with other bytes, and the library goes on. The disk is an ext4 of its
-# own whose journal is shut down without being flushed, which is what a cut leaves.
+# A power cut while tools write. Changes acknowledged by status 0 are present afterwards, no file
+# has its final name with other bytes, and the library can be used further. The disk is a separate
+# ext4 whose journal is shut down without a flush, which is the state that a power cut leaves.
 if [ "${VMX_UNSHARED:-}" != yes ]; then
   if unshare -m true 2>/dev/null; then
     VMX_UNSHARED=yes exec unshare -m bash "$0" "$@"
@@ -13,14 +13,14 @@ fi
 . "$source_root/Tests/Torture/support/faults.sh"
 make_disk 192 || skip 'no ext4 on a loop device whose journal can be shut down'
 
-# Some that take a while, and enough small ones that they are flushed together.
+# Some large films that take a while, and enough small ones for a common flush.
 films=18
 for ((n = 1; n <= films; n++)); do film "n$n" $((n <= 6 ? 60 * n : 20)); done
 start_origin --rule '/*.mp4 rate:3000000'
 export VMX_HOME=$place/disk/vmx
 command -v vmx-queue >/dev/null && queue=yes || queue=
 
-# What a tool has acknowledged is written down on another disk, after its status.
+# Acknowledged changes are logged on another disk, after the status of the tool.
 adder() {
   local n=0
   while n=$((n + 1)) && vmx-add -q --id "add$1/e$n" --want none "$url/none?$1-$n" </dev/null \
@@ -53,7 +53,7 @@ prepare() {
   : >acked && : >moved && : >priorities && : >outcomes
 }
 
-# What was acknowledged has its sidecar, with the digests of its segments, and its NFO file.
+# Acknowledged episodes have their sidecar, with the digests of its segments, and their NFO file.
 has_company() {
   local film=${1#film/}
   jq -e '.segments.video.list[0]' "$VMX_HOME/library/.vmx/records/film~$film.json" >out 2>err ||
@@ -73,13 +73,13 @@ for ((round = 1; round <= rounds; round++)); do
     $job &
     pids+=($!)
   done
-  # Each round a little later; the amount of acknowledged work says when.
+  # Each round is cut a little later, determined by the number of acknowledged changes.
   until [ "$(cat acked moved outcomes | wc -l)" -ge $((round * 3)) ]; do
     kill -0 "${pids[0]}" 2>/dev/null || break
     read -rt 0.01 <> <(:) || true
   done
-  # Only what was acknowledged before counts: a flush that is under way while the journal is shut
-  # down may be dropped by the kernel and still report success, which no real cut can.
+  # Only changes acknowledged before the cut count. The kernel may drop a flush that runs during the
+  # shutdown of the journal and still report success, which no real power cut can cause.
   for list in acked moved priorities outcomes; do cp "$list" "before-$list"; done
   cut_power || complain 'the power cannot be cut'
   for pid in "${pids[@]}"; do wait "$pid" 2>/dev/null; done
@@ -101,7 +101,7 @@ for ((round = 1; round <= rounds; round++)); do
   while read -r id; do
     [ -z "$id" ] || { is_here "$id" "site/${id#film/}.mp4" && has_company "$id"; }
   done < <(jq -rR 'fromjson? | select(.outcome == "done") | .id' before-outcomes)
-  # No final name with other bytes, whether or not anybody heard of it.
+  # No final name with other bytes, whether or not the change was acknowledged.
   while read -r file; do
     fits=
     for ((n = 1; n <= films; n++)); do
@@ -109,7 +109,7 @@ for ((round = 1; round <= rounds; round++)); do
     done
     [ -n "$fits" ] || complain "other bytes under '$file'"
   done < <(find "$VMX_HOME" -name '*.mp4')
-  # And it goes on.
+  # The library can be used further.
   attempt 0 vmx-fetch --due
   for ((n = 1; n <= films; n++)); do is_here "film/n$n" "site/n$n.mp4"; done
   nothing_left

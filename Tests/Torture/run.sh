@@ -1,7 +1,8 @@
 #!/bin/bash
-# All torture in its long form, within an hour; KEEP=FOLDER keeps the libraries that were not mended.
-# VMX_TEST_TOOLS names the folders of the tools to try, as in PATH; else the debug build is tried,
-# for which a million episodes are too many. What needs root or loop mounts skips with a word.
+# All torture tests in their long form, within an hour; KEEP=FOLDER keeps the libraries that failed.
+# VMX_TEST_TOOLS names the folders of the tools to test, as in PATH. The default is the debug build,
+# for which a million episodes are too many. Tests that need root or loop mounts are skipped with a
+# message.
 cd "$(dirname "$0")/../.." || exit
 "${SWIFT:-swift}" build --product loopback-origin || exit
 [ -n "${VMX_TEST_TOOLS:-}" ] || "${SWIFT:-swift}" build || exit

@@ -1,10 +1,11 @@
 #!/bin/bash
-# The commands that change files beside a fetch meet a fault at each of their system calls: kill -9,
-# reads and writes that fail, a power cut. Status 0 means that all is done; else a coded error tells
-# why. After the same command again the whole state is that of an undisturbed run: records, files,
-# trash, unfinished bytes; and after verify and clean the sidecars and NFO files are, too.
-# SCENES='rm undo' and FAULTS='kill read write power' narrow it; POINTS=N sets how many calls of a
-# scene meet each kind of fault (0 for all).
+# Each command that changes files beside a fetch encounters a fault at each of its system calls:
+# kill -9, failing reads and writes, a power cut. Status 0 means that the work is complete;
+# otherwise a coded error states the reason. After a repetition of the command, the whole state is
+# that of an undisturbed run: records, files, trash and partial files. After verify and clean,
+# sidecars and NFO files are the same too.
+# SCENES='rm undo' and FAULTS='kill read write power' restrict the run; POINTS=N sets how many calls
+# of a scene are tried with each kind of fault (0 for all).
 if [ "${VMX_UNSHARED:-}" != yes ] && unshare -m true 2>/dev/null; then
   VMX_UNSHARED=yes exec unshare -m bash "$0" "$@"
 fi
@@ -17,7 +18,7 @@ if [ "${VMX_UNSHARED:-}" = yes ] && make_disk 256; then
   power=power
   export VMX_HOME=$place/disk/vmx
 fi
-# Kept and compared as a whole: the home, and what an export leaves beside it.
+# The home and the output of an export beside it are saved and compared as a whole.
 export state=$VMX_HOME VMX_HOME=$VMX_HOME/home
 
 for name_of_film in one two gone moved watched; do film "$name_of_film" 40; done
@@ -56,7 +57,7 @@ hurt() { # NAME OFFSET: damages the file of an episode
   printf 'NOT THESE' | dd of="$(vmx-path "film/$1" </dev/null)" bs=1 seek="$2" conv=notrunc,nocreat \
     status=none
 }
-# as_checked ID: as after a kill between the final name and the record of a fetch.
+# as_checked ID: the state after a kill between the final name and the record of a fetch.
 as_checked() {
   records | jq -c --arg id "$1" 'select(.kind == "episode" and .id == $id)
     | .seq += 1000 | .parts[0].state = "checked" | del(.parts[0].proven)' >line &&
@@ -108,7 +109,7 @@ prepare_mend() {
   } >>"$VMX_HOME/store.jsonl"
 }
 
-# A bundle and a folder lie beside the home, so that they are compared with it.
+# A bundle and a folder are beside the home, so that they are compared as well.
 prepare_export() { seed; }
 prepare_folder() { seed; }
 prepare_update() {
@@ -171,9 +172,9 @@ settle() {
   attempt 0 vmx-clean -q
 }
 
-# A migration that is run again may add an entry of its own for undo. What a power cut leaves of its
-# lines and copies is put aside, since only the next record is flushed. Sources are a part of its state,
-# and a folder that became a root has another UUID each time.
+# A repeated migration may add an undo entry of its own. Damaged lines and copies that a power cut
+# leaves are put aside, since only the next record flushes them; they are ignored here. Sources are
+# a part of the state of a migration, and a folder that became a root has another UUID each time.
 of_scene() {
   local root
   case $scene in
@@ -184,12 +185,12 @@ of_scene() {
         (cd "$state" && find old -type f ! -path '*/.vmx/*' ! -name '*.nfo' -exec sha256sum {} +)
       } | sed "s/${root:-no root}/ROOT/g" | sort
       ;;
-    # What a kill left renamed and not recorded has no step for undo, and is found by its digest.
+    # A file that a kill left renamed and unrecorded has no undo step, and is found by its digest.
     names) grep -v '^step ' ;;
     *) cat ;;
   esac
 }
-# nothing_lost: each source of a migration is where it was, or its bytes are in the library.
+# nothing_lost: each source of a migration is unchanged, or its bytes are in the library.
 nothing_lost() {
   local sum name
   find "$state" -type f ! -path '*/.vmx/partial/*' -exec sha256sum {} + | cut -d ' ' -f 1 >have
@@ -198,7 +199,7 @@ nothing_lost() {
   done <sums
 }
 
-# compare NAME: the present state against that of the undisturbed run.
+# compare NAME: compares the current state with that of the undisturbed run.
 compare() {
   "$1_state" | of_scene >now
   cmp -s "$scene.$1" now && return
@@ -208,7 +209,8 @@ compare() {
   return 1
 }
 
-# prepare_scene: the library before the command, and its states after it; $usual is its status.
+# prepare_scene: prepares the library before the command, and its states after it; $usual is its
+# status.
 prepare_scene() {
   again="preparing $scene"
   declare -gn command="command_$scene"
@@ -228,13 +230,13 @@ prepare_scene() {
   whole_state | of_scene >"$scene.whole"
 }
 
-# after_fault KIND STATUS: what must hold once a fault has struck.
+# after_fault KIND STATUS: checks the state after a fault.
 after_fault() {
   local kind=$1 status=$2
   case $kind:$status in
     kill:* | power:*) ;;
     *:0)
-      # Beside what is done, something may wait; then a coded error tells of it.
+      # Beside completed work, other work may be waiting; a coded error then reports it.
       grep -q 'error\[[a-z-]*\]: ' err || compare core 'status 0' || return
       ;;
     *:1 | *:6[569] | *:7[345])
@@ -247,8 +249,8 @@ after_fault() {
   case $scene in
     copied | taken | placed)
       nothing_lost
-      # What is recorded has its bytes: a fetch publishes it, and leaves less to the next run. A power
-      # cut may have taken them; the source has them still.
+      # Recorded files have their bytes: a fetch publishes them, which leaves less work to the next
+      # run. A power cut may have destroyed bytes that the source still has.
       local allowed=0
       [ "$kind" != power ] || allowed='0 1 65 74'
       [ $((tried % 2)) = 0 ] || attempt "$allowed" vmx-fetch -q || return
@@ -262,7 +264,7 @@ after_fault() {
   [ -z "$left" ] || complain "drafts that clean leaves: $left"
 }
 
-# strike KIND CALL N FAULT: the command with one fault, and the judgement.
+# strike KIND CALL N FAULT: runs the command with one fault, and checks the result.
 strike() {
   local kind=$1 call=$2 when=$3 fault=$4 status
   fresh
@@ -272,7 +274,7 @@ strike() {
   { strace -f -qq -o /dev/null -e "trace=$call" -e "inject=$call:$fault:when=$when" \
     "${command[@]}" >out 2>err </dev/null; } 2>/dev/null
   status=$?
-  # A thread's first calls may be the loader's in another thread.
+  # The first calls of a thread may belong to the loader in another thread.
   [ "$status" != 127 ] || return 0
   if [ "$kind" = power ]; then
     cut_power && restore_power || { complain 'the power cannot be cut' && finish; }
@@ -299,7 +301,7 @@ for scene in $scenes; do
   turn=$((turn + 1))
   for kind in "${kinds[@]}"; do
     turn=$((turn + 1))
-    # In short form each scene meets one kind, in turn.
+    # In the short form, each scene encounters one kind of fault, in rotation.
     [ -z "$short" ] || [ -n "${FAULTS:-}" ] || [ $((turn % ${#kinds[@]})) = 0 ] || continue
     list=$scene.changing
     [ "$kind" != read ] || list=$scene.reading
@@ -312,7 +314,7 @@ for scene in $scenes; do
     n=0
     while read -r call when; do
       n=$((n + 1))
-      # In a sample the two errors take turns.
+      # In a sample, the two errors alternate.
       fault=$errors
       [ "$most" = 1000000 ] || fault=$(cut -d ' ' -f $((n % 2 + 1)) <<<"$errors")
       for one in $fault; do strike "$kind" "$call" "$when" "$one"; done

@@ -1,10 +1,10 @@
 #!/bin/bash
-# Units and two fetchers under the thread sanitizer: each report that Tests/Torture/support/races.txt
-# does not explain is a failure.
+# Unit tests and two fetchers under the thread sanitizer: each report that
+# Tests/Torture/support/races.txt does not explain is a failure.
 #
-# The sanitizer does not see Swift's `Mutex`, which is a futex of its own, and would report all that
-# such a lock guards. So the sources are copied, and the copy has `Monitor` in its place, which is a
-# mutex of pthread. Builds for many minutes; nothing of it in the short form.
+# The sanitizer does not recognise Swift's `Mutex`, which is implemented with a futex, and would
+# report all accesses that such a lock protects. So the sources are copied, and the copy uses
+# `Monitor`, a pthread mutex, instead. Builds for many minutes; the short form skips everything.
 . "$(dirname "$0")/support/stage.sh"
 [ -z "$short" ] || skip 'it builds everything anew'
 
@@ -34,7 +34,7 @@ find Package.swift Sources Tests -type f -o -type l | while read -r file; do
       ;;
     *) cat "$file" ;;
   esac >"$place/file"
-  # A file that stays as it was is not compiled again.
+  # An unchanged file is not compiled again.
   cmp -s "$place/file" "$copy/$file" || cp "$place/file" "$copy/$file"
 done
 
@@ -58,7 +58,8 @@ explain() { # what ran: complains about each report, and begins anew
 for target in VmxSystem VmxStore VmxLibrary VmxEngine VmxTransfer VmxFetching VmxVerifying; do
   tried=$((tried + 1))
   again="swift test --sanitize=thread --filter ${target}Tests"
-  # All pairs of faults outlive the origin at this speed; their code is that of single faults.
+  # Running all pairs of faults at this speed takes longer than the origin lives; their code is that
+  # of single faults.
   sanitized test --skip-build --disable-xctest --filter "^${target}Tests\." \
     --skip FaultPairsTests >"$place/out" 2>&1 ||
     complain "the units of $target"

@@ -1,10 +1,10 @@
 #!/bin/bash
-# Two fetches of one queue at once: each episode is fetched once, both end with 0, every file is
-# right. Afterwards the same with one of them killed in the middle.
+# Two fetches of one queue at the same time: each episode is fetched once, both exit with status 0,
+# every file is correct. Then the same with one of them killed in the middle.
 . "$(dirname "$0")/support/stage.sh"
 count=12
 for ((n = 1; n <= count; n++)); do film "n$n" $((20 * n)); done
-# Slow enough that both find work.
+# Slow enough that both find episodes to fetch.
 start_origin --rule '/*.mp4 rate:400000'
 
 fill() {

@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# Sourced by torture scripts behind stage.sh: which system calls of a command can be made to fail,
+# Sourced by torture scripts after stage.sh: the system calls of a command that can be made to fail,
 # and a disk whose power can be cut.
 changing_calls='write|pwrite64|writev|ftruncate|fallocate|fsync|fdatasync|syncfs|sync_file_range'
 changing_calls="$changing_calls|rename|renameat|renameat2|link|linkat|unlink|unlinkat|rmdir"
@@ -11,8 +11,8 @@ needs_strace() {
   strace -o /dev/null true 2>/dev/null || skip 'strace may not trace here'
 }
 
-# calls_below CALLS FOLDERS COMMAND…: lines `NAME N`: the Nth call of that name in its thread has
-# to do with a file below one of the folders (a regular expression).
+# calls_below CALLS FOLDERS COMMAND…: lines `NAME N`, where the Nth call of that name in its thread
+# concerns a file below one of the folders (a regular expression).
 calls_below() {
   local calls=$1 folders=$2
   shift 2
@@ -25,7 +25,7 @@ calls_below() {
     }' trace | sort -k 1,1 -k 2,2n
 }
 
-# sample MOST: at most so many lines of the input, at a fixed distance.
+# sample MOST: at most this many lines of the input, at a fixed distance.
 sample() {
   awk -v most="$1" '{ line[NR] = $0 }
     END {
@@ -35,7 +35,7 @@ sample() {
     }'
 }
 
-# An ext4 of its own at $place/disk, whose journal can be shut down without being flushed.
+# A separate ext4 at $place/disk, whose journal can be shut down without a flush.
 make_disk() { # MEBIBYTES: fails where that is not possible
   local program
   for program in mkfs.ext4 perl losetup; do
@@ -47,7 +47,7 @@ make_disk() { # MEBIBYTES: fails where that is not possible
   trap 'umount "$place/disk" 2>/dev/null; leave' EXIT
   cut_power && restore_power
 }
-# EXT4_IOC_SHUTDOWN without flushing the log.
+# EXT4_IOC_SHUTDOWN without a flush of the log.
 cut_power() {
   perl -e 'open(my $d, "<", $ARGV[0]) or exit 1; my $how = pack("L", 2);
     ioctl($d, 0x8004587d, $how) or exit 1' "$place/disk"

@@ -1,9 +1,8 @@
 # shellcheck shell=bash
-# Sourced by torture scripts behind stage.sh: the state of a library as its files tell it, read with
-# jq and find alone, so that a fault of a tool cannot hide itself.
+# Sourced by torture scripts after stage.sh: the state of a library according to its files, read
+# only with jq and find, so that a fault of a tool cannot hide itself.
 
-# records [STORE]: the records that count, one JSON object a line; transactions that were not
-# committed do not count.
+# records [STORE]: the valid records, one JSON object a line; uncommitted transactions do not count.
 records() {
   jq -cnR '
     def apply($line): .live["\($line.kind) \($line.id)"] =
@@ -23,7 +22,7 @@ records() {
 # roots: the folders of media that the store knows, as lines `UUID PATH`.
 roots() { records | jq -r 'select(.kind == "root") | "\(.id) \(.path)"'; }
 
-# known_files: the absolute paths of all files that a record or sidecar accounts for.
+# known_files: the absolute paths of all files that a record or sidecar mentions.
 known_files() {
   records | jq -rn '
     [inputs] as $all
@@ -41,30 +40,32 @@ known_files() {
   done < <(roots)
 }
 
-# unknown_files: the media files below the roots that nothing accounts for.
+# unknown_files: the media files below the roots that no record or sidecar mentions.
 unknown_files() {
   local uuid path
   while read -r uuid path; do
-    # A draft that a kill left beside the media is checked by its age, with the other drafts.
+    # A temporary file that a kill left beside the media is checked by its age, together with the
+    # others.
     find "$path" -name '.vmx' -prune -o -type f ! -name '.vmx-*.tmp' -print
   done < <(roots) | sort | comm -23 - <(known_files | sort -u)
 }
 
-# drafts: the files that an interrupted replacement may leave, in the home and in the roots.
+# drafts: the temporary files that an interrupted replacement may leave, in the home and in the
+# roots.
 drafts() {
   find "$VMX_HOME" \( -name '.vmx-*.tmp' -o -name 'root-*.json' -path '*/.vmx/*' \
     -o -name 'store.jsonl.1.new' -o -name 'store.jsonl.new' \) -type f
 }
 
-# age_drafts: makes drafts and unfinished bytes three days old, after which clean removes them.
+# age_drafts: makes temporary and partial files three days old, so that clean removes them.
 age_drafts() {
   drafts | tr '\n' '\0' | xargs -0r touch -d '3 days ago'
   find "$VMX_HOME" -path '*/.vmx/*' ! -path '*/.vmx/records/*' ! -name root.json \
     -exec touch -d '3 days ago' {} + 2>/dev/null
 }
 
-# trash_is_whole: each entry of the trash has its list, lists all its files, and belongs to a step
-# that undo or clean knows; each step that undo offers has what it lists.
+# trash_is_whole: each entry of the trash has a list, which lists all its files, and belongs to a
+# step known to undo or clean; all files listed in the steps that undo offers exist.
 trash_is_whole() {
   local uuid path entry step state file listed
   records | jq -r 'select(.kind == "step") | "\(.id) \(.state)"' >steps
@@ -99,8 +100,8 @@ trash_is_whole() {
     and (.bytes // 0) > 0) | .id as $id | .roots[]? | "\($id) \(.)"')
 }
 
-# The parts of a record that a repeated command may change: numbers, times, the trail, the name of
-# a run, and sizes of files that hold any of these.
+# The parts of a record that a repeated command may change: numbers, times, the history, the name of
+# a run, and sizes of files that contain any of these.
 plain='
   def run_name: gsub("[0-9]{8}T[0-9]{9}Z-[0-9a-f]{8}(?<file>[/~][0-9a-f]{16})?"; "RUN");
   def plain:
@@ -118,16 +119,16 @@ plain='
   def leaves: paths(type != "object" and type != "array" or length == 0) as $path
     | "\($path | map(tostring) | join(".")) \(getpath($path) | tojson)";'
 
-# record_state: the records of the store without what a repeated command may change, a line for
-# each value in them.
+# record_state: the records of the store without the parts that a repeated command may change, one
+# line for each value in them.
 record_state() {
   records | jq -r "$plain"'
     select(.kind | IN("header", "progress", "network", "host", "stats") | not)
     | plain | "\(.kind) \(.id)" as $record | del(.kind, .id) | "\($record) \(leaves)"' | sort
 }
 
-# file_state: lines for each file below the home: its mode, its name, and its digest or, where a
-# file tells of numbers and times, what else it says. Drafts are no part of it.
+# file_state: lines for each file below the home: its mode, its name, and its digest or, if the file
+# contains numbers and times, its other contents. Temporary files are omitted.
 file_state() {
   local mode name said
   find "$VMX_HOME" \( -type f -o -type d ! -path '*/.vmx*' \) -printf '%m %P\n' | sort -k 2 |
@@ -152,7 +153,7 @@ file_state() {
 }
 
 # whole_state: records and files. core_state: the same without sidecars and NFO files, which may be
-# written after status 0.
+# written after the command has exited with status 0.
 whole_state() {
   record_state
   file_state

@@ -1,6 +1,7 @@
 # shellcheck shell=bash
-# Sourced by the torture scripts: a scratch place, an origin, and what must hold after any mishap.
-# `--short` makes it quick enough for every check; VMX_TEST_TOOLS names other tools to try.
+# Sourced by the torture scripts: a scratch folder, an origin, and the checks for the state after
+# any fault. `--short` makes a script quick enough for every check; VMX_TEST_TOOLS names other tools
+# to test.
 set -uo pipefail
 export LC_ALL=C
 source_root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../../.." && pwd)
@@ -11,7 +12,7 @@ short=
 [ "${1:-}" != --short ] || short=yes
 
 place=$(mktemp -d "${TMPDIR:-/tmp}/vmx-$name-XXXXXX")
-# As they were, for building.
+# The original values, for building.
 home=$HOME
 swift=$(command -v "${SWIFT:-swift}")
 export PATH="$tools:/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin"
@@ -49,12 +50,12 @@ start_origin() {
   url=http://127.0.0.1:$(cat "$place/port")
 }
 
-# film NAME KIB: something that passes for an MP4, other bytes under each name.
+# film NAME KIB: a file that looks like an MP4, with different bytes for each name.
 film() { sh "$source_root/Tests/Support/film.sh" "$place/site/$1.mp4" "$2"; }
 
 digest() { sha256sum <"$1" | cut -d ' ' -f 1; }
 
-# complain WHAT: counts a failure and says how to see it again ($again).
+# complain WHAT: counts a failure and prints how to reproduce it ($again).
 complain() {
   failures=$((failures + 1))
   echo "$suite: $name: $*"
@@ -68,7 +69,7 @@ complain() {
   fi
 }
 
-# attempt STATUSES COMMAND…: runs it; complains unless its status is one of those.
+# attempt STATUSES COMMAND…: runs the command; reports a failure unless its status is one of these.
 attempt() {
   local allowed=$1
   shift
@@ -83,7 +84,7 @@ attempt() {
 
 # store_reads: the store can be read, and every line that list prints is JSON.
 #
-# A store that is damaged until it is mended (scene mend) may be warned of.
+# A warning about a store that is damaged until its repair (scene mend) is accepted.
 store_reads() {
   attempt 0 vmx-list --all --json || return 1
   if [ "${scene:-}" != mend ] && [ -s "$place/err" ]; then
@@ -115,14 +116,14 @@ is_here() {
 }
 
 # nothing_left: no partial download, no second copy under another name. (The temporary file of an
-# atomic replacement may stay: it is small, and no other file has its name.)
+# atomic replacement may remain: it is small, and no other file has its name.)
 nothing_left() {
   local left
   left=$(find "$VMX_HOME" -path '*/.vmx/partial/*' -type f ! -name '.vmx-*.tmp' -o -name '* (2)*' | head -n 5)
   [ -z "$left" ] || complain "left behind: $left"
 }
 
-# is_well: the doctor finds no problem, if there is one.
+# is_well: vmx doctor, if it exists, finds no problem.
 is_well() {
   command -v vmx-doctor >/dev/null || return 0
   attempt 0 vmx-doctor
