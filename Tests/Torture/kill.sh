@@ -152,8 +152,7 @@ check_repair() {
 
 changing="$changing_calls|sendto"
 
-# calls COMMAND: lines `NAME N`, where N is the Nth call of that name in the thread with most of
-# them.
+# calls COMMAND: lines `NAME N`, one for each call of that name in the thread with most of them.
 calls() {
   fresh "$scene"
   strace -f -qq -o trace bash -c "exec 3>&1; $1" >/dev/null 2>&1

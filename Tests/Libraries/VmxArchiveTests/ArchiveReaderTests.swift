@@ -108,7 +108,8 @@ import VmxTestSupport
     #expect(throws: ArchiveError.refused(entry: PathBytes("b/x"), fault)) {
       try Sample.entries(of: scratch.path("x"))
     }
-    // A pipe has not shown its end yet; what a link leads to is no more than the bytes of a file.
+    // The central directory at the end of the pipe has not been read yet, so the link is read as a
+    // regular file that contains its target.
     let (reading, writing) = try FileDescriptor.pipe()
     try writing.closeAfter { _ = try writing.writeAll(bytes) }
     let found = try reading.closeAfter { try Sample.entries(of: ArchiveReader(reading)) }

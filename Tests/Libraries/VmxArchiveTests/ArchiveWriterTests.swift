@@ -101,7 +101,7 @@ import VmxTestSupport
     let (reading, writing) = try FileDescriptor.pipe()
     defer { try? reading.close() }
     defer { try? writing.close() }
-    // All the room of the pipe is taken.
+    // The pipe is filled completely.
     _ = fcntl(writing.rawValue, F_SETFL, O_NONBLOCK)
     #expect(throws: Errno.wouldBlock) {
       while true { _ = try writing.writeAll([UInt8](repeating: 0, count: 4096)) }
@@ -133,14 +133,14 @@ import VmxTestSupport
   }
 }
 
-/// Archives of a few files, and what readers give of them.
+/// Archives of a few files, and the results of reading them.
 enum Sample {
   static let files: [String: String] = [
     "b/bagit.txt": "hello", "b/data/Nu\u{301}n.txt": "nfd", "b/data/caf\u{e9}/x": "y",
     "b/data/empty": "", "b/data/100% \u{1F600}": "smile",
   ]
 
-  /// The bytes of an archive into which the closure writes.
+  /// Returns the bytes of an archive into which the closure writes.
   static func made(
     _ format: ArchiveFormat, in scratch: ScratchFolder, passphrase: String? = nil,
     _ body: (ArchiveWriter) throws -> Void

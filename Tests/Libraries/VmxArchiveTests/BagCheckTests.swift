@@ -130,7 +130,7 @@ import VmxTestSupport
       #expect(BagPath(exact: PathBytes(path)).encoded == text)
       #expect(BagPath(Substring(text)).path == PathBytes(path))
     }
-    // Writers of older versions, and bagit.py 1.9.0, do not escape the percent sign.
+    // Writers of older versions, such as bagit.py 1.9.0, do not escape the percent sign.
     var bag = Bag()
     for name in ["data/100%", "data/x%25", "data/%7Ey"] {
       bag.payload[name] = "x"
@@ -151,8 +151,8 @@ import VmxTestSupport
     #expect(bag.verdict().isValid)
   }
 
-  /// In a folder a manifest may come after the payload, whose digests it names were not computed. The
-  /// bag was refused before they were.
+  /// In a folder, a manifest may be read after the payload, when digests of its kind have not been
+  /// computed. Regression: the bag was refused before they were.
   @Test func `the twin of a file without a digest yet is asked for`() {
     var bag = Bag()
     for (path, text) in [("data/a", "hello"), ("data/b", "bees"), ("data/A", "hello")] {
@@ -221,7 +221,7 @@ import VmxTestSupport
     }
   }
 
-  /// A bag whose manifest takes several pieces, with the text that comes last in it.
+  /// Checks a bag whose manifest is read in several pieces and ends with a text.
   private static func large(_ end: String, _ ending: String = "") throws -> BagVerdict {
     let scratch = try ScratchFolder()
     var check = BagCheck()

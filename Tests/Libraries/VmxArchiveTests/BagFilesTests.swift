@@ -9,7 +9,7 @@ import VmxModel
     var files = BagFiles()
     let paths = ["a", "b", "c"].map { PathBytes($0) }
     for (number, path) in paths.enumerated() { files.add(path, size: Int64(number)) }
-    // Out of order, and not for each file.
+    // Added out of order, and not for every file.
     files.add(paths[2], size: 9, digests: [.md5: [UInt8](repeating: 2, count: 16)])
     files.add(paths[0], size: 9, digests: [.sha256: [UInt8](repeating: 1, count: 32)])
     #expect(files.count == 3)

@@ -6,12 +6,12 @@ import VmxTestSupport
 
 @testable import VmxArchive
 
-// Where bagit.py 1.9.0 differs from the folder's name, and so from vmx:
-// - v0.97/warning/same-filename-listed-twice-with-different-normalization: it calls the bag invalid,
-//   since one of the two names is not on a disk that tells them apart.
+// bagit.py 1.9.0 deviates from the expected results of the suite, and so from vmx, in these cases:
+// - v0.97/warning/same-filename-listed-twice-with-different-normalization: it calls the bag
+//   invalid, since one of the two names is missing on a disk that distinguishes them.
 // - v0.97/warning/special-system-files: invalid, since the copy of the suite lacks `.DS_Store`.
-// - v0.97/windows-only/*-for-fetch (three bags): valid, since it checks paths for the system it
-//   runs on; vmx refuses backslashes and drive letters on each.
+// - v0.97/windows-only/*-for-fetch (three bags): valid, since it checks paths for the system on
+//   which it runs; vmx refuses backslashes and drive letters on every system.
 
 @Suite(.disabled(if: !RealData.isHere, "\(RealData.absence)"))
 struct BagSuiteTests {
@@ -30,7 +30,7 @@ struct BagSuiteTests {
 
 /// Checks bags with the readers.
 enum Bags {
-  /// Feeds all files of a bag, whose top folder the entries may have.
+  /// Feeds all files of a bag to a check; the entries may be below a top folder.
   static func verdict(of reader: some BundleReader, below top: String = "") throws -> BagVerdict {
     var check = BagCheck()
     var buffer = [UInt8](repeating: 0, count: 1 << 16)
@@ -56,6 +56,6 @@ enum Bags {
 }
 
 extension BagVerdict {
-  /// The verdict in the words of the conformance suite.
+  /// The verdict in the terms of the conformance suite.
   var word: String { errors.isEmpty ? findings.isEmpty ? "valid" : "warning" : "invalid" }
 }

@@ -3,7 +3,7 @@ import VmxTestSupport
 
 @testable import VmxArchive
 
-/// A tar whose headers are made byte by byte, for what no sound archiver writes.
+/// A tar archive whose headers are built byte by byte, for cases that no correct archiver writes.
 struct HandmadeTar {
   private(set) var bytes: [UInt8] = []
 
@@ -11,7 +11,7 @@ struct HandmadeTar {
   ///
   /// - Parameters:
   ///   - type: `0` a file, `1` a hard link, `2` a link, `3` a device, `5` a folder, `6` a pipe.
-  ///   - size: the declared size; that of the content unless given.
+  ///   - size: the declared size; by default that of the content.
   mutating func add(
     _ name: String, type: Character = "0", link: String = "", mode: Int = 0o644,
     content: [UInt8] = [], size: Int? = nil
@@ -36,7 +36,7 @@ struct HandmadeTar {
     bytes += [UInt8](repeating: 0, count: (512 - content.count % 512) % 512)
   }
 
-  /// Reads it, and returns what its files hold.
+  /// Reads the archive and returns the contents of its files.
   func entries(limits: BundleLimits = .init()) throws -> [String: String] {
     let scratch = try ScratchFolder()
     try scratch.write("x.tar", bytes + [UInt8](repeating: 0, count: 1024))

@@ -6,7 +6,7 @@ import VmxTestSupport
 @testable import VmxArchive
 
 @Suite struct SevenZipHeaderTests {
-  /// A header packed by LZMA with one stream, as 7-Zip writes it.
+  /// Returns a header packed by LZMA with one stream, as 7-Zip writes it.
   private static func encoded(unpacked: [UInt8]) -> [UInt8] {
     [0x17, 0x06, 0x10, 0x01, 0x09, 0x40, 0x00, 0x07, 0x0B, 0x01, 0x00]
       + [0x01, 0x23, 0x03, 0x01, 0x01, 0x05, 0x5D, 0, 0, 0x10, 0, 0x0C] + unpacked + [0x00, 0x00]
@@ -39,7 +39,7 @@ import VmxTestSupport
     }
   }
 
-  // The list was unpacked by libarchive before the first entry was seen.
+  // Regression: libarchive had unpacked the list before the first entry could be checked.
   @Test func `a list that is or becomes too large is refused before it is read`() throws {
     let scratch = try ScratchFolder()
     let files = [

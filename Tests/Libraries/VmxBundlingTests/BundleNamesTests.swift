@@ -16,19 +16,20 @@ struct BundleNamesTests {
     }
   }
 
-  /// libarchive writes names in NFC, so a manifest in NFD named files that no archive had.
+  /// libarchive writes names in NFC. Regression: a manifest in NFD named files that no archive
+  /// contained.
   @Test func `names are in NFC, as archivers write them`() {
     let found = paths([("Cafe\u{301}", "Cafe\u{301} \u{1112}\u{1161}\u{11AB}")])
     #expect(Array(found[0].utf8).starts(with: Array("data/Caf\u{E9}/Caf\u{E9} - Caf\u{E9}".utf8)))
     #expect(found[0].unicodeScalars.contains("\u{D55C}"))
   }
 
-  /// `sha256sum -c` and bagit.py look for a file that is called `%25`.
+  /// `sha256sum -c` and bagit.py look for a file literally named `%25`.
   @Test func `a percent sign is written as its full-width form`() {
     #expect(paths([("Show", "100% Wolf")])[0].contains("100\u{FF05} Wolf"))
   }
 
-  /// An export of both was refused by its own writer.
+  /// Regression: the writer refused an export that contained both shows.
   @Test func `shows that differ only in case share the folder of the first`() {
     let found = paths([("Cafe", "One"), ("CAFE", "Two"), ("cafe", "ONE")])
     #expect(found.allSatisfy { $0.hasPrefix("data/Cafe/") })
@@ -49,7 +50,7 @@ struct BundleNamesTests {
     var description: String { "\(show) \(season ?? -1) \(number ?? -1) \(date?.description ?? "")" }
   }
 
-  /// The episodes that the tables of a media server name, as far as they say which one it is.
+  /// The episodes in the tables of a media server, if their place in the show is stated.
   private func places() throws -> [Place] {
     let numbered =
       try RealData.rows("naming/EpisodePathParser.tsv").map { Array($0.dropFirst(2)) }

@@ -57,7 +57,7 @@ struct BundlePlanTests {
     content.withKeys = true
     let plan = try BundlePlan([.packable("show/a", "A", parts: parts)], content)
     #expect(plan.names == ["Show/Show - A.mp4", "Show/Show - A.mp4.key", "Show/Show - A.nfo"])
-    // The part of metadata has the name of the NFO file, which is left out then.
+    // The metadata part has the name of the NFO file, which is therefore omitted.
     #expect(plan.files.allSatisfy { $0.file.content != .document })
   }
 
@@ -136,7 +136,7 @@ struct BundlePlanTests {
     #expect(plan.names == ["Show/Show - A.nfo"])
     content.listsSources = true
     #expect(try BundlePlan([.packable("show/a", "A")], content).entries.first?.remotes.count == 1)
-    // Another bundle has the same NFO file, or the part: then nothing is left.
+    // Another bundle already contains the NFO file or the part, so no file is left to add.
     for digest in [plan.files[0].file.sha256, Digest.all(1)].compactMap({ $0 }) {
       content.listsSources = digest == Digest.all(1)
       content.known = [digest]
@@ -219,7 +219,7 @@ struct BundleVolumesTests {
     #expect(code { try plan.volumes(below: 2_000_000) } == .usage)
   }
 
-  // 7z sets TMPDIR, in which the other tests of this process make their folders.
+  // The 7z writer sets TMPDIR, in which the other tests of this process create their folders.
   @Test(arguments: ArchiveFormat.allCases.filter(\.streams))
   func `no volume reaches its limit, however many episodes and however long their titles`(
     format: ArchiveFormat

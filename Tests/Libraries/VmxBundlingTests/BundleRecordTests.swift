@@ -6,7 +6,8 @@ import VmxTestSupport
 @testable import VmxBundling
 
 struct BundleRecordTests {
-  /// The fields that stay at home. A new field of an episode is added here or to `BundleRecord`.
+  /// The fields that are not exported. A new field of an episode is added here or to
+  /// `BundleRecord`.
   private static let local: Set<Episode.Field> = [
     .licence, .watchedAt,
     .want, .priority, .place, .after, .meteredOK, .added, .removal, .trail, .feed, .guid, .folder,
@@ -16,7 +17,7 @@ struct BundleRecordTests {
     .repairs, .chosen,
   ]
 
-  /// An episode with a value in every field.
+  /// Returns an episode with a value in every field.
   private static func full() throws -> Episode {
     let line = """
       {"identity":["u:0123456789abcdef"],"title":"T","show_title":"Show","season":1,"number":2,
@@ -53,7 +54,7 @@ struct BundleRecordTests {
   @Test func `every field of an episode either travels or is known to stay at home`() throws {
     let episode = try Self.full()
     let values = zip(Episode.Field.allCases, episode.json(of: Episode.Field.allCases))
-    // `extra` and the ids aside, each field of the sample has a value.
+    // Except for `extra` and the ids, each field of the sample has a value.
     #expect(values.allSatisfy { $0.1 != nil })
     let keys = Set(Self.record(episode).fields.map(\.key))
     for field in Episode.Field.allCases {
@@ -76,7 +77,7 @@ struct BundleRecordTests {
     let variant = part?["variants"]?.array?.first?.object
     #expect(variant?["sources"] == .array([.string("http://127.0.0.1/a.srt")]))
     #expect(variant?["size"] == nil && variant?["sha256"] == nil && variant?["height"] == 720)
-    // The path is that in the bag.
+    // The path is relative to the bag.
     #expect(part?["path"] == "data/a.srt")
   }
 
@@ -124,7 +125,7 @@ struct BundleRecordTests {
     #expect(throws: Failure.self) { try BundledEpisode(record) }
   }
 
-  // They were refused one by one as broken episodes, or not told of at all.
+  // Regression: such records were refused one by one as broken episodes, or not reported at all.
   @Test func `records of other kinds are counted and no episodes`() throws {
     let lines = [
       #"{"kind":"feed","id":"f"}"#, #"{"kind":"episode","id":"a/b"}"#, #"{"kind":"host","id":"h"}"#,

@@ -4,7 +4,7 @@ import VmxModel
 @testable import VmxBundling
 
 extension Episode {
-  /// An episode whose parts are ready, each with the name that it has in some library.
+  /// Returns an episode whose parts are ready, each with the name that it has in a library.
   static func packable(
     _ id: String, _ title: String, show: String = "Show", number: Int64? = nil,
     parts: [Part] = [.packable()]
@@ -18,7 +18,7 @@ extension Episode {
 }
 
 extension Part {
-  /// A ready part of 10 bytes.
+  /// Returns a ready part of 10 bytes.
   static func packable(
     _ role: PartRole = .video, _ language: String? = nil, path: String = "there/a.mp4",
     digest: UInt8 = 1
@@ -32,7 +32,7 @@ extension Part {
 }
 
 extension Digest {
-  /// The SHA-256 whose bytes all have this value.
+  /// Returns the SHA-256 whose bytes all have this value.
   static func all(_ byte: UInt8) -> Digest? {
     Digest(.sha256, bytes: [UInt8](repeating: byte, count: 32))
   }
@@ -53,6 +53,6 @@ extension BundlePlan {
     }
   }
 
-  /// The paths of the payload without `data/`.
+  /// The paths of the payload files without `data/`.
   var names: [String] { files.map { String($0.file.path.dropFirst(5)) } }
 }

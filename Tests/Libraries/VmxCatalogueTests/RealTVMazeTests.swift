@@ -5,7 +5,7 @@ import VmxTestSupport
 
 @testable import VmxCatalogue
 
-/// Recorded answers of the catalogue, and those that another client is tested with.
+/// Recorded responses of the catalogue, and those from the tests of another client.
 @Suite(.enabled(if: RealData.isHere, Comment(rawValue: RealData.absence)))
 struct RealTVMazeTests {
   private func rows(_ name: String) throws -> [JSONValue] {

@@ -8,7 +8,7 @@ import VmxTestSupport
 @testable import VmxCatalogue
 
 struct TVMazeCatalogueTests {
-  /// A catalogue on a scratch cache, its recorded answers and what was asked.
+  /// A catalogue with a scratch cache, its recorded responses and the requests sent.
   private final class Setup: Sendable {
     let scratch: ScratchFolder
     let asked = Mutex<[String]>([])
@@ -76,7 +76,7 @@ struct TVMazeCatalogueTests {
     #expect(setup.count == 1)
     _ = try setup.catalogue(at: "2026-01-01T01:00:00Z").shows(matching: "girls")
     #expect(setup.count == 2)
-    // A cached answer from the future, after the clock was set back, is not valid.
+    // A cached response from the future, after the clock was set back, is not valid.
     _ = try setup.catalogue(at: "2025-12-31T00:00:00Z").shows(matching: "girls")
     #expect(setup.count == 3)
   }

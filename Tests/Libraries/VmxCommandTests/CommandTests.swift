@@ -93,7 +93,7 @@ private struct SampleCommand: Command {
   }
 }
 
-/// A stream that takes nothing.
+/// A stream that refuses every write.
 private final class BrokenSink: ByteSink {
   private let error: OutputError
 

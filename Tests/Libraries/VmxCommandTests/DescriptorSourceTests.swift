@@ -28,7 +28,7 @@ import Testing
     #expect(DescriptorSource(file.rawValue).arrives(within: 0))
   }
 
-  // A signal that ended a wait near its limit was once taken for bytes.
+  // Regression: a signal that ended a wait near its limit was taken for available bytes.
   @Test func `signals during a wait are no bytes`() throws {
     let ends = try FileDescriptor.pipe()
     defer { try? ends.writeEnd.close() }
@@ -48,7 +48,7 @@ import Testing
   }
 }
 
-/// Sends a signal to a thread again and again, until it is ended.
+/// Sends a signal to a thread repeatedly until stopped.
 private final class SignalSender: @unchecked Sendable {
   private let target: pthread_t
   private let hasEnded = Atomic(false)

@@ -169,7 +169,7 @@ import VmxTestSupport
   }
 }
 
-/// Gives one row, late by the tool's measure or not.
+/// Provides one row, either before or after the command's time limit.
 private final class LateSource: ByteSource {
   let isData = true
   private let isLate: Bool

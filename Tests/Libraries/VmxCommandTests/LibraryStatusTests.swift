@@ -10,7 +10,7 @@ import VmxTestSupport
 struct LibraryStatusTests {
   let scratch: ScratchFolder
   let clock = FixedClock()
-  /// The library as a fetcher has it open.
+  /// The store as a concurrent fetch has it open.
   let store: LibraryStore
 
   init() throws {

@@ -4,7 +4,7 @@ import VmxModel
 import VmxPresentation
 import VmxTestSupport
 
-/// A process whose streams can be read afterwards.
+/// A fake process whose streams can be read afterwards.
 struct MadeProcess {
   let output = ByteBuffer()
   let errors = ByteBuffer()
@@ -23,7 +23,7 @@ struct MadeProcess {
   }
 }
 
-/// Gives pieces of text, one after another.
+/// Provides pieces of text, one after another.
 final class PieceSource: ByteSource {
   let isData = true
   private let sources: [MadeSource]

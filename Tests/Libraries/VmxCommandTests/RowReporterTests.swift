@@ -78,7 +78,7 @@ import VmxTestSupport
   }
 }
 
-/// A stream that counts how often it was made to hand on what waits.
+/// A stream that counts how often it was flushed.
 private final class CountingSink: ByteSink {
   private let count = Mutex(0)
 

@@ -7,7 +7,7 @@ import VmxSystem
 import VmxTestSupport
 
 struct UnitInstallerTests {
-  /// Records its arguments, and throws if it is to.
+  /// Records its arguments; throws if configured to.
   private final class FakeUnitControl: UnitControl {
     let words = Mutex<[[String]]>([])
     let isAway: Bool

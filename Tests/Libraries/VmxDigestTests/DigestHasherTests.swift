@@ -2,7 +2,7 @@ import Testing
 import VmxDigest
 import VmxModel
 
-/// The examples of FIPS 180-4 and their publisher's longer ones.
+/// The examples of FIPS 180-4 and the longer ones published by NIST.
 @Suite struct DigestHasherTests {
   @Test(arguments: [
     ("", "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"),

@@ -6,7 +6,7 @@ import VmxTestSupport
 
 @testable import VmxDigest
 
-/// Digests of a copy that is read behind its writer.
+/// Digests of a copy that is read while it is written.
 @Suite struct FileCopyDigestTests {
   private let scratch: ScratchFolder
 
@@ -22,7 +22,7 @@ import VmxTestSupport
       from: scratch.path("source"), to: scratch.path("copy"), shouldStop: shouldStop)
   }
 
-  /// Nothing, one segment, less than a piece of the copy, and several pieces.
+  /// An empty file, one segment, less than one piece of the copy, and several pieces.
   @Test(arguments: [0, 1000, 1 << 22, 9 << 20, 16 << 20, 40 << 20 + 7])
   func `the digests of a copy are those of its bytes`(size: Int) throws {
     let bytes = patterned(size)
@@ -43,7 +43,7 @@ import VmxTestSupport
     #expect(try FileFacts.of(scratch.path("copy")) == nil)
   }
 
-  // A reader behind a writer took bytes that were announced later for the end of the file.
+  // Regression: a reader took bytes that were announced later for the end of the file.
   @Test func `a reader waits for bytes that are announced`() throws {
     let growth = FileGrowth()
     let size = 9 << 20

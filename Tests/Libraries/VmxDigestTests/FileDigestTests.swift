@@ -6,14 +6,14 @@ import VmxTestSupport
 @testable import VmxDigest
 
 @Suite struct FileDigestTests {
-  /// Two whole segments and a bit.
+  /// Two complete segments and a partial one.
   private static let bytes = patterned(2 * Int(SegmentMap.size) + 1000)
 
   private static func digest(_ range: Range<Int>) -> Digest {
     DigestHasher.sha256(of: Array(bytes[range]))
   }
 
-  /// The digests of the segments, each computed alone.
+  /// Returns the digests of the segments, each computed separately.
   private static func segments(of bytes: [UInt8]) -> [Digest] {
     let size = Int(SegmentMap.size)
     return stride(from: 0, to: bytes.count, by: size).map { start in
@@ -38,7 +38,8 @@ import VmxTestSupport
     #expect(found.segments == Self.segments(of: Self.bytes))
   }
 
-  /// One group, several, and what is left of one; the last segment whole, nearly empty, short.
+  /// One group, several groups, and an incomplete one; the last segment complete, nearly empty, or
+  /// short.
   @Test(arguments: [1 << 22, 7 << 22, 8 << 22, 9 << 22 + 1, 17 << 22 - 1])
   func `segments of large files are those of the bytes`(size: Int) throws {
     let bytes = patterned(size)

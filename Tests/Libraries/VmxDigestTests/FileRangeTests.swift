@@ -13,7 +13,8 @@ struct FileRangeTests {
     (0..<length).map { UInt8(truncatingIfNeeded: ($0 &+ salt) &* 2_654_435_761 >> 13) }
   }
 
-  /// The digests of files of these lengths, each asked for so many bytes, and those of libcrypto.
+  /// Returns the digests of files of these lengths, each for this many requested bytes, and those
+  /// of libcrypto.
   private func digests(
     _ lengths: [Int], asked: [Int]? = nil
   ) throws -> (found: [FileRange.Outcome], expected: [Digest]) {

@@ -4,7 +4,7 @@ import VmxModel
 @testable import VmxDigest
 
 struct MultiBufferSHA256Tests {
-  /// The paths that this processor can execute; the plain one always.
+  /// The code paths that this processor can execute; the portable one is always included.
   static let paths = MultiBufferSHA256.Path.allCases.filter {
     $0.rawValue <= MultiBufferSHA256.Path.widest.rawValue
   }
@@ -15,7 +15,7 @@ struct MultiBufferSHA256Tests {
     (0..<length).map { UInt8(truncatingIfNeeded: ($0 &+ salt) &* 2_654_435_761 >> 13) }
   }
 
-  /// The digests of texts, of which some cannot be read beyond an offset.
+  /// Returns the digests of texts, some of which cannot be read beyond an offset.
   private func digests(
     _ texts: [[UInt8]], by path: MultiBufferSHA256.Path, bufferSize: Int = 8 * 1024,
     failing: [Int: Int64] = [:]
@@ -30,7 +30,7 @@ struct MultiBufferSHA256Tests {
     }
   }
 
-  /// All lengths about the borders of a block and of the buffer's pieces of 1024 bytes.
+  /// All lengths near the limits of a block and of the buffer's pieces of 1024 bytes.
   @Test(
     arguments: paths,
     [

@@ -1,4 +1,5 @@
-/// So many bytes that are not the same at places near each other, made quickly in debug builds too.
+/// Returns this many bytes that differ at neighbouring offsets, computed quickly in debug builds
+/// too.
 func patterned(_ count: Int) -> [UInt8] {
   var bytes: [UInt8] = []
   bytes.reserveCapacity(count)

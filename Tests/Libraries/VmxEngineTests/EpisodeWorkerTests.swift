@@ -39,7 +39,7 @@ struct EpisodeWorkerTests {
     #expect(try stored().trail.map(\.to) == steps)
   }
 
-  /// A source whose host has a turn for the second pass only.
+  /// A source whose host allows a request only in the second pass.
   private final class LateTurn: PartSource, FakeFinishing {
     private let passes = Mutex(0)
     private let time: Timestamp
@@ -59,7 +59,8 @@ struct EpisodeWorkerTests {
     }
   }
 
-  // Once `fetch --repair` said that a missing film was up to date, and left it as `partial`.
+  // Regression: `fetch --repair` reported that a missing film was up to date, and left it as
+  // `partial`.
   @Test func `a repair that waited for its turn goes on in the next pass`() throws {
     var episode = try stored()
     episode.parts[0].state = .missing
@@ -82,7 +83,7 @@ struct EpisodeWorkerTests {
     for mirror in ["https://b.example.org/film.mp4", "https://c.example.org/film.mp4"] {
       try library.takeMirror(mirror, of: film)
     }
-    // Another process learns of one more while the bytes come.
+    // Another process adds a source while the bytes arrive.
     let late = "https://d.example.org/film.mp4"
     var bytes = FakeBytes(source: "https://c.example.org/film.mp4")
     bytes.meanwhile = { [library] in try library.takeMirror(late, of: film) }
@@ -99,7 +100,7 @@ struct EpisodeWorkerTests {
     #expect(work(FakeBytes(), asked: true).result.name == "done")
   }
 
-  // A fetch of what 'clean' had removed did nothing, with status 0.
+  // Regression: a fetch of an episode that 'clean' had removed did nothing, with status 0.
   @Test func `what was removed comes again when it is named, and by hand only when typed`() throws {
     try recordRemoval(.watched)
     #expect(work(FakeBytes()).result.name == "unchanged")
@@ -241,7 +242,7 @@ struct EpisodeWorkerTests {
   }
 }
 
-/// Refuses a part so many times, and sits through refusals as often as its patience allows.
+/// Refuses a part this many times, and waits for refusals as often as its patience allows.
 private struct SlowBytes: PartSource, FakeFinishing {
   private final class Count: Sendable {
     let refused = Atomic<Int>(0)

@@ -6,7 +6,7 @@ import VmxModel
 import VmxStore
 import VmxTestSupport
 
-/// Which source a run turns to when others have failed for good.
+/// The source that a run uses after others have failed permanently.
 struct NextVariantTests {
   private let library: ScratchLibrary
 
@@ -14,7 +14,7 @@ struct NextVariantTests {
     library = try ScratchLibrary()
   }
 
-  /// Bytes that only URLs without `dead` in them give.
+  /// Bytes that only URLs without `dead` provide.
   private struct Sources: PartSource, FakeFinishing {
     func held(of part: FetchContext) throws -> HeldBytes { .some(0) }
     func admit(_ part: FetchContext) throws {}

@@ -5,7 +5,7 @@ import VmxLibraryTestSupport
 import VmxModel
 import VmxStore
 
-/// Runs that are asked for some parts only.
+/// Runs that are restricted to some parts.
 struct PartsAskedForTests {
   private let library: ScratchLibrary
   private let id: EpisodeID

@@ -5,7 +5,7 @@ import VmxLibraryTestSupport
 import VmxModel
 import VmxStore
 
-/// Which file of a video a run takes, and when a choice stands.
+/// The variant of a video that a run fetches, and how long a choice remains valid.
 struct QualityChoiceTests {
   private let library: ScratchLibrary
   private let id: EpisodeID
@@ -92,7 +92,7 @@ struct QualityChoiceTests {
       func admit(_ part: FetchContext) throws { seen(part.part) }
       func transfer(_ part: FetchContext) throws -> FoundBytes { FakeBytes.found }
     }
-    // All bytes of the first file are here, but their check was put off.
+    // All bytes of the first variant are held, but their check was postponed.
     #expect(work(.first, FakeBytes(failureOfCheck: .mediaUnwritable)).result.name == "failed")
     let order = WorkOrder(quality: .best, choosesAnew: true)
     let bytes = Recording { part in

@@ -6,7 +6,7 @@ import VmxModel
 import VmxSystem
 import VmxTestSupport
 
-/// Keeps nothing; gives the episode back as it was worked on.
+/// Records nothing; returns the episode as it was processed.
 private struct NoJournal: StepJournal {
   func record(_ steps: [Step<PartState>], of context: inout FetchContext) throws {}
 }

@@ -5,7 +5,7 @@ import VmxModel
 import VmxLibraryTestSupport
 import VmxTestSupport
 
-/// Remembers the steps and gives the episode back as it was worked on.
+/// Records the steps in memory and returns the episode as it was processed.
 private final class MemoryJournal<Actions: Sendable>: StepJournal {
   let records = Mutex<[[Step<PartState>]]>([])
 
@@ -18,7 +18,7 @@ private final class MemoryJournal<Actions: Sendable>: StepJournal {
     return steps.prefix(1).map(\.from) + steps.map(\.to)
   }
 
-  /// The states that stood in the record, one after another.
+  /// The recorded states, in order.
   var recorded: [PartState] { records.withLock { $0.compactMap(\.last?.to) } }
 }
 
@@ -95,8 +95,8 @@ struct RunnerTests {
     #expect(try run(FakeBytes(), from: state).part.state == .ready)
   }
 
-  // `vmx clean` removed the bytes of an episode that was dropped before its publication; once it was
-  // wanted again, the fetch failed with part-lost.
+  // Regression: `vmx clean` removed the bytes of an episode that was cancelled before its
+  // publication. Once it was wanted again, the fetch failed with part-lost.
   @Test func `bytes of an earlier run that are gone are fetched again`() throws {
     let end = try run(FakeBytes(isLostBeforeTransfer: true), from: .checked)
     #expect(end.part.state == .ready)

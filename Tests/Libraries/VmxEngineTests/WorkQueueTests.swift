@@ -7,7 +7,7 @@ import VmxTestSupport
 
 @testable import VmxEngine
 
-/// The order in which the workers of a pool take episodes, and what goes back.
+/// The order in which the workers of a pool dequeue episodes, and which ones go back to the queue.
 struct WorkQueueTests {
   private func item(_ name: String) throws -> WorkItem {
     WorkItem(try EpisodeID("t/\(name)"), isAsked: false)
@@ -61,7 +61,8 @@ struct WorkQueueTests {
     starts.setEarlier { $0.number == 2 ? .waiting : nil }
     let id = try item("a").id
     starts.expect(id, WorkRank(order: nil, number: 2))
-    // Each access to the stored function once wrapped it in two more: the stack ended here.
+    // Regression: each access to the stored function wrapped it in two more functions, which
+    // exhausted the stack here.
     for _ in 0..<200_000 { _ = starts.earlier(than: id) }
     #expect(starts.earlier(than: id) == .waiting)
   }
@@ -92,7 +93,8 @@ struct WorkQueueTests {
     #expect([queue.take(), queue.take(), queue.take()].map(name) == ["c", "a", "b"])
   }
 
-  // A stopped run once waited up to a minute for the host of an episode that went back after the stop.
+  // Regression: a stopped run waited up to a minute for the host of an episode that went back after
+  // the stop.
   @Test func `a cancelled queue takes nothing back`() throws {
     let queue = WorkQueue(capacity: 9, starts: StartOrder()) { _ in 0 }
     #expect(queue.submit(try item("a")))
@@ -123,12 +125,12 @@ struct WorkQueueTests {
     #expect(throws: Stopped.self) { try starts.wait(for: b) { throw Stopped() } }
     starts.leave(a)
     starts.wait(for: b) {}
-    // What was never registered, as the second part of an episode, waits for none.
+    // An item that was never registered, such as the second part of an episode, waits for no other.
     starts.wait(for: a) {}
   }
 
-  // An episode that was between the queue and a worker was seen in neither, and a later one began
-  // before it.
+  // Regression: an episode on its way from the queue to a worker was found in neither, and a later
+  // one began before it.
   @Test func `an earlier item counts while a worker has it, and once its host may be asked`() throws
   {
     let starts = StartOrder()

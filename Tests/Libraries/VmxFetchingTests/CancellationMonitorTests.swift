@@ -19,7 +19,7 @@ struct CancellationMonitorTests {
   }
 
   private func put(_ want: Want) throws {
-    // Another process has another store open.
+    // Another process has its own instance of the store.
     let other = try LibraryStore.open(
       LibraryHome(scratch.path.appending("home")), clock: FixedClock())
     var episode = Episode(

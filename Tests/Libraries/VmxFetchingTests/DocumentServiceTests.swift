@@ -7,7 +7,7 @@ import VmxTestSupport
 
 @testable import VmxFetching
 
-/// Documents that operations without network I/O get by a closure.
+/// Documents for operations without network I/O of their own, which receive a closure.
 struct DocumentServiceTests {
   private let folder: ScratchFolder
   private let store: LibraryStore

@@ -6,7 +6,7 @@ import VmxTransfer
 
 @testable import VmxFetching
 
-/// Which hosts a run may ask at once.
+/// The hosts to which a run may send requests at the same time.
 struct HostGateTests {
   private let folder: ScratchFolder
   private let steps = StepClock()

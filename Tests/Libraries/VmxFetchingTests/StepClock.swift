@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Milliseconds that pass when a test says so.
+/// A clock in milliseconds that a test advances.
 final class StepClock: Sendable {
   private let time = Atomic<Int64>(0)
 

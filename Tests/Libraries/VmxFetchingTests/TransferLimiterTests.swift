@@ -15,7 +15,8 @@ struct TransferLimiterTests {
     folder = try ScratchFolder()
   }
 
-  /// The limiter of a process of its own: each store has a description of the lock file.
+  /// Returns the limiter as another process would create it: each store has its own description of
+  /// the lock file.
   private func limiter(
     own: Int = 9, machine: Int64 = 9, host: Int64 = 9
   ) throws -> TransferLimiter {
@@ -24,7 +25,7 @@ struct TransferLimiterTests {
       own: own, machine: machine, host: host, store.slots, changes: ChangeSignal())
   }
 
-  /// Whether a second transfer gets a permit while a first one holds its own.
+  /// Whether a second transfer gets a permit while a first one holds one.
   private func isRoom(
     beside first: (TransferLimiter, String?), for second: (TransferLimiter, String?)
   ) throws -> Bool {
@@ -48,7 +49,8 @@ struct TransferLimiterTests {
           try limiter.withPermit(for: nil, checkStop: {}) { _ in
             let now = running.wrappingAdd(1, ordering: .sequentiallyConsistent).newValue
             most.withLock { $0 = max($0, now) }
-            // The first two meet here, so that both permits are surely in use at once.
+            // The first two transfers wait for each other here, so that both permits are certainly
+            // in use at once.
             gate.withLock { $0 += 1 }
             gate.when({ $0 >= 2 }) { _ in }
             running.wrappingSubtract(1, ordering: .sequentiallyConsistent)
@@ -77,7 +79,7 @@ struct TransferLimiterTests {
       return try limiter.withPermit(for: "a", checkStop: { throw Broken() }) { _ in true }
     }
     #expect(isRoom)
-    // It was released once: there are no two permits now.
+    // The permit was released only once: there are not two permits now.
     #expect(try !self.isRoom(beside: (limiter, "a"), for: (self.limiter(machine: 1), "a")))
   }
 
@@ -110,7 +112,8 @@ struct TransferLimiterTests {
       }
       thread.withLock { $0 = started }
       waiting.when({ $0 }) { _ in }
-      // It may hold one while it tries, for a moment: sooner or later this one gets it.
+      // The other limiter may hold a slot briefly while it tries, so this one gets it after some
+      // attempts.
       #expect(try other.withPermit(for: "b", checkStop: {}) { _ in true })
       isOver.withLock { $0 = true }
     }

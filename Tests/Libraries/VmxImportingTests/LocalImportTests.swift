@@ -12,7 +12,7 @@ struct LocalImportTests {
   private let clock = FixedClock()
   private let store: LibraryStore
   private let file: FilePath
-  /// The first bytes of an MP4 file, and some more.
+  /// The first bytes of an MP4 file, followed by others.
   private let film = [0, 0, 0, 24] + Array("ftypisom".utf8) + [UInt8](repeating: 7, count: 5000)
 
   init() throws {
@@ -71,7 +71,7 @@ struct LocalImportTests {
     #expect(try bytes(of: file) == film)
   }
 
-  // The damaged file stayed without a record, and the sound one got the name ` (2)`.
+  // Regression: the damaged file remained without a record, and the intact one was named ` (2)`.
   @Test(arguments: [PartState.damaged, .failed])
   func `the same bytes repair a damaged file in its place`(state: PartState) throws {
     let first = try take(file).episode
@@ -125,7 +125,8 @@ struct LocalImportTests {
     #expect(try episodeCount() == 0)
   }
 
-  // A killed import left its copy for ever: the next one took another name.
+  // Regression: the copy of a killed import remained for ever, because the next import chose
+  // another name.
   @Test func `what a killed import left is removed, what another has in work is not`() throws {
     let another = try LibraryStore.open(LibraryHome(scratch.path.appending("home")), clock: clock)
     let claim = try another.claims.claim(try EpisodeID("import/in-work"))

@@ -18,7 +18,7 @@ struct PartIntakeTests {
   private let former: EpisodeID
   private let present: EpisodeID
 
-  /// An episode that was renamed since an import has read its id.
+  /// Creates an episode that was renamed after an import had read its id.
   init() throws {
     scratch = try ScratchFolder()
     store = try LibraryStore.open(LibraryHome(scratch.path.appending("home")), clock: clock)
@@ -50,7 +50,8 @@ struct PartIntakeTests {
     }
   }
 
-  // The claim was on the former id, so a cancellation removed the file that was being published.
+  // Regression: the claim was on the former id, so a cancellation removed the file that was being
+  // published.
   @Test func `files of a renamed episode wait for the claim on its present id`() throws {
     let other = try LibraryStore.open(LibraryHome(scratch.path.appending("home")), clock: clock)
     let claim = try #require(try other.claims.claim(present))

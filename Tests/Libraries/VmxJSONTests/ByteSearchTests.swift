@@ -48,7 +48,7 @@ struct ByteSearchTests {
     return (lines, end)
   }
 
-  /// The same, byte by byte.
+  /// Returns the same result, computed byte by byte.
   private func expected(
     of bytes: [UInt8], before stop: Int, _ needle: [UInt8]
   ) -> ([Line], end: Int) {
@@ -102,12 +102,12 @@ struct ByteSearchTests {
   private static let key = "u:0123456789abcdef"
   private static let other = #""n:fedcba9876543210""#
 
-  /// A line as our writer writes it.
+  /// Returns a line as written by the store's writer.
   private static func line(_ id: String, kind: String = "episode", _ fields: String) -> String {
     #"{"kind":"\#(kind)","id":"\#(id)"\#(at)\#(fields),"title":"of no matter here"}"#
   }
 
-  /// Which lines are given that may name `a/1` or hold the key.
+  /// Returns the indices of the reported lines, which may name `a/1` or contain the key.
   private func mentions(in lines: [String], before stop: Int? = nil) -> [Int] {
     let bytes = Array(lines.map { $0 + "\n" }.joined().utf8)
     let starts = lines.indices.map { lines[..<$0].reduce(0) { $0 + $1.utf8.count + 1 } }

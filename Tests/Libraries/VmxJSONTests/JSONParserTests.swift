@@ -72,7 +72,7 @@ struct JSONParserTests {
 
   @Test(arguments: [2, 8, 40, 64, 65, 130])
   func `keys that are alike are told apart, whatever stands between them`(count: Int) {
-    // The same length, front and end; then one of each kind of value.
+    // Keys of the same length, with the same beginning and end; then values of every kind.
     let keys = (0..<count).map { "alike-at-both-ends-\(1000 + $0)-indeed" } + ["", "a", "aa"]
     let values = ["1", "-1.5", "18446744073709551615", "\"a\"", "true", "null", "[[],{}]"]
     let inner = #"{"a":[{"a":1},{"":{"a":{}}}],"aa":"a"}"#

@@ -102,7 +102,8 @@ struct EpisodeImporterTests {
     }
   }
 
-  // An import that was killed left episodes without files, which a fetch failed for want of a source.
+  // Regression: a killed import left episodes without files, whose fetch failed because they had no
+  // source.
   @Test func `a new episode with received files is recorded as complete`() throws {
     let importer = try exported("https://example.org/1.mp4")
     let id = try importer.newID(in: library.store.snapshot())
@@ -113,12 +114,12 @@ struct EpisodeImporterTests {
     #expect(episode.id == id)
     #expect(episode.parts.map(\.state) == [.complete])
     #expect(episode.parts.map(\.sha256) == [sha256] && episode.parts.map(\.root) == ["uuid"])
-    // The same once more is no new episode.
+    // The same import again adds no episode.
     #expect(throws: EpisodeImporter.Overtaken.self) { try take(importer, received) }
     #expect(try library.store.snapshot().episode(id)?.rev == episode.rev)
   }
 
-  // A migration that was killed left a known episode with an entry for undo and without the file.
+  // Regression: a killed migration left a known episode with an undo entry but without the file.
   @Test func `an episode that lacks the received files is recorded with them once`() throws {
     let importer = try exported("https://example.org/1.mp4")
     let id = try take(importer).episode.id
@@ -144,7 +145,7 @@ struct EpisodeImporterTests {
     #expect(try library.store.snapshot().episode(EpisodeID("show/s01e01")) == nil)
   }
 
-  // The address of a bundle led anywhere.
+  // Regression: the URL in a bundle could refer to any host.
   @Test func `a source of another library is foreign until the user gives it`() throws {
     func flags() throws -> [Bool]? {
       let id = try EpisodeID("show/s01e01")

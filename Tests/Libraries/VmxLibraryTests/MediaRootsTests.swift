@@ -59,7 +59,8 @@ struct MediaRootsTests {
     #expect(code { _ = try library.mediaRoots.forNewFiles() } == .rootForeign)
   }
 
-  // A copied home removed the films of the original: the path of its root is absolute.
+  // Regression: a copied home removed the films of the original, because the path of its root is
+  // absolute.
   @Test func `a home that was copied with its default root uses its own`() throws {
     let home = library.scratch.path.appending("home")
     let root = try MediaRoots(store: library.store, newFilesBelow: library.store.home.defaultRoot)

@@ -32,7 +32,8 @@ struct NFOFileTests {
 
   private func there() throws -> String { try scratch.text("Show/Show - A.nfo") }
 
-  // A sidecar that was written while a root was unmounted made the root's folders in its place.
+  // Regression: writing a sidecar while a root was unmounted created the root's folders at its
+  // mount point.
   @Test func `no root is made anew for a file below it`() throws {
     let target = scratch.path("root/.vmx/records/a~b.json")
     #expect(throws: FileError.self) { try DraftFile(of: target, [1]) }
@@ -61,7 +62,7 @@ struct NFOFileTests {
     #expect(try there() == "corrected")
   }
 
-  // A power cut left such a file under its final name, and it stayed for good.
+  // Regression: a power cut left such a file under its final name, and it was never replaced.
   @Test(arguments: [0, 100]) func `a file of zeros is one that a power cut broke`(count: Int) throws
   {
     try scratch.write("Show/Show - A.nfo", [UInt8](repeating: 0, count: count))

@@ -6,7 +6,7 @@ import VmxSystem
 import VmxLibraryTestSupport
 import VmxTestSupport
 
-/// Subtitles that are kept in another form than they came in, with a crash at each step.
+/// Subtitles that are stored in another form than received, with a crash at each step.
 struct OriginalsTests {
   private let library: ScratchLibrary
   private let root: MediaRoot
@@ -36,7 +36,8 @@ struct OriginalsTests {
   }
   private var work: EpisodePart { EpisodePart(episode, at: 0) }
 
-  /// Not SHA-256, which the library under test leaves to others: any function of the bytes will do.
+  /// Not SHA-256, whose implementation is injected into the library under test: any function of the
+  /// bytes suffices.
   private static func digest(of bytes: [UInt8]) throws -> Digest {
     var hash = StableHash()
     hash.combine(bytes)
@@ -54,7 +55,7 @@ struct OriginalsTests {
       digest: { try Self.digest(of: try Self.bytes(of: $0) ?? []) })
   }
 
-  /// Checks, and records what was found as the machine does.
+  /// Performs the check, and records its result as the state machine does.
   private mutating func check() throws {
     let checked = try finishing.check(work, nil)
     episode.parts[0].original = checked.original

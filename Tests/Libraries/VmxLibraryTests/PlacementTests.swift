@@ -55,7 +55,7 @@ struct PlacementTests {
     #expect(try publisher.place(placement(of: partial, to: "a.mp4", isOurs: true)))
   }
 
-  // The second copy stayed in the partial folder for good.
+  // Regression: the second copy remained in the partial folder for ever.
   @Test func `a second copy of a file that was renamed before a crash is removed`() throws {
     let partial = try write("film", to: "a.part")
     _ = try write("film", to: "a.mp4")

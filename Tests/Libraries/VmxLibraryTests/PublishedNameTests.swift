@@ -8,7 +8,7 @@ import VmxStore
 import VmxSystem
 import VmxTestSupport
 
-/// The name that a checked file gets where its intended name is in use, and after crashes.
+/// The name of a checked file whose intended name is in use, and after crashes.
 struct PublishedNameTests {
   private let library: ScratchLibrary
   private let root: MediaRoot
@@ -32,7 +32,7 @@ struct PublishedNameTests {
       })
   }
 
-  /// An episode titled alike, with a part at `complete`.
+  /// Returns an episode with the same title, with a part in the state `complete`.
   private func episode(_ name: String) throws -> Episode {
     var episode = try library.take(
       .at("https://example.org/\(name)/film.mp4", show: "Show")
@@ -59,7 +59,7 @@ struct PublishedNameTests {
     try library.store.update(.soon) { transaction in _ = transaction.recorded(episode) }
   }
 
-  /// The episode at `checked` under a path, in the store as well.
+  /// Returns the episode in the state `checked` with a path, and stores it.
   private func checked(_ episode: Episode, at path: String) throws -> Episode {
     var episode = episode
     episode.parts[0].state = .checked
@@ -89,7 +89,8 @@ struct PublishedNameTests {
     #expect(try finish(one).path == second)
   }
 
-  // A power cut took the record and left the file: it was known to no record, beside a ` (2)`.
+  // Regression: a power cut destroyed the record but not the file. No record knew the file, and a
+  // second one got the name ` (2)`.
   @Test func `a file with the same bytes that no record names is adopted`() throws {
     let one = try episode("a")
     try hold(one)
@@ -117,7 +118,7 @@ struct PublishedNameTests {
     #expect(trail.suffix(3) == [.complete, .checked, .ready])
   }
 
-  // The file with the name ` (2)` was known to no record, and the fetch said part-lost.
+  // Regression: no record knew the file with the name ` (2)`, and the fetch failed with part-lost.
   @Test func `a file that got another name than the recorded one before a crash is found`() throws {
     _ = try finish(try held(try episode("a")))
     let two = try checked(try episode("b"), at: plain)
@@ -139,7 +140,7 @@ struct PublishedNameTests {
     #expect(part.code == .partLost)
   }
 
-  // A record without a name, as written by hand, ended with internal-error.
+  // Regression: a record without a path, as a user may write it, caused internal-error.
   @Test func `a checked part without a name gets one`() throws {
     var one = try checked(try held(try episode("a")), at: plain)
     one.parts[0].path = nil

@@ -44,7 +44,7 @@ struct RepairFilesTests {
     return bytes
   }
 
-  /// Takes the one for the digest of a sound file that begins with a 7.
+  /// The finisher; its digest function treats a file that begins with a 7 as intact.
   private var finishing: PartFinisher {
     let (sound, other) = (digest, Digest(.sha256, bytes: [UInt8](repeating: 8, count: 32)))
     return PartFinisher(

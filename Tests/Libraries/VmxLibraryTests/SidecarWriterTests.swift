@@ -6,7 +6,8 @@ import VmxLibraryTestSupport
 import VmxTestSupport
 
 struct SidecarWriterTests {
-  // A repair asked the source for segments of that version; without it the whole film was fetched.
+  // A repair requests segments of that version from the source. Regression: without it, the whole
+  // film was fetched.
   @Test func `the version of the same bytes stays when another tool finds their segments`() throws {
     let library = try ScratchLibrary()
     var episode = try library.placed()

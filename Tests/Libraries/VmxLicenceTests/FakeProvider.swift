@@ -8,18 +8,19 @@ import VmxTestSupport
 
 @testable import VmxLicence
 
-/// A provider that answers as it is told to, and remembers the requests.
+/// A provider that returns configured responses and records the requests.
 final class FakeProvider: Sendable {
   struct Script: Sendable {
-    /// The documents by the last component of the path: `status`, `x` for the licence, and calls.
+    /// The documents by the last component of the path: `status`, `x` for the licence, and
+    /// operations.
     var documents: [String: String] = [:]
-    /// Statuses of refusals by the same names.
+    /// The statuses of refusals, by the same names.
     var refusals: [String: Int] = [:]
-    /// Requests that fail, by the same names.
+    /// The requests that fail, by the same names.
     var failing: Set<String> = []
     var date: Timestamp?
     var isPrivate = false
-    /// Called at each request, before its answer.
+    /// Called for each request, before the response.
     var meanwhile: @Sendable (String) throws -> Void = { _ in }
   }
 

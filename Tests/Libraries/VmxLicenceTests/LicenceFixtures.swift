@@ -1,19 +1,19 @@
 import VmxModel
 import VmxTestSupport
 
-/// Documents of licence providers, made here, one for each case that a client meets.
+/// Documents of licence providers, defined here, one for each case that a client may encounter.
 ///
-/// The names are those of a larger collection of such files (`RealData`, folder `licence`), so that one
-/// table of expectations serves both.
+/// Their names are those of a larger collection of such files (`RealData`, folder `licence`), so
+/// that one table of expectations covers both.
 enum LicenceFixtures {
   /// A folder of documents.
   enum Origin: CaseIterable, Sendable {
     /// The documents of this file.
     case own
-    /// The files of the collection, where it is present.
+    /// The files of the collection, if it is present.
     case collection
 
-    /// The bytes of a document; nil if it is not there.
+    /// Returns the bytes of a document; nil if it does not exist.
     func bytes(_ name: String) throws -> [UInt8]? {
       switch self {
       case .own: documents[name].map { Array($0.utf8) }
@@ -26,7 +26,7 @@ enum LicenceFixtures {
   private static let statusType = "application/vnd.readium.license.status.v1.0+json"
   private static let rightURI = "https://provider.example/rights/play_period"
 
-  /// A licence document.
+  /// Returns a licence document.
   static func licence(
     _ id: String, updated: String? = nil, rights: String = "", length: String = "1055736",
     hash: String? = nil, publication: Bool = true, signature: Bool = true,
@@ -59,7 +59,7 @@ enum LicenceFixtures {
   static let giveBack = link("return", "\(host)/return{?id,name}")
   static let renew = link("renew", "\(host)/renew{?end,id,name}")
 
-  /// A status document.
+  /// Returns a status document.
   static func status(
     _ id: String, _ status: String, licence: String? = "2024-03-01T09:00:00Z",
     message: String = "Words.", links: [String] = [newest], potential: String? = nil,

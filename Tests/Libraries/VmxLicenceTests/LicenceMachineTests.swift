@@ -117,7 +117,7 @@ import VmxTestSupport
     let record = try #require(seen.withLock { $0 })
     #expect(record.state == (kind == .renew ? .renewing : .returning))
     #expect(record.local.call?.kind == kind)
-    // By that a renewal is known to have had its effect, also where the answer is lost.
+    // This shows that a renewal has had its effect, even if the response is lost.
     #expect(
       kind != .renew || record.local.call?.seen?.text == "2024-03-01T09:00:00.000Z")
   }
@@ -131,7 +131,7 @@ import VmxTestSupport
     let outcome = try licensed.service.refresh(licensed.id, wish: PendingCall(.renew))
     #expect(outcome.record.state == .waiting)
     #expect(outcome.refusal?.code == .hostUnreachable)
-    // It had its effect all the same.
+    // The request nevertheless had its effect.
     licensed.provider.set { script in
       script.documents = ["status": Self.newer, "x": Self.newerLicence]
       script.failing = []
@@ -272,7 +272,7 @@ import VmxTestSupport
     _ = try licensed.service.refresh(licensed.id)
     let record = try #require(try licensed.record)
     #expect(record.local.played == played && record.local.registered != nil)
-    // The period runs from the play, not from the report.
+    // The period begins with the playback, not with the report.
     #expect(try licensed.episode?.expires == played.adding(milliseconds: 172_800_000))
   }
 
@@ -307,7 +307,7 @@ import VmxTestSupport
     #expect(outcome.meaning.state == .usable)
     #expect(outcome.meaning.words.phrase().contains("the clock is suspect"))
     #expect(EpisodeSummary(outcome.episode).removalTime(grace: 0) == nil)
-    // A play needs the clock, since the licence has an end.
+    // A playback needs the clock, since the licence has an end.
     #expect(code { try licensed.service.admitPlay(of: licensed.id) } == .clockSuspect)
   }
 

@@ -4,9 +4,9 @@ import VmxTestSupport
 
 @testable import VmxLicence
 
-/// Every document of the collection, with what a client makes of it.
+/// Every document of the collection, with the interpretation by a client.
 @Suite struct ReconciliationTests {
-  /// The moment of the table: all of 2024 is over, and 2099 is to come.
+  /// The time of the table: 2024 is past, and 2099 is in the future.
   private static let now = Timestamp("2026-11-23T12:00:00Z")
   private static let periods = ["https://provider.example/rights/play_period"]
   private static let base = "https://licence.example/licenses/x/status"
@@ -73,13 +73,13 @@ import VmxTestSupport
       "01-valid.lcpl", "09-newer.status.json", played: true, .usable, [.update, .register]),
     Row("09-newer.lcpl", "09-newer.status.json", .usable, ends: "2100-01-15T00:00:00.000Z"),
     Row("01-valid.lcpl", "09-two-profiles.status.json", .usable, [.update]),
-    // A status that contradicts the dates: the stricter counts, in both directions.
+    // A status that contradicts the dates: the stricter one applies, in both directions.
     Row("03-expired.lcpl", "01-valid.status.json", .renewable),
     Row(
       "01-valid.lcpl", "03-expired.status.json", .expired, [], "expired by the provider's status"),
   ]
 
-  /// Documents that are refused: a licence then stays as it was, a status counts as none.
+  /// Documents that are refused: the licence then stays unchanged, and a status counts as missing.
   static let refused = [
     "07-no-links.lcpl", "07-no-publication.lcpl", "07-no-signature.lcpl", "07-bad-dates.lcpl",
     "07-truncated.lcpl", "08-number-overflow.lcpl", "08-hostile-id.lcpl", "08-deep.json",

@@ -14,7 +14,7 @@ struct PINCheckTests {
 
   private struct Crash: Error {}
 
-  /// The clocks of a machine, both set by the test.
+  /// The clocks of a machine, both controlled by the test.
   private final class Uptime: Sendable {
     let reading = Mutex(
       ClockReading(wall: Timestamp(seconds: 1_790_000_000), boot: "a", sinceBoot: 1000))

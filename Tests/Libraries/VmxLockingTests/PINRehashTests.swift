@@ -76,7 +76,7 @@ struct PINRehashTests {
 
   @Test func `a PIN that another process has set meanwhile is not overwritten`() throws {
     var old = try set(cost: 1)
-    // The old hash is checked, but another PIN is in the file now.
+    // The old hash is verified, although the file contains another PIN by now.
     let lock = try lock(cost: 2)
     try lock.set(limit: 6, unrated: .show, helper: nil, pin: PIN(Array("8362".utf8)))
     let new = try lock.settings()
@@ -87,7 +87,7 @@ struct PINRehashTests {
   @Test func `a new hash that cannot be written does not fail the check`() throws {
     var settings = try set(cost: 1)
     let old = settings
-    // A folder in place of the file: neither read nor replaced.
+    // A folder at the path of the file is neither read nor replaced.
     let path = home.pin.string
     #expect(rename(path, folder.path("aside").string) == 0 && mkdir(path, 0o700) == 0)
     #expect(try lock(cost: 2).verify(pin, &settings))

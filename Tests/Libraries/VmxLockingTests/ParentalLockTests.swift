@@ -105,7 +105,7 @@ struct ParentalLockTests {
   }
 }
 
-/// The fields of a flat JSON object as texts, to edit a file as a person does.
+/// The fields of a flat JSON object as texts, for editing a file as a user does.
 private enum JSONObjectText {
   static func fields(of text: String) throws -> [String: String]? {
     guard text.hasPrefix("{"), let end = text.lastIndex(of: "}") else { return nil }

@@ -12,7 +12,7 @@ struct EpisodeNFOTests {
       added: Timestamp(seconds: 0), parts: [])
   }
 
-  /// The texts of the elements below the root, as a parser that forgives nothing reads them.
+  /// Returns the texts of the elements below the root, as read by a strict parser.
   private func elements(_ bytes: [UInt8]) throws -> [String: String] {
     let document = bytes.withUnsafeBytes { bytes in
       xmlReadMemory(
@@ -73,13 +73,14 @@ struct EpisodeNFOTests {
     #expect(document.position == 754_200)
     #expect(document.lastPlayed.flatMap(SystemZone().moment(of:)) == position.at)
     #expect(String(decoding: bytes, as: UTF8.self).contains("<total>2600.000</total>"))
-    // One that was taken back, and never played again, is as one that was never played.
+    // An episode whose watched mark was removed, without a later playback, is equal to one that was
+    // never played.
     episode.isWatched = false
     #expect(try EpisodeNFO.bytes(of: episode, played: played()) == plain)
   }
 
-  /// An import crashed: two threads wrote their first document at once, and libxml2 makes its table of
-  /// encodings in the first call unless it was told to before.
+  /// Regression: an import crashed because two threads wrote their first document at the same time.
+  /// libxml2 creates its table of encodings in the first call unless it was initialised before.
   @Test func `threads may write their first documents at once`() async throws {
     let episode = try episode("A")
     let bytes = try EpisodeNFO.bytes(of: episode)

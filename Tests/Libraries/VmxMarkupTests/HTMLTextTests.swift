@@ -25,7 +25,7 @@ struct HTMLTextTests {
       ("Tom &amp;amp; Ann", "Tom & Ann"), ("&amp;#8217;s", "’s"),
       ("&lt;p&gt;One &lt;b&gt;two&lt;/b&gt;&lt;/p&gt;", "One two"),
       ("<p>Caf&amp;eacute;</p><p>Bar</p>", "Café\n\nBar"),
-      // A tag that an element quotes is text.
+      // A tag with escaped brackets is text.
       ("<p>the &lt;b&gt; tag &amp;amp; more</p>", "the <b> tag & more"),
     ])
   func `a text that was encoded twice is decoded twice`(html: String, text: String) {

@@ -4,8 +4,8 @@ import VmxTestSupport
 
 @testable import VmxMarkup
 
-/// Documents that are made to exhaust a parser or to read files. The time limit of a test is the
-/// promise that the end comes at once.
+/// Documents designed to exhaust a parser or to read files. The time limit of a test ensures that
+/// the parser stops quickly.
 struct HostileMarkupTests {
   private func title(_ text: String) throws -> String? {
     try NFOContents(Array(text.utf8)).documents.first?.title

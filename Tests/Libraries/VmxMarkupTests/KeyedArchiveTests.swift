@@ -4,7 +4,7 @@ import VmxModel
 @testable import VmxMarkup
 
 @Suite struct KeyedArchiveTests {
-  /// An archive of these objects behind `$null`, the first of them on top.
+  /// Returns an archive of these objects after `$null`, with the first of them on top.
   private static func archive(_ objects: PropertyList..., top: String = "root") -> PropertyList {
     .dictionary([
       .init("$archiver", .string("NSKeyedArchiver")), .init("$version", .integer(100_000)),

@@ -2,9 +2,9 @@ import Testing
 
 @testable import VmxMarkup
 
-/// The damage of feeds, repaired as feed readers do.
+/// Malformed feeds, repaired in the way that feed readers do.
 struct MarkupStreamTests {
-  /// The elements and texts as one line: `a(b(text))`.
+  /// Returns the elements and texts as one line: `a(b(text))`.
   private func outline(_ bytes: [UInt8], charset: String? = nil) throws -> String {
     var text = ""
     _ = try MarkupStream.parse(bytes, charset: charset) { event in

@@ -85,7 +85,7 @@ import VmxTestSupport
   }
 
   @Test func `overlapping objects and wrong lengths are refused`() {
-    // Fifty strings at one place.
+    // Fifty references to the same string.
     let text = [0x5F, 0x10, 60] + [UInt8](repeating: 65, count: 60)
     let array = [0xAF, 0x10, 50] + (1...50).map { UInt8($0) }
     let bytes = BinaryListWriter.bytes(of: [array, text], repeatingLast: 50)
@@ -131,11 +131,11 @@ extension PropertyList {
   }
 }
 
-/// Writes binary property lists, with one byte for a reference and two for an offset.
+/// Writes binary property lists with references of one byte and offsets of two.
 enum BinaryListWriter {
-  /// Returns a file of objects, the first of them on top.
+  /// Returns a file of objects, with the first of them on top.
   ///
-  /// - Parameter times: how often the table of offsets has the last one.
+  /// - Parameter times: the number of repetitions of the last entry in the table of offsets.
   static func bytes(of objects: [[UInt8]], repeatingLast times: Int = 1) -> [UInt8] {
     var bytes = Array("bplist00".utf8)
     var offsets: [[UInt8]] = []
@@ -149,7 +149,7 @@ enum BinaryListWriter {
     return bytes + number(offsets.count) + number(0) + number(table)
   }
 
-  /// Returns a file of a value.
+  /// Returns the file of a value.
   static func bytes(of value: PropertyList) -> [UInt8] {
     var objects: [[UInt8]] = []
     _ = add(value, to: &objects)

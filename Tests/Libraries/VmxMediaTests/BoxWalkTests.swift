@@ -85,7 +85,7 @@ struct BoxWalkTests {
   }
 }
 
-/// Films in fragments, each with an index of its own.
+/// Fragmented MP4 files, each fragment with its own index.
 struct FragmentTests {
   private let head =
     MadeFilm.front + box("moov", box("mvex", box("trex", payload(24))))

@@ -2,46 +2,46 @@ import SystemPackage
 import VmxMedia
 import VmxSystem
 
-/// The verdict on a file with these bytes.
+/// Returns the verdict on a file with these bytes.
 func verdict(on bytes: some Sequence<UInt8>) throws -> MediaStructure {
   let bytes = Array(bytes)
   let file = try MemoryFile("media", holding: bytes)
   return try MediaStructure.examine(file.descriptor, named: "media", size: Int64(bytes.count))
 }
 
-/// Returns the structural fault of a file with these bytes; nil if it is sound or unknown.
+/// Returns the structural fault of a file with these bytes; nil if it is intact or unknown.
 func fault(in bytes: some Sequence<UInt8>) throws -> StructureFault? {
   guard case .broken(let fault) = try verdict(on: bytes) else { return nil }
   return fault
 }
 
-/// The bytes of a number, most significant first.
+/// Returns the bytes of a number, most significant byte first.
 func big(_ number: Int, bytes count: Int = 4) -> [UInt8] {
   (0..<count).reversed().map { UInt8(truncatingIfNeeded: number >> (8 * $0)) }
 }
 
-/// The bytes of a number of four bytes, least significant first.
+/// Returns the four bytes of a number, least significant byte first.
 func little(_ number: Int) -> [UInt8] { big(number).reversed() }
 
-/// Bytes that stand for compressed media.
+/// Returns bytes in place of compressed media.
 func payload(_ count: Int) -> [UInt8] { (0..<count).map { UInt8($0 % 251 + 1) } }
 
 let page = Array("<!DOCTYPE html>\n<html><head><title>Sign in</title></head></html>".utf8)
 
-/// A box of an MP4 file.
+/// Returns a box of an MP4 file.
 func box(_ type: String, _ content: [UInt8]...) -> [UInt8] {
   let body = content.flatMap { $0 }
   return big(body.count + 8) + Array(type.utf8) + body
 }
 
-/// An MP4 file of one track of H.264, in one chunk of two samples of 100 bytes.
+/// An MP4 file with one H.264 track, in one chunk of two samples of 100 bytes.
 struct MadeFilm {
   static let front = box("ftyp", Array("isom".utf8), big(512), Array("isomavc1".utf8))
   var media = payload(200)
   var chunk: Int?
   var codec = "avc1"
 
-  /// The index, its chunk at an offset of the file.
+  /// Returns the index for a chunk at this offset in the file.
   func index(chunk: Int) -> [UInt8] {
     let entry = box(codec, [UInt8](repeating: 0, count: 78))
     let table = box(
@@ -63,7 +63,7 @@ struct MadeFilm {
   }
 }
 
-/// An element of a Matroska file; without a length where `isOpen`.
+/// Returns an element of a Matroska file; without a length if `isOpen`.
 func element(_ id: Int, _ content: [UInt8]..., isOpen: Bool = false) -> [UInt8] {
   let body = content.flatMap { $0 }
   let letters = big(id).drop { $0 == 0 }

@@ -2,7 +2,7 @@ import Testing
 import VmxMedia
 
 struct PacketWalkTests {
-  /// Packets with a sync byte, and something else before it and behind it.
+  /// Returns packets with a sync byte, optionally with other bytes before and after it.
   private func packets(_ count: Int, length: Int = 188, lead: Int = 0) -> [UInt8] {
     (0..<count).flatMap { number -> [UInt8] in
       let body = [UInt8](repeating: UInt8(number % 60 + 2), count: length - lead - 1)

@@ -1,7 +1,7 @@
 import Testing
 import VmxMedia
 
-/// Containers of which only the ends are looked at.
+/// Containers of which only the beginning and end are inspected.
 struct SmallWalkTests {
   private func ogg(_ pages: Int) -> [UInt8] {
     (0..<pages).flatMap { number -> [UInt8] in

@@ -3,14 +3,14 @@ import VmxModel
 
 @testable import VmxMigrating
 
-/// Control files, built after the technical notes of aria2.
+/// Control files, created according to the technical notes of aria2.
 enum Control {
   static func number(_ value: UInt64, _ count: Int, isLittle: Bool = false) -> [UInt8] {
     let bytes = (0..<count).reversed().map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }
     return isLittle ? bytes.reversed() : bytes
   }
 
-  /// - Parameter inFlight: the indices of pieces that have come in part: their first block.
+  /// - Parameter inFlight: the indices of incomplete pieces, of which the first block has arrived.
   static func bytes(
     version: UInt64 = 1, hash: [UInt8] = [], piece: UInt64, total: UInt64, bits: [UInt8],
     inFlight: [UInt64] = []
@@ -32,7 +32,7 @@ enum Control {
 @Suite struct Aria2ControlTests {
   @Test(arguments: [0, 1] as [UInt64])
   func `complete pieces are held, with the holes between them`(version: UInt64) throws {
-    // Ten pieces, of which the last has 50 bytes: 0, 1, 4 and 9 are complete.
+    // Ten pieces, the last of 50 bytes: pieces 0, 1, 4 and 9 are complete.
     let control = try Aria2Control(
       Control.bytes(
         version: version, piece: 100, total: 950, bits: [0b1100_1000, 0b0100_0000]))
@@ -68,7 +68,7 @@ enum Control {
   @Test(arguments: [
     Control.bytes(version: 2, piece: 100, total: 300, bits: [0]),
     Control.bytes(piece: 0, total: 300, bits: [0]), Control.bytes(piece: 100, total: 0, bits: []),
-    // A byte too few or too many, a bit behind the last piece, a piece that is none.
+    // One byte too few or too many, a bit after the last piece, a nonexistent piece.
     Control.bytes(piece: 100, total: 900, bits: [0]),
     Control.bytes(piece: 100, total: 300, bits: [0, 0]),
     Control.bytes(piece: 100, total: 300, bits: [0b0001_0000]),

@@ -20,7 +20,7 @@ struct DownloadArchiveTests {
     #expect(found["BBB"]?.standing == .removed && found["BBB"]?.description.show == "youtube")
     #expect(found["BBB"]?.record.hasSuffix("/archive.txt:2") == true)
     #expect(found["BBB"]?.description.evidence == [.outside(catalogue: "youtube", id: "BBB")])
-    // The record beside the video is still there.
+    // The record beside the video still exists.
     #expect(found["T CCC"]?.standing == .removed && read.episodes.count == 3)
   }
 
@@ -46,7 +46,7 @@ struct DownloadArchiveTests {
     ])
     let read = try tree.read(.ytDlp, "videos", "lists/mine")
     #expect(read.episodes.map(\.standing) == [.held, .removed])
-    // Not named and without such a name it is no archive.
+    // A file that neither the user named nor has a name of this kind is not an archive.
     #expect(try tree.read(.ytDlp).left == ["lists/mine": .noPart])
   }
 

@@ -7,7 +7,7 @@ import VmxTestSupport
 
 @testable import VmxMigrating
 
-/// What the tests ask of findings.
+/// The findings in the form in which the tests check them.
 struct FoundEpisodes {
   let all: [LegacyFinding]
 
@@ -54,7 +54,7 @@ struct FoundEpisodes {
       })
   }
 
-  /// As many records as are taken, and more.
+  /// The maximum number of accepted records, and more.
   @Test(arguments: [(100_000, 100_000, 0), (100_002, 100_000, 1)])
   func `the most records of a list are taken, and the rest is refused`(
     count: Int, taken: Int, refused: Int

@@ -4,7 +4,7 @@ import VmxTestSupport
 
 @testable import VmxMigrating
 
-/// A folder of another program, made for one test.
+/// A folder of another program, created for one test.
 struct LegacyTree {
   /// No program is installed.
   static let tools = LegacyTools(scratch: "/tmp") { _ in nil }
@@ -16,7 +16,7 @@ struct LegacyTree {
     for (name, text) in files { try scratch.write(name, text) }
   }
 
-  /// Reads the whole folder, or paths in it that are given together.
+  /// Reads the whole folder, or paths in it that the user gives together.
   func read(_ kind: LegacyKind, _ paths: String...) throws -> Read {
     let named = paths.isEmpty ? [scratch.path.string] : paths.map { scratch.path($0).string }
     let inputs = LegacyInput.inputs(named, of: kind) { FilePath($0) }
@@ -24,14 +24,14 @@ struct LegacyTree {
   }
 }
 
-/// What a reader found, with paths below the folder.
+/// The findings of a reader, with paths relative to the folder.
 struct Read {
   let episodes: [LegacyEpisode]
-  /// The files and lines that are left, with the reasons.
+  /// The skipped files and lines, with the reasons.
   let left: [String: LegacyDoubt]
-  /// The files and lines that cannot be read.
+  /// The unreadable files and lines.
   let refused: [String: ErrorCode]
-  /// How often each file is named, by an episode or alone.
+  /// The number of times that each file is named, by an episode or alone.
   let counts: [String: Int]
 
   init(_ findings: [LegacyFinding], below folder: FilePath) {
@@ -56,12 +56,12 @@ struct Read {
     (self.episodes, self.left, self.refused, self.counts) = (episodes, left, refused, counts)
   }
 
-  /// The only episode.
+  /// The episode, if there is exactly one.
   var episode: LegacyEpisode? { episodes.count == 1 ? episodes.first : nil }
 }
 
 extension LegacyEpisode {
-  /// The names of its parts with the names of their files.
+  /// The names of its parts, with the names of their files.
   var fileNames: [String: String] {
     Dictionary(files.map { ($0.part, $0.path.lastComponent?.string ?? "") }) { $1 }
   }

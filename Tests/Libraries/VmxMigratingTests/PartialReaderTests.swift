@@ -14,7 +14,7 @@ import VmxTestSupport
     scratch = try ScratchFolder()
   }
 
-  /// An MP4 of 240 bytes: its type, an empty movie, and 200 bytes of media.
+  /// An MP4 of 240 bytes: its file type, an empty movie, and 200 bytes of media.
   private static let film: [UInt8] =
     [0, 0, 0, 24] + Array("ftypisom".utf8) + [0, 0, 2, 0] + Array("isommp41".utf8)
     + [0, 0, 0, 8] + Array("moov".utf8) + [0, 0, 0, 208] + Array("mdat".utf8)
@@ -56,7 +56,7 @@ import VmxTestSupport
     #expect(episode.partial?.held.ranges == [ByteRange(0..<100), ByteRange(200..<240)])
     #expect(episode.partial?.total?.bytes == 240)
     #expect(sources(episode) == ["https://example.org/a.mp4"])
-    // A size of the source would refuse a newer version.
+    // A size for the source would make a fetch refuse a newer version.
     #expect(episode.description.video?.variants.first?.size == nil)
     #expect(episode.files.isEmpty && read.left.isEmpty)
   }
@@ -154,7 +154,7 @@ import VmxTestSupport
     try scratch.write("a.mp4", Self.cut)
     let url = "https://example.org/attribute.mp4"
     let isSet = try setAttribute("user.xdg.origin.url", url, of: scratch.path("a.mp4"))
-    // Some file systems have no attributes.
+    // Some file systems do not support extended attributes.
     guard isSet else { return }
     let episode = try read(DownloadedFileReader(.wget)).episode
     #expect(sources(episode) == [url])
@@ -256,13 +256,13 @@ import VmxTestSupport
   }
 }
 
-/// Sets an extended attribute; false where the file system has none.
+/// Sets an extended attribute; returns false if the file system does not support them.
 private func setAttribute(_ name: String, _ value: String, of path: FilePath) throws -> Bool {
   typealias Call =
     @convention(c) (
       UnsafePointer<CChar>, UnsafePointer<CChar>, UnsafePointer<CChar>, Int, Int32
     ) -> Int32
-  // The Swift module of Glibc does not have this call.
+  // The Swift module of Glibc does not export this call.
   let symbol = try #require(dlsym(nil, "setxattr"))
   return unsafeBitCast(symbol, to: Call.self)(path.string, name, value, value.utf8.count, 0) == 0
 }

@@ -5,8 +5,8 @@ import VmxTestSupport
 
 @testable import VmxMigrating
 
-/// Folders that yt-dlp wrote, and the layout of get_iplayer. The expected values follow from the
-/// records in them and the tables of fields, see the comments.
+/// Folders written by yt-dlp, and the layout of get_iplayer. The expected values follow from the
+/// records in them and the field tables; see the comments.
 @Suite(.enabled(if: RealData.isHere, Comment(rawValue: RealData.absence)))
 struct RealDownloadersTests {
   private func read(_ kind: LegacyKind, _ names: String...) throws -> Read {
@@ -23,8 +23,8 @@ struct RealDownloadersTests {
     let read = try read(.ytDlp, "ytdlp")
     #expect(read.episodes.count == 3 && read.left.isEmpty && read.refused.isEmpty)
     let first = try #require(read.episodes.first { $0.fileNames.count == 4 })
-    // The true title has the characters that the name cannot have. No field names a show or number:
-    // both come from the path.
+    // The actual title contains the characters that a file name cannot contain. No field states a
+    // show or number: both are derived from the path.
     #expect(first.description.title == "S01E01 – Bunny: the \"Meadow\" / part 1? (1)")
     #expect(first.description.showTitle == "Meadow")
     #expect(first.description.season == 1 && first.description.number == 1)
@@ -37,12 +37,12 @@ struct RealDownloadersTests {
         "video": "\(Self.bunny).mp4", "subtitle:en": "\(Self.bunny).en.vtt",
         "subtitle:cs": "\(Self.bunny).cs.vtt", "image": "\(Self.bunny).jpg",
       ])
-    // The address of the media expires, so no part has a source.
+    // The URL of the media expires, so no part has a source.
     #expect(first.description.parts.flatMap(\.variants).isEmpty && first.doubts == [])
     let second = try #require(read.episodes.first { $0.fileNames.count == 1 })
     #expect(second.description.title == "S01E02 Bikes 🚲 in the city (1)")
     #expect(second.description.number == 2 && second.standing == .held)
-    // `generic show` has no file here.
+    // `generic show` has no file in this folder.
     let third = try #require(read.episodes.first { $0.files.isEmpty })
     #expect(third.standing == .removed && third.evidence == ["archive.txt:3"])
   }
@@ -71,13 +71,13 @@ struct RealDownloadersTests {
     #expect(first.description.date == CalendarDay("2020-03-03"))
     #expect(first.description.duration == 1_800_000)
     #expect(Set(first.fileNames.keys) == ["video", "subtitle", "image"])
-    // Its line has a mark in the description, as the metadata beside the video shows.
+    // Its line has a separator in the description, as the metadata beside the video shows.
     let second = try #require(read.episodes.first { $0.description.title == "City Bikes" })
     #expect(second.description.summary == "Bikes & cafés; 50% off | not a separator issue")
     #expect(second.description.number == 2 && second.doubts == [.shiftedFields])
     let third = try #require(read.episodes.first { $0.description.title == "Old Show" })
     #expect(third.standing == .lost && third.doubts == [.fileGone, .shiftedFields])
-    // The third line repeats the first, the fourth is of radio.
+    // The third line repeats the first; the fourth describes a radio programme.
     #expect(
       read.left == [
         "get_iplayer/profile/download_history:3": .repeated,

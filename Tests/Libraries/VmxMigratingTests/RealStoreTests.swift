@@ -5,8 +5,8 @@ import VmxTestSupport
 
 @testable import VmxMigrating
 
-/// Stores that were not made for these tests. The expected values are those that their records and
-/// files state, by the rules of the readers.
+/// Stores that were not made for these tests. The expected values are those in their records and
+/// files, according to the rules of the readers.
 @Suite(.enabled(if: RealData.isHere, Comment(rawValue: RealData.absence)))
 struct RealStoreTests {
   private static func folder(_ name: String) throws -> FilePath {
@@ -64,7 +64,7 @@ struct RealStoreTests {
       ])
     #expect(found.episodes.map(\.standing) == [.lost, .requested, .lost, .requested])
     #expect(found.refused.isEmpty && found.left.isEmpty)
-    // The two records with one address are two episodes.
+    // The two records with the same URL are two episodes.
     #expect(found.episodes.map(\.withheld.count) == [1, 1, 0, 0])
   }
 
@@ -74,7 +74,7 @@ struct RealStoreTests {
     #expect(
       found.episodes.map(\.standing) == [.held, .known, .lost, .removed, .held, .known, .held])
     #expect(found.refused.isEmpty)
-    // Two episodes of music, and a file without bytes.
+    // Two music episodes, and a file without bytes.
     #expect(found.left.count == 3 && found.left.values.allSatisfy { $0 == .noPart })
     let held = try found.episode("Bunny: the \"Meadow\" / part 1?")
     #expect(held.files.map(\.size.bytes) == [1_055_736] && held.files[0].doubts.isEmpty)

@@ -8,7 +8,7 @@ import VmxTestSupport
 
 @testable import VmxMigrating
 
-/// Databases made by the program `sqlite3`.
+/// Databases created with the program `sqlite3`.
 enum Databases {
   static let program: FilePath? = {
     let places: [String] = ["/usr/bin/sqlite3", "/usr/local/bin/sqlite3"]
@@ -79,7 +79,7 @@ struct CoreDataReaderTests {
     let second = try found.episode("B")
     #expect(second.standing == .requested && second.partial?.held.count == 4)
     #expect(try found.episode("D\u{FFFD}").standing == .requested)
-    // The third row has no file for its bytes, the last has nothing at all.
+    // The third row has no file for its bytes; the last one contains nothing.
     #expect(found.refused == [.recordUnreadable, .recordUnreadable])
     #expect(found.episodes.count == 3)
   }
@@ -100,7 +100,7 @@ struct CoreDataReaderTests {
     let failure = #expect(throws: Failure.self) { try read(2) }
     #expect(failure?.code == .recordUnreadable)
     #expect(titles.count == 2)
-    // A file of external data, one byte too long.
+    // A file of external data that is one byte too long.
     let blobs = CoreDataBlobs(scratch.path("Store.sqlite"))
     let value = [2] + Array(Self.id.utf8)
     #expect(try blobs.bytes(of: value) == Array(Self.resume.utf8))
@@ -112,7 +112,7 @@ struct CoreDataReaderTests {
   @Test func `rows that are only in the log are read, and the source stays as it is`() throws {
     let scratch = try ScratchFolder()
     let live = scratch.path("live.sqlite")
-    // A connection that is killed leaves its log behind.
+    // A connection that is killed leaves its write-ahead log behind.
     try Databases.make(
       live,
       """

@@ -14,7 +14,7 @@ struct ByteCountTests {
     #expect(ByteCount(text: text)?.bytes == bytes)
   }
 
-  /// A last letter whose upper case is two letters once ended the program.
+  /// Regression: a last letter whose upper case consists of two letters crashed the program.
   @Test(arguments: [
     "", "K", "-1", "-0", "+1", "1,5G", "1.", ".5", " 1K", "1KK", "1iB", "1Z", "1K2", "1e3",
     "8388608T", "9223372036854775808", "5ß", "5ﬁ", "٣", "1K\u{301}", "1M/s",

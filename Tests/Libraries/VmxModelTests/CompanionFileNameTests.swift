@@ -2,7 +2,7 @@ import Testing
 import VmxModel
 
 struct CompanionFileNameTests {
-  /// Language, flags and title, joined by spaces.
+  /// Returns language, flags and title, joined by spaces.
   private func text(_ ending: String) -> String? {
     guard let file = CompanionFileName("A - S01E02\(ending)", beside: "A - S01E02") else {
       return nil

@@ -1,9 +1,9 @@
 import Testing
 import VmxModel
 
-/// What is read from the path of a video, rule by rule.
+/// The information derived from the path of a video, rule by rule.
 struct EpisodeFileNameTests {
-  /// The place as `S01E02-E04`, the day, or `#05` for a number through the whole show.
+  /// Returns the place as `S01E02-E04`, the day, or `#05` for a number within the whole show.
   private func place(_ path: String) -> String {
     let name = EpisodeFileName(path)
     var text = name.date?.description ?? ""

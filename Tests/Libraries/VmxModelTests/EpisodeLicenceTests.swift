@@ -41,7 +41,7 @@ import Testing
     let key = description.parts.first { $0.role == .key }
     #expect(key?.variants.first?.sources.first?.text == "https://provider.example/a")
     #expect(key?.isRequired == true)
-    // 'vmx show' prints an object under this name.
+    // 'vmx show' prints the object under this name.
     let shown = JSONObject(distinct: [
       ("url", "https://example.org/a.mp4"), ("licence", .object(JSONObject())),
     ])

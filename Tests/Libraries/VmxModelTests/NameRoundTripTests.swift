@@ -1,11 +1,12 @@
 import Testing
 import VmxModel
 
-/// The names that `MediaName` gives are read back as what they were made of.
+/// The names that `MediaName` generates are parsed back to the original values.
 ///
-/// A name cannot tell a title from a place that it spells, and a record from one with the same name:
-/// so no numberless title here begins with a number or has `S01E02` in it, no dated episode has its
-/// year as season, and a language is in its shortest spelling.
+/// A name does not distinguish a title from a place with the same spelling, or a record from
+/// another one with the same name. So no title of an unnumbered episode here begins with a number
+/// or contains `S01E02`, no dated episode has its year as season, and languages are in their
+/// shortest form.
 struct NameRoundTripTests {
   private static let languages = [
     nil, "en", "de", "pt-BR", "zh-Hans", "zh-Hant-TW", "hi", "yue", "sr-Latn", "es-419", "gsw",
@@ -74,7 +75,7 @@ struct NameRoundTripTests {
       #expect(name.season == (episode.season ?? episode.number.map { _ in 1 }), "\(path)")
       #expect(name.number == episode.number && name.date == episode.date, "\(path)")
       if episode.number != nil { #expect(name.lastNumber == nil, "\(path)") }
-      // A bracketed group of technical words is no part of a title.
+      // A bracketed group of technical words is not a part of a title.
       let isPlain = Self.titles.contains(episode.title) && episode.title != "[1080p]"
       if episode.number != nil, copy == 1, isPlain {
         let title = SafeName.component(episode.title)

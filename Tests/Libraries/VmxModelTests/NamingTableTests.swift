@@ -3,17 +3,17 @@ import VmxTestSupport
 
 @testable import VmxModel
 
-/// The tables of what a media server reads out of real names. Rows that encode a quirk of that
-/// server, and what vmx reads instead:
+/// The tables of a media server with the results of parsing real names. Rows that encode a quirk of
+/// that server, and the result of vmx:
 ///
-/// - `/Drive/extras` is season 0 there; files in it are extras here, and no episodes.
-/// - `james.corden`, `the_simpsons` and `Love.Death.and.Robots` keep their marks there; here these
-///   separate words, as they do in the server's own table of shows.
-/// - `Series/4x12 - The Woman.mp4` has no show there; here the folder gives it.
-/// - `D:\media\Foo\…` is a path there; here a backslash is a character of a name, as on any POSIX
+/// - `/Drive/extras` is season 0 there; in vmx, files in it are extras and not episodes.
+/// - `james.corden`, `the_simpsons` and `Love.Death.and.Robots` keep their punctuation there; in
+///   vmx it separates words, as in the server's own table of shows.
+/// - `Series/4x12 - The Woman.mp4` has no show there; in vmx the folder determines it.
+/// - `D:\media\Foo\…` is a path there; in vmx a backslash is a character of a name, as on any POSIX
 ///   system, so show titles keep it.
-/// - `/test/01-03.avi` has fewer columns than the heading of its table and is left out.
-/// - Languages are codes of ISO 639-2 there (`eng`, `fre`) and BCP 47 tags here (`en`, `fr`).
+/// - `/test/01-03.avi` has fewer columns than the heading of its table and is omitted.
+/// - Languages are ISO 639-2 codes there (`eng`, `fre`) and BCP 47 tags in vmx (`en`, `fr`).
 @Suite(.enabled(if: RealData.isHere, Comment(rawValue: RealData.absence)))
 struct NamingTableTests {
   private func number(_ text: String) -> Int64? { Int64(text) }

@@ -10,7 +10,7 @@ struct PathBytesTests {
     #expect(PathBytes(path).isBelow)
   }
 
-  // Work on such a path took time by the square of its length: minutes for a mebibyte.
+  // Regression: processing such a path took quadratic time: minutes for a mebibyte.
   @Test(arguments: [
     "", "/a", "..", "a/../b", "a\0b", name + "x", "a/\(name)x/b", path + "/x", path + "x",
   ])

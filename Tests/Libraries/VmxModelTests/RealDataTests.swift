@@ -52,7 +52,7 @@ struct RealDataTests {
     }
   }
 
-  /// Numbers as a big media server reads them must come out of the names that we give.
+  /// A large media server must read the right season and number from the names that vmx generates.
   @Test func `the names we give carry season and number as servers read them`() throws {
     for row in try RealData.rows("naming/EpisodePathParser.tsv") {
       guard row.count >= 5, let season = Int64(row[3]), let number = Int64(row[4]) else { continue }

@@ -1,4 +1,4 @@
-/// A random generator (SplitMix64) whose failures can be run again.
+/// A random generator (SplitMix64) with a seed, so that failures can be reproduced.
 struct SeededRandom: RandomNumberGenerator {
   private var state: UInt64
 
@@ -12,7 +12,7 @@ struct SeededRandom: RandomNumberGenerator {
     return mixed ^ (mixed >> 31)
   }
 
-  /// Text of hostile and ordinary characters of all planes.
+  /// Returns a text of hostile and ordinary characters of all planes.
   mutating func text(upTo longest: Int) -> String {
     let hostile: [Unicode.Scalar] = [
       "\0", "\u{1B}", "/", "\\", ":", ".", "-", " ", "\"", "\n", "\u{202E}", "\u{301}", "%", "?",

@@ -74,7 +74,7 @@ struct SlugTests {
   }
 }
 
-/// Takes apart the few letters that the test above needs.
+/// Decomposes the few letters that the test above needs.
 private enum Decomposition {
   static func of(_ scalar: Unicode.Scalar) -> String {
     let parts: [Unicode.Scalar: String] = [

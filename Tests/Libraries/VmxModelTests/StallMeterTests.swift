@@ -2,7 +2,7 @@ import Testing
 import VmxModel
 
 @Suite struct StallMeterTests {
-  /// Whether a transfer stalls after samples of its total at each whole second from 0 on.
+  /// Whether a transfer stalls after samples of its total at each whole second, starting at 0.
   private func stalls(_ totals: [Int64], limit: Int64 = 1000) -> [Bool] {
     var meter = StallMeter(limit: limit)
     return totals.enumerated().map { second, total in

@@ -22,7 +22,7 @@ struct TextTableTests {
 
   @Test func `texts that differ in no more than their bytes are different`() {
     var table = TextTable()
-    // The empty one, two normal forms of one text, and what is no UTF-8.
+    // The empty text, two normal forms of one text, and invalid UTF-8.
     for text in [[], [0xC3, 0xA9], [0x65, 0xCC, 0x81], [0xFF]] as [[UInt8]] {
       #expect(table.number(of: text) == nil)
       #expect(table.insert(text).isNew)

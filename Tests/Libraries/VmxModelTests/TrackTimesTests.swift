@@ -4,10 +4,10 @@ import VmxModel
 struct TrackTimesTests {
   @Test(
     arguments: [
-      // Of an hour, 5 per cent are three minutes.
+      // 5 per cent of an hour are three minutes.
       (3_600_000, 3_420_000, false), (3_600_000, 3_419_999, true),
       (3_600_000, 3_780_000, false), (3_600_000, 3_780_001, true),
-      // Of ten seconds they would be half a second: two are allowed.
+      // 5 per cent of ten seconds would be half a second: two seconds are allowed.
       (10_000, 8000, false), (10_000, 7999, true), (10_000, 12_000, false), (10_000, 12_001, true),
       (40_000, 38_000, false), (40_001, 38_000, true),
       (1, 1, false), (.max, 1, true), (1, .max, true), (.max, .max, false),

@@ -2,7 +2,8 @@ import Testing
 import VmxModel
 
 struct URLRedactionTests {
-  /// Texts with the user name `anna` and the secret `geheim` where a reader of URLs may miss them.
+  /// Texts with the user name `anna` and the secret `geheim` at places where a URL parser may miss
+  /// them.
   private static let texts = [
     "https://anna:geheim@example.invalid/x.mp4",
     "https://anna:geheim@example.invalid/x.mp4?token=geheim",
@@ -90,7 +91,7 @@ struct URLRedactionTests {
     #expect(URLRedaction.redacted(text) == shown)
   }
 
-  // A word without a scheme was shown as typed by every tool that takes ids.
+  // Regression: every tool that accepts ids printed a word without a scheme as typed.
   @Test(arguments: [
     ("www.example.invalid/a?token=geheim", "www.example.invalid/a"),
     ("www.example.invalid?geheim", "www.example.invalid/"),

@@ -3,7 +3,7 @@ import VmxModel
 
 @testable import VmxPlaying
 
-/// What the lines of playerctl tell of playbacks.
+/// The playbacks derived from the output lines of playerctl.
 struct MediaPlayerTrackerTests {
   private func report(
     _ position: Int64, _ status: String = "Playing", of player: String = "vlc", _ file: String = "a"
@@ -82,7 +82,7 @@ struct MediaPlayerTrackerTests {
 
   @Test func `what is before the position of one who goes on was seen`() throws {
     var tracker = MediaPlayerTracker()
-    // VLC tells 0 before it jumps to the position.
+    // VLC reports 0 before it seeks to the position.
     for position: Int64 in [0, 295, 296, 297] {
       _ = tracker.take(try report(position), at: 0) { _ in 300_000 }
     }
@@ -99,7 +99,7 @@ struct MediaPlayerTrackerTests {
     tracker.take(position: 353_000, of: "vlc", at: 2000)
     tracker.take(position: nil, of: "none", at: 2000)
     #expect(tracker.unsure(at: 31_999) == [])
-    // The reports go on by the clock, until a signal tells the truth.
+    // The position advances with the clock until a signal reports the actual one.
     _ = tracker.take(try report(3), at: 3000) { _ in 0 }
     tracker.take(position: nil, of: "vlc", at: 32_000)
     var copy = tracker
@@ -120,7 +120,7 @@ struct MediaPlayerTrackerTests {
         _ = tracker.take(try report(position, of: name), at: 0) { _ in 0 }
       }
     }
-    // One of the names may fall silent.
+    // One of the names may stop reporting.
     _ = tracker.take(try report(4, of: "vlc.instance7"), at: 0) { _ in 0 }
     #expect(tracker.take(try report(0, "Stopped", of: "vlc.instance7"), at: 0) { _ in 0 } == [])
     _ = tracker.take(try report(9, of: "vlc.instance8", "b"), at: 0) { _ in 0 }

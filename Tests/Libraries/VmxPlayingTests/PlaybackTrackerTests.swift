@@ -4,7 +4,7 @@ import VmxModel
 
 @testable import VmxPlaying
 
-/// What the messages of mpv tell of a playback.
+/// The playback derived from the messages of mpv.
 struct PlaybackTrackerTests {
   private func tracker(from start: Int64 = 0, after lines: String...) throws -> PlaybackTracker {
     var tracker = PlaybackTracker(from: start)

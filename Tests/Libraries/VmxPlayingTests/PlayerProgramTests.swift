@@ -4,7 +4,7 @@ import VmxModel
 
 @testable import VmxPlaying
 
-/// The choice of a player, and the arguments that it gets.
+/// The choice of a player, and its arguments.
 struct PlayerProgramTests {
   private let file = PlayableFile(
     video: "/films/a b.mp4", subtitles: ["/films/a b.en.srt"], title: "T: A {path}",

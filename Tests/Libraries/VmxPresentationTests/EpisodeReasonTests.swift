@@ -12,7 +12,7 @@ import VmxTestSupport
     return EpisodeReason(episode, EpisodeFacts(try outsideWindow()))
   }
 
-  /// A rule at a moment, 22:13, at which the window is closed.
+  /// Returns a rule at 22:13, when the window is closed.
   private func outsideWindow() throws -> DueRule {
     DueRule(now: now, window: try #require(TimeWindow("01:00-06:00")), zone: FixedZone())
   }

@@ -3,7 +3,7 @@ import VmxModel
 import VmxPresentation
 import VmxTestSupport
 
-/// Whatever vmx prints for people, it reads.
+/// vmx parses every measure that it prints for the user.
 struct PrintedMeasureTests {
   private static let amounts: [Int64] = (0...50).flatMap { shift -> [Int64] in
     let power = Int64(1) << Int64(shift)

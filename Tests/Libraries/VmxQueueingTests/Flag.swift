@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Is up once.
+/// A flag that is set only once.
 final class Flag: Sendable {
   private let isUp = Atomic(true)
 

@@ -156,7 +156,7 @@ struct QueueActionTests {
     #expect(try apply(.mark([mark: true]), to: &episode) == .done)
     #expect(episode != before)
     #expect(try apply(.mark([mark: false]), to: &episode) == .done)
-    // The time at which it was taken off stays: what other programs tell must be newer.
+    // The time at which the mark was removed is kept: only newer reports of other programs count.
     #expect((episode.watchedAt != nil) == (mark == .watched))
     before.watchedAt = episode.watchedAt
     #expect(episode == before)

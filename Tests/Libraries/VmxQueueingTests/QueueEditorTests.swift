@@ -37,7 +37,7 @@ struct QueueEditorTests {
     _ = try library.store.update(.soon) { $0.put(changed) }
   }
 
-  /// Bytes of a part, as a fetch that was killed leaves them.
+  /// Leaves the bytes of a part, as a killed fetch does.
   private func leavePartial(of id: EpisodeID) throws -> FilePath {
     let root = try library.mediaRoots.forNewFiles()
     try change(id) { $0.parts[0].state = .partial }
@@ -83,7 +83,7 @@ struct QueueEditorTests {
     _ = try editor.perform(.cancel, on: [id])
     #expect(try isThere(partial))
     claim.release()
-    // A crash may have come before the removal: saying it again is enough.
+    // A crash may have happened before the removal; repeating the command is sufficient.
     _ = try editor.perform(.cancel, on: [id])
     #expect(try !isThere(partial))
   }
@@ -169,7 +169,7 @@ struct QueueEditorTests {
 
   private static let film = "media/show/film.mp4"
 
-  /// A part whose file got its name, and the process died before it recorded that.
+  /// Leaves a published file whose publication was not recorded, because the process died.
   private func leavePublished(of id: EpisodeID, at path: String = film) throws {
     let root = try library.mediaRoots.forNewFiles()
     try library.scratch.write(path, "abc")
@@ -187,7 +187,7 @@ struct QueueEditorTests {
     return try editor.perform(.cancel, on: [id]).first?.episode
   }
 
-  // The file stayed, and no record named it.
+  // Regression: the file remained, and no record named it.
   @Test func `a file that got its name before the record of that is cancelled with it`() throws {
     let id = try add("a")[0]
     try leavePublished(of: id)

@@ -9,7 +9,7 @@ struct QueueReorderingTests {
   private let library: ScratchLibrary
   private let editor: QueueEditor
 
-  /// Five episodes that were added at one moment, `n1` to `n5` of the show `plain`.
+  /// Creates five episodes that were added at the same time, `n1` to `n5` of the show `plain`.
   init() throws {
     library = try ScratchLibrary()
     editor = QueueEditor(
@@ -36,7 +36,7 @@ struct QueueReorderingTests {
     _ = try editor.move(try names.map { try EpisodeID($0) }, to: goal)
   }
 
-  /// Episodes in their order, without the show where it is `plain`.
+  /// Returns the episodes in their order, without the show if it is `plain`.
   private func order() throws -> [String] {
     let snapshot = try library.again().snapshot()
     var favourites: Set<String> = []

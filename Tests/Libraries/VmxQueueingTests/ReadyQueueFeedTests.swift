@@ -35,7 +35,7 @@ struct ReadyQueueFeedTests {
     }
   }
 
-  /// Runs a queue and returns the names that it dequeues, in order; the closure does the work.
+  /// Runs a queue and returns the names that it dequeues, in order; the closure performs the work.
   private func taken(
     waiting: Bool = false, limit: Int = 20,
     _ work: @escaping @Sendable (String) throws -> OperationResult
@@ -66,7 +66,7 @@ struct ReadyQueueFeedTests {
     return names.withLock { $0 }
   }
 
-  /// The work of a run that succeeds.
+  /// Performs the work of a successful run.
   private func finish(_ name: String) throws -> OperationResult {
     try change(name) { $0.parts[0].state = .ready }
     return .done

@@ -135,7 +135,7 @@ struct EpisodeRemoverTests {
     claim.release()
     let row = try #require(try library.store.snapshot().stepRows().first)
     #expect(row.state == .begun)
-    // Some files had been moved before the crash.
+    // The crash happened after some files had been moved.
     let root = try library.mediaRoots.forNewFiles()
     try library.scratch.makeFolder("media/.vmx/trash/\(row.trashName)")
     #expect(try Trash(root: root).entry(named: row.trashName) == nil)
@@ -196,7 +196,7 @@ struct EpisodeRemoverTests {
     #expect(try library.store.snapshot().stepRows().map(\.state) == [.done])
   }
 
-  // The second removal left a part without a reason: an internal error.
+  // Regression: the second removal left a part without a reason, which caused an internal error.
   @Test func `what is asked for and removed again meanwhile is removed`() throws {
     var episode = try library.placed()
     var subtitle = Part(role: .subtitle, language: "en", variants: [])
@@ -233,7 +233,7 @@ struct EpisodeRemoverTests {
     #expect(try library.store.snapshot().stepRows().map(\.state) == [.done])
   }
 
-  // An interrupted digest was an internal error.
+  // Regression: an interrupted digest caused an internal error.
   @Test func `a removal that is interrupted says so and goes on later`() throws {
     let episode = try library.placed()
     try library.scratch.write("media/Show/a.nfo", "nfo")
@@ -274,7 +274,8 @@ struct EpisodeRemoverTests {
     #expect(rows.map(\.state) == [.done] && rows.allSatisfy(\.isPermanent))
   }
 
-  // The row for undo was longer than any line: the episode could not be removed at all.
+  // Regression: the undo entry exceeded the maximum line length, and the episode could not be
+  // removed.
   @Test(arguments: [false, true])
   func `a record that fills a line is shortened when it is removed`(forgets: Bool) throws {
     var episode = try library.placed()
@@ -296,7 +297,7 @@ struct EpisodeRemoverTests {
     #expect(library.trashed == ["entry.json", "stray"])
   }
 
-  // A row stayed that could neither be taken back nor end.
+  // Regression: an entry remained that could be neither undone nor completed.
   @Test func `a loose file that cannot be moved leaves no step`() throws {
     let root = try library.mediaRoots.forNewFiles()
     try library.scratch.write("media/stray", "12345")

@@ -10,8 +10,8 @@ import VmxStore
 import VmxSystem
 import VmxTestSupport
 
-// The files left the trash before a transaction that could refuse: they stood in the library, no
-// record named them, and the next fetch made a second file ` (2)`.
+// Regression: the files left the trash before a transaction that may refuse. They were then in the
+// library without a record, and the next fetch created a second file ` (2)`.
 struct RestorationTests {
   private let library: ScratchLibrary
   private let episode: Episode

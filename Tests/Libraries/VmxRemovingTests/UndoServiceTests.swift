@@ -42,7 +42,7 @@ struct UndoServiceTests {
     #expect(try library.stored(episode.id)?.state == .ready)
   }
 
-  // Both records held the same URL: no description of it could be told from then on.
+  // Regression: both records had the same URL, so that descriptions with it became ambiguous.
   @Test func `what was forgotten stays so while another episode has its identity`() throws {
     var episode = try library.placed()
     episode.identity = [.key("url:http://127.0.0.1/a.mp4")]
@@ -150,7 +150,8 @@ struct UndoServiceTests {
   @Test func `a removal that a crash left with an open row puts its files back`() throws {
     let episode = try library.placed()
     try library.remove(episode.id)
-    // As if the files had gone, the episode were recorded, and the row were not.
+    // Imitates a crash after the files were removed and the episode was recorded, but before the
+    // entry was.
     var row = try #require(library.store.snapshot().stepRows().first)
     row.state = .begun
     row.roots = []

@@ -18,8 +18,8 @@ struct RenamingTests {
     new = try EpisodeID("show/b")
   }
 
-  // The row kept the old id and the claim too: two tools removed the episode at once, each into
-  // an entry of its own.
+  // Regression: the entry and the claim kept the old id. Two tools removed the episode at the same
+  // time, each into a trash entry of its own.
   @Test func `an episode on its way out keeps its id until it is removed`() throws {
     let episode = try library.placed()
     let claim = try #require(try library.again().claims.claim(episode.id))
@@ -58,7 +58,7 @@ struct RenamingTests {
     }
   }
 
-  // The sidecar had the new id already: the removal did not know of the NFO file, which stayed.
+  // Regression: the sidecar already had the new id, so the removal missed the NFO file.
   @Test func `a crash before the record leaves the old id its sidecar`() throws {
     let episode = try library.placed()
     let root = try library.mediaRoots.forNewFiles()

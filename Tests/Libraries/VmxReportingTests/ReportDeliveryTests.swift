@@ -17,7 +17,7 @@ private final class FakeBackend: Sendable {
 
   let state = Mutex(State())
 
-  /// Answers with the next of the given answers, and with 200 after the last.
+  /// Returns the next of the given responses, and 200 after the last.
   @Sendable func send(_ request: ServiceRequest) throws -> ServiceAnswer {
     state.withLock { state in
       state.bodies.append(String(decoding: request.body?.bytes ?? [], as: UTF8.self))

@@ -5,11 +5,11 @@ import VmxTestSupport
 
 @testable import VmxResume
 
-/// A digest that stands for bytes.
+/// Returns the digest of some bytes.
 private func sha256(_ bytes: [UInt8]) -> Digest { DigestHasher.sha256(of: bytes) }
 
 @Suite struct ResumeDataTests {
-  /// A digest that stands for the bytes in these tests.
+  /// Returns a digest in place of that of the bytes in these tests.
   private func sha256(_ byte: UInt8) throws -> Digest {
     try #require(Digest(.sha256, bytes: [UInt8](repeating: byte, count: 32)))
   }
@@ -85,8 +85,8 @@ private func sha256(_ bytes: [UInt8]) -> Digest { DigestHasher.sha256(of: bytes)
     #expect(ResumeData(reading: data.line + Array("{\(fields)}\n".utf8)) == data)
   }
 
-  /// With 0, 1, 2 and 100,000 a fetch once waited without end: nothing was missing, and the file
-  /// was not whole.
+  /// Regression: with 0, 1, 2 and 100,000 a fetch waited for ever, because nothing was missing and
+  /// the file was not complete.
   @Test(arguments: [-1, 0, 1, 2, 100_000, 9_000_000, 16_777_215])
   func `a total below what is held is forgotten`(_ total: Int64) throws {
     var expected = try data()

@@ -39,7 +39,7 @@ struct ShowSlugsTests {
     _ = try editor.add(LibraryShow(slug: "harbour", title: "Harbour"))
     var slugs = ShowSlugs(in: try store.snapshot())
     #expect(slugs.slug(of: show(2, "Harbour")).description == "old")
-    // A favourite without an id of the catalogue ties nothing.
+    // A favourite without a catalogue id reserves no slug.
     #expect(slugs.slug(of: show(5, "Harbour")).description == "harbour")
   }
 

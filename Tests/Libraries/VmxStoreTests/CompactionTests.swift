@@ -12,7 +12,7 @@ struct CompactionTests {
 
   init() throws { fixture = try StoreFixture() }
 
-  /// Compacts whatever there is.
+  /// Compacts the store, however few dead bytes it has.
   private func compact(_ store: LibraryStore) throws {
     let file = try #require(try store.writer.current(writable: true))
     let job = try #require(try store.tryJob(.compaction))
@@ -134,7 +134,7 @@ struct CompactionTests {
   }
 }
 
-/// A compaction that cannot be finished.
+/// Compactions that fail.
 struct FailedCompactionTests {
   let fixture: StoreFixture
   let disk = FaultyDisk()

@@ -11,7 +11,7 @@ struct ConcurrencyTests {
 
   init() throws { fixture = try StoreFixture() }
 
-  /// Runs bodies on threads of their own and gives what they threw.
+  /// Runs bodies on separate threads and returns the errors that they throw.
   private func run(_ bodies: [@Sendable () throws -> Void]) throws -> [String] {
     let box = ProblemBox()
     let threads = try bodies.map { body in
@@ -33,14 +33,14 @@ struct ConcurrencyTests {
     let writers = 16
     let rounds = 50
     let fixture = fixture
-    // On a busy machine seconds pass between two turns at the lock; this is not about those.
+    // On a busy machine, acquiring the lock may take seconds; this test is not about that.
     var options = StoreOptions()
     options.lockTimeout = 300_000
     let patient = options
     let box = ProblemBox()
     let left = Counter(writers)
     var bodies: [@Sendable () throws -> Void] = []
-    // Four processes of four threads each: every store has its own descriptors.
+    // Imitates four processes of four threads each: every store has its own descriptors.
     for process in 0..<4 {
       let store = try fixture.open(patient)
       for thread in 0..<4 {

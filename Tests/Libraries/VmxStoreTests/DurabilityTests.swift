@@ -94,7 +94,7 @@ struct DurabilityTests {
     let first = disk.plan.withLock { $0.flushed[0] }
     #expect(throws: expected) { try store.flush() }
     #expect(disk.plan.withLock { $0.flushed.filter { $0 == first }.count } == 1)
-    // The disk has come back: the next one makes the copy.
+    // The disk works again: the next update makes the copy.
     try store.update(.durable) { $0.put(try .sample("a/3")) }
     #expect(try fixture.open().snapshot().ids() == ["a/1", "a/2", "a/3"])
     #expect(try fixture.open().snapshot().header?.epoch == 2)

@@ -26,7 +26,7 @@ struct EpisodeSummaryTests {
     try store.update(.soon) { $0.put(episode) }
   }
 
-  /// Returns the summaries of all episodes as they are decoded in full.
+  /// Returns the summaries of all episodes, computed from the fully decoded records.
   private func whole() throws -> [EpisodeSummary] {
     var whole: [EpisodeSummary] = []
     try store.snapshot().episodes(matching: EpisodeQuery()) { episode in

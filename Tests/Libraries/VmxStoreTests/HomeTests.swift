@@ -8,7 +8,7 @@ import VmxTestSupport
 
 @testable import VmxStore
 
-/// Files in the home beside the store: drafts, modes and room.
+/// Files in the home beside the store: temporary files, modes and free space.
 struct HomeTests {
   let fixture: StoreFixture
 

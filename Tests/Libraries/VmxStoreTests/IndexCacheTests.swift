@@ -42,7 +42,7 @@ struct IndexCacheTests {
       }
       let here = try store.snapshot().episode(id)
       #expect(try here == fixture.open().snapshot().episode(id))
-      // It is the same as what is stored, so there is nothing to append.
+      // It equals the stored record, so no line is appended.
       let count = try fixture.lines().count
       try store.update(.soon) { transaction in if let here { transaction.put(here) } }
       #expect(try fixture.lines().count == count)
@@ -69,7 +69,7 @@ struct IndexCacheTests {
       try store.update(.soon) { $0.put(try .sample("a/\(number)")) }
       try other.update(.soon) { $0.put(try .sample("b/\(number)")) }
       #expect(try store.snapshot().episode(EpisodeID("b/\(number)")) != nil)
-      // A line without a newline is skipped, and read again after it has one.
+      // A line without a newline is skipped, and is read again once it has one.
       try fixture.append(#"{"kind":"episode","id":"c/\#(number)""#)
       #expect(try store.snapshot().ids().count == 2 * number + 2)
     }

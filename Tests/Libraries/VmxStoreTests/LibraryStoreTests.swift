@@ -119,7 +119,7 @@ struct LibraryStoreTests {
     #expect(throws: StoreError.aliasLoop("a/1")) { try store.snapshot().episode(ids.0) }
   }
 
-  // A chain of more than 16 aliases was taken for a circle: so many renames lost the first id.
+  // Regression: a chain of more than 16 aliases was taken for a cycle, so the first id was lost.
   @Test func `an id leads on however often the episode was renamed`() throws {
     let store = try fixture.open()
     try store.update(.soon) { transaction in

@@ -4,7 +4,7 @@ import VmxTestSupport
 
 @testable import VmxStore
 
-/// Numbers of lines and headers that an editor has changed.
+/// Numeric fields in lines and headers that an editor has changed.
 struct LineNumberTests {
   let fixture: StoreFixture
 

@@ -5,13 +5,14 @@ import VmxTestSupport
 
 @testable import VmxStore
 
-/// Another program copies bytes over the store, in place, while a process has it open.
+/// Another program overwrites the bytes of the store in place while a process has it open.
 struct OverwrittenTests {
   let fixture: StoreFixture
 
   init() throws { fixture = try StoreFixture() }
 
-  /// A store of two episodes, then the same with many changes more.
+  /// Fills a store with two episodes, then with many more changes; returns the bytes of both
+  /// states.
   private func fill(_ store: LibraryStore) throws -> (before: [UInt8], after: [UInt8]) {
     try store.update(.soon) { $0.put(try .sample("a/1", title: "old")) }
     try store.update(.soon) { $0.put(try .sample("a/2", title: "old")) }

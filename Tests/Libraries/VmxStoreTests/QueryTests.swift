@@ -4,7 +4,7 @@ import VmxTestSupport
 
 @testable import VmxStore
 
-/// The fast decisions, on raw bytes and on the tape, must equal the query on the decoded episode.
+/// The fast evaluation, on raw bytes and on the tape, must equal the query on the decoded episode.
 struct QueryTests {
   let fixture: StoreFixture
 
@@ -76,7 +76,7 @@ struct QueryTests {
     }
     for query in queries() {
       let expected = all.filter { query.matches($0) }.map(\.id.description)
-      // Each look with an index made for it, then with the one that is there.
+      // Each query first creates an index, then uses the existing one.
       #expect(try fixture.open().snapshot().ids(query) == expected, "\(query)")
       #expect(try store.snapshot().ids(query) == expected, "\(query)")
     }
@@ -95,7 +95,7 @@ struct QueryTests {
         }
       }
       if number.isMultiple(of: 5) {
-        // A broken line, and one of a transaction that never ends.
+        // A broken line, and a line of a transaction that is never completed.
         try fixture.append(#"{"kind":"episode","id":"\#(episode.id)","seq":1,"season":3"# + "\n")
         try fixture.append(
           StoreFixture.line("slug-1/e\(number)", seq: 1, marks: #","txn":"aa""#, #""season":3"#)

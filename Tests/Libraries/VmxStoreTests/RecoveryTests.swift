@@ -5,7 +5,7 @@ import VmxTestSupport
 
 @testable import VmxStore
 
-/// A damaged store beside a snapshot that has what it lost.
+/// A damaged store beside a snapshot that contains the lost records.
 struct RecoveryTests {
   let fixture: StoreFixture
 
@@ -13,7 +13,7 @@ struct RecoveryTests {
 
   private static let ids = ["a/1", "a/2", "a/3", "a/4", "a/5"]
 
-  /// A compacted store with five episodes, one of which was changed and one removed since.
+  /// Creates a compacted store with five episodes, one of which was changed and one removed since.
   private func fill() throws {
     let store = try fixture.open()
     for id in Self.ids { try store.update(.soon) { $0.put(try .sample(id, title: "old \(id)")) } }
@@ -140,9 +140,9 @@ struct RecoveryTests {
       let start = Int.random(in: 0..<bytes.count, using: &random)
       let end = Int.random(in: start...bytes.count, using: &random)
       let noise = Bool.random(using: &random)
-      // Neither byte can turn an id or a mark into another.
+      // Neither kind of byte can turn an id or a mark into another valid one.
       for index in start..<end { bytes[index] = noise ? .random(in: 0x80...0xFF) : 0 }
-      // A cut in the middle could join two lines to a third that is legible.
+      // A cut in the middle could join two lines to a third valid one.
       if Bool.random(using: &random) { bytes.removeSubrange(start...) }
       try fixture.folder.write("home/store.jsonl", bytes)
       try mend()
@@ -152,7 +152,7 @@ struct RecoveryTests {
   }
 }
 
-/// Bytes behind the last line end.
+/// Bytes after the last line end.
 struct TailTests {
   let fixture: StoreFixture
 

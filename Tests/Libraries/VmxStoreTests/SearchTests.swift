@@ -5,13 +5,13 @@ import VmxTestSupport
 
 @testable import VmxStore
 
-/// Looking things up without an index must give what an index gives.
+/// Lookups without an index must return the same results as lookups with one.
 struct SearchTests {
   let fixture: StoreFixture
 
   init() throws { fixture = try StoreFixture() }
 
-  /// Some thousand lines, more bytes than a store that is indexed at once.
+  /// Writes several thousand lines: more bytes than in a store that is indexed immediately.
   private func fill() throws {
     let filler = String(repeating: "lorem ipsum ", count: 150)
     var lines: [String] = []
@@ -182,7 +182,7 @@ struct SearchTests {
     let renewed = [old, one, new, two, Self.otherRoot, three]
     #expect(try paths(renewed, after: id) == ["/new", "/other"])
     #expect(try paths([old, one, Self.unended, two, three], after: id) == ["/old", nil])
-    // Broken or in another form, they count as they would without a look before.
+    // A broken line or one in another form has the same effect as without the earlier search.
     let broken = String(new.dropLast())
     #expect(try paths([old, one, broken, two, three], after: id) == ["/old", nil])
     let spaced = new.replacing(#""kind":"root""#, with: #""kind": "root""#)

@@ -7,8 +7,8 @@ import VmxTestSupport
 
 @testable import VmxStore
 
-// A secret-tool of our own, that keeps its items as files, notes its arguments, and can misbehave in the
-// ways of the real one.
+// A fake secret-tool. It keeps its items as files, logs its arguments, and can misbehave in the
+// same ways as the real one.
 struct SecretKeeperTests {
   private static let tool = """
     #!/bin/sh
@@ -32,7 +32,7 @@ struct SecretKeeperTests {
     clear) [ "$mode" != locked ] && rm "items/$last" 2>/dev/null || exit 1 ;;
     esac
     """
-  /// A program of the protocol of `secrets.command`.
+  /// A program with the protocol of `secrets.command`.
   private static let command = """
     #!/bin/sh
     cd "$(dirname "$0")" || exit 9
@@ -122,7 +122,7 @@ struct SecretKeeperTests {
     #expect(inFile.contains("tok3nuser"))
     let typed = try store(.auto).secrets.put(secret, isTyped: true)
     #expect(items() == [typed])
-    // What a run in the background needs stays where it is.
+    // The secret that a background run needs remains in the file.
     #expect(try file().hasPrefix(inFile))
   }
 

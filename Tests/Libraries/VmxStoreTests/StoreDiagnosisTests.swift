@@ -169,7 +169,7 @@ struct StoreDiagnosisTests {
       for _ in 0..<Int.random(in: 1...6, using: &random) {
         bytes[Int.random(in: 0..<bytes.count - 1, using: &random)] = UInt8.random(in: 0...255)
       }
-      // A record that lacks only its line end counts after mending and not before.
+      // A record that lacks only its line end counts after the repair and not before.
       let cut = Int.random(in: 0..<100, using: &random)
       bytes.removeLast(cut == 1 ? 2 : cut)
       for name in ["store.jsonl.1", "store.damaged"] {
@@ -181,7 +181,7 @@ struct StoreDiagnosisTests {
     }
   }
 
-  /// Mends, and compares what readers see with what they saw before.
+  /// Repairs the store, and compares the records that readers see before and after.
   private func checkMending() throws {
     let seen: [String: String?]
     do {

@@ -4,7 +4,7 @@ import VmxTestSupport
 
 @testable import VmxStore
 
-/// A library in a folder of its own.
+/// A library in a scratch folder.
 struct StoreFixture {
   let folder: ScratchFolder
   let home: LibraryHome
@@ -15,14 +15,14 @@ struct StoreFixture {
     home = LibraryHome(folder.path.appending("home"))
   }
 
-  /// A store on it, as another process would open it.
+  /// Opens the store as another process would.
   func open(
     _ options: StoreOptions = StoreOptions(), disk: any StoreDisk = KernelDisk()
   ) throws -> LibraryStore {
     try LibraryStore.open(home, options: options, clock: clock, disk: disk)
   }
 
-  /// The lines of the store, with the header.
+  /// Returns the lines of the store, including the header.
   func lines() throws -> [String] {
     try folder.text("home/store.jsonl").split(separator: "\n").map(String.init)
   }
@@ -33,7 +33,7 @@ struct StoreFixture {
     try folder.write("home/store.jsonl", text)
   }
 
-  /// Puts thirty times: episodes again and again, some with another record, some removed.
+  /// Writes thirty changes: repeated episodes, some with another record, some removed.
   func fillWithChanges(_ store: LibraryStore) throws {
     for number in 0..<30 {
       try store.update(.soon) { transaction in
@@ -44,7 +44,7 @@ struct StoreFixture {
     }
   }
 
-  /// Appends to the store behind everybody's back.
+  /// Appends to the file without the knowledge of open stores.
   func append(_ text: String) throws {
     let descriptor = try FileDescriptor.open(home.store, .writeOnly, options: .append)
     _ = try descriptor.closeAfter { try descriptor.writeAll(Array(text.utf8)) }
@@ -55,7 +55,7 @@ struct StoreFixture {
     #"{"kind":"header","id":"store","seq":0,"at":"2023-11-14T22:13:20.000Z","#
     + #""library":"\#(library)","format":{"major":1,"minor":0},"epoch":3,"seq_floor":10}"#
 
-  /// A line of an episode as our writer writes it.
+  /// Returns a line of an episode as written by the store's writer.
   static func line(_ id: String, seq: Int, marks: String = "", _ fields: String = "") -> String {
     #"{"kind":"episode","id":"\#(id)","seq":\#(seq),"at":"2023-11-14T22:13:20.000Z"\#(marks)"#
       + (fields.isEmpty ? "}" : ",\(fields)}")
@@ -63,7 +63,7 @@ struct StoreFixture {
 }
 
 extension Episode {
-  /// An episode with a video in a state.
+  /// Returns an episode with a video in a state.
   static func sample(
     _ id: String, title: String = "A title", show: String = "A show", state: PartState = .new
   ) throws -> Episode {
@@ -77,7 +77,7 @@ extension Episode {
 }
 
 extension StoreSnapshot {
-  /// The ids that match, in the order given.
+  /// Returns the matching ids, in the order of the query.
   func ids(_ query: EpisodeQuery = EpisodeQuery()) throws -> [String] {
     var ids: [String] = []
     try episodes(matching: query) {

@@ -20,7 +20,7 @@ struct FeedUpdaterTests {
     checks = FeedChecks(cache: folder.path("cache"), home: folder.path("home"))
   }
 
-  /// An updater whose network has one document, as the requests that it gets change it.
+  /// Returns an updater whose network has one document, modified according to the requests.
   private func updater(
     _ answer: @escaping @Sendable (CatalogueRequest) throws -> CatalogueDocument?
   ) -> FeedUpdater {
@@ -47,7 +47,7 @@ struct FeedUpdaterTests {
     return try Subscriptions(store).add(feed).feed
   }
 
-  /// Updates the feed and returns the numbers of the episodes that appeared, and the wanted ones.
+  /// Updates the feed and returns the numbers of the added episodes and of the wanted ones.
   private func update(_ updater: FeedUpdater) throws -> (added: [String], wanted: [String]) {
     var (added, wanted): ([String], [String]) = ([], [])
     let feeds = try Subscriptions(store).all().feeds
@@ -71,7 +71,7 @@ struct FeedUpdaterTests {
   ) throws {
     _ = try feed(rule)
     let one = try update(updater { _ in document([1, 2, 3]) })
-    // The oldest is taken first.
+    // The oldest item is added first.
     #expect(one.added == ["T3", "T2", "T1"])
     #expect(one.wanted.sorted() == first)
     let two = try update(updater { _ in document([4, 1, 2, 3]) })
@@ -106,7 +106,7 @@ struct FeedUpdaterTests {
     #expect(asked.withLock { $0 } == [nil, "\"a\"", nil])
   }
 
-  // Such a feed was asked at its old address for ever.
+  // Regression: such a feed was requested at its old URL for ever.
   @Test func `a permanent move is recorded although the document is unchanged`() throws {
     _ = try feed(.all)
     var etag = CatalogueDocument(bytes: document([1]).bytes, finalURL: "https://example.org/feed")

@@ -3,7 +3,7 @@ import VmxModel
 
 @testable import VmxSyncing
 
-/// Answers of servers, with the differences that real ones have.
+/// Responses of servers, with the differences between real ones.
 struct ActionPageTests {
   private func page(_ rows: String, timestamp: String = "1700000000") throws -> ActionPage {
     try ActionPage(Array(#"{"actions":[\#(rows)],"timestamp":\#(timestamp)}"#.utf8))

@@ -4,7 +4,7 @@ import VmxTestSupport
 
 @testable import VmxSyncing
 
-/// Answers that a real oPodSync has given.
+/// Responses of a real oPodSync server.
 @Suite(.enabled(if: RealData.isHere, Comment(rawValue: RealData.absence)))
 struct RecordedAnswerTests {
   private func body(_ name: String) throws -> [UInt8] {

@@ -7,7 +7,7 @@ import VmxTestSupport
 
 @testable import VmxSyncing
 
-/// A server in memory that answers as the test tells it, and remembers what it was asked.
+/// A server in memory that returns configured responses and records the requests.
 private final class FakeServer: Sendable {
   typealias Answer = @Sendable (_ method: String, _ path: String, _ body: String) -> (Int, String)?
 
@@ -30,7 +30,7 @@ private final class FakeServer: Sendable {
     return path.contains("/api/2/episodes/") ? #"{"actions":[],"timestamp":1}"# : "[]"
   }
 
-  /// The values of `since` with which actions were asked for.
+  /// The values of `since` in the requests for actions.
   var sinces: [Int64] {
     asked.withLock { asked in
       asked.filter { $0.path.contains("/episodes/") && $0.body.isEmpty }
@@ -38,7 +38,7 @@ private final class FakeServer: Sendable {
     }
   }
 
-  /// The numbers of actions of the uploads.
+  /// The numbers of actions in the uploads.
   var uploads: [Int] {
     asked.withLock { asked in
       asked.filter { $0.path.contains("/episodes/") && !$0.body.isEmpty }
@@ -47,7 +47,7 @@ private final class FakeServer: Sendable {
   }
 }
 
-/// The service of an account against a server that follows the odd rules of real ones.
+/// The service of an account with a server that follows the unusual rules of real ones.
 struct SyncServiceTests {
   private static let feed = "http://feed.invalid/feed.xml"
   private let folder: ScratchFolder
@@ -68,7 +68,7 @@ struct SyncServiceTests {
       device: "vmx-01234567", since: clock.now)
   }
 
-  /// Adds ready episodes of a feed, each of which leaves one event to send.
+  /// Adds ready episodes of a feed, each of which queues one event to send.
   private func add(_ count: Int) throws {
     try store.update(.soon) { transaction in
       var feed = JSONObject()
@@ -126,7 +126,7 @@ struct SyncServiceTests {
     let server = FakeServer { method, path, _ in
       guard method == "GET", path.contains("/episodes/") else { return nil }
       if path.hasSuffix("since=0") { return (200, #"{"actions":[\#(page)],"timestamp":5000}"#) }
-      // The same second again: its answer never moves on by itself.
+      // The response repeats the same second, so its timestamp never advances.
       if path.hasSuffix("since=5000") { return (200, #"{"actions":[\#(page)],"timestamp":5000}"#) }
       return (200, #"{"actions":[\#(row)],"timestamp":7000}"#)
     }

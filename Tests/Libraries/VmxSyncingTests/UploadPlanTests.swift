@@ -3,7 +3,7 @@ import VmxModel
 
 @testable import VmxSyncing
 
-/// Events of the outbox as actions.
+/// Events of the outbox, converted to actions.
 struct UploadPlanTests {
   private let account = SyncAccount(
     url: "http://s", dialect: .gpodder, user: "u", secret: "1", device: "vmx-1",

@@ -3,7 +3,7 @@ import VmxModel
 
 @testable import VmxSyncing
 
-/// What the actions of other devices mean for an episode.
+/// The effects of the actions of other devices on an episode.
 struct WatchedMergeTests {
   private let now = Timestamp(seconds: 1_800_000_000)
   private let rule = WatchedRule(percent: 90)

@@ -67,7 +67,7 @@ import VmxTestSupport
     }
   }
 
-  /// Whether a process has ended; a zombie, which its parent has not waited for, counts as ended.
+  /// Whether a process has ended; a zombie, for which its parent has not waited, counts as ended.
   private func isDead(_ id: pid_t) -> Bool {
     readText(FilePath("/proc/\(id)/stat"))?.contains(") Z ") ?? true
   }

@@ -14,7 +14,7 @@ import Testing
   }
 
   @Test func `sleeping never goes beyond the deadline`() {
-    // If it did, this test would take 292 years.
+    // Sleeping for the whole span would take 292 years.
     Deadline(milliseconds: 1).sleep(nanoseconds: .max)
   }
 }

@@ -12,7 +12,7 @@ import VmxTestSupport
     let path = folder.path("a").removingLastComponent()
     let few = [FilePath](repeating: path, count: FileSystemSync.fewest - 1)
     #expect(FileSystemSync.flush(few).isEmpty)
-    // More only where the file system allows it and little is unwritten.
+    // Files are flushed together only if the file system allows it and few bytes are unwritten.
     #expect(FileSystemSync.flush(few + [path]).isSubset(of: [path]))
   }
 

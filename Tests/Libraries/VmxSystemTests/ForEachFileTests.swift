@@ -79,7 +79,7 @@ struct ForEachFileTests {
     }
     #expect(found.count == 1)
     #expect(found.first?.withPlatformString { strlen($0) } == 4)
-    // The scratch folder removes by text.
+    // The scratch folder can remove only names that are valid text.
     unlink(bytes)
   }
 }

@@ -2,7 +2,7 @@ import Testing
 
 @testable import VmxSystem
 
-/// A flush that tells each group it got and then waits to be let through.
+/// A flush that announces each group and then waits until the test releases it.
 private final class GatedFlush: Sendable {
   struct Broken: Error, Equatable { let group: [Int] }
 

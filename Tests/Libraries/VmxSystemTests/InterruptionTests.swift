@@ -4,8 +4,8 @@ import Testing
 
 @testable import VmxSystem
 
-/// SIGURG and SIGWINCH stand for INT and TERM: their default effect is none, so that the second
-/// one does not end the tests.
+/// SIGURG and SIGWINCH replace INT and TERM: they are ignored by default, so that the second one
+/// does not kill the tests.
 @Suite struct InterruptionTests {
   private func isReadable(_ descriptor: FileDescriptor) -> Bool {
     var asked = pollfd(fd: descriptor.rawValue, events: Int16(POLLIN), revents: 0)
@@ -18,7 +18,7 @@ import Testing
     return unsafeBitCast(action.__sigaction_handler.sa_handler, to: UInt.self)
   }
 
-  /// Raises it on this thread, which Swift's pool may have shielded from signals.
+  /// Raises the signal on this thread, which Swift's thread pool may have shielded from signals.
   private func raiseHere(_ signal: Int32) {
     var set = sigset_t()
     var before = sigset_t()

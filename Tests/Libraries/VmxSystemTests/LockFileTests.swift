@@ -6,7 +6,7 @@ import VmxTestSupport
 
 @testable import VmxSystem
 
-/// A second open file description stands for another process: the locks belong to descriptions.
+/// A second open file description imitates another process: the locks belong to descriptions.
 @Suite struct LockFileTests {
   let folder: ScratchFolder
   let mine: LockFile

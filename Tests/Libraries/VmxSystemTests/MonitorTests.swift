@@ -45,7 +45,7 @@ import Testing
       while monitor.waiting > left { sched_yield() }
     }
     for thread in threads { thread.join() }
-    // Each looked when it came and when it was woken, and was woken once.
+    // Each waiter evaluated its condition at its start and after its only wake-up.
     #expect(looks.withLock { $0.values.sorted() } == [Int](repeating: 2, count: 8))
   }
 
@@ -66,7 +66,7 @@ import Testing
   }
 
   @Test func `who is woken too late passes the turn on`() throws {
-    // Two kinds of waiters on one state: those who take what others put, and those who put.
+    // Two kinds of waiters on one state: receivers and senders.
     let channel = Channel<Int>(capacity: 1)
     let sums = Mutex(0)
     let takers = try (0..<4).map { _ in

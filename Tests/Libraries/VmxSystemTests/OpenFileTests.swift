@@ -39,7 +39,7 @@ import VmxTestSupport
     #expect(size == 4)
   }
 
-  /// Once each reader looked for itself, and the mark of a root was read from a named pipe.
+  /// Regression: each reader had its own check, and the mark of a root was read from a named pipe.
   @Test(arguments: [FileDescriptor.AccessMode.readOnly, .readWrite])
   func `anything but a regular file is refused without waiting`(
     mode: FileDescriptor.AccessMode

@@ -9,7 +9,7 @@ import VmxTestSupport
 @Suite struct RenamingTests {
   typealias Rename = @Sendable (FilePath, FilePath) throws -> Void
 
-  /// The kernel's way, and the one for file systems that do not know it.
+  /// The kernel's call, and the fallback for file systems that do not support it.
   static let ways: [Rename] = [
     { try renameNoReplace(from: $0, to: $1) }, { try linkThenRemove(from: $0, to: $1) },
   ]

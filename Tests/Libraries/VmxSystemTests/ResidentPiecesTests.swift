@@ -13,7 +13,7 @@ struct ResidentPiecesTests {
     try scratch.write("film", [UInt8](repeating: 7, count: 3 * Self.piece))
   }
 
-  /// How many pages of a piece lie in the page cache.
+  /// Returns the number of pages of a piece in the page cache.
   private func pages(of file: borrowing OpenFile, piece: Int) throws -> Int {
     let map = mmap(nil, 3 * Self.piece, PROT_READ, MAP_SHARED, file.descriptor.rawValue, 0)
     let start = try #require(map != MAP_FAILED ? map : nil)
@@ -27,7 +27,7 @@ struct ResidentPiecesTests {
     ResidentPieces(of: file, size: Int64(3 * Self.piece), pieceSize: Int64(Self.piece))
   }
 
-  /// Reads all of it.
+  /// Reads the whole file.
   private func read(_ file: borrowing OpenFile) throws {
     var bytes = [UInt8](repeating: 0, count: 3 * Self.piece)
     let count = try bytes.withUnsafeMutableBytes { try file.read(into: $0, at: 0) }
@@ -38,7 +38,7 @@ struct ResidentPiecesTests {
     let file = try OpenFile(scratch.path("film"), .readOnly)
     try fullSync(file.descriptor, of: file.path)
     try #require(posix_fadvise(file.descriptor.rawValue, 0, 0, POSIX_FADV_DONTNEED) == 0)
-    // File systems that live in memory keep all they have.
+    // In-memory file systems keep all their pages in memory.
     guard try pages(of: file, piece: 0) == 0 else { return }
     _ = posix_fadvise(file.descriptor.rawValue, 0, 0, POSIX_FADV_RANDOM)
     var first = [UInt8](repeating: 0, count: Self.piece)

@@ -8,7 +8,7 @@ struct SpooledTextTests {
     let scratch = try ScratchFolder()
     try scratch.write("x", "one\ntwo")
     let text = try #require(try SpooledText(of: scratch.path("x"), limit: 7))
-    // A file that takes its name is another one.
+    // A file that replaces it does not affect the text.
     try scratch.write("y", "three")
     try renameReplacing(from: scratch.path("y"), to: scratch.path("x"))
     var lines: [String] = []
@@ -18,7 +18,7 @@ struct SpooledTextTests {
     #expect(throws: FileError.self) { try SpooledText(of: scratch.path("x"), limit: 4) }
   }
 
-  /// Lines across the limits of memory and of a window, empty ones, and one without an end.
+  /// Lines across the limits of memory and of a window, empty lines, and a line without an end.
   @Test(arguments: [0, 1, 700, 3_000_000])
   func `a text gives back its lines, and leaves no file`(length: Int) throws {
     let scratch = try ScratchFolder()

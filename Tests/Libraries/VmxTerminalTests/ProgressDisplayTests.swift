@@ -102,7 +102,7 @@ import VmxPresentation
   }
 }
 
-/// A clock in milliseconds that is moved by hand.
+/// A clock in milliseconds that a test advances.
 final class HandClock: Sendable {
   private let moment = Mutex<Int64>(0)
 

@@ -54,14 +54,14 @@ struct FileStatusTests {
   }
 
   @Test func `a root that goes away between two looks makes nothing missing`() throws {
-    // As a worker sees it: the mark was there, the file is not, and the mark is gone by now.
+    // The case of a worker: the mark was found, the file was not, and the mark is missing by now.
     let item = try item()
     try move("media", to: "away")
     #expect(verifier.inspectAgain(item, in: library.root).answer == .unreachable)
   }
 
   @Test func `a root that blinked is looked at as one`() throws {
-    // Mounted elsewhere meanwhile: what is held open is the folder with the mark.
+    // The root was mounted elsewhere meanwhile: the open folder is the one with the mark.
     let root = try VerifiedRoot(library.root)
     try move("media", to: "away")
     try library.scratch.makeFolder("media")

@@ -13,7 +13,7 @@ struct MovedSearchTests {
   }
 
   private func move(_ name: String, to other: String) throws {
-    // The folders above it are made with it.
+    // Creates the folders above it as well.
     try library.scratch.write("media/\(other)", "")
     let status = rename(
       library.scratch.path("media/\(name)").string, library.scratch.path("media/\(other)").string)

@@ -50,7 +50,7 @@ struct SizeCheckTests {
       left.append(summary.id.description)
       return true
     }
-    // Where a root is away nothing behind it is looked at together either.
+    // After a file with an unreachable root, the following files are not checked together either.
     #expect(left == ["t/gone", "t/short", "t/hurt", "t/away", "t/c"])
     var answers: [String: Verdict?] = [:]
     let end = try run.perform { enqueue in
@@ -62,7 +62,7 @@ struct SizeCheckTests {
       answers == [
         "t/gone": .missing, "t/short": .damaged, "t/hurt": .intact, "t/away": .unreachable,
       ])
-    // Twice two that the sieve passed over, and one that it left.
+    // Two groups of two files passed by the size check, and one file that it left over.
     #expect(end.intact == 5)
   }
 
@@ -129,7 +129,7 @@ struct SizeCheckTests {
     #expect(try other.snapshot().episode(EpisodeID("t/a"))?.parts[0].path == "t/a.mp4")
   }
 
-  // The name of the part is made of it, and file names of that.
+  // The name of the part is derived from the language, and file names from the name of the part.
   @Test func `of a record with a language that is none the line before counts`() throws {
     try library.add("t/a", [1])
     try change("t/a") { $0.language = String(repeating: "x", count: 36) }

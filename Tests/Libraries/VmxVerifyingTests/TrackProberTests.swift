@@ -14,7 +14,7 @@ struct TrackProberTests {
     library = try VerifyingLibrary()
   }
 
-  /// Settings that take a script for ffprobe.
+  /// Returns settings that use a script in place of ffprobe.
   private func settings(
     _ script: String, or interruption: Interruption? = nil, environment: [String: String] = [:],
     patience: Int64 = TrackProber.patience

@@ -15,7 +15,7 @@ struct VerificationRunTests {
     library = try VerifyingLibrary()
   }
 
-  /// Returns the bytes of a film; each 4 KiB differ from the ones before.
+  /// Returns the bytes of a film; each block of 4 KiB differs from the previous ones.
   private func film(_ count: Int) -> [UInt8] {
     let page = (0..<4096).map { UInt8(truncatingIfNeeded: $0 &* 31) }
     var bytes: [UInt8] = []
@@ -46,7 +46,8 @@ struct VerificationRunTests {
     #expect(try library.video("t/a")?.state == .damaged)
   }
 
-  // `vmx verify --json | vmx fetch --repair` left a film as it was: verify still had it claimed.
+  // Regression: `vmx verify --json | vmx fetch --repair` did not repair a film, because verify
+  // still held its claim.
   @Test func `the claim of a file is released before its result is reported`() throws {
     for round in 0..<20 {
       let id = "t/a\(round)"
@@ -90,7 +91,8 @@ struct VerificationRunTests {
       on: library.root)
   }
 
-  // After one damaged byte nothing told which segment, and a repair fetched the whole film.
+  // Regression: after one damaged byte, the damaged segment was unknown, and a repair fetched the
+  // whole film.
   @Test func `a sidecar that is missing is written anew with its segments`() throws {
     let episode = try library.add("t/a", film(9_000_000))
     #expect(try library.verify().map(\.answer) == [.intact])

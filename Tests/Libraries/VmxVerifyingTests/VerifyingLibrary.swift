@@ -7,7 +7,7 @@ import VmxStore
 import VmxTestSupport
 import VmxVerifying
 
-/// A library with films that are here, and runs over it.
+/// A library with ready films, and verification runs over it.
 struct VerifyingLibrary {
   let scratch: ScratchFolder
   let clock = FixedClock()
@@ -22,7 +22,7 @@ struct VerifyingLibrary {
     root = try mediaRoots.forNewFiles()
   }
 
-  /// Puts an episode with a film of these bytes, with or without digests of its segments.
+  /// Stores an episode with a film of these bytes, with or without digests of its segments.
   @discardableResult
   func add(
     _ id: String, _ bytes: [UInt8], path: String? = nil, withSegments: Bool = false
@@ -57,7 +57,7 @@ struct VerifyingLibrary {
         + #""size":4194304,"list":[\#(list)]}}}"#)
   }
 
-  /// Changes a byte of a film behind everybody's back.
+  /// Changes a byte of a film without the knowledge of the library.
   func flip(_ name: String, at offset: Int64) throws {
     let file = try FileDescriptor.open(scratch.path("media/\(name)"), .readWrite)
     try file.closeAfter {
@@ -101,7 +101,7 @@ struct VerifyingLibrary {
 }
 
 extension [VerificationResult] {
-  /// The answers by id.
+  /// The verdicts by id.
   var answers: [String: Verdict?] {
     Dictionary(uniqueKeysWithValues: map { ($0.item.id.description, $0.answer) })
   }

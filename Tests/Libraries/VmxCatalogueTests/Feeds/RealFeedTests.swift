@@ -5,7 +5,7 @@ import VmxTestSupport
 
 @testable import VmxCatalogue
 
-/// Feeds of other projects, with what their parser makes of them.
+/// Feeds of other projects, with the results of those projects' parser.
 @Suite(.enabled(if: RealData.isHere, Comment(rawValue: RealData.absence)))
 struct RealFeedTests {
   @Test func `each case of podcastparser gives the episodes that it states`() throws {
@@ -18,7 +18,7 @@ struct RealFeedTests {
           bytes: try RealData.bytes("feeds/podcastparser/\(file)"),
           finalURL: "http://example.com/\(file)"))
       for episode in expected.object?["episodes"]?.array?.compactMap(\.object) ?? [] {
-        // That parser resolves guids that look like paths; here a guid is only a name.
+        // That parser resolves guids that look like paths; vmx treats a guid as an opaque name.
         let guid = Self.here(episode["guid"]?.string ?? "")
         let item = feed.items.first { guid == $0.guid || guid.hasSuffix("/\($0.guid)") }
         guard let item else {
@@ -53,11 +53,11 @@ struct RealFeedTests {
     }
   }
 
-  /// The documents were read as files there.
+  /// That project read the documents as files.
   private static func here(_ text: String) -> String {
     text.replacing("file://tests/data/", with: "http://example.com/")
   }
 
-  /// In an encoding that no feed reader but feedparser knows.
+  /// A document in an encoding that no feed reader except feedparser supports.
   private static let refused = ["encoding__x80_ebcdic_cp_nl.xml"]
 }

@@ -18,7 +18,7 @@ struct CapPolicyTests {
     try LibraryStore.open(LibraryHome(folder.path), clock: FixedClock())
   }
 
-  /// The policy of a process of its own.
+  /// Returns the policy as another process would create it.
   private func policy(cap: Int64? = nil, named name: String? = "home") throws -> CapPolicy {
     let environment = try testEnvironment(clock: wall, steps: clock)
     let network = NetworkMonitor(

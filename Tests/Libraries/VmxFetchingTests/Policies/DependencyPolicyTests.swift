@@ -12,7 +12,7 @@ struct DependencyPolicyTests {
   private let first: EpisodeID
   private let second: EpisodeID
 
-  /// The second comes after the first.
+  /// The second episode comes after the first.
   init() throws {
     scratch = try ScratchFolder()
     store = try Self.open(scratch)
@@ -50,14 +50,14 @@ struct DependencyPolicyTests {
     return part
   }
 
-  /// The message of the refusal before the first byte; nil if the second episode may begin.
+  /// Returns the message of the refusal before the first byte; nil if the second episode may begin.
   private func refusal() throws -> String? {
     let refusal = try policy().refusal(of: part(), in: .admission)
     #expect(refusal == nil || refusal?.code == .predecessorFirst)
     return refusal?.summary
   }
 
-  /// Whether the run waits for the end of the refusal.
+  /// Whether the run waits until the refusal has passed.
   private func waits(_ policy: DependencyPolicy, _ id: EpisodeID? = nil) throws -> Bool {
     let part = try part(id)
     let refusal = try policy.refusal(of: part, in: .wait) ?? Failure(.predecessorFirst, "earlier")
@@ -121,7 +121,7 @@ struct DependencyPolicyTests {
     let dependencies = policy(seats: 1)
     for id in [first, second, third] { dependencies.begin(id) }
     #expect(try waits(dependencies))
-    // An episode that waits already keeps its seat.
+    // An episode that already waits keeps its seat.
     #expect(try waits(dependencies))
     #expect(try !waits(dependencies, third))
     dependencies.handle(.ended, of: try part())

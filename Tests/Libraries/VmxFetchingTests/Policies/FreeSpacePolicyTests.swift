@@ -6,7 +6,7 @@ import VmxModel
 @testable import VmxFetching
 
 struct FreeSpacePolicyTests {
-  /// A disk on which a test leaves so many bytes.
+  /// A disk with this many free bytes.
   private final class Disk: Sendable {
     let free = Atomic<Int64>(1000)
   }
@@ -35,7 +35,7 @@ struct FreeSpacePolicyTests {
     let failure = try refusal(policy, in: .admission, unallocated: 601)
     #expect(failure?.code == .diskFull)
     #expect(failure?.summary == "need 1.0 KiB, 1.0 KiB free: '/library'")
-    // Blocks that are allocated already may exceed what is missing.
+    // More blocks may already be allocated than the missing bytes need.
     #expect(try refusal(policy, in: .admission, unallocated: -1) == nil)
   }
 

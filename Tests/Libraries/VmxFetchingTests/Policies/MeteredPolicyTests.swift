@@ -89,7 +89,7 @@ struct MeteredPolicyTests {
   }
 }
 
-/// Gives one answer to the question for a metered network, and counts the questions.
+/// Gives one answer to the question about a metered network, and counts the questions.
 private final class MadeAnswers: FetchQuestions {
   private let answer: MeteredAnswer
   let asked = Mutex<[String]>([])

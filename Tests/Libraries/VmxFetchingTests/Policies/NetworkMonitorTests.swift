@@ -9,7 +9,8 @@ import VmxTestSupport
 struct NetworkMonitorTests {
   private static let manager = "/org/freedesktop/NetworkManager"
 
-  /// A machine whose programs answer so; the key is the last words of what is asked.
+  /// Returns a monitor for a machine whose programs print these outputs; the key is the last words
+  /// of the command line.
   private func monitor(
     _ metered: MeteredSetting, name: String? = nil, _ answers: [String: String] = [:]
   ) throws -> NetworkMonitor {

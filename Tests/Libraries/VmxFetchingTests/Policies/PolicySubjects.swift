@@ -4,7 +4,7 @@ import VmxTestSupport
 
 @testable import VmxFetching
 
-/// Returns a part of a test for policies.
+/// Returns the description of a part for tests of policies.
 func subject(
   _ id: String = "t/a", host: String = "192.0.2.1", missing: Int64? = nil
 ) throws -> PolicySubject {
@@ -13,7 +13,7 @@ func subject(
   return subject
 }
 
-/// Returns an environment without a stop, whose clocks stand until a test moves them.
+/// Returns an environment without a stop request, whose clocks advance only when a test moves them.
 func testEnvironment(
   clock: any WallClock = FixedClock(), steps: StepClock = StepClock()
 ) throws -> FetchEnvironment {

@@ -12,7 +12,7 @@ struct QuotaPolicyTests {
       ByteCount(clamping: quota), try testEnvironment(steps: clock), count: { held })
   }
 
-  /// The answer to a part before its first byte.
+  /// Returns the result for a part before its first byte.
   private func admission(
     _ policy: QuotaPolicy, _ id: String = "t/a", missing: Int64?
   ) throws -> Failure? {
@@ -26,7 +26,8 @@ struct QuotaPolicyTests {
     #expect(refusal?.summary == "the library may hold 1.0 KiB, 400 B of it are left")
   }
 
-  // 6.3 MB came under a quota of 1 MiB: only bytes that had come were counted.
+  // Regression: 6.3 MB were received under a quota of 1 MiB, because only received bytes were
+  // counted.
   @Test func `an announced size is held against the quota before its bytes are kept`() throws {
     let policy = try policy(holding: 600, of: 1000)
     #expect(try admission(policy, missing: nil) == nil)
@@ -89,7 +90,7 @@ struct QuotaPolicyTests {
     #expect(library.counts.load(ordering: .relaxed) == 2)
   }
 
-  /// A library of 900 bytes that remembers how often it was counted.
+  /// A library of 900 bytes that records how often it was counted.
   private final class Library: Sendable {
     let counts = Atomic<Int>(0)
     let held = Atomic<Int64>(900)

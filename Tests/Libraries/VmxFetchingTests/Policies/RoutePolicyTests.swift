@@ -5,7 +5,7 @@ import VmxModel
 @testable import VmxFetching
 
 struct RoutePolicyTests {
-  /// A machine whose routes a test takes away.
+  /// A machine whose routes a test can remove.
   private final class Routes: Sendable {
     private let gone = Mutex<Set<String>>([])
 

@@ -30,7 +30,7 @@ struct TransferPoliciesTests {
       environment: try testEnvironment(clock: clock), changes: ChangeSignal())
   }
 
-  /// A part on this machine, which no lost network concerns.
+  /// Returns a part with a source on this machine, which a lost network does not affect.
   private func part(hasBegun: Bool = false, missing: Int64? = 100) throws -> PolicySubject {
     var part = try subject(host: "127.0.0.1", missing: missing)
     part.folder = folder.path
@@ -75,7 +75,7 @@ struct TransferPoliciesTests {
     #expect(try policies.admission(of: part(missing: 900))?.code == .diskFull)
     var other = try subject("t/b", host: "127.0.0.1", missing: 900)
     other.folder = folder.path
-    // The disk refuses again, and not the quota before it.
+    // The disk refuses again, not the quota policy before it.
     #expect(try policies.admission(of: other)?.code == .diskFull)
   }
 
@@ -110,7 +110,7 @@ struct TransferPoliciesTests {
     policies.handle(.received(1), of: try part())
     #expect(try waits(policies, .offline))
     #expect(try waits(policies, .networkMetered, hasBegun: true))
-    // The part may not be allowed where the others are.
+    // The part may be forbidden on this network while the others are allowed.
     #expect(try !waits(policies, .networkMetered))
   }
 

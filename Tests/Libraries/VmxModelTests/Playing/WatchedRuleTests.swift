@@ -1,7 +1,7 @@
 import Testing
 import VmxModel
 
-/// What a playback means for an episode.
+/// The effects of a playback on an episode.
 struct WatchedRuleTests {
   private let rule = WatchedRule(percent: 90)
   private let hour: Int64 = 3_600_000

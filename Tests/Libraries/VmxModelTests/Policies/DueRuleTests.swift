@@ -48,7 +48,7 @@ struct DueRuleTests {
   }
 
   @Test func `a part that waits for the window is due while the present one is open`() throws {
-    // The clock of this zone shows 22:13.
+    // The local time in this zone is 22:13.
     let zone = FixedZone()
     let waiting = part(.waiting) {
       $0.reason = .window

@@ -7,7 +7,7 @@ struct TimeWindowTests {
     try #require(Timestamp(text))
   }
 
-  /// When a window opens for a place two hours ahead of UTC; nil if it is open.
+  /// Returns the time at which a window opens in a zone two hours ahead of UTC; nil if it is open.
   private func opening(_ window: String, at now: String) throws -> String? {
     let window = try #require(TimeWindow(window))
     return window.opening(after: try moment(now), in: FixedZone(minutes: 120))?.text
@@ -43,7 +43,8 @@ struct TimeWindowTests {
     #expect(TimeWindow(text) == nil)
   }
 
-  /// Clocks go from 02:00 to 03:00 in the night of the 29th: an opening at 02:30 is skipped.
+  /// A zone in which clocks jump from 02:00 to 03:00 in the night of the 29th: an opening at 02:30
+  /// is skipped.
   private struct Leaping: LocalZone {
     func local(_ moment: Timestamp) -> LocalTime { FixedZone(minutes: 60).local(moment) }
     func moment(_ local: LocalTime) -> Timestamp {

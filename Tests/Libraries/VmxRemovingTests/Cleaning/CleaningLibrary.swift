@@ -25,7 +25,7 @@ struct CleaningLibrary {
     try LibraryStore.open(LibraryHome(scratch.path.appending("home")), clock: clock)
   }
 
-  /// Puts an episode whose video is recorded at a path below the root.
+  /// Stores an episode whose video is recorded at a path below the root.
   @discardableResult
   func put(_ id: String, at path: String, _ change: (inout Episode) -> Void = { _ in }) throws
     -> Int64
@@ -39,13 +39,13 @@ struct CleaningLibrary {
       id: try EpisodeID(id), title: id, showTitle: "Show", added: clock.now, parts: [part])
     change(&episode)
     let stored = episode
-    // Nothing reads it while the record is there.
+    // No code reads the sidecar while the record exists.
     let name = id.split(separator: "/").joined(separator: "~")
     try scratch.write("media/.vmx/records/\(name).json", "{}")
     return try store.update(.durable) { $0.put(stored) }
   }
 
-  /// The steps of a look.
+  /// Returns the steps of a dry run.
   func steps(
     _ rules: RetentionRules = RetentionRules(), renaming: RenamingRules? = nil
   ) throws -> [CleaningStep] {
@@ -70,7 +70,7 @@ struct CleaningLibrary {
     return outcomes
   }
 
-  /// Takes the root's mark away, as when its disk is.
+  /// Removes the root's mark, as when its disk is unmounted.
   func hideMark() throws {
     try renameReplacing(
       from: root.folder.appending(LibraryLayout.mark), to: scratch.path.appending("mark"))

@@ -19,7 +19,7 @@ import VmxTestSupport
     #expect(try library.steps().isEmpty)
   }
 
-  // It deleted all that it could, for good, with status 0.
+  // Regression: the command deleted as much as possible permanently, with status 0.
   @Test func `room that nothing can make is refused, with what could be freed`() throws {
     try library.scratch.write("media/a.mp4", "12345")
     try library.put("t/a", at: "a.mp4") { $0.isWatched = true }
@@ -37,7 +37,7 @@ import VmxTestSupport
 
   @Test func `a name that the disk gives in another way is neither lost nor unknown`() throws {
     try library.scratch.write("media/Show/a.mp4", "12345")
-    // Stands for a disk that folds case: asked for by this name, listed by the other.
+    // Imitates a disk that ignores case: the file is recorded by this name and listed by the other.
     try library.put("t/a", at: "Show//a.mp4")
     #expect(try library.steps().isEmpty)
   }
@@ -70,7 +70,7 @@ import VmxTestSupport
     #expect(try library.steps().map(\.kind) == [.unknownFile, .dropSidecar])
   }
 
-  // After a kill in a rename it stayed for a day.
+  // Regression: after a kill during a rename, the sidecar remained for a day.
   @Test func `the sidecar of a former id goes at once if the present id has one`() throws {
     try library.scratch.write("media/b.mp4", "12345")
     try library.put("t/b", at: "b.mp4")
@@ -90,7 +90,7 @@ import VmxTestSupport
     #expect(try library.steps().isEmpty)
   }
 
-  // It was never written again, and the digests of its segments with it.
+  // Regression: the sidecar was never written again, and the digests of its segments were lost.
   @Test func `a sidecar that is not there is written from the record`() throws {
     try library.scratch.write("media/Show/a.mp4", "12345")
     try library.put("t/a", at: "Show/a.mp4")
@@ -104,7 +104,7 @@ import VmxTestSupport
     #expect(try library.steps().isEmpty)
   }
 
-  // It was told of as unknown, and `--foreign` moved it to the trash.
+  // Regression: the file was reported as unknown, and `--foreign` moved it to the trash.
   @Test func `the NFO file that vmx wrote is not unknown where it was left behind`() throws {
     try library.scratch.write("media/Show/a.mp4", "12345")
     try library.put("t/a", at: "Show/a.mp4")
@@ -135,8 +135,8 @@ import VmxTestSupport
     #expect(try library.steps().map(\.kind) == [.unknownFile])
   }
 
-  // The second look at the store compared the paths of the records only, and 'clean --foreign' took
-  // an NFO file that a fetch had just published.
+  // Regression: the second check against the store compared only the paths of the records, and
+  // 'clean --foreign' removed an NFO file that a fetch had just published.
   @Test func `an NFO file beside a video published during the walk is not unknown`() throws {
     let library = library
     let rules = TrashRules(
@@ -144,7 +144,7 @@ import VmxTestSupport
     let planner = CleaningPlanner(
       store: try library.again(), order: CleaningOrder(trash: rules), now: library.clock.now,
       shouldStop: {
-        // Asked before each folder: between the first look at the store and the second.
+        // Called before each folder: between the first and the second check against the store.
         do {
           try library.scratch.write("media/Show/a.mp4", "12345")
           try library.scratch.write("media/Show/a.nfo", "published")
@@ -158,7 +158,7 @@ import VmxTestSupport
     #expect(unknown.isEmpty)
   }
 
-  /// Lets decades pass, as the store agrees.
+  /// Advances the time by decades; the store accepts it.
   private func makeFilesOld() throws {
     library.clock.advance(milliseconds: 3_000_000_000_000)
     try library.scratch.write("media/b.mp4", "12345")

@@ -43,7 +43,7 @@ import VmxTestSupport
     #expect(try library.again().snapshot().episode(EpisodeID("t/a"))?.state == .ready)
   }
 
-  // The step failed, since the path could not be inspected.
+  // Regression: the step failed because the path could not be inspected.
   @Test func `a file whose folder has become a file is recorded as missing`() throws {
     try library.put("t/a", at: "Show/a.mp4")
     try library.scratch.write("media/Show", "a file")
@@ -61,7 +61,7 @@ import VmxTestSupport
     #expect(try library.isThere("media/b.txt"))
   }
 
-  // Its row stayed begun for ever, and the next clean wrote a second one.
+  // Regression: the journal entry stayed open for ever, and the next clean wrote a second one.
   @Test func `the row of a discarded file that a crash left open is closed`() throws {
     try library.scratch.write("media/b.txt", "one")
     var discard = try #require(try library.steps().first)

@@ -15,7 +15,7 @@ import VmxTestSupport
     RenamingRules(.usual, newFilesBelow: library.root.folder)
   }
 
-  /// Puts an episode of five bytes whose record says another title than the name.
+  /// Stores an episode of five bytes whose recorded title differs from the file name.
   private func put(_ id: String, at path: String, titled title: String) throws {
     try library.put(id, at: path) { $0.title = title }
     try library.scratch.write("media/\(path)", "12345")
@@ -59,7 +59,7 @@ import VmxTestSupport
     #expect(try targets().isEmpty)
   }
 
-  // Its file would have been found by the path of another record after a crash.
+  // Regression: after a crash, the file of one record could have been found by the path of another.
   @Test func `the name of a record whose file is gone is not given away`() throws {
     try library.put("t/a", at: "Show/Show - B.mp4") { $0.title = "B" }
     try put("t/b", at: "Show/Show - C.mp4", titled: "B")

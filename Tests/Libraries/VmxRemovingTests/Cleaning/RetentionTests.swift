@@ -138,7 +138,7 @@ import VmxTestSupport
     #expect(try chosen(rules, need: 150) == ["t/c", "t/b"])
   }
 
-  // '--free 999T' deleted the library.
+  // Regression: '--free 999T' deleted the library.
   @Test func `room is not made of what was not watched or is to be kept`() throws {
     try put("t/a", daysAgo: 3)
     try put("t/b", daysAgo: 2, isWatched: true)

@@ -5,8 +5,8 @@ import Testing
 @Suite struct ConnectionScalingTests {
   private static let mega: Int64 = 1_000_000
 
-  /// Returns after each second whether a further connection is wanted, for a part received at these
-  /// rates in MB/s. A wanted connection is added at once.
+  /// Returns, after each second, whether a further connection is wanted, for a part received at
+  /// these rates in MB/s. A wanted connection is added immediately.
   private func wanted(
     _ rates: [Int64], missing: Int64 = 1000, largest: Int64 = 500
   ) -> [Bool] {

@@ -3,7 +3,7 @@ import VmxModel
 
 @testable import VmxTransfer
 
-/// What a host may be asked after it refused requests.
+/// The requests that are allowed after a host has refused some.
 @Suite struct HostStateTests {
   private let now = Timestamp(seconds: 1_700_000_000)
   private let limits: HostPace.Limits

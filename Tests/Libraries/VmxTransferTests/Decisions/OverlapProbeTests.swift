@@ -6,7 +6,7 @@ import VmxModel
 @Suite struct OverlapProbeTests {
   private let block = OverlapProbe.blockSize
 
-  /// A probe of a file in which these blocks are runs of one byte.
+  /// Returns a probe of a file in which these blocks consist of one repeated byte.
   private func probe(
     held blocks: Int64, extra: Int64 = 0, between: Int = 0, runs: Set<Int64> = []
   ) -> OverlapProbe? {

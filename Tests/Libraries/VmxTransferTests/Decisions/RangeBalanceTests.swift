@@ -5,7 +5,8 @@ import Testing
 @Suite struct RangeBalanceTests {
   private static let mebi: Int64 = 1 << 20
 
-  /// What the last of several connections keeps, given their missing bytes and rates.
+  /// Returns the bytes that the last of several connections keeps, given their missing bytes and
+  /// rates.
   private func kept(_ loads: [(Int64, Int64?)], missing: Int64? = nil) -> Int64? {
     let loads = loads.map { RangeBalance.Load(left: $0.0, rate: $0.1) }
     let all = missing ?? loads.reduce(0) { $0 + $1.left }

@@ -39,7 +39,7 @@ import VmxModel
     #expect(verdicts.last == .giveUp)
   }
 
-  /// The product of the two settings once overflowed.
+  /// Regression: the product of the two settings overflowed.
   @Test func `a least rate beyond all measure makes every gain a trickle`() {
     var settings = TransferSettings()
     settings.stallBytesPerSecond = .max
@@ -102,7 +102,7 @@ import VmxModel
   }
 }
 
-/// Always the upper end of a range.
+/// A generator that always returns the upper end of a range.
 struct LargestNumbers: RandomNumberGenerator {
   mutating func next() -> UInt64 { .max }
 }

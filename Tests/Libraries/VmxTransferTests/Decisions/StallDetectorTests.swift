@@ -36,7 +36,7 @@ import Testing
     #expect(stalls(atRate: 1024) == nil)
   }
 
-  /// A rate of 8388607T once overflowed.
+  /// Regression: a rate of 8388607T overflowed.
   @Test func `a rate beyond all measure makes every transfer stall`() {
     var watch = StallDetector(rate: .max, time: 3_600_000, firstTime: 1, now: 0)
     _ = watch.isStalled(received: 1, now: 0)

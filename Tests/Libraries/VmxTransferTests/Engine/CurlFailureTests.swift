@@ -10,7 +10,7 @@ import VmxModel
       .error("u", hasHead: hasHead, held: (0, nil))
   }
 
-  // The numbers are libcurl's, as its manual fixes them.
+  // The numbers are libcurl's codes, as fixed in its manual.
   @Test(arguments: [
     (1, ErrorCode.protocolBroken, true), (3, .sourceUnsupported, false),
     (5, .hostUnreachable, true), (6, .hostUnreachable, true), (7, .hostUnreachable, true),

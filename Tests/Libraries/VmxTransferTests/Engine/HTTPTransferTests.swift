@@ -35,7 +35,7 @@ import VmxSystem
     }
   }
 
-  /// A failed `socket` was once told as a host that cannot be reached.
+  /// Regression: a failed `socket` call was reported as an unreachable host.
   @Test func `a lack of descriptors is the reason of the end, unless a later socket connects`()
     throws
   {

@@ -3,14 +3,14 @@ import Testing
 @testable import VmxTransfer
 
 struct RateLimitTests {
-  /// Bytes that several requests get in so many milliseconds, in pieces of 16 KiB, each as soon as
-  /// the limit lets it.
+  /// Returns the bytes that several requests receive in this many milliseconds, in pieces of 16
+  /// KiB, each as soon as the limit admits it.
   private func bytes(
     at rate: Int64?, milliseconds: Int64, requests: Int
   ) -> [Int] {
     let limit = RateLimit(now: 0)
     limit.set(rate, now: 0)
-    // The numbers in the queue of the requests that wait.
+    // The numbers of the waiting requests in the queue.
     var turns = [UInt64?](repeating: nil, count: requests)
     var got = [Int](repeating: 0, count: requests)
     for now in 0..<milliseconds {
@@ -39,7 +39,7 @@ struct RateLimitTests {
   func `five seconds bring five times the rate, however many share it`(rate: Int64, requests: Int) {
     let sum = bytes(at: rate, milliseconds: 5000, requests: requests).reduce(0, +)
     let wanted = Double(rate) * 5
-    // One piece may always be let in before it is paid for.
+    // One piece may always be admitted in advance.
     #expect(abs(Double(sum) - wanted) <= max(wanted * 0.05, 16_384))
   }
 

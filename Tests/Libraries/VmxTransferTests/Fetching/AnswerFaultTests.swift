@@ -4,9 +4,9 @@ import VmxTestSupport
 
 @testable import VmxTransfer
 
-/// Answers that are none, or not the file.
+/// Responses that are not valid, or not the file.
 @Suite struct AnswerFaultTests {
-  /// Settings under which a stall takes a tenth of a second.
+  /// Settings with which a stall is detected after a tenth of a second.
   private var impatient: TransferSettings {
     var settings = quick
     settings.stallTime = 100

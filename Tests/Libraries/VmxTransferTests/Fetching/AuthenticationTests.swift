@@ -4,7 +4,7 @@ import VmxSystem
 
 @testable import VmxTransfer
 
-/// User and password, readable and as a digest.
+/// User and password, as plain text and as a digest.
 @Suite struct AuthenticationTests {
   private func job(_ origin: TestOrigin, _ path: String = "a.mp4") throws -> TransferJob {
     var job = try origin.job(path)

@@ -4,7 +4,7 @@ import VmxTestSupport
 
 @testable import VmxTransfer
 
-/// Sources that change, or may have, between two answers: never two versions in one file.
+/// Sources that change, or may change, between two responses: a file never mixes two versions.
 @Suite struct ChangedSourceTests {
   private func changing(_ rules: String...) throws -> (TestOrigin, old: [UInt8], new: [UInt8]) {
     let origin = try TestOrigin(["/a.mp4 cut:1000000 times 1", "/a.mp4 swap after 1"] + rules)
@@ -88,7 +88,7 @@ import VmxTestSupport
   @Test func `runs of one byte prove nothing`() throws {
     let origin = try TestOrigin(
       "/a.mp4 no-validators", "/a.mp4 cut:1000000 times 1", "/a.mp4 swap after 1")
-    // Both versions begin and go on with zeros; they differ between 600,000 and 700,000 only.
+    // Both versions consist of zeros; they differ only between 600,000 and 700,000.
     var old = [UInt8](repeating: 0, count: 2_000_000)
     var new = old
     old.replaceSubrange(600_000..<700_000, with: Noise.bytes(100_000, seed: 1))
@@ -128,7 +128,7 @@ import VmxTestSupport
     let result = try fetch(job)
     #expect(try origin.partial() == bytes)
     #expect(result.sourceIndex == 1)
-    // A response is logged when it ends, and a slow machine may open another connection.
+    // The origin logs a response when it ends, and a slow machine may open another connection.
     let paths = try origin.hits(atLeast: 3).map(\.path)
     #expect(paths.filter { $0 == "/a.mp4" }.count == 1)
     #expect(paths.allSatisfy { ["/a.mp4", "/b.mp4"].contains($0) })

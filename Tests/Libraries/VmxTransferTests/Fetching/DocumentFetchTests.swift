@@ -4,7 +4,7 @@ import VmxTestSupport
 
 @testable import VmxTransfer
 
-/// Small files: decoded where coded, never resumed, never too large.
+/// Small files: decoded if they have a content coding, never resumed, never too large.
 @Suite struct DocumentFetchTests {
   private let kind = TransferJob.Kind.document(limit: ByteCount(clamping: 200_000))
 

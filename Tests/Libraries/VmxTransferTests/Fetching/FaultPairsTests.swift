@@ -3,11 +3,11 @@ import VmxModel
 import VmxTestSupport
 import VmxTransfer
 
-/// Every two faults together, in the middle of a fetch: whatever comes must be a whole file, what
-/// passes by itself must not make the fetch fail, and what does not pass must end it at once.
+/// Every pair of faults, in the middle of a fetch. A received file must be complete, temporary
+/// faults must not make the fetch fail, and permanent ones must end it immediately.
 @Suite struct FaultPairsTests {
-  /// Each acts on one answer, and the next one is well again. (Stalls wait for a second and more;
-  /// they are tried one by one.)
+  /// Each fault affects one response, and the next one is correct again. (Stalls take a second and
+  /// more; they are tested one by one.)
   private static let passing = [
     "cut:150000", "cut:0", "reset:150000", "drop", "drop-reset", "status:503", "status:429",
     "status:500", "garbage", "no-http", "cut-head:40", "etag-rotate", "etag-none", "etag-weak",
@@ -17,7 +17,7 @@ import VmxTransfer
     "http10", "length-twice", "length-off:10", "empty", "page", "page:video/mp4", "coding:gzip",
     "digest:wrong", "type:image/png", "close", "big-head:60000", "hints",
   ]
-  /// Each is how a server always is.
+  /// Each fault is permanent behaviour of a server.
   private static let lasting = [
     "etag-rotate", "etag-weak", "no-validators", "range-ignored", "chunked", "if-range-ignored",
     "http10", "no-length",
@@ -52,7 +52,7 @@ import VmxTransfer
 
   @Test func `a break, then one fault after the other`() throws {
     let plans = Self.telling.flatMap { first in
-      // Two pages in a row are believed.
+      // Two pages in a row are accepted as the actual response.
       Self.passing.filter { !$0.hasPrefix(first) }.map { second in
         ["cut:100000 times 1", "\(first) after 1 times 1", "\(second) after 2 times 1"]
       }
@@ -86,7 +86,7 @@ import VmxTransfer
         [.httpDenied, .httpGone, .httpRefused].contains(code)
       else { return true }
       let refusals = outcome.requests.count { (400..<500).contains($0.status ?? 0) }
-      // A fault may cut off the refusal itself, which costs one more request.
+      // A fault may cut the refusal itself, which costs one more request.
       return refusals > 2 || outcome.requests.count > 3
     }
     #expect(wrong.map(\.words).joined(separator: "\n") == "")
@@ -96,7 +96,7 @@ import VmxTransfer
     let plans = Self.passing.map {
       ["cut:100000 times 1", "\($0) after 1 times 1", "patience:1 after 2"]
     }
-    // They sleep, so all may do so at once.
+    // The fetches mostly sleep, so all may run at once.
     let outcomes = try FaultTrial.outcomes(of: plans, atOnce: plans.count)
     let early = outcomes.filter { $0.requests.contains(where: \.isEarly) }
     #expect(early.map(\.words).joined(separator: "\n") == "")
@@ -108,7 +108,7 @@ import VmxTransfer
     #expect(outcomes.contains { outcome in outcome.requests.contains { $0.status == 429 } })
   }
 
-  /// Ways of a server that may make a fetch fail, never make it wrong.
+  /// The behaviours of a server that may make a fetch fail, but must never corrupt the file.
   private static let hostile = [
     "digest:wrong", "gzip", "gzip no-length", "multipart", "range-shift:-10", "range-short:50000",
     "range-total:5", "content-range:-", "alternate", "modified-now etag-none", "connections:1",

@@ -7,7 +7,7 @@ import VmxTestSupport
 
 @testable import VmxTransfer
 
-/// Documents that are fetched into memory: feeds, lists of digests, licences.
+/// Documents fetched into memory: feeds, lists of digests, licences.
 struct FetchDocumentTests {
   private func fetch(
     _ request: DocumentRequest, _ settings: TransferSettings = quick,
@@ -195,7 +195,7 @@ struct FetchDocumentTests {
     let size = fault == "gzip" ? 1_000_000 : 12_000_000
     try origin.serve("feed", [UInt8](repeating: 7, count: size))
     #expect(try failure(request(origin, limit: 100_000))?.code == .bodyTooLarge)
-    // A megabyte is in the buffers of the sockets at once.
+    // The socket buffers accept a megabyte immediately.
     if fault != "gzip" {
       #expect(try origin.hits(atLeast: 1).allSatisfy { $0.sent < Int64(size) })
     }
@@ -222,7 +222,7 @@ struct FetchDocumentTests {
     request.source.user = "anna"
     request.source.password = "pass"
     #expect(try fetch(request)?.bytes == bytes)
-    // By http the server is asked first how it takes them.
+    // Over http, the client first asks the server for its authentication scheme.
     #expect(try origin.hits(atLeast: 3).map(\.hasAuthorization) == [false, false, true])
   }
 
@@ -261,7 +261,7 @@ struct FetchDocumentTests {
     let origin = try TestOrigin("/feed redirect:\(status):/b")
     let bytes = try origin.serve("b", 100)
     #expect(try fetch(post(origin))?.bytes == bytes)
-    // Each is logged when its response has ended, in whatever order.
+    // Each request is logged when its response has ended, in any order.
     let hits = try origin.hits(atLeast: 2).sorted { $0.path > $1.path }
     #expect(hits.map(\.method) == ["POST", "GET"])
     #expect(hits.map(\.body) == ["key=1", nil])

@@ -7,11 +7,11 @@ import VmxTestSupport
 
 @testable import VmxTransfer
 
-/// Bytes that another program has fetched, as `vmx migrate` records them.
+/// Bytes fetched by another program, as recorded by `vmx migrate`.
 @Suite struct ForeignBytesTests {
   private static let block = 64 * 1024
 
-  /// Puts bytes into the partial file of a job, with the resume data of a migration.
+  /// Writes bytes to the partial file of a job, with the resume data of a migration.
   private func put(
     _ bytes: [UInt8], in origin: TestOrigin, total: Int64? = nil, etag: String? = nil,
     prefix: Int64? = nil, later: [Int] = []
@@ -97,7 +97,7 @@ import VmxTestSupport
     #expect(try origin.hits(atLeast: 1).contains { $0.sent == 3_000_000 })
   }
 
-  /// A file of 20 MB of which the first 2 MB and two segments are there, zeros elsewhere.
+  /// Returns a file of 20 MB with the first 2 MB and two segments, and zeros elsewhere.
   private func withHoles(_ bytes: [UInt8]) -> [UInt8] {
     var holes = [UInt8](repeating: 0, count: 18_000_000)
     for range in [0..<2_000_000, 4_194_304..<8_388_608, 12_582_912..<16_777_216] {

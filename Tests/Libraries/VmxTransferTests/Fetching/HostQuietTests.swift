@@ -5,7 +5,7 @@ import VmxTestSupport
 
 @testable import VmxTransfer
 
-/// Which requests wait when a server has refused one.
+/// The requests that wait after a server has refused one.
 @Suite struct HostQuietTests {
   private func job(_ name: String, _ origin: TestOrigin) throws -> TransferJob {
     var job = try origin.job(name)
@@ -14,7 +14,7 @@ import VmxTestSupport
     return job
   }
 
-  /// The outcome of each file in turn: nil for one that came.
+  /// Returns the outcome of each file in turn; nil for one that was received.
   private func outcomes(
     _ origin: TestOrigin, _ names: [String], _ change: (inout TransferJob) -> Void = { _ in }
   ) throws -> [TransferError?] {
@@ -37,7 +37,7 @@ import VmxTestSupport
     try origin.serve("b.mp4", 1000)
     let errors = try outcomes(origin, ["a.mp4", "b.mp4", "a.mp4"])
     #expect(errors.map { $0?.code } == [.rateLimited, nil, .rateLimited])
-    // The origin logs a request when its response is sent, so two connections may change places.
+    // The origin logs a request when its response is sent, so two connections may be swapped.
     #expect(try origin.hits(atLeast: 2).map(\.path).sorted() == ["/a.mp4", "/b.mp4"])
   }
 
@@ -70,7 +70,7 @@ import VmxTestSupport
   @Test func `another host is asked meanwhile`() throws {
     let origin = try TestOrigin("/a.mp4 status:429 retry-after:3600")
     let bytes = try origin.serve("b.mp4", 1000)
-    // A second is believed for a fifth.
+    // No Retry-After is honoured for more than a fifth of a second.
     var settings = quick
     settings.retryAfterBelieved = 200
     let engine = try TransferEngine(settings, clock: SystemClock())

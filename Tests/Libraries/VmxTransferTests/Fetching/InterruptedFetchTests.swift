@@ -8,11 +8,11 @@ import VmxSystem
 
 @testable import VmxTransfer
 
-/// Runs that end before the file is whole, and what the next one makes of it.
+/// Runs that end before the file is complete, and how the next run continues.
 @Suite struct InterruptedFetchTests {
   private let size = 3_000_000
 
-  /// An origin whose file is held in part after a first, interrupted run.
+  /// Returns an origin and a job whose file is partially held after a first, interrupted run.
   private func begun(
     _ rules: String..., size: Int = 3_000_000, at limit: Int64 = 1_000_000
   ) throws -> (origin: TestOrigin, bytes: [UInt8]) {
@@ -54,7 +54,8 @@ import VmxSystem
       "/a.mp4 no-validators", "/b.mp4 no-validators", "/a.mp4 stall:1000000 times 1")
     let old = Noise.bytes(2_000_000, seed: 1)
     var new = old
-    // Both ends of what is held are the same in both files: an overlap would prove the wrong thing.
+    // Both ends of the held bytes are the same in both files: an overlap would prove the wrong
+    // version.
     new.replaceSubrange(500_000..<500_100, with: Noise.bytes(100, seed: 2))
     try origin.serve("a.mp4", old)
     try origin.serve("b.mp4", new)
@@ -82,7 +83,7 @@ import VmxSystem
   @Test func `after another boot only what has a digest is believed`() throws {
     let (origin, bytes) = try begun(size: 9_000_000, at: 5_000_000)
     let text = try origin.scratch.text("partial/a.part.json")
-    // A killed process has had no time for a digest of the tail.
+    // A killed process has not recorded a digest of the tail.
     let object = text.replacing("\"boot\":\"\(bootID())\"", with: "\"boot\":\"another\"")
       .replacing(/"tail":\[[^\]]*\],/, with: "")
     try origin.scratch.write("partial/a.part.json", object)
@@ -108,12 +109,12 @@ import VmxSystem
     #expect(try origin.partial() == bytes)
   }
 
-  // Without a digest these bytes were continued, and the file became ready with them.
+  // Regression: without a digest these bytes were continued, and the file became ready with them.
   @Test func `a tail that changed behind a killed process is fetched again, and nothing else`()
     throws
   {
     let (origin, bytes) = try begun(size: 9_000_000, at: 5_000_000)
-    // A killed process has had no time for a digest of the tail.
+    // A killed process has not recorded a digest of the tail.
     let record = try origin.scratch.text("partial/a.part.json")
     try origin.scratch.write(
       "partial/a.part.json", record.replacing(/"tail":\[[^\]]*\],/, with: ""))
@@ -171,7 +172,8 @@ import VmxSystem
   }
 }
 
-/// Looks into the record while a transfer runs: what a killed process would have to fetch again.
+/// Inspects the resume data during a transfer: the bytes that would have to be fetched again after
+/// a kill.
 final class RecordGauge: TransferObserver {
   private let path: FilePath
   private let total: Int64

@@ -5,9 +5,10 @@ import VmxTestSupport
 
 @testable import VmxTransfer
 
-/// Where addresses that come from elsewhere may lead.
+/// The permitted targets of URLs from other sources than the user.
 @Suite struct PrivateAddressTests {
-  /// Settings by which `films.example` is asked through the origin, as a host of the internet.
+  /// Returns settings that send requests for `films.example` through the origin, like a host of the
+  /// internet.
   private func settings(_ text: String) throws -> TransferSettings {
     var settings = Settings()
     settings.add(try SettingsFile(text.utf8, path: "config"))

@@ -3,7 +3,7 @@ import VmxModel
 
 @testable import VmxTransfer
 
-/// Servers that treat ranges badly: the file comes right all the same.
+/// Servers that handle ranges incorrectly: the file is nevertheless correct.
 @Suite struct RangeFaultTests {
   @Test(arguments: [
     "range-ignored", "range-ignored etag-weak", "range-416", "accept-ranges:none",
@@ -16,7 +16,7 @@ import VmxModel
     let origin = try TestOrigin("/a.mp4 \(fault)", "/a.mp4 cut:1000000 times 1")
     let bytes = try origin.serve("a.mp4", 2_000_000)
     var job = try origin.job("a.mp4")
-    // Where no length is told, the end of a connection cannot be told from a cut.
+    // If no length is declared, the end of a connection does not differ from a cut.
     job.expectedSize = ByteCount(2_000_000)
     let result = try fetch(job)
     #expect(try origin.partial() == bytes)
@@ -29,7 +29,7 @@ import VmxModel
     try origin.serve("a.mp4", 2_000_000)
     try fetch(origin.job("a.mp4"))
     let hits = try origin.hits(atLeast: 3)
-    // Answers are logged when they have ended, the one that was left perhaps last.
+    // Responses are logged when they have ended; the abandoned one may be logged last.
     #expect(hits.filter { $0.range != nil }.count == 2)
     #expect(hits.filter { $0.ifRange != nil }.count == 1)
   }

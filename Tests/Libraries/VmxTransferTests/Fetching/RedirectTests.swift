@@ -4,7 +4,7 @@ import VmxSystem
 
 @testable import VmxTransfer
 
-/// Redirects, and what goes along with them.
+/// Redirects, and the data that is sent along with them.
 @Suite struct RedirectTests {
   @Test func `credentials go to their origin`() throws {
     let origin = try TestOrigin("/a.mp4 auth:user:pass")
@@ -51,7 +51,7 @@ import VmxSystem
   }
 
   @Test func `a signed URL may die again once bytes have come`() throws {
-    // Each second use of the redirect's target is refused, the rest breaks off.
+    // Every second use of the redirect's target is refused; the others are cut.
     let origin = try TestOrigin(
       "/a.mp4 redirect:302:/b.mp4", "/b.mp4 cut:300000 times 5",
       "/b.mp4 status:403 after 1 times 1", "/b.mp4 status:403 after 3 times 1")
@@ -68,7 +68,7 @@ import VmxSystem
     let bytes = try origin.serve("a.mp4", 1_000_000)
     try fetch(origin.job("a.mp4"))
     #expect(try origin.partial() == bytes)
-    // It is forgotten with its chain: the next attempt begins without it.
+    // The cookie is forgotten with its chain: the next attempt begins without it.
     let hits = try origin.hits(atLeast: 4)
     #expect(hits.count == 4)
     #expect(hits.allSatisfy { $0.hasCookie == ($0.status != 302) })

@@ -6,10 +6,10 @@ import VmxTestSupport
 
 @testable import VmxTransfer
 
-/// Parts that come over several connections: the file is right whatever the additional ones meet,
-/// and their failures are none of the part.
+/// Parts fetched over several connections. The file is correct whatever faults the additional ones
+/// encounter, and their failures are not failures of the part.
 @Suite struct SeveralConnectionsTests {
-  /// Settings with which connections are added as soon as a few bytes have come.
+  /// Settings with which connections are added as soon as a few bytes have arrived.
   private var eager: TransferSettings {
     var settings = quick
     settings.growth = ConnectionScaling.Limits(
@@ -97,7 +97,7 @@ import VmxTestSupport
     }
   }
 
-  /// How a fetch ended during which additional connections met a fault.
+  /// The outcome of a fetch during which additional connections encountered a fault.
   private struct Outcome {
     let fault: String
     let failure: ErrorCode?
@@ -107,7 +107,8 @@ import VmxTestSupport
     var hits: [TestOrigin.Hit] = []
   }
 
-  /// Fetches under each fault, all at once, since each waits for a server that limits the rate.
+  /// Fetches under each fault, all at the same time, since each waits for a server that limits the
+  /// rate.
   private func outcomes(
     of faults: [String], size: Int, requests: Int = 1
   ) throws -> [Outcome] {
@@ -155,7 +156,7 @@ import VmxTestSupport
     #expect(hits.last?.range == nil)
   }
 
-  // A range of a trickling connection was halved down to 2 MiB and then waited for.
+  // Regression: a range of a trickling connection was halved down to 2 MiB and then waited for.
   @Test(arguments: [
     "rate:3072 on range times 1", "rate:3072 on range", "rate:3072:200000 on range times 1",
     "rate:3072:300000 on whole", "stall:1000 on range times 1", "stall:300000 on whole",
@@ -169,7 +170,8 @@ import VmxTestSupport
     #expect(try origin.partial() == bytes)
     #expect(result.sha256 == sha256(bytes))
     #expect(observer.retries.isEmpty)
-    // It brought what it did at full speed, and a few seconds of the rest: not its range.
+    // The connection received the bytes at full speed and those of a few more seconds, not its
+    // whole range.
     let slow = try origin.hits(atLeast: 2).filter { $0.faults.contains(fault.words[0]) }
     #expect(!slow.isEmpty)
     for hit in slow { #expect(hit.sent < 300_000 + 40_000 && hit.took < 30_000) }
@@ -190,7 +192,7 @@ import VmxTestSupport
     let (origin, old) = try served("/a.mp4 cut:400000 times 1", "/a.mp4 swap after \(after)")
     let new = try origin.serve("a.mp4@2", Self.size, seed: 2)
     let result = try fetch(origin.job("a.mp4"), eager)
-    // Two requests may bring all of the old one before there is a new one.
+    // Two requests may receive the whole old file before a new version exists.
     let isOld = try origin.partial() == old
     #expect(try isOld || origin.partial() == new)
     #expect(result.sha256 == sha256(isOld ? old : new))
@@ -223,7 +225,7 @@ import VmxTestSupport
 }
 
 extension TestOrigin {
-  /// How many answers flowed at one moment at most.
+  /// Returns the maximum number of simultaneous responses.
   static func mostAtOnce(_ hits: [Hit]) -> Int {
     hits.map { hit in
       hits.filter {

@@ -8,7 +8,8 @@ import VmxTestSupport
 @Suite struct UnsureEndTests {
   private let size = 1_000_000
 
-  /// Settings that speak HTTP/2 where a way begins with that word, and the rest of the way.
+  /// Returns settings that use HTTP/2 if a variant begins with that word, and the rest of the
+  /// variant.
   private func spoken(_ way: String) -> (settings: TransferSettings, rule: String) {
     guard way.hasPrefix("http2 ") else { return (quick, way) }
     var rules = HostRules()
@@ -28,7 +29,7 @@ import VmxTestSupport
     let bytes = try origin.serve("a.mp4", size)
     #expect(try [.length, .probe].contains(fetch(origin.job("a.mp4"), settings).proof))
     #expect(try origin.partial() == bytes)
-    // No body comes twice: at most a probe.
+    // No body is received twice: at most a probe is.
     #expect(try origin.hits().reduce(0) { $0 + $1.sent } <= Int64(size) + 2 * 65_536)
   }
 
@@ -54,7 +55,8 @@ import VmxTestSupport
     #expect(try origin.partial() == bytes)
   }
 
-  // Two bodies that ended alike, and thus a repeated cut at one byte, once passed as a whole file.
+  // Regression: two bodies with the same end, and thus a repeated cut at one byte, passed as a
+  // complete file.
   @Test(arguments: [
     "http10 range-ignored", "no-length range-ignored no-validators", "http2 chunked range-ignored",
   ])

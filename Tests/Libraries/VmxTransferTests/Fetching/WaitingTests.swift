@@ -9,7 +9,7 @@ import VmxSystem
   @Test func `nothing is asked before Retry-After is over`() throws {
     let origin = try TestOrigin("/a.mp4 status:429 retry-after:1 times 1")
     try origin.serve("a.mp4", 1000)
-    // A second is believed for a tenth.
+    // No Retry-After is honoured for more than a tenth of a second.
     var settings = quick
     settings.retryAfterBelieved = 100
     try fetch(origin.job("a.mp4"), settings)

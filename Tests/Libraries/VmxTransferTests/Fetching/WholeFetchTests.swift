@@ -26,7 +26,7 @@ func sha256(_ bytes: [UInt8]) -> Digest {
           size: ByteCount(clamping: 9_000_001), sha256: sha256(bytes), proof: .length,
           segments: segments, source: origin.url("a.mp4"), version: result.version))
     #expect(result.requests == 1)
-    // It is asked for by this when a part of the file is fetched again.
+    // A later request for a part of the file uses this validator.
     #expect(result.version?.etag?.hasPrefix("\"") == true)
     #expect(result.version?.source == StableHash.of(try origin.job("a.mp4").sources[0].url))
   }

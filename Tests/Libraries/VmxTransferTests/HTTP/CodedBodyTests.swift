@@ -11,7 +11,7 @@ struct CodedBodyTests {
     return try #require(CodedBody(head))
   }
 
-  /// The line with the size grew with every byte that the server sent before its end.
+  /// Regression: the line with the size grew with every byte that the server sent before its end.
   @Test func `a chunk extension without an end is not kept`() throws {
     var body = try body()
     let piece = [UInt8](repeating: 0x61, count: 1 << 16)

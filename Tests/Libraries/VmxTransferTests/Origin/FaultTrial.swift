@@ -7,17 +7,17 @@ import VmxSystem
 import VmxTestSupport
 import VmxTransfer
 
-/// Fetches one film under each of many plans of faults, several at a time.
+/// Fetches one film under each of many fault plans, several at a time.
 ///
-/// Each plan has a path of its own on one origin; all serve the same film, and the same second
-/// version of it.
+/// Each plan has its own path on one origin; all paths serve the same film and the same second
+/// version.
 enum FaultTrial {
   /// The outcome of one fetch.
   struct Outcome {
     enum End: Equatable {
       /// All bytes of the first version, or of the second.
       case whole(version: Int)
-      /// The fetch said that it went well, and the bytes are of neither.
+      /// The fetch reported success, and the bytes are of neither version.
       case wrong(bytes: Int)
       case failed(ErrorCode)
     }
@@ -27,14 +27,14 @@ enum FaultTrial {
     /// The requests that the origin received, in the order in which its responses ended.
     var requests: [OriginRequest] = []
 
-    /// In words for a report.
+    /// The outcome as text for a report.
     var words: String { "\(plan): \(end), \(requests.map { $0.status ?? 0 })" }
   }
 
-  /// Bytes of the film.
+  /// The size of the film in bytes.
   static let size = 300_000
 
-  /// Fetches under each plan, so many at a time.
+  /// Fetches under each plan, this many at a time.
   static func outcomes(of plans: [[String]], atOnce threads: Int = 16) throws -> [Outcome] {
     let origin = try LoopbackOrigin(
       films: ["a": size, "b": size],
@@ -106,7 +106,7 @@ private struct Onlooker: TransferObserver {
   var stop: StopRequest? { nil }
 }
 
-/// Threads that do the same until there is no more to do.
+/// Threads that repeat the same work until none is left.
 private enum WorkerPool {
   static func work(_ count: Int, _ body: @escaping @Sendable () -> Void) throws {
     let threads = try (0..<count).map { try WorkerThread.start("crew-\($0)", body) }

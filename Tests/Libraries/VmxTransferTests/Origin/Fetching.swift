@@ -5,7 +5,7 @@ import VmxSystem
 
 @testable import VmxTransfer
 
-/// Watches a transfer for a test, and ends it where the test wants.
+/// Observes a transfer for a test, and stops it at a given point.
 final class TestObserver: TransferObserver {
   struct Seen {
     var held: Int64 = 0
@@ -19,7 +19,7 @@ final class TestObserver: TransferObserver {
   private let seen = Mutex(Seen())
   private let limit: Int64
 
-  /// An observer that interrupts once so many bytes are held.
+  /// Creates an observer that interrupts once this many bytes are held.
   init(stoppingAt limit: Int64 = .max) {
     self.limit = limit
   }
@@ -51,7 +51,7 @@ final class TestObserver: TransferObserver {
   }
 }
 
-/// Settings that make a test wait for nothing.
+/// Settings with minimal waits.
 var quick: TransferSettings {
   var settings = TransferSettings()
   settings.backoffBase = 2
@@ -59,11 +59,11 @@ var quick: TransferSettings {
   return settings
 }
 
-/// The bytes of a fetch, and what it cost.
+/// The bytes of a fetch, and the requests that it sent.
 @dynamicMemberLookup
 struct Fetched {
   let found: FoundBytes
-  /// The index of the job's source that the bytes came from.
+  /// The index of the job's source from which the bytes came.
   let sourceIndex: Int?
   let requests: Int
 
@@ -73,8 +73,8 @@ struct Fetched {
 }
 
 extension TransferEngine {
-  /// Runs a job as `run` does, and counts its requests. What a host refuses for a short time is run
-  /// again after it, as the queue does.
+  /// Runs a job as `run` does, and counts its requests. If a host refuses for a short time, the job
+  /// runs again after it, as with the queue.
   func fetch(_ job: TransferJob, observer: any TransferObserver) throws -> Fetched {
     var requests = 0
     let found = try waitingForHosts {
@@ -88,10 +88,10 @@ extension TransferEngine {
   }
 }
 
-/// Runs a transfer again at the times that a host has named.
+/// Runs a transfer again at the times that a host has requested.
 ///
-/// - Parameter attempts: more than five for many transfers at once, each of which may be refused again
-///   until the others are through.
+/// - Parameter attempts: more than five for many simultaneous transfers, each of which may be
+///   refused again until the others have ended.
 func waitingForHosts<Result>(
   attempts: Int = 5, _ body: () throws -> Result
 ) throws -> Result {
@@ -107,7 +107,7 @@ func waitingForHosts<Result>(
   return try body()
 }
 
-/// Fetches with an engine of its own.
+/// Fetches with a separate engine.
 @discardableResult
 func fetch(
   _ job: TransferJob, _ settings: TransferSettings = quick,
@@ -118,7 +118,7 @@ func fetch(
   return try engine.fetch(job, observer: observer)
 }
 
-/// The code with which a fetch fails; nil if it does not.
+/// Returns the code with which a fetch fails; nil if it does not.
 func failure(
   _ job: TransferJob, _ settings: TransferSettings = quick,
   observer: any TransferObserver = TestObserver()

@@ -53,7 +53,7 @@ final class RawServer: Sendable {
     return head
   }
 
-  /// Sends a request and returns how it ended.
+  /// Sends a request and returns its end.
   func end(headerLimit: Int = 65_536) throws -> RequestEnd {
     try finished(headerLimit: headerLimit).1
   }

@@ -8,9 +8,9 @@ import VmxTestSupport
 
 @testable import VmxTransfer
 
-/// A loopback-origin of one test, with a folder that it serves, and one that takes what comes.
+/// A loopback-origin for one test, with a folder that it serves and one for the received bytes.
 final class TestOrigin: Sendable {
-  /// One request as the origin's log tells it.
+  /// One request in the origin's log.
   struct Hit: Equatable {
     let method: String
     let path: String
@@ -25,10 +25,10 @@ final class TestOrigin: Sendable {
     let scheme: String?
     let hasCookie: Bool
     let isEarly: Bool
-    /// When it came, since the origin began, and how long the answer took.
+    /// The time of the request since the start of the origin, and the duration of the response.
     let milliseconds: Int64
     let took: Int64
-    /// The faults that acted, as they were written.
+    /// The faults that were applied, as written.
     let faults: [String]
   }
 
@@ -66,7 +66,7 @@ final class TestOrigin: Sendable {
   /// A URL of the origin.
   func url(_ path: String) -> String { "http://127.0.0.1:\(port)/\(path)" }
 
-  /// Puts a file of pseudo-random bytes on the site, changed long ago.
+  /// Adds a file of pseudo-random bytes to the site, with an old modification time.
   @discardableResult
   func serve(_ name: String, _ size: Int, seed: UInt64 = 1) throws -> [UInt8] {
     let bytes = Noise.bytes(size, seed: seed)
@@ -74,15 +74,15 @@ final class TestOrigin: Sendable {
     return bytes
   }
 
-  /// Puts a file on the site, changed long ago.
+  /// Adds a file to the site, with an old modification time.
   func serve(_ name: String, _ bytes: [UInt8]) throws {
     try scratch.write("site/\(name)", bytes)
-    // A second version has a time of its own.
+    // A second version has a different time.
     let moment = timespec(tv_sec: name.hasSuffix("@2") ? 1_650_000_000 : 1_600_000_000, tv_nsec: 0)
     utimensat(AT_FDCWD, scratch.path("site/\(name)").string, [moment, moment], 0)
   }
 
-  /// A job that fetches from the given paths of the origin.
+  /// Returns a job that fetches from the given paths of the origin.
   func job(_ paths: String..., kind: TransferJob.Kind = .media) throws -> TransferJob {
     TransferJob(
       episode: try EpisodeID("show/s01e01"), partName: "video",
@@ -110,7 +110,7 @@ final class TestOrigin: Sendable {
     }
   }
 
-  /// The bytes that came.
+  /// The received bytes.
   func partial() throws -> [UInt8] { try scratch.bytes("partial/a.part") }
 
   /// Waits until at least this many requests have ended, and returns all requests.
@@ -124,7 +124,7 @@ final class TestOrigin: Sendable {
     guard let real = realpath("/proc/self/exe", nil) else { throw Errno(rawValue: errno) }
     defer { free(real) }
     let runner = FilePath(platformString: real)
-    // Where the bundle is the program itself, the origin stands beside it.
+    // If the bundle is the test program itself, the origin is beside it.
     return runner.removingLastComponent()
   }
 

@@ -4,7 +4,7 @@ import VmxTestSupport
 
 @testable import VmxTransfer
 
-/// Digests that stand beside a source, and the requests that they cost.
+/// Digests that are published beside a source, and the requests that the lookup costs.
 @Suite struct ChecksumLookupTests {
   private var looking: TransferSettings {
     var settings = quick
@@ -12,7 +12,7 @@ import VmxTestSupport
     return settings
   }
 
-  /// An origin with a film, and a text beside it.
+  /// Returns an origin with a film and a text beside it.
   private func origin(_ rules: String..., text: String? = nil) throws -> (TestOrigin, String) {
     let origin = try TestOrigin(rules)
     let hash = sha256(try origin.serve("a.mp4", 10_000)).hex
@@ -81,7 +81,7 @@ import VmxTestSupport
     let (origin, _) = try origin("/a.mp4.sha256 status:503 retry-after:3600", text: "@")
     let job = try origin.job("a.mp4")
     #expect(try failure(job, looking) == .rateLimited)
-    // The bytes are kept: only the digest is asked for again.
+    // The bytes are kept: only the digest is requested again.
     #expect(try failure(job, looking) == .rateLimited)
     #expect(try origin.hits().count { $0.path == "/a.mp4" } == 1)
   }

@@ -32,7 +32,7 @@ import VmxTestSupport
     for _ in 0..<3 { batcher.expectsOne() }
     try scratch.write("a", [1, 2, 3])
     let file = try OpenFile(scratch.path("a"), .readOnly)
-    // The other two never come.
+    // The other two files are never submitted.
     #expect(
       try batcher.digest(of: FileRange(file.descriptor.rawValue, length: 3)) == sha256([1, 2, 3]))
   }

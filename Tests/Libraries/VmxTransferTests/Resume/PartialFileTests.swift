@@ -69,7 +69,7 @@ import VmxTestSupport
     let scratch = try ScratchFolder()
     let bytes = Noise.bytes(count)
     var file = try PartialFile(scratch.path("a"))
-    // Written from behind, so that nothing is digested from memory.
+    // Written from the end, so that nothing is hashed from memory.
     try file.write(bytes[(count / 2)...], at: Int64(count / 2))
     try file.write(bytes[..<(count / 2)], at: 0)
     #expect(try file.finish(length: Int64(count)) { true } == nil)

@@ -10,7 +10,7 @@ import VmxTestSupport
   private static let segment = Int(SegmentMap.size)
 
   private let scratch: ScratchFolder
-  /// Nine whole segments, none like another, and a bit.
+  /// Nine complete segments, all different, and a partial one.
   private let bytes: [UInt8]
 
   init() throws {
@@ -25,7 +25,7 @@ import VmxTestSupport
     sha256(Array(bytes[index * Self.segment..<(index + 1) * Self.segment]))
   }
 
-  /// A file with some segments written in this order.
+  /// Returns a file with some segments written in this order.
   private func file(_ indices: [Int]) throws -> PartialFile {
     var file = try PartialFile(scratch.path("a"))
     for index in indices {

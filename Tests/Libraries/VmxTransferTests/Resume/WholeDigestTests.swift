@@ -12,7 +12,7 @@ import VmxTestSupport
 
   init() throws { scratch = try ScratchFolder() }
 
-  /// Writes pieces of some bytes and tells the digest of each, as a partial file does.
+  /// Writes pieces of some bytes and passes each to the digest, as a partial file does.
   private func digest(
     _ bytes: [UInt8], in pieces: [Range<Int>], dropping: Int64? = nil
   ) throws -> Digest {

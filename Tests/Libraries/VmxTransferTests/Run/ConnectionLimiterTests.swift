@@ -60,7 +60,8 @@ import Testing
     #expect(!book.closesOne(host))
     book.enter(host)
     #expect(book.makesRoom(host))
-    // Asked once more before the other part has closed it: that was room enough.
+    // Called once more before the other part has closed its connection: the limit is already
+    // lowered.
     #expect(!book.makesRoom(host))
     #expect(book.closesOne(host))
     #expect(!book.closesOne(host))
