@@ -1,7 +1,7 @@
 #!/bin/bash
 # kill -9 at the system calls of each command that reports to a backend. After the next run, every
-# event has been reported, each call to a provider has had its effect exactly once, every order has
-# been executed, and no file remains that had to be removed.
+# event has been reported, and each call to a provider has had its effect exactly once. Every order
+# has been executed, and no file remains that had to be removed.
 #
 # The kills are spread over the calls of a first run; POINTS=N sets their number for each scene.
 . "$(dirname "$0")/support/stage.sh"

@@ -1,8 +1,8 @@
 #!/bin/bash
 # Eighteen loops of different tools work on forty episodes at once: first undisturbed, then with
 # kill -9 at random moments. Every failure has a documented status with a coded error. Afterwards
-# every file is known to a record, no file has another name than requested, each trash entry has its
-# list, every ready episode has its bytes, and all episodes can be fetched again.
+# every file is known to a record, no file has another name than requested, and each trash entry has
+# its list. Every ready episode has its bytes, and all episodes can be fetched again.
 # SEED=N chooses the commands, ROUNDS='quiet kills' the rounds, TIME=SECONDS their length.
 . "$(dirname "$0")/support/stage.sh"
 . "$source_root/Tests/Torture/support/library.sh"

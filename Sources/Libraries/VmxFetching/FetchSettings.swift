@@ -38,7 +38,7 @@ package struct FetchSettings: Sendable {
   let longestWait: Int64
   /// Whether the run waits for every refusal that ends within a day or at an unknown time.
   let waits: Bool
-  /// Which NFO files are written.
+  /// The kinds of NFO files to write.
   let nfo: NFOSettings
   let naming: NameTemplate
   /// The settings of licences.

@@ -3,7 +3,7 @@ import Glibc
 /// The classification of an address as public or inner.
 ///
 /// Inner addresses are loopback, private, link-local and shared ones (RFC 1918, 6598, 4193, 3927,
-/// 4291), and all others that do not belong to a single public host (IANA's registries of
+/// 4291). So are all others that do not belong to a single public host (IANA's registries of
 /// special-purpose addresses, RFC 6890).
 ///
 /// An IPv6 address that contains an IPv4 address (mapped, NAT64, 6to4, Teredo) is classified by the

@@ -205,7 +205,7 @@ extension ConnectionGroup {
       // burden the server.
       if end < connection.piece.end { isBarred = true }
     case .startOver(.changed), .breakOff(.changed):
-      // The version held is gone from the server. A connection that still receives it continues to
+      // The server no longer has the version held. A connection that still receives it continues to
       // its end.
       barredEra = part.era
       endAll()

@@ -1,7 +1,7 @@
 import COpenSSL
 import Glibc
 
-/// The certificate and key that a listener shows.
+/// The certificate and key that a listener presents.
 // Unchecked: an SSL_CTX may be used by several threads once it is set up.
 final class SecureIdentity: @unchecked Sendable {
   fileprivate let context: OpaquePointer
