@@ -78,7 +78,7 @@ def zsh:
       "\("1\(.operands[0] | value)" | quoted) '*:id:_vmx_ids'"
     elif (.operands | length) == 1 and .operands[0].repeats then "*\(.operands[0] | value)" | quoted
     else [.operands | to_entries[] | "\(.key + 1)\(.value | value)" | quoted] | join(" ") end;
-  "_vmx_names=(", (.[] | "  \("\(.name):\(.summary)" | quoted)"), "  'help:Tell of the tools, or of one'", ")",
+  "_vmx_names=(", (.[] | "  \("\(.name):\(.summary)" | quoted)"), "  'help:Show the help of vmx or of a tool'", ")",
   "_vmx_arguments() {", "  case $1 in",
   (.[] | "    \(.name)) _arguments -s \([(.options[] | option), operands] | join(" ")) ;;"),
   "    *) return 1 ;;", "  esac", "}";
@@ -89,7 +89,7 @@ def fish:
     {"": "", "@none": " -x", "@files": " -r -F", "@folders": " -x -a '(__fish_complete_directories)'",
       "@ids": " -x -a '(__vmx_ids)'", "@codes": " -x -a '(__vmx_codes)'",
       "@steps": " -x -a '(__vmx_steps)'"}[.words] // " -x -a '(__vmx_words \(.words))'";
-  (.[], {name: "help", summary: "Tell of the tools, or of one"}
+  (.[], {name: "help", summary: "Show the help of vmx or of a tool"}
     | "complete -c vmx -n 'not __vmx_tool' -a \(.name) -d \(.summary | fish_quoted)"),
   "complete -c vmx -n '__vmx_is help' -a '\(map(.name) | join(" "))'",
   # One line for all tools that take the same option.

@@ -13,7 +13,7 @@ import VmxModel
 
   @Test func `the help tells of those of our tools that are there`() {
     let text = Overview.text(hits, isAll: false)
-    #expect(text.contains("  list      List the episodes kept in the library\n"))
+    #expect(text.contains("  list      List the episodes of the library\n"))
     #expect(!text.contains("  fetch "))
     #expect(!text.contains("mine"))
   }

@@ -20,7 +20,7 @@ enum Overview {
       for tool in tools { text += line(tool.name, tool.summary) }
     }
     if isAll { text += links(found) + others(hits) }
-    return text + "\n'vmx help TOOL' tells more of one tool, 'vmx help -a' names all there are.\n"
+    return text + "\nSee 'vmx help TOOL' for the help of a tool, 'vmx help -a' for all tools.\n"
   }
 
   /// Returns names, one per line: of the given groups (`main` is all tools of vmx, `others` all
@@ -46,7 +46,7 @@ enum Overview {
   private static func links(_ found: Set<String>) -> String {
     let links = Toolbox.links.filter { $0.target.map(found.contains) == true }
     guard !links.isEmpty else { return "" }
-    return "\nShort names\n" + links.map { line($0.name, $0.summary) }.joined()
+    return "\nAliases\n" + links.map { line($0.name, $0.summary) }.joined()
   }
 
   private static func others(_ hits: [ToolFinder.Hit]) -> String {
@@ -55,7 +55,7 @@ enum Overview {
     if !others.isEmpty { text += "\nOther tools found\n" }
     for hit in others { text += line(hit.name, hit.path) }
     let hidden = hits.filter { $0.hiddenBy != nil }
-    if !hidden.isEmpty { text += "\nHidden by another of the same name\n" }
+    if !hidden.isEmpty { text += "\nShadowed by another tool of the same name\n" }
     for hit in hidden { text += line(hit.name, "\(hit.path), by \(hit.hiddenBy ?? "")") }
     return text
   }

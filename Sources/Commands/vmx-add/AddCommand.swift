@@ -15,9 +15,9 @@ struct AddCommand: RowCommand {
   static let configuration = CommandConfiguration(
     tool: "add", usage: "vmx add [<options>] (<url>|<file>)...",
     discussion: """
-      Prints the id of each episode. What is there already stays as it is, and its id is printed \
-      too. A file is copied, proven and placed at once; what has a URL waits for 'vmx fetch'. \
-      Without operands, lines of JSON are read from standard input; with '-', lines of URLs.
+      Prints the id of each episode, also of an existing one, which is not changed. A file is \
+      copied, verified and stored at once; a URL waits for 'vmx fetch'. Without operands, lines of \
+      JSON are read from standard input; with '-', lines of URLs.
 
       vmx add --show 'Our Films' --season 1 --number 2 https://example.org/film.mp4
       vmx add ~/Videos/*.mp4
@@ -30,7 +30,7 @@ struct AddCommand: RowCommand {
 
   @Flag(
     name: [.customShort("n"), .long],
-    help: "Tell what would be added, and what names of files say; change nothing.")
+    help: "Print what would be done; change nothing.")
   var dryRun = false
 
   @Argument(help: "URLs or files; '-' reads lines of URLs from standard input.")

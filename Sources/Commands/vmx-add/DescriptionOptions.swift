@@ -12,27 +12,27 @@ enum RowOrigin: String, CaseIterable, ExpressibleByArgument {
 struct DescriptionOptions: ParsableArguments, Sendable {
   @Option(
     help: ArgumentHelp(
-      "Read what 'yt-dlp -J' prints.", valueName: "program"))
+      "Read the output of 'yt-dlp -J'.", valueName: "program"))
   var from: RowOrigin?
-  @Flag(help: "Fill what episodes lack, by season and number; add those that are not there.")
+  @Flag(help: "Complete existing episodes by season and number; add new ones.")
   var merge = false
-  @Option(help: ArgumentHelp("Give the episode this id.", valueName: "id"))
+  @Option(help: ArgumentHelp("Id of the episode.", valueName: "id"))
   var id: String?
   @Option(
     help: ArgumentHelp(
-      "Add URLs to this episode as further sources, or a subtitle.", valueName: "id"))
+      "Add sources or parts to this existing episode.", valueName: "id"))
   var to: String?
-  @Flag(help: "With --to: in place of the sources that failed.")
+  @Flag(help: "With --to: replace the failed sources.")
   var replace = false
   @Option(
     help: ArgumentHelp(
       "Title of the show.", valueName: "title"))
   var show: String?
-  @Option(help: ArgumentHelp("Season, 0 for specials.", valueName: "n"))
+  @Option(help: ArgumentHelp("Season; 0 for specials.", valueName: "n"))
   var season: Int64?
   @Option(help: ArgumentHelp("Number within the season.", valueName: "n"))
   var number: Int64?
-  @Option(help: ArgumentHelp("Day of first showing, YYYY-MM-DD.", valueName: "day"))
+  @Option(help: ArgumentHelp("Date of first showing, YYYY-MM-DD.", valueName: "day"))
   var date: String?
   @Option(help: ArgumentHelp("Title of the episode.", valueName: "title"))
   var title: String?
@@ -42,27 +42,27 @@ struct DescriptionOptions: ParsableArguments, Sendable {
   var size: String?
   @Option(
     help: ArgumentHelp(
-      "How long the video plays, as published: 1:02:03, 62m.", valueName: "time"))
+      "Duration of the video as published: 1:02:03, 62m.", valueName: "time"))
   var duration: String?
   @Option(help: ArgumentHelp("Main language, such as de or pt-BR.", valueName: "tag"))
   var language: String?
   @Option(
     help: ArgumentHelp("Age rating, such as FSK-12, PG-13 or 16.", valueName: "rating"))
   var ageRating: String?
-  @Option(help: ArgumentHelp("Subtitles in a language; may be repeated.", valueName: "lang=url"))
+  @Option(help: ArgumentHelp("Subtitle in this language; may be repeated.", valueName: "lang=url"))
   var subtitle: [String] = []
-  @Option(help: ArgumentHelp("A picture for the episode.", valueName: "url"))
+  @Option(help: ArgumentHelp("Image of the episode.", valueName: "url"))
   var image: String?
   @Option(
     help: ArgumentHelp(
-      "The licence of the episode: a file, which also names its video, or a URL.",
+      "Licence of the episode: a URL, or a file that also names its video.",
       valueName: "file"))
   var licence: String?
   @Option(
     help: ArgumentHelp(
-      "Parts that it needs to be ready: subtitle:en.", valueName: "parts"))
+      "Parts required for 'ready', such as subtitle:en.", valueName: "parts"))
   var require: [String] = []
-  @Option(help: ArgumentHelp("What is wanted.", valueName: "want"))
+  @Option(help: ArgumentHelp("Whether the episode is wanted.", valueName: "want"))
   var want: Want?
 
   /// The URL of the licence; nil for a file.

@@ -13,8 +13,8 @@ struct CleanCommand: RowCommand {
   static let configuration = CommandConfiguration(
     tool: "clean", usage: "vmx clean [<options>] [-]",
     discussion: """
-      Without options only safe steps are done, such as lost files and what crashes left. With '-' \
-      the rules choose among the rows of standard input.
+      Without options, takes only safe steps, such as after crashes or for missing files. With \
+      '-', the rules choose among the rows of standard input.
 
       Examples:
         vmx clean --rename --dry-run
@@ -29,14 +29,14 @@ struct CleanCommand: RowCommand {
   @OptionGroup(title: "Filters") var filters: FilterOptions
   @OptionGroup(title: "Advanced options") var atLogin: LoginOptions
 
-  @Flag(help: "Print what would be done as JSON Lines.")
+  @Flag(help: "Print the plan as JSON Lines; change nothing.")
   var plan = false
 
-  @Flag(help: "Do what the plan on standard input says.")
+  @Flag(help: "Execute the plan on standard input.")
   var apply = false
 
   @Flag(
-    name: [.customShort("n"), .long], help: "Tell what would be done, and change nothing.")
+    name: [.customShort("n"), .long], help: "Print what would be done; change nothing.")
   var dryRun = false
 
   @Argument(help: ArgumentHelp("'-' reads rows from standard input.", valueName: "-"))

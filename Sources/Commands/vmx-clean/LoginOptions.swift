@@ -14,16 +14,16 @@ struct LoginOptions: ParsableArguments {
   /// progress, and for the start and the end of the process.
   private static let span: Int64 = 600
 
-  @Flag(help: "Do what a second is enough for, in silence.")
+  @Flag(help: "Run the tasks at login: silent, at most a second.")
   var login = false
 
-  @Flag(help: "Have that done at each login.")
+  @Flag(help: "Run those tasks at each login.")
   var installLogin = false
 
-  @Flag(help: "Take that away.")
+  @Flag(help: "Remove the login task.")
   var uninstall = false
 
-  @Flag(help: "With --install-login: tell whether it is in force.")
+  @Flag(help: "With --install-login: check that it is installed.")
   var check = false
 
   func validate() throws {

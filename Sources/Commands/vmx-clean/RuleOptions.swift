@@ -10,35 +10,35 @@ import VmxSystem
 /// The rules that choose episodes and files to remove.
 struct RuleOptions: ParsableArguments {
   @Option(
-    help: ArgumentHelp("Of each show, keep so many of the newest on disk.", valueName: "n"))
+    help: ArgumentHelp("Keep only this many newest episodes of each show.", valueName: "n"))
   var keepLast: Int?
 
   @Option(
-    help: ArgumentHelp("Remove what has been here for so long, such as 30d.", valueName: "time"))
+    help: ArgumentHelp("Remove episodes on disk for this long, such as 30d.", valueName: "time"))
   var olderThan: String?
 
   @Option(
     help: ArgumentHelp(
-      "Make so much room, such as 5G, for good.", valueName: "size"))
+      "Free this much space permanently, such as 5G.", valueName: "size"))
   var free: String?
 
-  @Flag(help: "With --free: then what was not watched, too.")
+  @Flag(help: "With --free: then delete unwatched episodes, too.")
   var unwatched = false
 
-  @Flag(name: .shortAndLong, help: "Do not ask before episodes are deleted for good.")
+  @Flag(name: .shortAndLong, help: "Do not ask for confirmation.")
   var yes = false
 
-  @Flag(help: "Move files that no record names to the trash.")
+  @Flag(help: "Move files without a record to the trash.")
   var foreign = false
 
-  @Flag(help: "Give files the names of their records.")
+  @Flag(help: "Rename files to match their records.")
   var rename = false
 
   @Option(
-    help: ArgumentHelp("Clean only this root: its folder or its UUID.", valueName: "dir"))
+    help: ArgumentHelp("Clean only this root, by folder or UUID.", valueName: "dir"))
   var root: [String] = []
 
-  @Flag(help: "Let rules remove what is marked to be kept.")
+  @Flag(help: "Let rules remove episodes marked as kept.")
   var evenKept = false
 
   @Flag(help: "Let rules remove episodes of favourite shows.")

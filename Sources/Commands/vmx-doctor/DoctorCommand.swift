@@ -12,8 +12,8 @@ struct DoctorCommand: RowCommand {
   static let configuration = CommandConfiguration(
     tool: "doctor", usage: "vmx doctor [<options>]",
     discussion: """
-      Without --mend nothing is changed and no lock is taken. Lines that cannot be read are moved to \
-      'store.damaged'; the store as it was stays as 'store.jsonl.1'.
+      Without --mend, changes nothing and takes no lock. --mend moves unreadable lines to \
+      'store.damaged', and keeps the previous store as 'store.jsonl.1'.
 
       Examples:
         vmx doctor
@@ -28,18 +28,18 @@ struct DoctorCommand: RowCommand {
   @OptionGroup var form: FormOptions
   @OptionGroup(title: "Advanced options") var lock: LockOptions
 
-  @Flag(help: "Print the table in a pipe too.")
+  @Flag(help: "Print a table even if output is not a terminal.")
   var table = false
 
-  @Flag(help: "Mend what can be mended without losing anything.")
+  @Flag(help: "Repair what can be repaired without losing data.")
   var mend = false
 
   @Flag(
     name: [.customShort("n"), .long],
-    help: "With --mend: tell what would be mended, and mend nothing.")
+    help: "With --mend: print what would be done; change nothing.")
   var dryRun = false
 
-  @Flag(help: "Print a text that may be sent to anybody: no names, addresses, paths or secrets.")
+  @Flag(help: "Print a report for publication: no names, addresses, paths or secrets.")
   var report = false
 
   var printsUnderQuiet: Bool { form.isGiven || report }

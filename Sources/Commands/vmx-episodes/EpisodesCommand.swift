@@ -14,8 +14,9 @@ struct EpisodesCommand: RowCommand {
   static let configuration = CommandConfiguration(
     tool: "episodes", usage: "vmx episodes [<options>] [<show> [<episode>]]",
     discussion: """
-      A show is named as for 'vmx shows'; without one, rows are read from standard input. An episode \
-      is named by its place, such as S01E02, or by its id at TVMaze. Specials come last.
+      A show is given as for 'vmx shows'; without one, rows are read from standard input. An \
+      episode is given by season and number, such as S01E02, or by its TVMaze id. Specials are \
+      listed last.
 
       vmx episodes girls
       vmx episodes girls S01E02
@@ -28,13 +29,13 @@ struct EpisodesCommand: RowCommand {
   @OptionGroup var catalogue: CatalogueOptions
   @OptionGroup var pictures: PictureOptions
 
-  @Option(help: ArgumentHelp("Only this season, 0 for specials.", valueName: "n"))
+  @Option(help: ArgumentHelp("Only this season; 0 for specials.", valueName: "n"))
   var season: Int64?
 
   @Argument(help: "The show.")
   var show: String?
 
-  @Argument(help: "One of its episodes, in full.")
+  @Argument(help: "The episode to print in full.")
   var episode: String?
 
   @OptionGroup(title: "Advanced options") var lock: LockOptions

@@ -18,10 +18,10 @@ struct ExplainCommand: RowCommand {
   @OptionGroup var output: OutputOptions
   @OptionGroup var form: FormOptions
 
-  @Flag(help: "Print the keys of JSON output: of all tools, or of the tool that is named.")
+  @Flag(help: "Print the JSON keys of all tools, or of the given tool.")
   var keys = false
 
-  @Argument(help: "The code, as it stands in brackets in a message; without, all of them.")
+  @Argument(help: "Error code from a message; all codes if omitted.")
   var code: String?
 
   func perform(in context: CommandContext) throws {

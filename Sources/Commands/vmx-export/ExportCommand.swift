@@ -17,9 +17,9 @@ struct ExportCommand: RowCommand {
   static let configuration = CommandConfiguration(
     tool: "export", usage: "vmx export [<options>] -o <file>|<folder>|- [<id>...]",
     discussion: """
-      A bundle is a BagIt bag: 'sha256sum -c manifest-sha256.txt' proves it anywhere. The bytes are \
-      verified while they are copied, and a file gets its name only when it is whole. Without ids \
-      and filters, rows are read from standard input if it is a pipe or a file.
+      A bundle is a BagIt bag: 'sha256sum -c manifest-sha256.txt' verifies it anywhere. The bytes \
+      are verified while they are copied, and a file gets its name only when it is complete. \
+      Without ids and filters, rows are read from standard input if it is a pipe or a file.
 
       vmx export --show girls -o girls.tar
       vmx export --layout kodi --all -o /media/stick
@@ -32,10 +32,10 @@ struct ExportCommand: RowCommand {
   @OptionGroup(title: "Filters") var filters: FilterOptions
   @OptionGroup var options: ExportOptions
 
-  @Flag(name: [.customShort("n"), .long], help: "Tell what would be packed, and write nothing.")
+  @Flag(name: [.customShort("n"), .long], help: "Print what would be done; change nothing.")
   var dryRun = false
 
-  @Argument(help: "The episodes.")
+  @Argument(help: "Ids of episodes.")
   var episodes: [String] = []
 
   func validate() throws { try options.validate() }

@@ -11,33 +11,33 @@ struct ExportOptions: ParsableArguments, Sendable {
   @Option(
     name: .shortAndLong,
     help: ArgumentHelp(
-      "Write to this file or folder; '-' is a pipe.", valueName: "file"))
+      "Write to this file or folder; '-' is standard output.", valueName: "file"))
   var output: String
   @Option(
     help: ArgumentHelp(
-      "folder, tar, tar.zst, zip or 7z, not by the suffix.", valueName: "type"))
+      "Format: folder, tar, tar.zst, zip or 7z; default: by suffix.", valueName: "type"))
   var type: String?
-  @Option(help: ArgumentHelp("Name the files so.", valueName: "layout"))
+  @Option(help: ArgumentHelp("File name layout.", valueName: "layout"))
   var layout: BundleContent.Layout = .kodi
-  @Option(help: ArgumentHelp("Leave these parts out, such as video.", valueName: "parts"))
+  @Option(help: ArgumentHelp("Omit these parts, such as video.", valueName: "parts"))
   var without: [String] = []
-  @Option(help: ArgumentHelp("Only subtitles in these languages: en,de.", valueName: "lang"))
+  @Option(help: ArgumentHelp("Pack only subtitles in these languages: en,de.", valueName: "lang"))
   var subtitles: [String] = []
-  @Flag(help: "List the sources of what is left out in fetch.txt.")
+  @Flag(help: "List the sources of omitted files in fetch.txt.")
   var fetchList = false
-  @Option(help: ArgumentHelp("Only what this bundle does not hold.", valueName: "file"))
+  @Option(help: ArgumentHelp("Pack only what this bundle lacks.", valueName: "file"))
   var since: String?
   @Option(
-    help: ArgumentHelp("Write volumes of less than this size, such as 4G.", valueName: "size"))
+    help: ArgumentHelp("Split into volumes smaller than this, such as 4G.", valueName: "size"))
   var split: String?
   @Flag(help: "Encrypt a zip with AES-256.")
   var encrypt = false
   @Option(
-    help: ArgumentHelp("Read the passphrase from this open descriptor.", valueName: "fd"))
+    help: ArgumentHelp("Read the passphrase from this file descriptor.", valueName: "fd"))
   var passphraseFd: Int32?
-  @Flag(help: "Pack licence keys too; only with --encrypt.")
+  @Flag(help: "Pack licence keys too; requires --encrypt.")
   var withKeys = false
-  @Flag(help: "Delete from a folder what is no longer chosen.")
+  @Flag(help: "Delete unselected files from the folder.")
   var delete = false
   @Flag(name: .shortAndLong, help: "Replace an existing file.")
   var force = false

@@ -12,9 +12,9 @@ struct FavouriteCommand: RowCommand {
   static let configuration = CommandConfiguration(
     tool: "favourite", usage: "vmx favourite [<options>] add|remove|list [<show>]...",
     discussion: """
-      Episodes of favourites are fetched before others of their priority, and cleaning rules never \
-      choose them. A show is named as for 'vmx shows'; 'add' and 'remove' read rows from standard \
-      input if none is named.
+      Episodes of favourites are fetched before others of the same priority, and cleaning rules \
+      keep them. A show is given as for 'vmx shows'; without one, 'add' and 'remove' read rows \
+      from standard input.
 
       vmx favourite add girls
       vmx favourite list
@@ -30,7 +30,7 @@ struct FavouriteCommand: RowCommand {
   @OptionGroup var form: FormOptions
   @OptionGroup var catalogue: CatalogueOptions
 
-  @Argument(help: "What to do.")
+  @Argument(help: "The request.")
   var action: Action
 
   @Argument(help: "The shows.")

@@ -12,9 +12,9 @@ struct FeedCommand: RowCommand {
   static let configuration = CommandConfiguration(
     tool: "feed", usage: "vmx feed [<request>] [<options>] [<feed>]...",
     discussion: """
-      Requests: list, add URL, update [FEED], remove FEED, link FEED SHOW, unlink FEED, \
-      import FILE, export [FILE]. Without a request the feeds are listed. 'update' checks the feeds that are due, or those that are named, \
-      and prints the new episodes that are wanted.
+      Requests: list, add URL, update [FEED], remove FEED, link FEED SHOW, unlink FEED, import \
+      FILE, export [FILE]. Without a request, lists the feeds. 'update' checks the feeds that are \
+      due, or the given ones, and prints new wanted episodes.
 
       vmx feed add --want latest:5 https://example.org/feed.xml
       vmx feed update --json | vmx fetch --json
@@ -26,17 +26,17 @@ struct FeedCommand: RowCommand {
   @OptionGroup var rules: FeedRuleOptions
   @OptionGroup(title: "Advanced options") var lock: LockOptions
 
-  @Flag(help: "With 'update': check all feeds, due or not.")
+  @Flag(help: "With 'update': check all feeds, even if not due.")
   var all = false
 
-  @Flag(help: "Read the further pages of a feed that has several.")
+  @Flag(help: "Read all pages of a paged feed.")
   var pages = false
 
-  @Flag(help: "Tell what would be done, and do nothing.")
+  @Flag(help: "Print what would be done; change nothing.")
   var dryRun = false
 
   @Argument(
-    help: ArgumentHelp("What to do, and the feeds by id or URL.", valueName: "request"),
+    help: ArgumentHelp("The request, then feeds by id or URL.", valueName: "request"),
     completion: .list(FeedRequest.names))
   var words: [String] = []
 

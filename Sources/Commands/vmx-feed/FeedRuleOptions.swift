@@ -5,13 +5,13 @@ import VmxModel
 struct FeedRuleOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "Which new episodes are wanted: none, all, new, latest:N.", valueName: "rule"),
+      "New episodes to fetch: none, all, new, latest:N.", valueName: "rule"),
     completion: .list(["none", "all", "new", "latest:5"]))
   var want: String?
 
   @Option(
     help: ArgumentHelp(
-      "Have 'vmx clean' leave so many of the newest: a number, or all.", valueName: "n"),
+      "Let 'vmx clean' keep this many newest episodes, or all.", valueName: "n"),
     completion: .list(["all", "5"]))
   var keepLast: String?
 
@@ -20,24 +20,24 @@ struct FeedRuleOptions: ParsableArguments {
   var match: [String] = []
 
   @Option(
-    help: ArgumentHelp("No episodes with this in the title; may be repeated.", valueName: "text"))
+    help: ArgumentHelp("Skip episodes with this in the title; may be repeated.", valueName: "text"))
   var skip: [String] = []
 
   @Option(
-    help: ArgumentHelp("Which of several files: best, 720p, smallest, ….", valueName: "which"),
+    help: ArgumentHelp("File to choose of several: best, 720p, max:300M, ….", valueName: "which"),
     completion: .list(["first", "best", "smallest", "1080p", "720p", "480p"]))
   var quality: String?
 
   @Option(
     help: ArgumentHelp(
-      "Put the files of new episodes there below the library; '' for the show's folder.",
+      "Store new files in this folder of the library; '' for the show's folder.",
       valueName: "name"))
   var folder: String?
 
-  @Option(help: ArgumentHelp("The time between two checks, such as 6h.", valueName: "time"))
+  @Option(help: ArgumentHelp("Interval between checks, such as 6h.", valueName: "time"))
   var every: String?
 
-  @Option(help: ArgumentHelp("The title of the show, in place of the feed's.", valueName: "text"))
+  @Option(help: ArgumentHelp("Title of the show, instead of the feed's.", valueName: "text"))
   var title: String?
 
   /// Whether none was given.

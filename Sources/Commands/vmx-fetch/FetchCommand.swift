@@ -20,7 +20,7 @@ struct FetchCommand: RowCommand {
   static let configuration = CommandConfiguration(
     tool: "fetch", usage: "vmx fetch [<options>] [<id>|<url>]...",
     discussion: """
-      Without operands, rows of a pipe or a file; on a terminal, all that is due.
+      Without operands, fetches the rows of a pipe or file; else all due episodes.
       vmx fetch our-films/s01e02
       vmx list --due --json | vmx fetch --json -j 6
       """)
@@ -34,21 +34,21 @@ struct FetchCommand: RowCommand {
   @OptionGroup var repairs: RepairOptions
   @OptionGroup(title: "Advanced options") var limits: LimitOptions
 
-  @Option(help: ArgumentHelp("Show progress so.", valueName: "how"))
+  @Option(help: ArgumentHelp("Progress display.", valueName: "how"))
   var progress: ProgressMode?
 
   @Flag(
     name: [.customShort("n"), .long],
-    help: "Tell what would be done, and change nothing.")
+    help: "Print what would be done; change nothing.")
   var dryRun = false
 
-  @Flag(help: "Sit through all waits, up to a day each.")
+  @Flag(help: "Wait for servers and policies, up to a day each.")
   var wait = false
 
-  @Flag(inversion: .prefixedNo, help: "Tell the desktop how the run ended.")
+  @Flag(inversion: .prefixedNo, help: "Send a desktop notification at the end.")
   var notify: Bool?
 
-  @Argument(help: "Episodes, also to try again, or URLs to add and fetch.")
+  @Argument(help: "Ids to fetch or retry, or URLs to add and fetch.")
   var episodes: [String] = []
 
   var pathArguments: [String] { repairs.from.map { [$0] } ?? [] }

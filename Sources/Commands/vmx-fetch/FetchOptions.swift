@@ -8,18 +8,18 @@ import VmxTerminal
 struct TransferOptions: ParsableArguments {
   @Option(
     name: [.customShort("j", allowingJoined: true), .long],
-    help: ArgumentHelp("Transfers at once, 1 to 64.", valueName: "n"))
+    help: ArgumentHelp("Concurrent transfers, 1 to 64.", valueName: "n"))
   var jobs: String?
 
   @Option(
-    help: ArgumentHelp("Bytes a second, all transfers together.", valueName: "rate"))
+    help: ArgumentHelp("Limit the total rate of all transfers, such as 1M.", valueName: "rate"))
   var limitRate: String?
 
-  @Flag(help: "Use a metered network in this run.")
+  @Flag(help: "Allow a metered network in this run.")
   var allowMetered = false
 
   @Flag(
-    name: [.short, .long, .customLong("no-input")], help: "Ask nothing, on a terminal either.")
+    name: [.short, .long, .customLong("no-input")], help: "Never prompt, even on a terminal.")
   var yes = false
 
   /// Overrides settings by the given options.
@@ -33,25 +33,25 @@ struct TransferOptions: ParsableArguments {
 struct LimitOptions: ParsableArguments {
   @Option(
     name: [.customShort("x", allowingJoined: true), .long],
-    help: ArgumentHelp("Connections for one part where they pay, 1 to 16.", valueName: "n"))
+    help: ArgumentHelp("Use up to this many connections per part, 1 to 16.", valueName: "n"))
   var connections: String?
 
   @Flag(
     inversion: .prefixedNo,
-    help: "Look for digests beside the URLs of videos.")
+    help: "Look for checksum files next to video URLs.")
   var checksums: Bool?
 
   @Option(
-    help: ArgumentHelp("Begin nothing new and end after so many bytes.", valueName: "size"))
+    help: ArgumentHelp("Stop after receiving this many bytes, such as 2G.", valueName: "size"))
   var maxBytes: String?
 
-  @Option(help: ArgumentHelp("Begin nothing new and end after so long.", valueName: "time"))
+  @Option(help: ArgumentHelp("Stop after this long, such as 90m.", valueName: "time"))
   var maxTime: String?
 
-  @Flag(help: "Give way to other programs on the CPU.")
+  @Flag(help: "Run at low CPU priority.")
   var nice = false
 
-  @Flag(help: "Use the disk only while no other program does.")
+  @Flag(help: "Run at idle disk priority.")
   var idle = false
 
   /// Lowers the priority of the process as requested; called before any thread is started.
@@ -79,17 +79,17 @@ struct LimitOptions: ParsableArguments {
 struct PartOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "Which of several files: best, 720p, max:300M, ….",
+      "File to choose of several: best, 720p, max:300M, ….",
       valueName: "which"),
     completion: .list(["first", "best", "smallest", "1080p", "720p", "480p"]))
   var quality: String?
 
   @Option(
     help: ArgumentHelp(
-      "Only these parts, such as subtitle:en,image.", valueName: "parts"))
+      "Fetch only these parts, such as subtitle:en,image.", valueName: "parts"))
   var only: [String] = []
 
-  @Flag(help: "Only episodes that lack such a part.")
+  @Flag(help: "Only episodes that lack one of these parts.")
   var missing = false
 
   /// Returns the selected parts; nil for all of them. `--missing` alone selects all parts but the
@@ -104,12 +104,12 @@ struct PartOptions: ParsableArguments {
 /// The options that limit a fetch to damaged or missing files.
 struct RepairOptions: ParsableArguments {
   @Flag(
-    help: "Bring back what is damaged or missing, and no more.")
+    help: "Only repair damaged and missing files.")
   var repair = false
 
   @Option(
     help: ArgumentHelp(
-      "With --repair: take what is intact in this copy.",
+      "With --repair: reuse intact data of this copy.",
       valueName: "file"))
   var from: String?
 

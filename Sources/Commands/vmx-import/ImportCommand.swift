@@ -19,9 +19,9 @@ struct ImportCommand: RowCommand {
   static let configuration = CommandConfiguration(
     tool: "import", usage: "vmx import [<options>] <bundle>...|-",
     discussion: """
-      A bundle is a file that 'vmx export' wrote, a BagIt bag, or a folder with videos; what it is \
-      is seen by its content. '-' reads one bundle from standard input. Nothing is taken before \
-      the whole bundle was verified. What a person removed stays removed.
+      A bundle is a file that 'vmx export' wrote, a BagIt bag, or a folder with videos; its type \
+      is detected by its content. '-' reads one bundle from standard input. Nothing is imported \
+      before the whole bundle is verified. Episodes that the user has removed stay removed.
 
       vmx import girls.tar
       ssh nas vmx export --show girls -o - | vmx import - --json | vmx verify --json -

@@ -8,20 +8,20 @@ import VmxPresentation
 struct ImportOptions: ParsableArguments, Sendable {
   @Option(
     help: ArgumentHelp(
-      "Where the library has other bytes: both, keep or replace.", valueName: "choice"))
+      "Which bytes to keep if the library has different ones.", valueName: "choice"))
   var onConflict: BundleImporter.Conflict = .both
-  @Flag(help: "Take the intact episodes of a damaged bundle.")
+  @Flag(help: "Import the intact episodes of a damaged bundle.")
   var intact = false
-  @Flag(help: "List the episodes of a bundle, and take nothing.")
+  @Flag(help: "List the episodes of the bundle; import nothing.")
   var list = false
-  @Flag(help: "Verify a bundle, and take nothing.")
+  @Flag(help: "Verify the bundle; import nothing.")
   var verify = false
-  @Flag(help: "Mend the files that 'vmx verify --json' found damaged, by its rows.")
+  @Flag(help: "Repair the damaged files in the rows of 'vmx verify --json'.")
   var repair = false
-  @Flag(name: [.customShort("n"), .long], help: "Tell what would be taken, and change nothing.")
+  @Flag(name: [.customShort("n"), .long], help: "Print what would be done; change nothing.")
   var dryRun = false
   @Option(
-    help: ArgumentHelp("Read the passphrase from this open descriptor.", valueName: "fd"))
+    help: ArgumentHelp("Read the passphrase from this file descriptor.", valueName: "fd"))
   var passphraseFd: Int32?
 
   func validate(_ bundles: [String]) throws {

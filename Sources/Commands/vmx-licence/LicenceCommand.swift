@@ -14,10 +14,11 @@ struct LicenceCommand: RowCommand {
     tool: "licence",
     usage: "vmx licence [show|refresh|renew|return|register] [<options>] [<id>]...",
     discussion: """
-      'show' tells rights and what the provider offers, by its last answer; without ids for all \
-      episodes. 'refresh' asks the provider. 'renew' asks for a later end, 'return' gives the licence \
-      back and deletes its files, 'register' tells the provider of this device, as the first play \
-      does. Without ids and filters, rows are read from standard input if it is a pipe or a file.
+      'show' prints the rights and the offers of the provider, from its last response; without \
+      ids, for all episodes. 'refresh' queries the provider. 'renew' requests a later end, \
+      'return' returns the licence and deletes its files, 'register' registers this device, as the \
+      first play does. Without ids and filters, rows are read from standard input if it is a pipe \
+      or a file.
 
       vmx licence girls/s01e02
       vmx list --expiring 48h --json | vmx licence refresh --json
@@ -31,22 +32,22 @@ struct LicenceCommand: RowCommand {
 
   @Option(
     help: ArgumentHelp(
-      "With 'renew': the end to ask for, as a day, a time, or a time from now such as 14d.",
+      "With 'renew': the end to request, as a date, a time, or a duration such as 14d.",
       valueName: "time"))
   var until: String?
 
   @Flag(
     help:
-      "With 'refresh': only licences that were not looked at for a day, or an hour before the end.")
+      "With 'refresh': only licences not checked for a day, or for an hour on their last day.")
   var stale = false
 
-  @Flag(name: [.customShort("n"), .long], help: "Tell what would be asked for, and ask nothing.")
+  @Flag(name: [.customShort("n"), .long], help: "Print what would be done; change nothing.")
   var dryRun = false
 
-  @Flag(name: .shortAndLong, help: "Do not ask before files are deleted for good.")
+  @Flag(name: .shortAndLong, help: "Do not ask for confirmation.")
   var yes = false
 
-  @Argument(help: ArgumentHelp("What to do, and the episodes.", valueName: "id"))
+  @Argument(help: ArgumentHelp("The request, then ids of episodes.", valueName: "id"))
   var operands: [String] = []
 
   /// The action: the first operand if it is the name of one, since ids have a slash.

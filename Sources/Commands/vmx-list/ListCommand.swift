@@ -10,8 +10,8 @@ struct ListCommand: RowCommand {
   static let configuration = CommandConfiguration(
     tool: "list", usage: "vmx list [<options>] [<id>]...",
     discussion: """
-      On a terminal a table, in a pipe tab-separated lines with whole times and sizes in bytes. \
-      With '-' rows are read from standard input, and printed as the library has them now.
+      Prints a table on a terminal, else tab-separated lines with full times and sizes in bytes. \
+      With '-', reads rows from standard input and prints their episodes in the current state.
 
       Examples:
         vmx list --due --sort -added
@@ -30,28 +30,28 @@ struct ListCommand: RowCommand {
 
   @Option(
     parsing: .unconditional,
-    help: ArgumentHelp("Sort by this field; -field for the other way round.", valueName: "field"))
+    help: ArgumentHelp("Sort by this field; -field for descending order.", valueName: "field"))
   var sort: String?
 
-  @Option(help: ArgumentHelp("Only ids that begin with this text.", valueName: "text"))
+  @Option(help: ArgumentHelp("Only ids with this prefix.", valueName: "text"))
   var prefix = ""
 
-  @Option(help: ArgumentHelp("Print so many at most.", valueName: "n"))
+  @Option(help: ArgumentHelp("Print at most this many rows.", valueName: "n"))
   var limit: Int?
 
-  @Flag(help: "Go on with each episode that changes; with --json.")
+  @Flag(help: "Keep printing changed episodes; requires --json.")
   var follow = false
 
-  @Flag(help: "Print what was done, the newest last.")
+  @Flag(help: "Print past state changes, the newest last.")
   var history = false
 
   @Option(
     help: ArgumentHelp(
-      "With --history: since a day or time, or for 30d.",
+      "With --history: since this date or time, or for 30d.",
       valueName: "when"))
   var since: String?
 
-  @Argument(help: "Only these episodes; '-' reads rows from standard input.")
+  @Argument(help: "Only these ids; '-' reads rows from standard input.")
   var ids: [String] = []
 
   func validate() throws {

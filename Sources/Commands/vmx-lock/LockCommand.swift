@@ -13,9 +13,9 @@ struct LockCommand: RowCommand {
   static let configuration = CommandConfiguration(
     tool: "lock", usage: "vmx lock set|remove|status|unlock|now|rate [<options>] [<id>]...",
     discussion: """
-      The PIN is asked for on the terminal, or read from a descriptor. It keeps honest people at one \
-      terminal from what is not for them; the files of the library stay readable for every program \
-      of the same user; the manual says more.
+      The PIN is read from the terminal or a file descriptor. It only controls what vmx shows and \
+      plays: every program of the same user can still read the files of the library. See the \
+      manual for details.
 
       vmx lock set --limit 12
       vmx lock unlock --for 2h
@@ -29,28 +29,29 @@ struct LockCommand: RowCommand {
 
   @Option(
     help: ArgumentHelp(
-      "With 'set': the highest age, or a rating, that is shown without the PIN.",
+      "With 'set': the highest age or rating to show without the PIN.",
       valueName: "age"))
   var limit: String?
 
-  @Option(help: "With 'set': whether episodes without a known rating are shown; first: hide.")
+  @Option(help: "With 'set': show or hide episodes without a rating; initially hide.")
   var unrated: ParentalRule.Unrated?
 
   @Option(
     name: .customLong("for"),
-    help: ArgumentHelp("With 'unlock': for so long; 5m unless given.", valueName: "time"))
+    help: ArgumentHelp("With 'unlock': the duration; default: 5m.", valueName: "time"))
   var span: String?
 
-  @Option(help: ArgumentHelp("With 'rate': the whole show, by slug or title.", valueName: "show"))
+  @Option(help: ArgumentHelp("With 'rate': rate this show, by slug or title.", valueName: "show"))
   var show: [String] = []
 
   @Flag(
-    name: [.customShort("n"), .long], help: "With 'rate': tell what would be done, and do not.")
+    name: [.customShort("n"), .long],
+    help: "With 'rate': print what would be done; change nothing.")
   var dryRun = false
 
   @Argument(
     help: ArgumentHelp(
-      "What to do; with 'rate' a rating or 'none', then episodes.", valueName: "request"),
+      "The request; for 'rate', a rating or 'none', then ids.", valueName: "request"),
     completion: .list(LockRequest.allCases.map(\.rawValue)))
   var words: [String] = ["status"]
 

@@ -9,14 +9,14 @@ import VmxSystem
 
 /// The options by which a PIN is given. It is never a value, which other processes can read.
 struct PINOptions: ParsableArguments {
-  @Option(help: ArgumentHelp("Read the PIN from this open descriptor.", valueName: "fd"))
+  @Option(help: ArgumentHelp("Read the PIN from this file descriptor.", valueName: "fd"))
   var pinFd: Int32?
 
-  @Flag(help: "With 'set': ask for another PIN.")
+  @Flag(help: "With 'set': change the PIN.")
   var newPin = false
 
   @Option(
-    help: ArgumentHelp("With 'set': read another PIN from this open descriptor.", valueName: "fd"))
+    help: ArgumentHelp("With 'set': read the new PIN from this file descriptor.", valueName: "fd"))
   var newPinFd: Int32?
 }
 

@@ -14,9 +14,9 @@ struct MarkCommand: RowCommand {
     tool: "mark",
     usage: "vmx mark [<request>] [<options>] [<id>]...",
     discussion: """
-      Requests: watched, unwatched, position --at TIME; the first two also forget the position. \
-      --from, --to and --follow stand in place of one. Without ids and filters, rows are read \
-      from standard input if it is a pipe or a file.
+      Requests: watched, unwatched, position --at TIME; the first two also clear the position. \
+      --from, --to and --follow replace the request. Without ids and filters, rows are read from \
+      standard input if it is a pipe or a file.
 
       vmx mark watched girls/s01e02
       vmx mark position --at 12:30 girls/s01e03
@@ -43,32 +43,32 @@ struct MarkCommand: RowCommand {
   @OptionGroup(title: "Advanced options") var lock: LockOptions
   @OptionGroup(title: "Filters") var filters: FilterOptions
 
-  @Option(help: ArgumentHelp("With 'position': where to go on; 0 is the start.", valueName: "time"))
+  @Option(help: ArgumentHelp("With 'position': the position; 0 is the start.", valueName: "time"))
   var at: String?
 
   @Option(
     help: ArgumentHelp(
-      "Take over what other programs wrote into NFO files (nfo), or what Kodi knows (kodi).",
+      "Import marks from NFO files or from Kodi.",
       valueName: "source"))
   var from: Source?
 
-  @Option(help: ArgumentHelp("Tell Kodi what vmx knows: kodi.", valueName: "program"))
+  @Option(help: ArgumentHelp("Export marks to Kodi.", valueName: "program"))
   var to: Receiver?
 
-  @Flag(help: "Mark what media players play (MPRIS), until a signal ends it; needs playerctl.")
+  @Flag(help: "Follow media players (MPRIS) until interrupted; requires playerctl.")
   var follow = false
 
-  @Flag(help: "Let systemd do so in each graphical session.")
+  @Flag(help: "Run --follow in each graphical session (systemd).")
   var installLogin = false
 
-  @Flag(help: "Take that away.")
+  @Flag(help: "Remove that service.")
   var uninstall = false
 
-  @Flag(name: [.customShort("n"), .long], help: "Tell what would be done, and change nothing.")
+  @Flag(name: [.customShort("n"), .long], help: "Print what would be done; change nothing.")
   var dryRun = false
 
   @Argument(
-    help: ArgumentHelp("What to say of the episodes, and the episodes.", valueName: "request"),
+    help: ArgumentHelp("The request, then ids of episodes.", valueName: "request"),
     completion: .list(Request.allCases.map(\.rawValue)))
   var words: [String] = []
 

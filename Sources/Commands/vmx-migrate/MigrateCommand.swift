@@ -16,9 +16,9 @@ struct MigrateCommand: RowCommand {
   static let configuration = CommandConfiguration(
     tool: "migrate", usage: "vmx migrate [<options>] <path>...",
     discussion: """
-      Without a method it prints a plan, a row for each file: which episode it is of, how that is \
-      known, and what is doubtful. Sources are only read; only --move removes them, when the file \
-      in the library is durable and verified. Nothing is taken twice.
+      Without a method, prints a plan with a row for each file: its episode, the evidence for it, \
+      and any doubts. Sources are only read; only --move removes them, once the file in the \
+      library is durable and verified. No file is imported twice.
 
       vmx migrate ~/Videos
       vmx migrate --from tree --link /srv/media/tv

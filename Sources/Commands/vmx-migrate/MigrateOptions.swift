@@ -10,31 +10,31 @@ import VmxSystem
 struct MigrateOptions: ParsableArguments, Sendable {
   @Option(
     help: ArgumentHelp(
-      "The program: yt-dlp, get_iplayer, gpodder, tree, …; guessed when left out.",
+      "Source program; detected if omitted.",
       valueName: "kind"))
   var from: LegacyKind?
-  @Flag(help: "Print what would be done as JSON Lines, and do nothing.")
+  @Flag(help: "Print the plan as JSON Lines; change nothing.")
   var plan = false
-  @Flag(name: [.customShort("n"), .long], help: "Tell what would be done, and change nothing.")
+  @Flag(name: [.customShort("n"), .long], help: "Print what would be done; change nothing.")
   var dryRun = false
-  @Flag(help: "Take files by shared blocks or hard links where possible, else by copies.")
+  @Flag(help: "Import files by reflinks or hard links if possible, else by copying.")
   var link = false
-  @Flag(help: "Take files by copies.")
+  @Flag(help: "Import files by copying.")
   var copy = false
-  @Flag(help: "Take files, and remove each source once its file is durable and verified.")
+  @Flag(help: "Import files, and remove each source once its file is durable and verified.")
   var move = false
 
-  @Flag(help: "Leave the files where they are; each folder becomes a root of the library.")
+  @Flag(help: "Leave files where they are; make each folder a root of the library.")
   var inPlace = false
-  @Flag(help: "Make the store anew from the sidecars in the roots; the old one is kept aside.")
+  @Flag(help: "Rebuild the store from the sidecars in the roots; keep the old store.")
   var rebuild = false
 
   @Option(
-    help: ArgumentHelp("The address of the only partial file.", valueName: "url"))
+    help: ArgumentHelp("URL of the only partial file.", valueName: "url"))
   var source: String?
   @Option(
     help: ArgumentHelp(
-      "The addresses of partial files: lines with a path, a tab and a URL.", valueName: "file"),
+      "URLs of partial files, as lines with a path, a tab and a URL.", valueName: "file"),
     completion: .file())
   var sources: String?
 

@@ -21,13 +21,13 @@ struct PathCommand: Command {
 
   @OptionGroup var output: OutputOptions
 
-  @Option(help: "The part: video, subtitle:en, image; a role alone means its first.")
+  @Option(help: "Part: video, subtitle:en, image; a role alone means its first part.")
   var part = PartRole.video.rawValue
 
-  @Flag(name: [.customShort("0"), .long], help: "End each path with NUL instead of a line end.")
+  @Flag(name: [.customShort("0"), .long], help: "End each path with NUL instead of a newline.")
   var null = false
 
-  @Argument(help: "The episodes.")
+  @Argument(help: "Ids of episodes.")
   var ids: [String] = []
 
   var printsUnderQuiet: Bool { null }

@@ -14,9 +14,9 @@ struct PeopleCommand: RowCommand {
   static let configuration = CommandConfiguration(
     tool: "people", usage: "vmx people [<options>] [<person>]...",
     discussion: """
-      A number is the id of a person at TVMaze; other words are searched for. Without any, rows are \
-      read from standard input. A row of a credit names its show, so that tools which take shows \
-      take it.
+      A number is the TVMaze id of a person; other words are a name to search for. Without \
+      operands, rows are read from standard input. The row of a credit names its show, so that \
+      tools for shows accept it.
 
       vmx people 37135 --credits
       vmx people lena dunham
@@ -29,10 +29,10 @@ struct PeopleCommand: RowCommand {
   @OptionGroup var catalogue: CatalogueOptions
   @OptionGroup var pictures: PictureOptions
 
-  @Flag(help: "List the shows they took part in.")
+  @Flag(help: "List the shows that they took part in.")
   var credits = false
 
-  @Argument(help: "An id, or words of a name.")
+  @Argument(help: "Ids, or words of a name.")
   var words: [String] = []
 
   @OptionGroup(title: "Advanced options") var lock: LockOptions

@@ -15,8 +15,8 @@ struct PlayCommand: RowCommand {
   static let configuration = CommandConfiguration(
     tool: "play", usage: "vmx play [<options>] [<id>]...",
     discussion: """
-      Plays with mpv, else VLC, or with the player in VMX_PLAYER or player.command, and goes on \
-      where the last playback ended. Only mpv tells where it ended. Without ids, rows are read from \
+      Plays with the player in VMX_PLAYER or player.command, else mpv, else VLC, and resumes where \
+      the last playback ended. Only mpv reports its position. Without ids, rows are read from \
       standard input if it is a pipe or a file.
 
       vmx play girls/s01e02
@@ -30,17 +30,17 @@ struct PlayCommand: RowCommand {
 
   @Option(
     help: ArgumentHelp(
-      "The first unwatched episode of this show, by slug or title.",
+      "Play the first unwatched episode of this show.",
       valueName: "show"))
   var next: String?
 
-  @Flag(help: "Any unwatched episode.")
+  @Flag(help: "Play a random unwatched episode.")
   var random = false
 
-  @Flag(help: "Begin at the start.")
+  @Flag(help: "Play from the start.")
   var fromStart = false
 
-  @Argument(help: "The episodes.")
+  @Argument(help: "Ids of episodes.")
   var ids: [String] = []
 
   func validate() throws {

@@ -40,13 +40,13 @@ extension Character {
 
 /// The options that name the destination of `vmx queue move`.
 struct GoalOptions: ParsableArguments {
-  @Flag(help: "Move before all that is wanted.")
+  @Flag(help: "With 'move': to the front of the queue.")
   var first = false
 
-  @Flag(help: "Move behind all that is wanted.")
+  @Flag(help: "With 'move': to the end of the queue.")
   var last = false
 
-  @Option(help: ArgumentHelp("Move before this episode.", valueName: "id"))
+  @Option(help: ArgumentHelp("With 'move': before this episode.", valueName: "id"))
   var before: String?
 
   /// Returns the destination; nil if none was given.

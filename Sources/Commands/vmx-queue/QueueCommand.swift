@@ -14,7 +14,7 @@ struct QueueCommand: RowCommand {
       tool: QueueArguments.name(calledAs: ProcessStart.arguments.first),
       usage: "vmx queue [<request>] [<options>] [<id>]...",
       discussion: """
-        Without a request, or with 'list', the queue is printed with the rank of what is due. \
+        Without a request, or with 'list', prints the queue with the ranks of due episodes. \
         Requests: list, add, drop, pause, resume, cancel, retry; move --first, --last or --before ID; \
         priority N; after ID ID; set keep=yes, watched=yes, metered-ok=yes; set keep-next=3 --show \
         SHOW. Without ids and filters, rows are read from standard input if it is a pipe or a file.
@@ -35,14 +35,14 @@ struct QueueCommand: RowCommand {
   @OptionGroup var goal: GoalOptions
   @OptionGroup var timer: TimerOptions
 
-  @Flag(help: "With 'after': let it wait for no other any longer.")
+  @Flag(help: "With 'after': remove the dependency.")
   var none = false
 
-  @Flag(name: [.customShort("n"), .long], help: "Tell what would be done, and change nothing.")
+  @Flag(name: [.customShort("n"), .long], help: "Print what would be done; change nothing.")
   var dryRun = false
 
   @Argument(
-    help: ArgumentHelp("What to do, and the episodes.", valueName: "request"),
+    help: ArgumentHelp("The request, then ids of episodes.", valueName: "request"),
     completion: .list(QueueRequest.names))
   var words: [String] = []
 

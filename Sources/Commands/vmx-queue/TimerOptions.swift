@@ -8,10 +8,10 @@ import VmxSystem
 
 /// The options for the timer that fetches in the background.
 struct TimerOptions: ParsableArguments {
-  @Flag(help: "Let systemd, else cron, fetch what is due each hour.")
+  @Flag(help: "Fetch due episodes each hour, by systemd or cron.")
   var installTimer = false
 
-  @Flag(help: "Take that timer away.")
+  @Flag(help: "Remove that timer.")
   var uninstall = false
 
   /// Whether one of the options was given. Both at once take the timer away.

@@ -10,7 +10,7 @@ struct RenameCommand: Command {
   static let configuration = CommandConfiguration(
     tool: "rename", usage: "vmx rename [<options>] <old> <new>",
     discussion: """
-      The old id stays as an alias that every tool follows. Files of the episode keep their names.
+      The old id remains as an alias that every tool resolves. The files keep their names.
 
       Examples:
         vmx rename girls/pilot girls/s01e01
@@ -21,13 +21,13 @@ struct RenameCommand: Command {
 
   @OptionGroup(title: "Advanced options") var lock: LockOptions
 
-  @Flag(name: [.customShort("n"), .long], help: "Tell what would be renamed, and change nothing.")
+  @Flag(name: [.customShort("n"), .long], help: "Print what would be done; change nothing.")
   var dryRun = false
 
-  @Argument(help: "The id it has, or an alias of it.")
+  @Argument(help: "The current id, or an alias.")
   var old: String
 
-  @Argument(help: "The id it shall have.")
+  @Argument(help: "The new id.")
   var new: String
 
   func perform(in context: CommandContext) throws {

@@ -18,9 +18,9 @@ struct ReportCommand: Command {
   static let configuration = CommandConfiguration(
     tool: "report", usage: "vmx report [<options>]",
     discussion: """
-      Sends the recorded events to the address in 'report.url', makes the calls to licence providers \
-      that are still to be made, and carries out orders in the answers. Every fetch does the same \
-      beside its transfers.
+      Sends the recorded events to the URL in 'report.url', makes the pending calls to licence \
+      providers, and executes the orders in the responses. Every fetch does the same during its \
+      transfers.
 
       vmx report
       vmx report --dry-run --json
@@ -30,7 +30,7 @@ struct ReportCommand: Command {
   @OptionGroup var form: FormOptions
   @OptionGroup(title: "Advanced options") var lock: LockOptions
 
-  @Flag(name: [.customShort("n"), .long], help: "Tell what would be sent, and send nothing.")
+  @Flag(name: [.customShort("n"), .long], help: "Print what would be done; change nothing.")
   var dryRun = false
 
   func perform(in context: CommandContext) throws {

@@ -14,9 +14,9 @@ struct RmCommand: RowCommand {
   static let configuration = CommandConfiguration(
     tool: "rm", usage: "vmx rm [<options>] <id>...",
     discussion: """
-      'vmx undo' takes it back as long as the files are in the trash. A fetcher that has the \
-      episode in work stops first. Without ids and filters, rows are read from standard input if it \
-      is a pipe or a file, and nothing is removed if one of them is bad.
+      'vmx undo' restores episodes while their files are in the trash. A running fetch of an \
+      episode is stopped first. Without ids and filters, rows are read from standard input if it \
+      is a pipe or a file; if a row is invalid, nothing is removed.
 
       vmx rm girls/s01e02
       vmx list --watched --json | jq -c 'select(.size > 1e9)' | vmx rm --json
@@ -27,19 +27,19 @@ struct RmCommand: RowCommand {
   @OptionGroup(title: "Advanced options") var lock: LockOptions
   @OptionGroup(title: "Filters") var filters: FilterOptions
 
-  @Flag(help: "Delete the files at once; nothing takes that back.")
+  @Flag(help: "Delete the files permanently; this cannot be undone.")
   var permanent = false
 
-  @Flag(help: "Remove the record too, so that a feed may bring it again.")
+  @Flag(help: "Remove the record too, so that a feed can add it again.")
   var forget = false
 
-  @Flag(name: [.customShort("n"), .long], help: "Tell what would be removed, and remove nothing.")
+  @Flag(name: [.customShort("n"), .long], help: "Print what would be done; change nothing.")
   var dryRun = false
 
-  @Flag(name: .shortAndLong, help: "Do not ask before what cannot be taken back.")
+  @Flag(name: .shortAndLong, help: "Do not ask for confirmation.")
   var yes = false
 
-  @Argument(help: "The episodes.")
+  @Argument(help: "Ids of episodes.")
   var episodes: [String] = []
 
   func perform(in context: CommandContext) throws {

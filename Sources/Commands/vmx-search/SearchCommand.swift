@@ -13,7 +13,7 @@ struct SearchCommand: RowCommand {
   static let configuration = CommandConfiguration(
     tool: "search", usage: "vmx search [<options>] <text>...",
     discussion: """
-      Prints the ten best matches of TVMaze. An answer is kept for an hour and asked for again then.
+      Prints the ten best matches of TVMaze. Results are cached for an hour.
 
       vmx search girls
       vmx search --people lena dunham
@@ -28,7 +28,7 @@ struct SearchCommand: RowCommand {
   @Flag(help: "Search for people instead of shows.")
   var people = false
 
-  @Argument(help: "The words of a title or a name.")
+  @Argument(help: "Words of a title or a name.")
   var words: [String] = []
 
   @OptionGroup(title: "Advanced options") var lock: LockOptions

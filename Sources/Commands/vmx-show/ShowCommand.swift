@@ -20,13 +20,13 @@ struct ShowCommand: Command {
 
   @OptionGroup var output: OutputOptions
 
-  @Flag(help: "Only what it waits for, and what would release it.")
+  @Flag(help: "Print only why episodes wait, and what would help.")
   var why = false
 
-  @Argument(help: "The episodes.")
+  @Argument(help: "Ids of episodes.")
   var ids: [String] = []
 
-  @Flag(help: "Page nothing, however long it is.")
+  @Flag(help: "Do not use a pager.")
   var noPager = false
 
   func perform(in context: CommandContext) throws {

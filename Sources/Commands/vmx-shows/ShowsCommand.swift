@@ -14,8 +14,8 @@ struct ShowsCommand: RowCommand {
   static let configuration = CommandConfiguration(
     tool: "shows", usage: "vmx shows [<options>] [<show>]...",
     discussion: """
-      A show is named by its id, the address of its page at TVMaze, its title, or the first half of \
-      the ids of its episodes. Without any, rows are read from standard input.
+      A show is given by its id, the URL of its TVMaze page, its title, or its slug, the first \
+      half of the ids of its episodes. Without operands, rows are read from standard input.
 
       vmx shows 139
       vmx shows --page 0 --json | jq -r 'select(.language == "de").title'
@@ -28,13 +28,13 @@ struct ShowsCommand: RowCommand {
   @OptionGroup var catalogue: CatalogueOptions
   @OptionGroup var pictures: PictureOptions
 
-  @Option(help: ArgumentHelp("List this page of the index, from 0 on.", valueName: "n"))
+  @Option(help: ArgumentHelp("List this page of the index; 0 is the first.", valueName: "n"))
   var page: Int64?
 
   @Flag(help: "List the whole index, page by page.")
   var all = false
 
-  @Argument(help: "The shows, in full.")
+  @Argument(help: "Shows to print in full.")
   var shows: [String] = []
 
   @OptionGroup(title: "Advanced options") var lock: LockOptions

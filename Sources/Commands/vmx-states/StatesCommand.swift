@@ -18,7 +18,7 @@ struct StatesCommand: Command {
 
   @OptionGroup var output: OutputOptions
 
-  @Option(help: "The language; plantuml without.")
+  @Option(help: "Output language; default: plantuml.")
   var format: StateDiagram.Language?
 
   var printsUnderQuiet: Bool { format != nil }

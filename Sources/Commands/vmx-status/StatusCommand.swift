@@ -12,9 +12,9 @@ struct StatusCommand: RowCommand {
   static let configuration = CommandConfiguration(
     tool: "status", usage: "vmx status [<options>] [<id>]...",
     discussion: """
-      With ids only these; with '-' rows are read from standard input. On a terminal a table and \
-      totals; in a pipe tab-separated lines, first what is in work, then the totals, whose names \
-      have no slash.
+      With ids, prints only these; with '-', reads rows from standard input. Prints a table and \
+      totals on a terminal; else tab-separated lines: first the running transfers, then the \
+      totals, whose names have no slash.
 
       Examples:
         vmx status
@@ -28,19 +28,19 @@ struct StatusCommand: RowCommand {
   @OptionGroup var output: OutputOptions
   @OptionGroup var form: FormOptions
 
-  @Flag(help: "Print the table in a pipe too.")
+  @Flag(help: "Print a table even if output is not a terminal.")
   var table = false
 
-  @Flag(help: "Redraw the table in place as things change.")
+  @Flag(help: "Redraw the table in place on each change.")
   var live = false
 
-  @Flag(help: "Go on with a line for each thing that happens; with --json.")
+  @Flag(help: "Keep printing a line for each event; requires --json.")
   var follow = false
 
-  @Flag(help: "Print what the folders of media take and leave on their disks, and nothing else.")
+  @Flag(help: "Print only the disk usage and free space of the media folders.")
   var disk = false
 
-  @Argument(help: "Only these episodes; '-' reads rows from standard input.")
+  @Argument(help: "Only these ids; '-' reads rows from standard input.")
   var ids: [String] = []
 
   func validate() throws {

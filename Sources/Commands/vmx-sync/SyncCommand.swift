@@ -11,10 +11,10 @@ struct SyncCommand: RowCommand {
   static let configuration = CommandConfiguration(
     tool: "sync", usage: "vmx sync login URL|logout|status|now [<options>]",
     discussion: """
-      Servers are those with the API of gpodder.net, such as oPodSync, and Nextcloud with its app \
-      'GPodder Sync'. 'now' takes over what other devices did, then sends what happened here. \
-      A password is asked for on the terminal, or read from a descriptor; without --user Nextcloud \
-      lets a person confirm the login in a browser.
+      Works with servers that have the API of gpodder.net, such as oPodSync, and with Nextcloud \
+      and its app 'GPodder Sync'. 'now' applies the changes of other devices, then sends local \
+      changes. The password is read from the terminal or a file descriptor; with Nextcloud and \
+      without --user, the login is confirmed in a browser.
 
       vmx sync login --user anna https://pod.example.org
       vmx sync now --dry-run
@@ -25,32 +25,32 @@ struct SyncCommand: RowCommand {
   @OptionGroup var form: FormOptions
   @OptionGroup(title: "Advanced options") var lock: LockOptions
 
-  @Option(help: ArgumentHelp("With 'login': the name of the account.", valueName: "name"))
+  @Option(help: ArgumentHelp("With 'login': the user name.", valueName: "name"))
   var user: String?
 
   @Option(
     help: ArgumentHelp(
-      "With 'login': read the password from this open descriptor.", valueName: "fd"))
+      "With 'login': read the password from this file descriptor.", valueName: "fd"))
   var passwordFd: Int32?
 
   @Flag(help: "With 'login': the server is a Nextcloud.")
   var nextcloud = false
 
-  @Flag(help: "With 'login': send the password to another machine without encryption.")
+  @Flag(help: "With 'login': allow sending the password unencrypted.")
   var allowHTTP = false
 
-  @Flag(help: "With 'now': take over all that the server has, not only the news.")
+  @Flag(help: "With 'now': fetch all data of the server, not only changes.")
   var full = false
 
   @Flag(
-    name: [.customShort("n"), .long], help: "With 'now': tell what would be done, and do not.")
+    name: [.customShort("n"), .long], help: "With 'now': print what would be done; change nothing.")
   var dryRun = false
 
-  @Flag(name: .shortAndLong, help: "With 'now': do not ask before many subscriptions end.")
+  @Flag(name: .shortAndLong, help: "With 'now': do not ask for confirmation.")
   var yes = false
 
   @Argument(
-    help: ArgumentHelp("What to do, and the server's address.", valueName: "request"),
+    help: ArgumentHelp("The request; for 'login', the URL of the server.", valueName: "request"),
     completion: .list(SyncRequest.allCases.map(\.rawValue)))
   var words: [String] = ["status"]
 

@@ -14,9 +14,9 @@ struct UndoCommand: RowCommand {
   static let configuration = CommandConfiguration(
     tool: "undo", usage: "vmx undo [<options>] [<count>|<step>]...",
     discussion: """
-      Without operands the last run that can be taken back is, all of it; a number takes back so \
-      many, a step's name from --list only that. What has changed since is refused, row by row. \
-      Rows are read from standard input if it is a pipe or a file.
+      Without operands, undoes all of the last run that can be undone; a number undoes that many \
+      runs, the name of a step in --list only that step. Steps whose files have changed since are \
+      refused. Rows are read from standard input if it is a pipe or a file.
 
       vmx undo
       vmx undo 2
@@ -28,14 +28,14 @@ struct UndoCommand: RowCommand {
   @OptionGroup var form: FormOptions
   @OptionGroup(title: "Advanced options") var lock: LockOptions
 
-  @Flag(help: "List what can be taken back; of a run that is named, its rows.")
+  @Flag(help: "List the runs that can be undone, or the rows of given runs.")
   var list = false
 
   @Flag(
-    name: [.customShort("n"), .long], help: "Tell what would be taken back, and change nothing.")
+    name: [.customShort("n"), .long], help: "Print what would be done; change nothing.")
   var dryRun = false
 
-  @Argument(help: ArgumentHelp("How many runs, or the names of steps.", valueName: "step"))
+  @Argument(help: ArgumentHelp("Number of runs, or names of steps.", valueName: "step"))
   var steps: [String] = []
 
   func validate() throws {

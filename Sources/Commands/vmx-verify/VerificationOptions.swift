@@ -7,28 +7,29 @@ import VmxVerifying
 
 /// The extent and the methods of a verification.
 struct VerificationOptions: ParsableArguments {
-  @Flag(help: "Look only at names and sizes.")
+  @Flag(help: "Check only the existence and sizes of files.")
   var quick = false
 
-  @Flag(help: "Walk the containers of all videos too.")
+  @Flag(help: "Also check the container structure of all videos.")
   var structure = false
 
-  @Flag(help: "Compare how long tracks play, by ffprobe.")
+  @Flag(help: "Compare the durations of tracks, using ffprobe.")
   var probe = false
 
   @Option(
-    help: ArgumentHelp("Begin no more files once so many bytes were begun.", valueName: "size"))
+    help: ArgumentHelp("Start no more files after this many bytes.", valueName: "size"))
   var budget: String?
 
-  @Option(help: ArgumentHelp("Begin no more files after so long, such as 10m.", valueName: "time"))
+  @Option(
+    help: ArgumentHelp("Start no more files after this long, such as 10m.", valueName: "time"))
   var deadline: String?
 
   @Option(
     name: [.customShort("j", allowingJoined: true), .long],
-    help: ArgumentHelp("Files read at once, 1 to 64.", valueName: "n"))
+    help: ArgumentHelp("Concurrent files, 1 to 64.", valueName: "n"))
   var jobs: Int?
 
-  @Flag(name: [.customShort("n"), .long], help: "Record nothing of what is found.")
+  @Flag(name: [.customShort("n"), .long], help: "Verify, but record no results.")
   var dryRun = false
 
   /// Returns the path of ffprobe; nil without `--probe`.

@@ -15,9 +15,9 @@ struct VerifyCommand: RowCommand {
   static let configuration = CommandConfiguration(
     tool: "verify", usage: "vmx verify [<options>] [<id>]...",
     discussion: """
-      Without ids and filters the whole library is proven, what was proven longest ago first; with \
-      '-' rows are read from standard input. To people it tells what is not as it should be; with \
-      --json, --fields, --format or -v each file has its row.
+      Without ids and filters, verifies the whole library, least recently verified files first; \
+      with '-', reads rows from standard input. Prints only problems; with --json, --fields, \
+      --format or -v, prints a row for each file.
 
       vmx verify --stalest --budget 20G
       vmx list --unproven 90d --json | vmx verify --json -
@@ -30,13 +30,13 @@ struct VerifyCommand: RowCommand {
   @OptionGroup(title: "Filters") var filters: FilterOptions
   @OptionGroup var limits: VerificationOptions
 
-  @Flag(help: "The whole library, whatever stands on standard input.")
+  @Flag(help: "Verify the whole library; do not read standard input.")
   var stalest = false
 
   @Flag(help: "Print recorded digests for 'sha256sum -c'.")
   var checksums = false
 
-  @Argument(help: "Only these episodes; '-' reads rows from standard input.")
+  @Argument(help: "Only these ids; '-' reads rows from standard input.")
   var ids: [String] = []
 
   var printsUnderQuiet: Bool { form.isGiven || checksums }

@@ -11,9 +11,9 @@ struct WhereisCommand: RowCommand {
   static let configuration = CommandConfiguration(
     tool: "whereis", usage: "vmx whereis [<options>] <id>...",
     discussion: """
-      A bundle is known if this library wrote, imported or verified it. It is not looked for: a disk \
-      that is not mounted is unreachable, not empty. Without ids, rows are read from standard input \
-      if it is a pipe or a file.
+      A bundle is known if this library wrote, imported or verified it. Disks are not searched; a \
+      bundle on an unmounted disk is unreachable, not lost. Without ids, rows are read from \
+      standard input if it is a pipe or a file.
 
       vmx whereis girls/s01e01
       vmx list --watched --json | vmx whereis --json | jq -r 'select(.presence == "reachable").place'
@@ -22,7 +22,7 @@ struct WhereisCommand: RowCommand {
   @OptionGroup var output: OutputOptions
   @OptionGroup var form: FormOptions
 
-  @Argument(help: "The episodes.")
+  @Argument(help: "Ids of episodes.")
   var episodes: [String] = []
 
   func perform(in context: CommandContext) throws {

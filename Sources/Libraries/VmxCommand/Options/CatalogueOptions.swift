@@ -7,11 +7,11 @@ package import VmxSystem
 /// The options of tools that ask the catalogue.
 package struct CatalogueOptions: ParsableArguments, Sendable {
   /// Whether only cached answers are used.
-  @Flag(help: "Ask nothing; use what the cache has, whatever its age.")
+  @Flag(help: "Send no requests; use the cache, even if it is stale.")
   package var offline = false
 
   /// Whether each answer is asked for again.
-  @Flag(help: "Ask again for what the cache has.")
+  @Flag(help: "Request again what the cache has.")
   package var refresh = false
 
   package init() {}
@@ -32,7 +32,7 @@ package struct CatalogueOptions: ParsableArguments, Sendable {
 /// The option of tools whose rows have pictures of the catalogue.
 package struct PictureOptions: ParsableArguments, Sendable {
   /// Whether the pictures are fetched.
-  @Flag(help: "Fetch the pictures into the cache, and tell their files.")
+  @Flag(help: "Fetch images into the cache, and print their paths.")
   package var images = false
 
   package init() {}

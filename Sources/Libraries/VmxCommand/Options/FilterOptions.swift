@@ -5,7 +5,7 @@ package import VmxModel
 /// one value of a repeated filter.
 package struct FilterOptions: ParsableArguments, Sendable {
   /// Shows, by slug or whole title, case ignored.
-  @Option(help: ArgumentHelp("Only this show: its slug or whole title.", valueName: "show"))
+  @Option(help: ArgumentHelp("Only this show, by slug or full title.", valueName: "show"))
   package var show: [String] = []
 
   /// Seasons; 0 for specials.
@@ -13,26 +13,26 @@ package struct FilterOptions: ParsableArguments, Sendable {
   package var season: [Int64] = []
 
   /// Numbers within a season.
-  @Option(help: ArgumentHelp("Only this number within its season.", valueName: "n"))
+  @Option(help: ArgumentHelp("Only this number within the season.", valueName: "n"))
   package var number: [Int64] = []
 
   /// States as typed. The help does not list them all.
   @Option(
     name: .customLong("state"),
-    help: ArgumentHelp("Only in this state, such as ready or waiting.", valueName: "state"),
+    help: ArgumentHelp("Only episodes in this state, such as ready.", valueName: "state"),
     completion: .list(PartState.allCases.map(\.rawValue)))
   package var states: [String] = []
 
   /// Wants.
-  @Option(help: ArgumentHelp("Only if so wanted.", valueName: "want"))
+  @Option(help: ArgumentHelp("Only with this want.", valueName: "want"))
   package var want: [Want] = []
 
   /// Whether only episodes that a fetch would start now match.
-  @Flag(help: "Only what a fetch would take up now.")
+  @Flag(help: "Only episodes that a fetch would start now.")
   package var due = false
 
   /// Whether only failed episodes match.
-  @Flag(help: "Only what failed.")
+  @Flag(help: "Only failed episodes.")
   package var failed = false
 
   /// Optional parts that are absent, by name or role.
@@ -44,27 +44,27 @@ package struct FilterOptions: ParsableArguments, Sendable {
   /// The minimal time since a file was last verified.
   @Option(
     help: ArgumentHelp(
-      "Only with a file not proven for so long, such as 90d.",
+      "Only if not verified for this long, such as 90d.",
       valueName: "time"))
   package var unproven: String?
 
   /// The time within which the right to watch ends.
   @Option(
     help: ArgumentHelp(
-      "Only with rights that end so soon, such as 48h.",
+      "Only if rights end within this time, such as 48h.",
       valueName: "time"))
   package var expiring: String?
 
   /// The mark `keep`.
-  @Flag(inversion: .prefixedNo, help: "Only what is marked, or not marked, to be kept.")
+  @Flag(inversion: .prefixedNo, help: "Only episodes marked, or not marked, as kept.")
   package var kept: Bool?
 
   /// The mark `watched`.
-  @Flag(inversion: .prefixedNo, help: "Only what is marked, or not marked, as watched.")
+  @Flag(inversion: .prefixedNo, help: "Only episodes marked, or not marked, as watched.")
   package var watched: Bool?
 
   /// Whether all episodes match; standard input is then not read.
-  @Flag(help: "Every episode; standard input is not read.")
+  @Flag(help: "All episodes; do not read standard input.")
   package var all = false
 
   package init() {}

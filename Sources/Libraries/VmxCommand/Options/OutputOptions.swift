@@ -20,7 +20,7 @@ package struct OutputOptions: ParsableArguments, Sendable {
   package var quiet = false
 
   /// The number of `--verbose` flags.
-  @Flag(name: .shortAndLong, help: "Tell more of what is done.")
+  @Flag(name: .shortAndLong, help: "Print more details.")
   package var verbose: Int
 
   package init() {}
@@ -71,18 +71,18 @@ extension ColorChoice: ExpressibleByArgument {}
 /// The options of tools that print rows.
 package struct FormOptions: ParsableArguments, Sendable {
   /// The requested fields, separated by commas.
-  @Option(help: ArgumentHelp("Only these fields, joined by commas.", valueName: "a,b"))
+  @Option(help: ArgumentHelp("Print only these fields, separated by commas.", valueName: "a,b"))
   package var fields: String?
 
   /// The requested template.
   @Option(
     help: ArgumentHelp(
-      "Print each row by this template: text with {field}.",
+      "Print each row by this template of text and {field}.",
       valueName: "template"))
   package var format: String?
 
   /// Whether rows end with NUL.
-  @Flag(name: [.customShort("0"), .long], help: "End each row with NUL instead of a line end.")
+  @Flag(name: [.customShort("0"), .long], help: "End each row with NUL instead of a newline.")
   package var null = false
 
   package init() {}
@@ -127,7 +127,7 @@ package struct FormOptions: ParsableArguments, Sendable {
 /// The options of tools that put files into the library; each stands for a setting.
 package struct LibraryOptions: ParsableArguments, Sendable {
   /// The folder for new media.
-  @Option(help: ArgumentHelp("Put new media below this folder.", valueName: "dir"))
+  @Option(help: ArgumentHelp("Store new media below this folder.", valueName: "dir"))
   package var root: String?
 
   /// The lock options.
@@ -150,7 +150,7 @@ package struct LockOptions: ParsableArguments, Sendable {
   /// The lock timeout as typed.
   @Option(
     help: ArgumentHelp(
-      "Wait at most so long for a lock, such as 10s.",
+      "Wait at most this long for a lock, such as 10s.",
       valueName: "time"))
   package var lockTimeout: String?
 

@@ -27,10 +27,10 @@ package enum ToolGroup: String, Sendable, CaseIterable {
   /// The heading of the group in the help.
   package var title: String {
     switch self {
-    case .library: "Keep a library"
-    case .fetching: "Bring episodes here"
+    case .library: "Manage the library"
+    case .fetching: "Fetch episodes"
     case .catalogue: "Find shows and episodes"
-    case .reference: "Look things up"
+    case .reference: "Look up reference information"
     }
   }
 }
@@ -43,45 +43,45 @@ package enum Toolbox {
 
   /// The tools, group by group.
   package static let tools: [Tool] = [
-    Tool("add", .library, "Put episodes into the library"),
-    Tool("list", .library, "List the episodes kept in the library"),
-    Tool("show", .library, "Show one episode in full, and what it waits for"),
-    Tool("path", .library, "Print where an episode's file is"),
-    Tool("play", .library, "Play episodes, and keep how far they were watched"),
-    Tool("mark", .library, "Mark episodes as watched, or where to go on"),
-    Tool("licence", .library, "Show licences, and renew them or give them back"),
-    Tool("export", .library, "Pack episodes into a bundle any program can check"),
-    Tool("import", .library, "Take a bundle into the library"),
-    Tool("migrate", .library, "Take over what other programs have"),
-    Tool("whereis", .library, "Tell where copies of an episode are"),
-    Tool("rename", .library, "Give an episode another id"),
-    Tool("verify", .library, "Prove the files of the library against their digests"),
-    Tool("clean", .library, "Bring store and disks into step, and make room"),
-    Tool("rm", .library, "Remove episodes, their files into the trash"),
-    Tool("undo", .library, "Take back what rm, clean, import and migrate did last"),
-    Tool("sync", .library, "Exchange subscriptions and watched marks with a server"),
-    Tool("lock", .library, "Hide what is above an age until a PIN is given"),
-    Tool("report", .library, "Tell providers of the steps of episodes"),
-    Tool("doctor", .library, "Tell what is wrong with the library, and mend it"),
-    Tool("fetch", .fetching, "Bring wanted episodes to disk, whole and proven"),
-    Tool("feed", .fetching, "Follow feeds, and take in their new episodes"),
-    Tool("queue", .fetching, "Say what is wanted, and in which order"),
-    Tool("status", .fetching, "Show what every fetcher is doing, and what waits"),
+    Tool("add", .library, "Add episodes to the library"),
+    Tool("list", .library, "List the episodes of the library"),
+    Tool("show", .library, "Show all details of episodes and why they wait"),
+    Tool("path", .library, "Print the path of an episode's file"),
+    Tool("play", .library, "Play episodes and record playback positions"),
+    Tool("mark", .library, "Set watched marks and playback positions"),
+    Tool("licence", .library, "Show, renew and return licences"),
+    Tool("export", .library, "Pack episodes into a verifiable bundle"),
+    Tool("import", .library, "Import bundles into the library"),
+    Tool("migrate", .library, "Import videos and records of other programs"),
+    Tool("whereis", .library, "List the copies of an episode"),
+    Tool("rename", .library, "Change the id of an episode"),
+    Tool("verify", .library, "Verify files against their recorded digests"),
+    Tool("clean", .library, "Reconcile the store with the disks and free space"),
+    Tool("rm", .library, "Remove episodes and move their files to the trash"),
+    Tool("undo", .library, "Undo the last run of rm, clean, import or migrate"),
+    Tool("sync", .library, "Sync subscriptions and watched marks with a server"),
+    Tool("lock", .library, "Hide episodes above an age limit behind a PIN"),
+    Tool("report", .library, "Send recorded events to providers"),
+    Tool("doctor", .library, "Check the library for problems and repair them"),
+    Tool("fetch", .fetching, "Download and verify wanted episodes"),
+    Tool("feed", .fetching, "Subscribe to feeds and add their new episodes"),
+    Tool("queue", .fetching, "Show and edit the fetch queue"),
+    Tool("status", .fetching, "Show running transfers and library totals"),
     Tool("search", .catalogue, "Search the catalogue for shows or people"),
-    Tool("shows", .catalogue, "Show a show of the catalogue, or list all of them"),
-    Tool("episodes", .catalogue, "List the episodes of a show"),
-    Tool("people", .catalogue, "Show a person, and what it took part in"),
-    Tool("favourite", .catalogue, "Keep favourite shows, which come first and stay"),
+    Tool("shows", .catalogue, "Show details of shows, or list the whole catalogue"),
+    Tool("episodes", .catalogue, "List the episodes of a show in the catalogue"),
+    Tool("people", .catalogue, "Show details and credits of people"),
+    Tool("favourite", .catalogue, "Add, remove and list favourite shows"),
     Tool("explain", .reference, "Explain an error code"),
-    Tool("states", .reference, "Print the diagram of states"),
+    Tool("states", .reference, "Print the state diagram"),
   ]
 
   /// The aliases of tools; a tool selects its action by the name under which it is executed.
   package static let links: [Tool] = [
     Tool("pause", aliasOf: "queue", "Put episodes on hold, as 'vmx queue pause'"),
-    Tool("resume", aliasOf: "queue", "Let them go on, as 'vmx queue resume'"),
-    Tool("cancel", aliasOf: "queue", "Give up what is unfinished, as 'vmx queue cancel'"),
-    Tool("retry", aliasOf: "queue", "Try again what failed, as 'vmx queue retry'"),
+    Tool("resume", aliasOf: "queue", "Resume episodes on hold, as 'vmx queue resume'"),
+    Tool("cancel", aliasOf: "queue", "Cancel unfinished episodes, as 'vmx queue cancel'"),
+    Tool("retry", aliasOf: "queue", "Retry failed episodes, as 'vmx queue retry'"),
   ]
 
   /// Returns the entry of a tool or alias; nil for an unknown name.
