@@ -5,9 +5,9 @@ import VmxModel
 import VmxPresentation
 import VmxSystem
 
-/// Does for the dispatcher what needs the libraries of vmx: its options, its help, its errors.
+/// The part of the dispatcher that needs the libraries of vmx: its options, its help, its errors.
 ///
-/// The dispatcher executes it with its own arguments, and with its own path as argument 0.
+/// The dispatcher executes this program with its own arguments, and its own path as argument 0.
 @main
 struct DispatcherCompanion {
   private let finder: ToolFinder
@@ -15,7 +15,8 @@ struct DispatcherCompanion {
 
   static func main() { work(Array(ProcessStart.arguments.dropFirst())) }
 
-  // No part of `main`, which belongs to the main actor: its closures would load Concurrency.
+  // Not part of `main`, which is isolated to the main actor: closures there would load the
+  // Concurrency library.
   private static func work(_ arguments: [String]) {
     do throws(Failure) {
       try ProcessStart.prepare()
@@ -79,7 +80,7 @@ struct DispatcherCompanion {
     return Failure(.unknownCommand, "there is no tool '\(shown)'", hint: hint)
   }
 
-  /// Exports the settings given by `-c`, and the refusal of a pager, to the tool.
+  /// Exports the settings given by `-c`, and `--no-pager`, to the tool.
   private func exportSettings() throws(Failure) {
     if line.pagesNothing { setenv("VMX_PAGER", "cat", 1) }
     guard !line.settings.isEmpty else { return }
@@ -88,10 +89,10 @@ struct DispatcherCompanion {
     setenv(variable, SettingsParameters.text(of: before + line.settings), 1)
   }
 
-  /// The name under which this program speaks: that of the dispatcher, unless it is executed alone.
+  /// The program name in messages: that of the dispatcher, unless this program is run directly.
   private static let name = isAlone ? ToolLauncher.companion : "vmx"
 
-  /// The path of the dispatcher; nil if it did not tell it.
+  /// The path of the dispatcher; nil if argument 0 does not contain it.
   private static let dispatcher = isAlone ? nil : program.flatMap { $0.hasPrefix("/") ? $0 : nil }
 
   private static let isAlone = program?.hasSuffix(ToolLauncher.companion) == true

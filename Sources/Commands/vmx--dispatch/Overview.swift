@@ -2,8 +2,8 @@ import VmxModel
 
 /// The text of `vmx help`.
 enum Overview {
-  /// Returns the overview of the installed tools of vmx, by group; with `isAll` also links and
-  /// tools of others.
+  /// Returns the overview of the installed tools of vmx, by group; with `isAll` also aliases and
+  /// tools of other vendors.
   static func text(_ hits: [ToolFinder.Hit], isAll: Bool) -> String {
     let found = Set(hits.map(\.name))
     var text = """

@@ -22,7 +22,7 @@ struct CommandLineReader {
   private(set) var settings: [String] = []
   /// The folder given by `--exec-path=`.
   private(set) var execPath: String?
-  /// Whether tools are to page nothing.
+  /// Whether tools must not use a pager.
   private(set) var pagesNothing = false
   private(set) var request = Request.overview(isAll: false, wasAsked: false)
 

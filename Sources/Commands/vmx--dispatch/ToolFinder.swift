@@ -15,13 +15,13 @@ struct ToolFinder {
 
   let launcher: ToolLauncher
 
-  /// Returns the target of a link of vmx, for a link that is not installed.
+  /// Returns the executable for an alias of vmx whose link is not installed.
   func path(ofLink name: String) -> String? {
     Toolbox.link(named: name)?.target.flatMap { launcher.path(of: $0) }
   }
 
-  /// Returns every executable with a tool's name, sorted by name; a hidden one follows the one that
-  /// hides it.
+  /// Returns every executable with a tool's name, sorted by name; a shadowed one follows the one
+  /// that shadows it.
   func all() -> [Hit] {
     var hits: [Hit] = []
     for folder in launcher.folders {

@@ -1,15 +1,15 @@
 import CLinux
 
-// The dispatcher compiles this file too, by the plugin DispatcherSources: an Embedded Swift executable
-// can import no module written in Swift. So this file needs CLinux alone, and compares text by its
-// bytes, since Unicode's tables would make that executable twenty times as large.
+// The dispatcher compiles this file too, through the plugin DispatcherSources: an Embedded Swift
+// executable cannot import a module written in Swift. So this file imports only CLinux. It compares
+// text bytewise, since the Unicode tables would make that executable twenty times as large.
 
 /// Finds executables `vmx-NAME` in folders and replaces this process with one.
 ///
 /// Relative and empty entries of the search paths are skipped: the meaning of a name must not
 /// depend on the working directory.
 struct ToolLauncher {
-  /// The program that does what needs more than the start of a tool. Its name is none of a tool.
+  /// The program for everything except starting a tool. Its name is not a valid tool name.
   static let companion = "vmx--dispatch"
 
   /// The folders in the order in which they are searched.
@@ -58,7 +58,7 @@ struct ToolLauncher {
     return nil
   }
 
-  /// The first folder that has the tools of vmx; it is exported to them.
+  /// The first folder that contains the tools of vmx; it is exported to them.
   var ownFolder: String {
     path(ofProgram: Self.companion).map { Self.parent(of: $0) } ?? folders[0]
   }
@@ -89,7 +89,7 @@ struct ToolLauncher {
     linux_variable(name).map { String(cString: $0) }
   }
 
-  /// Returns the path from the root folder; the path itself if the working folder is unknown.
+  /// Returns the absolute path; the path itself if the working directory is unknown.
   static func absolute(_ path: String) -> String {
     if path.utf8.first == UInt8(ascii: "/") { return path }
     return text { linux_working_folder($0, $1) }.map { "\($0)/\(path)" } ?? path

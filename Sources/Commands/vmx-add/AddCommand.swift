@@ -47,7 +47,7 @@ struct AddCommand: RowCommand {
     guard !details.merge || sources.isEmpty else {
       throw ValidationError("--merge reads rows of standard input, and takes no operand")
     }
-    // A licence file names its video itself.
+    // A licence file contains the address of its video.
     let isNamedByLicence = sources.isEmpty && details.licence.map { !$0.contains("://") } ?? false
     try details.validate(
       describing: isNamedByLicence ? 1 : sources == ["-"] ? 0 : sources.count)
@@ -95,7 +95,7 @@ struct AddCommand: RowCommand {
               let result = request.description.flatMap { _ in
                 imported.popFirst() ?? .failure(Failure(.internalError, "it has no result"))
               }
-              // Nothing of such a row is passed on, since it has headers and cookies.
+              // The fields of such a row are not passed on, since they contain headers and cookies.
               try report(result, of: request.name, JSONObject(), rows, reporter)
             }
           case .item(.description(let description), let row):

@@ -7,7 +7,7 @@ import VmxTerminal
 
 /// Shows the progress of the local files among the operands on standard error.
 final class AddDisplay {
-  /// The function that tells how much of a file was read, from any thread.
+  /// Reports how much of a file was read; may be called on any thread.
   let progress: @Sendable (FilePath, ByteCount) -> Void
   private let display: FileDisplay
   private let messages: Messages
@@ -15,7 +15,7 @@ final class AddDisplay {
 
   /// Creates the display of a run.
   ///
-  /// - Parameter operands: the operands, of which those count that are files.
+  /// - Parameter operands: all operands; only files among them are displayed.
   init(_ operands: [String], isOff: Bool, in context: CommandContext) {
     let messages = context.messages
     let display = FileDisplay(
@@ -32,7 +32,7 @@ final class AddDisplay {
     }
   }
 
-  /// Performs the work on a file.
+  /// Displays a file while the closure works on it.
   func during<R>(_ file: FilePath, _ body: () throws -> R) rethrows -> R {
     guard !display.isSilent else { return try body() }
     let size = Self.size(of: file)
@@ -52,7 +52,7 @@ final class AddDisplay {
     file.lastComponent?.string ?? file.string
   }
 
-  /// The size of a file; nil if it cannot be inspected, which reading it reports.
+  /// The size of a file; nil if it cannot be inspected, an error that the import then reports.
   private static func size(of file: FilePath) -> Int64? {
     guard let facts = try? FileFacts.of(file), facts.isRegular else { return nil }
     return facts.size

@@ -6,7 +6,7 @@ import VmxModel
 struct AddInput {
   private let details: DescriptionOptions
   private let sources: [String]
-  /// Whether the options add parts to a known episode, so that there is no video to add.
+  /// Whether the options add only parts to an existing episode, without a video.
   private let isOfParts: Bool
 
   init(_ details: DescriptionOptions, _ sources: [String]) {
@@ -17,7 +17,7 @@ struct AddInput {
 
   /// Returns the items that the operands or the rows describe.
   ///
-  /// - Throws: `usage` if there are no operands and standard input cannot have rows.
+  /// - Throws: `usage` if there are no operands and standard input cannot contain rows.
   func selection(in context: CommandContext) throws(Failure) -> InputSelection<AddItem> {
     let isPiped = sources == ["-"]
     let (describes, fills) = (details.describe, details.merge)
@@ -71,16 +71,16 @@ struct AddInput {
 
 /// An item to add.
 enum AddItem {
-  /// The episodes of a row of another program.
+  /// The episodes in a row of another program.
   case requests([YtDlpInfo.Request])
-  /// An episode that is described by its URLs.
+  /// An episode described by its URLs.
   indirect case description(EpisodeDescription)
   /// A local file.
   indirect case file(FilePath, EpisodeDescription)
 }
 
 extension InputSelection<AddItem>.Entry {
-  /// The descriptions that the importer takes, in their order.
+  /// The descriptions for the importer, in order.
   var descriptions: [EpisodeDescription] {
     switch self {
     case .item(.description(let description), _): [description]

@@ -2,7 +2,7 @@ import ArgumentParser
 import SystemPackage
 import VmxModel
 
-/// A program whose output `vmx add` reads. The raw value is that of `--from`.
+/// A program whose output `vmx add` reads. The raw value is the value of `--from`.
 enum RowOrigin: String, CaseIterable, ExpressibleByArgument {
   /// yt-dlp with `-J` or `-j`.
   case ytDlp = "yt-dlp"
@@ -105,15 +105,15 @@ struct DescriptionOptions: ParsableArguments, Sendable {
       || !require.isEmpty || !subtitle.isEmpty || want != nil
   }
 
-  /// The id of the episode that gets a subtitle or a picture without a URL of its video; empty for
-  /// none.
+  /// The id of the episode to which only a subtitle or an image is added; empty if a video is
+  /// added too.
   var partsAlone: [String] {
     guard let to, !subtitle.isEmpty || image != nil else { return [] }
     return [to]
   }
 
-  /// Adds the options to a description; `show`, `season`, `language` and `want` of a
-  /// row take precedence.
+  /// Adds the options to a description. Existing values of `show`, `season`, `language`, `want` and
+  /// `ageRating` take precedence.
   func apply(to description: inout EpisodeDescription) throws(Failure) {
     if let id { description.id = try EpisodeID(id) }
     if let to {
@@ -163,8 +163,9 @@ struct DescriptionOptions: ParsableArguments, Sendable {
     return description
   }
 
-  /// Describes the episode of a file: show, season, number, day and title are those of its path,
-  /// unless options say otherwise. A name without a place gives its folder and its stem.
+  /// Describes the episode of a file. Show, season, number, date and title come from its path
+  /// unless options give them. Without a season, number or date in the path, the folder is the show
+  /// and the stem the title.
   func description(ofFile path: FilePath) throws(Failure) -> EpisodeDescription {
     var description = EpisodeDescription()
     try description.add(video(at: nil))
@@ -186,7 +187,7 @@ struct DescriptionOptions: ParsableArguments, Sendable {
     return description
   }
 
-  /// Returns the video at a URL or in a file, with its published size, digest and duration.
+  /// Returns the video at a URL, or in a file if nil, with its published size, digest and duration.
   private func video(at url: WebURL?) throws(Failure) -> PartDescription {
     let variant = VariantDescription(
       sources: url.map { [$0] } ?? [], size: try publishedSize(), sha256: try digest(),

@@ -8,8 +8,8 @@ import VmxModel
 import VmxStore
 import VmxSystem
 
-/// The licence file that was named with `--licence`: it is read before anything is recorded, and
-/// becomes the key part of the episode.
+/// The licence file given with `--licence`. It is read before anything is recorded, and becomes the
+/// key part of the episode.
 struct LicenceAddition {
   private let bytes: [UInt8]
   private let document: LicenceDocument
@@ -17,7 +17,7 @@ struct LicenceAddition {
 
   /// Reads the file.
   ///
-  /// - Returns: nil if none was named; a URL is a source that `vmx fetch` fetches.
+  /// - Returns: nil without a file; a URL is a source that `vmx fetch` fetches.
   /// - Throws: `input-missing`, `not-a-licence`, `bad-setting`.
   init?(_ details: DescriptionOptions, in context: CommandContext) throws(Failure) {
     guard let name = details.licence, !WebURL.isMeant(by: name) else { return nil }
@@ -31,7 +31,7 @@ struct LicenceAddition {
     settings = try LicenceService.Settings(context.settings, host: hostName())
   }
 
-  /// Returns the operands: without any, the address of the video that the licence is for.
+  /// Returns the operands; if there are none, the URL of the licensed video.
   ///
   /// - Throws: `source-unsupported` for a licence whose video cannot be fetched.
   func operands(_ sources: [String], _ details: inout DescriptionOptions) throws(Failure)
@@ -44,17 +44,17 @@ struct LicenceAddition {
         hint: "give the URL or the file of the video too")
     }
     details.title = details.title ?? link.title
-    // The published bytes are those that come: the digest of the licence tells whether they are.
+    // The licence contains the digest and the size of the video as published.
     details.sha256 = details.sha256 ?? link.hash?.hex
     details.size = details.size ?? link.length.map { "\($0)" }
     return [url.text]
   }
 
-  /// Stores the file as the key part of the episode, or replaces the one that is there by a newer
-  /// one, and records the rights.
+  /// Stores the file as the key part of the episode, or replaces the existing one with a newer
+  /// document, and records the rights.
   ///
-  /// - Returns: the episode as recorded then, and whether anything changed.
-  /// - Throws: `licence-foreign` for another licence than the one there; `disk-full`, `lock-busy`,
+  /// - Returns: the episode as recorded afterwards, and whether anything changed.
+  /// - Throws: `licence-foreign` if the episode has another licence; `disk-full`, `lock-busy`,
   ///   errors of the store.
   func take(
     _ id: EpisodeID, _ files: LocalImport, _ store: LibraryStore, in context: CommandContext

@@ -59,7 +59,7 @@ struct CleanCommand: RowCommand {
     }
   }
 
-  /// At login, invalid settings are no error.
+  /// At login, invalid settings are not an error.
   static let worksWithoutSettings = true
 
   func perform(in context: CommandContext) throws {
@@ -122,7 +122,7 @@ struct CleanCommand: RowCommand {
     try reporter.conclude(notes: [reporter.tally.text + (isPlan ? ", \(size)" : "")])
   }
 
-  /// Reads the rows of a plan, all before the first step; none if a line is bad.
+  /// Reads all rows of a plan before the first step; returns none if a line is invalid.
   ///
   /// - Throws: `usage` if standard input is not a pipe or a file; `input-missing`.
   private func plannedSteps(

@@ -5,7 +5,7 @@ import VmxModel
 import VmxPresentation
 import VmxSystem
 
-/// Installs the tasks at login, in the way that the system supports.
+/// Installs the tasks at login, by the mechanism that the system supports.
 struct LoginInstallation {
   private let context: CommandContext
   private let variables: [String: String]
@@ -18,7 +18,7 @@ struct LoginInstallation {
   }
 
   /// Installs a systemd timer if systemd runs for this user; else an autostart file if a desktop is
-  /// running; else a line in the shell profile. Says which.
+  /// running; else a line in the shell profile. Prints which.
   func install(_ reporter: RowReporter<OutcomeRow>, isDryRun: Bool) throws {
     guard !hasSystemd else {
       context.messages.note("by a timer of your systemd")
@@ -47,7 +47,7 @@ struct LoginInstallation {
 
   /// Reports the login item that is installed.
   ///
-  /// - Returns: whether one is.
+  /// - Returns: whether one is installed.
   func check(_ reporter: RowReporter<OutcomeRow>) throws -> Bool {
     var found: FilePath?
     if hasSystemd {
@@ -100,7 +100,7 @@ struct LoginInstallation {
       "autostart/vmx-clean.desktop")
   }
 
-  /// Returns the profile that the user's login shell reads: for bash the first existing one.
+  /// Returns the profile that the user's login shell reads; for bash, the first existing one.
   private func profile() throws -> FilePath {
     let home = try context.folder("", beneathHome: "")
     if variables["SHELL"]?.hasSuffix("/zsh") == true {

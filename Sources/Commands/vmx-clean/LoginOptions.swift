@@ -10,7 +10,7 @@ import VmxSystem
 
 /// The options for the tasks at login and their installation.
 struct LoginOptions: ParsableArguments {
-  /// The time limit of the tasks in milliseconds. The rest of the second is left for the step in
+  /// The time limit of the tasks in milliseconds. The rest of the second remains for the step in
   /// progress, and for the start and the end of the process.
   private static let span: Int64 = 600
 
@@ -43,8 +43,7 @@ struct LoginOptions: ParsableArguments {
     let base = context.environment.base("XDG_STATE_HOME", beneathHome: ".local/state")
     do {
       let home = try context.home()
-      // The login environment names the library, but not always HOME; then the state is kept in the
-      // library.
+      // The login environment may lack HOME; then the state is kept in the library.
       let state = LoginState(base?.appending("vmx") ?? home, of: home)
       LoginWatchdog.start()
       do {
@@ -92,8 +91,8 @@ struct LoginOptions: ParsableArguments {
   }
 }
 
-// Every step may be interrupted at any point, as by a power cut. So if a disk hangs and a system
-// call on it does not return, this thread ends the process: no login waits for a disk.
+// Every step can be interrupted at any point, as by a power failure. So if a disk hangs and a
+// system call does not return, this thread ends the process: a login never waits for a disk.
 
 /// Ends the process after a time limit, even if a system call blocks.
 private enum LoginWatchdog {
@@ -110,7 +109,7 @@ private enum LoginWatchdog {
       }
       _ = thread
     } catch {
-      // If no thread can be started, the tasks end by their own time limit.
+      // If the thread cannot be started, the tasks end by their own time limit.
     }
   }
 }

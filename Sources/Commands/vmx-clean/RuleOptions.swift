@@ -57,7 +57,7 @@ struct RuleOptions: ParsableArguments {
     }
   }
 
-  /// Tells how much a run deletes for good, and asks the user.
+  /// Prints how much the run will delete permanently, and asks the user for confirmation.
   ///
   /// - Throws: `usage` without a terminal and without `--yes`; `CommandEnding` if the user refuses;
   ///   `interrupted`.
@@ -150,7 +150,7 @@ struct RuleOptions: ParsableArguments {
 }
 
 extension CleaningOrder {
-  /// Restricts the rules to the episodes of rows, if the user asked for rows; all rows are read
+  /// Restricts the rules to the episodes of the input rows, if rows are read; all rows are read
   /// before the first step.
   ///
   /// - Returns: the row of each of these episodes.

@@ -88,7 +88,7 @@ struct DoctorCommand: RowCommand {
     try conclude(repair.left)
   }
 
-  /// Ends the changes of secrets that were interrupted.
+  /// Completes interrupted changes of secrets.
   private func finishSecrets(
     _ findings: [Finding], _ home: LibraryHome, _ options: StoreOptions, in context: CommandContext
   ) throws {
@@ -111,7 +111,7 @@ struct DoctorCommand: RowCommand {
     return options
   }
 
-  /// Returns versions and sizes; no text that comes from outside vmx.
+  /// Returns versions and sizes, without any text from outside vmx.
   private func facts(of measure: StoreMeasure?) -> [(name: String, value: String)] {
     var facts = [("vmx", Toolbox.version), ("system", systemDescription())]
     guard let measure else { return facts + [("store", "none that can be read")] }

@@ -81,12 +81,12 @@ struct EpisodesCommand: RowCommand {
     context.noteCatalogueSource()
   }
 
-  /// The places of episodes by the season under which they are listed; nil for specials.
+  /// The indices of episodes by the season under which they are listed; nil for specials.
   private typealias Seasons = [Int64?: [Int]]
 
-  /// Returns the places of the episodes that were asked for.
+  /// Returns the indices of the requested episodes.
   ///
-  /// - Throws: `not-in-catalogue` if a named episode or season is not there.
+  /// - Throws: `not-in-catalogue` if the show lacks the requested episode or season.
   private func pick(
     _ wanted: EpisodePick?, _ episodes: CatalogueEpisodes, of show: CatalogueShow
   ) throws(Failure) -> Seasons {
@@ -105,8 +105,8 @@ struct EpisodesCommand: RowCommand {
       hint: "'vmx episodes \(show.id)' lists what it has")
   }
 
-  /// Prints episodes: a single one that was named in full, others as rows, on a terminal by season. A
-  /// row is made when it is printed, since a show may have many thousands.
+  /// Prints episodes: a requested single one in full, others as rows, on a terminal by season. Each
+  /// row is created when it is printed, since a show may have many thousands.
   private func print(
     _ seasons: Seasons, _ reporter: RowReporter<CatalogueEpisodeRow>,
     in context: CommandContext, row: (_ place: Int) throws -> CatalogueEpisodeRow?
@@ -132,7 +132,7 @@ struct EpisodesCommand: RowCommand {
   }
 }
 
-/// An episode of a show, as the user names it.
+/// An episode of a show, as the user gives it.
 enum EpisodePick: CustomStringConvertible {
   case place(season: Int64, number: Int64)
   case id(Int64)

@@ -6,29 +6,29 @@ import VmxModel
 import VmxPresentation
 import VmxStore
 
-/// The episodes that were given to the tool, in their order, after the last row was read: the bytes
-/// of a bundle do not depend on the order of its arguments.
+/// The selected episodes in the order of the input, after the last row was read. The bytes of a
+/// bundle do not depend on this order.
 ///
-/// Only their ids are in memory. The episodes are read when they are needed, from one snapshot, and so
-/// are received rows, from a temporary file.
+/// Only the ids are in memory. The episodes are read on demand from one snapshot, and received rows
+/// from a temporary file.
 struct ChosenEpisodes {
   private let snapshot: StoreSnapshot
   private let source: InputSelection<EpisodeID>.Source
-  /// The given id of each entry; empty for one that names no episode.
+  /// The given id of each entry; empty if the entry is not an episode.
   private var ids = PackedTexts()
-  /// The places of rows in the input; empty without rows.
+  /// The positions of rows in the input; empty without rows.
   private var places: [InputPlace?] = []
-  /// The entries that name no episode, by their numbers.
+  /// The entries that are not episodes, by index.
   private var others: [Int: InputSelection<EpisodeID>.Entry] = [:]
-  /// The received rows, and the number of that of each entry; -1 for none. Empty where no row is
-  /// passed on.
+  /// The received rows, and the row index of each entry; -1 for none. Empty if rows are not passed
+  /// on.
   private let rows: SpooledObjects
   private var rowNumbers: [Int32] = []
 
   /// Reads the whole selection.
   ///
-  /// - Parameter scratch: the folder for received rows, whose fields are passed on; nil if they are
-  ///   not.
+  /// - Parameter scratch: the folder for received rows, whose fields are passed on; nil to discard
+  ///   them.
   /// - Throws: `disk-full`, errors of the store and of standard input.
   init(
     _ selection: InputSelection<EpisodeID>, _ store: LibraryStore, scratch: FilePath?
@@ -62,8 +62,8 @@ struct ChosenEpisodes {
   /// Returns the plan of a bundle of the episodes.
   ///
   /// - Parameters:
-  ///   - pictures: the pictures of the catalogue that are packed where the library has none.
-  ///   - folder: the folder that keeps the names of its other episodes; nil for none.
+  ///   - pictures: the catalogue's images, packed if the library has none.
+  ///   - folder: the target folder, whose other episodes keep their names; nil for none.
   ///   - shouldStop: called for each episode.
   /// - Throws: `resources-short`, `WorkEnded.interrupted` once `shouldStop` returns true, the errors
   ///   of the store.
@@ -73,7 +73,7 @@ struct ChosenEpisodes {
   ) throws -> BundlePlan {
     var chosen = PackedTexts()
     for id in (0..<ids.count).lazy.compactMap({ EpisodeID(valid: ids[$0]) }) {
-      // The ids that filters select are no former ones.
+      // Filters never select an alias.
       if let id = source == .filters ? id : try snapshot.resolve(id) {
         chosen.append(id.description)
       }
@@ -90,9 +90,9 @@ struct ChosenEpisodes {
     }
   }
 
-  /// Reports the episodes in the order in which they were given.
+  /// Reports the episodes in the order of the input.
   ///
-  /// - Parameter rows: nil where standard output has no place for rows.
+  /// - Parameter rows: nil if standard output contains the bundle.
   func report(
     _ ends: [BundleExporter.End], isDryRun: Bool, _ reporter: RowReporter<OutcomeRow>,
     _ rows: EpisodeRows?
@@ -128,7 +128,7 @@ struct ChosenEpisodes {
     reporter.reportBadLine(failure, at: place)
   }
 
-  /// Returns the result for an episode; nil for one that a filter selected in vain.
+  /// Returns the result for an episode; nil if a filter selected it and it has nothing to pack.
   private func result(
     of episode: Episode, _ ends: [BundleExporter.End], isDryRun: Bool
   ) -> OperationResult? {

@@ -84,7 +84,7 @@ struct ExportCommand: RowCommand {
       return try reporter.conclude(interruptedBy: interruption)
     }
     display.close()
-    // Standard output has the bundle, if it is a stream.
+    // A stream bundle is written to standard output, so rows are not.
     var rows: EpisodeRows? = EpisodeRows(of: store, in: context)
     if case .stream = target { rows = nil }
     try chosen.report(written.map(\.end), isDryRun: dryRun, reporter, rows)

@@ -6,7 +6,7 @@ import VmxCommand
 import VmxModel
 import VmxPresentation
 
-/// The options that choose the content and the form of a bundle.
+/// The options for the content and the format of a bundle.
 struct ExportOptions: ParsableArguments, Sendable {
   @Option(
     name: .shortAndLong,
@@ -50,7 +50,7 @@ struct ExportOptions: ParsableArguments, Sendable {
     }
   }
 
-  /// Returns where and in which form the bundle is to be written.
+  /// Returns the target and the format of the bundle.
   ///
   /// - Throws: `usage`, `needs-file`.
   func target(in context: CommandContext) throws(Failure) -> BundleTarget {

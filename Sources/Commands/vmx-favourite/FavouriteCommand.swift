@@ -6,7 +6,7 @@ import VmxShows
 import VmxStore
 import VmxSystem
 
-/// Keeps the list of favourite shows.
+/// Manages the list of favourite shows.
 @main
 struct FavouriteCommand: RowCommand {
   static let configuration = CommandConfiguration(
@@ -21,7 +21,7 @@ struct FavouriteCommand: RowCommand {
       vmx favourite list --json | vmx episodes --season 1
       """)
 
-  /// The use of the shows.
+  /// The request.
   enum Action: String, CaseIterable, ExpressibleByArgument {
     case add, remove, list
   }

@@ -6,7 +6,7 @@ import VmxStore
 import VmxSubscribing
 import VmxSystem
 
-/// Follows feeds: subscribes to them, and takes their new episodes into the library.
+/// Subscribes to feeds, and adds their new episodes to the library.
 @main
 struct FeedCommand: RowCommand {
   static let configuration = CommandConfiguration(

@@ -15,7 +15,7 @@ struct FeedLists {
     self.work = work
   }
 
-  /// Subscribes to the feeds of a file, and reads each.
+  /// Subscribes to the feeds in an OPML file, and reads each feed.
   func read(_ file: String, _ rules: FeedRuleOptions, _ reporter: RowReporter<FeedRow>) throws {
     let list = try SubscriptionList(try bytes(of: file))
     guard !list.feeds.isEmpty else {
@@ -67,7 +67,7 @@ struct FeedLists {
     return bytes
   }
 
-  /// Writes the feeds as OPML. User names and passwords are left out.
+  /// Writes the feeds as OPML, without user names and passwords.
   func export(to file: String?) throws {
     let known = try work.subscriptions.all()
     for note in known.notes { work.context.messages.note(note) }

@@ -7,11 +7,11 @@ enum FeedRequest: Equatable {
   case add([String])
   case update([String])
   case remove([String])
-  /// Ties a feed to a show; to none without one.
+  /// Links a feed to a show; without a show, removes the link.
   case link(String, show: String?)
-  /// Takes over the feeds of an OPML file.
+  /// Imports the feeds of an OPML file.
   case read(String)
-  /// Writes the feeds as OPML; to standard output without a file.
+  /// Writes the feeds as OPML to a file; without one, to standard output.
   case export(String?)
 
   /// The names of the requests.
@@ -57,7 +57,7 @@ enum FeedRequest: Equatable {
     }
   }
 
-  /// The fields of its rows in a table.
+  /// The fields of the rows in a table.
   var fields: [FeedField] {
     if case .link = self { [.outcome, .id, .show, .title] } else { FeedField.outcomes }
   }

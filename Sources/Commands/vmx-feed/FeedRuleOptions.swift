@@ -40,13 +40,13 @@ struct FeedRuleOptions: ParsableArguments {
   @Option(help: ArgumentHelp("Title of the show, instead of the feed's.", valueName: "text"))
   var title: String?
 
-  /// Whether none was given.
+  /// Whether no rule was given.
   var isEmpty: Bool {
     [want, keepLast, quality, folder, every, title].allSatisfy { $0 == nil } && match.isEmpty
       && skip.isEmpty
   }
 
-  /// Changes a feed by the given rules; others stay as they are.
+  /// Sets the given rules of a feed; its other rules are not changed.
   ///
   /// - Throws: `usage` for an invalid value.
   func apply(to feed: inout Subscription) throws(Failure) {

@@ -35,7 +35,7 @@ extension FeedWork {
         + "'vmx fetch ID' fetches one, 'vmx feed add --want new URL' changes the rule")
   }
 
-  /// Returns the address that a link for feed readers names, such as `feed://example.org/rss`.
+  /// Returns the URL in a link for feed readers, such as `feed://example.org/rss`.
   private static func address(_ text: String) -> String {
     for scheme in ["feed:", "itpc:", "pcast:"] where text.lowercased().hasPrefix(scheme) {
       let rest = text.dropFirst(scheme.count)
@@ -44,7 +44,7 @@ extension FeedWork {
     return text
   }
 
-  /// Adds one feed, and returns it; nil if it was followed already.
+  /// Adds one feed, and returns it; nil if the library already follows it.
   private func add(
     _ url: WebURL, typed: String, _ rules: FeedRuleOptions, _ updater: FeedUpdater,
     _ reporter: RowReporter<FeedRow>
@@ -82,13 +82,13 @@ extension FeedWork {
       result, row(ended.feed, reading: reading, result: result), of: ended.feed.id)
   }
 
-  /// Gives a feed that is there other rules.
+  /// Changes the rules of an existing feed.
   private func change(
     _ feed: Subscription, _ rules: FeedRuleOptions, _ reporter: RowReporter<FeedRow>
   ) throws {
     var wanted = feed
     try rules.apply(to: &wanted)
-    // The user wants its updates again, although another device has ended them.
+    // The user subscribes again, although another device has ended the subscription.
     wanted.isPaused = false
     var result = OperationResult(isChanged: wanted != feed)
     if isDryRun, wanted != feed { result = .planned }

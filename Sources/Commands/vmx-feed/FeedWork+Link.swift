@@ -6,7 +6,7 @@ import VmxStore
 import VmxSubscribing
 
 extension FeedWork {
-  /// Ties a feed to a show of the library or the catalogue; to none without a name.
+  /// Links a feed to a show of the library or the catalogue; without a name, removes the link.
   func link(_ name: String, to show: String?, _ reporter: RowReporter<FeedRow>) throws {
     let feed = try subscriptions.named(name)
     let show = try show.map { try self.show($0) }

@@ -8,7 +8,7 @@ import VmxSubscribing
 import VmxSystem
 
 extension FeedWork {
-  /// Checks the feeds that are due or named, and reports their new wanted episodes.
+  /// Checks the due or the given feeds, and reports their new wanted episodes.
   func update(_ names: [String], all: Bool, _ reporter: RowReporter<OutcomeRow>) throws {
     ignoreBrokenPipes()
     var feeds: [Subscription] = []
@@ -20,7 +20,7 @@ extension FeedWork {
         try reporter.reportFailure(failure, of: name)
       }
     }
-    // Two runs for all feeds would ask each server twice.
+    // Two concurrent runs for all feeds would query each server twice.
     let job = names.isEmpty ? try store.tryJob(.feeds) : nil
     guard !names.isEmpty || job != nil else {
       throw Failure(.lockBusy, "another process checks the feeds")
@@ -33,7 +33,7 @@ extension FeedWork {
     try conclude(reporter)
   }
 
-  /// Returns the feeds that are due, and tells if there is none.
+  /// Returns the due feeds, and prints a note if there is none.
   private func due(_ updater: FeedUpdater, all: Bool) throws -> [Subscription] {
     let known = try subscriptions.all()
     for note in known.notes { context.messages.note(note) }

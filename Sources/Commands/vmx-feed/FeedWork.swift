@@ -45,7 +45,7 @@ struct FeedWork {
         fetch: service.fetch))
   }
 
-  /// Returns the order of a check.
+  /// Returns the options of a check.
   func order(isNamed: Bool) -> FeedDownload.Order {
     var order = FeedDownload.Order(now: context.clock.now)
     order.isNamed = isNamed
@@ -55,7 +55,7 @@ struct FeedWork {
 }
 
 extension FeedChecks {
-  /// Creates the checks of the library of a command.
+  /// Creates the checks for the library of a command's context.
   init(in context: CommandContext) throws(Failure) {
     self.init(
       cache: context.environment.base("XDG_CACHE_HOME", beneathHome: ".cache")?.appending("vmx"),

@@ -10,8 +10,11 @@ import VmxStore
 import VmxSyncing
 import VmxSystem
 
-/// The calls to backends beside the transfers: steps of episodes are told, to the server of `vmx sync` as
-/// well, orders are carried out behind them, and the status of licences is read. They fail no fetch: what cannot be told stays recorded.
+/// The calls to backends during the transfers.
+///
+/// They send recorded events to the backend and to the server of `vmx sync`, and read the status of
+/// licences. Orders of the backend are executed after the transfers. A failure here never fails the
+/// fetch: events that cannot be sent stay recorded.
 final class BackgroundCalls: Sendable {
   private let network: LicenceNetwork
   private let report: (events: SideTask<ReportDelivery.Outcome>, orders: OrderExecutor)?
@@ -44,7 +47,7 @@ final class BackgroundCalls: Sendable {
       store, clock: context.clock, try SyncOrder(context.settings), send: network.send)
   }
 
-  /// Starts to read the status of licences, unless the settings forbid it.
+  /// Starts reading the status of licences, unless the settings disable it.
   ///
   /// - Throws: `bad-setting`, `resources-short`.
   func readLicences(beside run: FetchRun) throws {
@@ -53,7 +56,7 @@ final class BackgroundCalls: Sendable {
     looks.withLock { $0 = started }
   }
 
-  /// Tells of the last steps, carries out orders, and ends the connection; a second call does nothing.
+  /// Sends the last events, executes orders and closes the connections. A second call does nothing.
   func finish() {
     guard
       isFinished.withLock({ isFinished in
@@ -94,7 +97,7 @@ final class BackgroundCalls: Sendable {
     if let failure = delivery.failure { note(delivery.left, "vmx sync now", failure) }
   }
 
-  /// Notes which events stay, the command that tells them, and why.
+  /// Prints how many events remain, why, and the command that sends them.
   private func note(_ left: Int, _ command: String, _ failure: Failure) {
     let events = left == 1 ? "event stays" : "events stay"
     context.messages.note("\(left) \(events) to be told by '\(command)': \(failure.summary)")

@@ -134,7 +134,7 @@ struct FetchCommand: RowCommand {
     try reporter.conclude(interruptedBy: interruption)
   }
 
-  /// Tells what would be fetched.
+  /// Prints what would be fetched.
   private func plan(_ reporter: RowReporter<OutcomeRow>, in context: CommandContext) throws {
     let settings = try settings(in: context)
     let store = try context.openStore(library.lock, checkingForLoss: true)

@@ -59,14 +59,14 @@ struct FetchDisplay: Sendable {
     display.begin(name(of: id), amount, pending: pending)
   }
 
-  /// Tells that no episode follows those that have begun.
+  /// Marks the end of the input: no further episode will begin.
   func endInput() { display.endInput() }
 
   /// Removes the parts of an episode whose work has ended.
   func end(_ id: EpisodeID) { display.end(episode: name(of: id)) }
 
-  /// Returns the name under which an episode is shown: its id, or for one that parental control hides
-  /// a name that only tells it apart.
+  /// Returns the displayed name of an episode: its id, or a neutral unique name if parental control
+  /// hides it.
   private func name(of id: EpisodeID) -> String {
     guard !parental.allows(id) else { return "\(id)" }
     return "hidden/" + String(Hex.text(of: StableHash.of("\(id)")).prefix(8))

@@ -6,14 +6,14 @@ import VmxModel
 import VmxPresentation
 import VmxQueueing
 
-/// The episodes that `vmx fetch` was given: ids, URLs to add, or rows; without any, a queue.
+/// The input of `vmx fetch`: ids, URLs to add, or rows; without any, the queue.
 final class FetchInput: Sendable {
   private let operands: [String]
   private let selection: InputSelection<Named>
   private let reporter: RowReporter<OutcomeRow>
   private let problem = Mutex<(any Error)?>(nil)
 
-  /// An episode that was named; its record if it was made of a URL.
+  /// A given episode, with its record if it was added from a URL.
   private struct Named: Sendable {
     let id: EpisodeID
     var added: Episode?
@@ -39,10 +39,10 @@ final class FetchInput: Sendable {
     }
   }
 
-  /// Whether operands or rows name the episodes.
+  /// Whether operands or rows select the episodes.
   var namesEpisodes: Bool { selection.source != .filters }
 
-  /// Calls the closure with each episode that is named; what cannot be used is reported.
+  /// Calls the closure with each given episode; unusable entries are reported.
   ///
   /// - Throws: the errors of the closure and of the input.
   func forEach(_ body: (EpisodeID, _ added: Episode?, InputRow) throws -> Void) throws {
@@ -59,7 +59,7 @@ final class FetchInput: Sendable {
 
   /// Submits each episode.
   ///
-  /// - Parameter amount: returns the files to fetch of an episode; nil if there are none.
+  /// - Parameter amount: returns the amount to fetch for an episode; nil if there is none.
   func feed(
     _ submitter: WorkSubmitter, orAll queue: ReadyQueueFeed, _ display: FetchDisplay,
     _ amount: (EpisodeID) throws -> WorkAmount?
@@ -88,7 +88,7 @@ final class FetchInput: Sendable {
     }
   }
 
-  /// The files of all operands; nil if rows name the episodes.
+  /// The amount to fetch for all operands; nil if rows select the episodes.
   private func typedAmount(_ amount: (EpisodeID) throws -> WorkAmount?) throws -> WorkAmount? {
     guard selection.source == .operands else { return nil }
     var sum = WorkAmount.zero
@@ -117,7 +117,7 @@ extension EpisodeBatchImporter {
     try description.add(
       PartDescription(role: .video, variants: [VariantDescription(sources: [url])]))
     do {
-      // The worker lifts a removal by hand, and says so.
+      // The worker overrides a removal by the user, and reports it.
       guard let result = try take([description], isTyped: false).first else {
         throw Failure(.internalError, "the URL was not taken in")
       }

@@ -4,7 +4,7 @@ import VmxModel
 import VmxSystem
 import VmxTerminal
 
-/// How much a run uses of the network.
+/// The options for the use of the network.
 struct TransferOptions: ParsableArguments {
   @Option(
     name: [.customShort("j", allowingJoined: true), .long],

@@ -6,19 +6,19 @@ import VmxPresentation
 import VmxQueueing
 import VmxStore
 
-/// Tells what `vmx fetch` would fetch, by the records alone: no server is asked, nothing is written.
+/// Reports what `vmx fetch` would fetch, from the records alone, without requests or writes.
 struct FetchPlan {
   let store: LibraryStore
   let order: WorkOrder
   let rule: DueRule
   let query: EpisodeQuery
-  /// Whether failed parts of the matching episodes would be tried again.
+  /// Whether failed parts of the matching episodes would be retried.
   let isAsked: Bool
   let reporter: RowReporter<OutcomeRow>
 
-  /// Reports each episode as planned, or as unchanged where nothing of it is due.
+  /// Reports each episode as planned, or as unchanged if no part of it is due.
   ///
-  /// - Parameter input: the episodes that operands or rows name; without any, all that is due.
+  /// - Parameter input: the episodes of operands or rows; without any, all due episodes.
   /// - Throws: errors of the store and of the input; `output-failed`.
   func perform(_ input: FetchInput, in context: CommandContext) throws {
     let rows = EpisodeRows(of: store, in: context)
@@ -33,7 +33,7 @@ struct FetchPlan {
         return true
       }
       let snapshot = try store.snapshot()
-      // Episodes that failed for good are not in the queue.
+      // Permanently failed episodes are not in the queue.
       guard isAsked else {
         return try snapshot.queue(of: rule, matching: query) { try report($1) }
       }

@@ -7,12 +7,12 @@ import VmxQueueing
 import VmxStore
 import VmxSystem
 
-/// Asks the questions of a fetch on the terminal, one after the other.
+/// Asks the user the questions of a fetch on the terminal, one at a time.
 final class TerminalQuestions: FetchQuestions {
   private let store: LibraryStore
   private let interruption: Interruption
   private let context: CommandContext
-  /// The chosen index by the labels of the variants. Locked while the user is asked.
+  /// The chosen index by the labels of the variants. Locked while a question is open.
   private let chosen = Mutex<[[String]: Int]>([:])
 
   init(_ store: LibraryStore, _ interruption: Interruption, in context: CommandContext) {
@@ -22,7 +22,7 @@ final class TerminalQuestions: FetchQuestions {
   }
 
   func useOfMetered(for id: EpisodeID, source: String) throws -> MeteredAnswer {
-    // No quality is asked for meanwhile.
+    // The lock prevents a concurrent question about a quality.
     try chosen.withLock { _ in
       let answer = try answer(
         "use it in this run? [y/N, a: always for the show '\(id.show)'] ",
@@ -68,7 +68,7 @@ final class TerminalQuestions: FetchQuestions {
     do {
       return try context.answer(to: question, after: introduction, until: interruption)
     } catch  where !error.isInterruption {
-      // A terminal that is gone answers nothing.
+      // A closed terminal counts as an empty answer.
       return ""
     }
   }

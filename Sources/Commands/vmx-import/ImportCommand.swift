@@ -13,7 +13,7 @@ import VmxStore
 import VmxSystem
 import VmxTerminal
 
-/// Takes bundles into the library: verified as a whole, then episode by episode.
+/// Imports bundles: verifies each as a whole, then imports it episode by episode.
 @main
 struct ImportCommand: RowCommand {
   static let configuration = CommandConfiguration(

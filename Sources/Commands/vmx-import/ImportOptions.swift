@@ -38,7 +38,7 @@ struct ImportOptions: ParsableArguments, Sendable {
     }
   }
 
-  /// Returns what is to be done; with `--repair` it reads the rows of standard input.
+  /// Returns the requested task; with `--repair` it reads the rows of standard input.
   ///
   /// - Throws: `input-missing`, `output-failed`.
   func task(

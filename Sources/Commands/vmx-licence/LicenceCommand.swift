@@ -7,7 +7,7 @@ import VmxPresentation
 import VmxStore
 import VmxSystem
 
-/// Shows the licences of episodes, and asks their providers.
+/// Shows the licences of episodes, and calls their providers.
 @main
 struct LicenceCommand: RowCommand {
   static let configuration = CommandConfiguration(
@@ -50,7 +50,7 @@ struct LicenceCommand: RowCommand {
   @Argument(help: ArgumentHelp("The request, then ids of episodes.", valueName: "id"))
   var operands: [String] = []
 
-  /// The action: the first operand if it is the name of one, since ids have a slash.
+  /// The action: the first operand if it is an action's name. Ids always contain a slash.
   private var action: LicenceAction { operands.first.flatMap(LicenceAction.init) ?? .show }
 
   private var ids: [String] {
@@ -103,7 +103,7 @@ struct LicenceCommand: RowCommand {
     }
     try context.ending(by: interruption) {
       try view.forEachNamed(in: input, reporter: reporter) { episode, row in
-        // Filters choose among all episodes; those without a licence are not meant then.
+        // Filters select among all episodes; skips those without a licence.
         guard input.source != .filters || episode.hasKey else { return true }
         try work.perform(on: episode, row.received)
         return !interruption.isRequested

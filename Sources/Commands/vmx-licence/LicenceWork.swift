@@ -8,7 +8,7 @@ import VmxRemoving
 import VmxStore
 import VmxSystem
 
-/// The work of a run of `vmx licence` on one episode after another.
+/// Performs the action of `vmx licence` on one episode after another.
 struct LicenceWork {
   private let action: LicenceAction
   private let end: Timestamp?
@@ -22,7 +22,7 @@ struct LicenceWork {
   private let context: CommandContext
 
   /// - Parameters:
-  ///   - end: the end that a renewal asks for.
+  ///   - end: the end that a renewal requests.
   ///   - patience: the maximum wait for an episode that another process works on, in milliseconds.
   init(
     _ action: LicenceAction, end: Timestamp?, isDryRun: Bool, _ service: LicenceService,
@@ -44,7 +44,7 @@ struct LicenceWork {
       patience: patience, digest: { try withFile($0) { try FileDigest.of($0).whole } })
   }
 
-  /// Prints licences without asking their providers.
+  /// Prints licences without calling their providers.
   func show(
     _ input: InputSelection<EpisodeID>, _ filters: FilterOptions, _ view: LibraryView
   ) throws {
@@ -53,7 +53,7 @@ struct LicenceWork {
       do {
         try reporter.print(row(try service.outcome(of: episode.id), nil, received), flushing: false)
       } catch let failure as Failure {
-        // A key of another kind is no licence; only a named episode is worth a word then.
+        // A key of another kind is not a licence; that is reported only for a given episode.
         guard isNamed || failure.code != .licenceMissing else { return }
         try report(failure, of: episode, received)
       }
@@ -72,7 +72,7 @@ struct LicenceWork {
     }
   }
 
-  /// Asks the providers whose licences were not looked at for long.
+  /// Refreshes the licences that are due for a check.
   ///
   /// - Throws: as `perform`; errors of the store.
   func refreshDue(_ schedule: LookSchedule, until interruption: Interruption) throws {
@@ -134,7 +134,7 @@ struct LicenceWork {
     return OperationResult(isChanged: outcome.isChanged)
   }
 
-  /// A licence that has ended never takes its files silently.
+  /// Prints when `vmx clean` will delete the files of an ended licence, so that it is not silent.
   private func noteRemoval(_ outcome: LicenceService.Outcome) {
     guard !context.isJSON, let ends = outcome.meaning.ends,
       [.expired, .renewable, .revoked].contains(outcome.meaning.state),

@@ -70,7 +70,7 @@ struct ListCommand: RowCommand {
   }
 
   func perform(in context: CommandContext) throws {
-    // Messages on standard error wait until the pager has ended, or they would disturb its screen.
+    // Messages wait until the pager has ended, since they would disturb its screen.
     try context.paging(unless: screen.noPager || follow) { try printed(in: $0) }?()
   }
 
@@ -86,7 +86,7 @@ struct ListCommand: RowCommand {
       try stream.run(selection)
       return {}
     }
-    // Due episodes come in the order in which a run takes them up.
+    // Due episodes are printed in the order in which a fetch starts them.
     let isQueue = filters.due && sort == nil && selection.source == .filters
     var order = try sort.map { try SortOrder($0) }
     let view = try LibraryView(in: context)

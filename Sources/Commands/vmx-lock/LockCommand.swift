@@ -7,7 +7,7 @@ import VmxQueueing
 import VmxStore
 import VmxSystem
 
-/// Hides and refuses episodes above an age until a PIN is given.
+/// Hides and refuses episodes above an age limit until the PIN is given.
 @main
 struct LockCommand: RowCommand {
   static let configuration = CommandConfiguration(
@@ -145,7 +145,7 @@ extension LockCommand {
     return rating
   }
 
-  /// Refuses options and words that belong to another request.
+  /// Rejects options and operands of other requests.
   private func check(_ request: LockRequest) throws(Failure) {
     let given: [(String, Bool, LockRequest)] = [
       ("--limit", limit != nil, .set), ("--unrated", unrated != nil, .set),

@@ -7,7 +7,7 @@ import VmxPresentation
 import VmxStore
 import VmxSystem
 
-/// The options by which a PIN is given. It is never a value, which other processes can read.
+/// The options for giving a PIN. It is never an option's value, which other processes can read.
 struct PINOptions: ParsableArguments {
   @Option(help: ArgumentHelp("Read the PIN from this file descriptor.", valueName: "fd"))
   var pinFd: Int32?
@@ -20,7 +20,7 @@ struct PINOptions: ParsableArguments {
   var newPinFd: Int32?
 }
 
-/// One run of `vmx lock`: it asks for PINs and lets `ParentalLock` act.
+/// One run of `vmx lock`: reads PINs and calls `ParentalLock`.
 struct LockSession {
   private let pins: PINOptions
   private let lock: ParentalLock
@@ -39,7 +39,7 @@ struct LockSession {
     self.lock = ParentalLock(store, ticket: ticket, clock: context.clock)
   }
 
-  /// Sets a PIN, or changes it or what it protects.
+  /// Sets or changes the PIN, the limit and the rule for unrated episodes.
   func set(limit: Int64?, unrated: ParentalRule.Unrated?) throws {
     let before = try lock.legibleSettings()
     guard let age = limit ?? before?.limit else {
@@ -59,21 +59,21 @@ struct LockSession {
       limit: age, unrated: unrated ?? before?.unrated ?? .hide, helper: try helperPath(), pin: pin)
   }
 
-  /// Removes the PIN, once it was given.
+  /// Removes the PIN, after verifying it.
   func remove() throws {
     guard var settings = try lock.settings() else { return noteOff() }
     _ = try checked(&settings)
     try lock.remove()
   }
 
-  /// Opens the lock for this login session.
+  /// Unlocks for this login session.
   func unlock(for milliseconds: Int64) throws {
     guard var settings = try lock.settings() else { return noteOff() }
     if try !isVerifiedByHelper(settings) { _ = try checked(&settings) }
     try lock.unlock(for: milliseconds, settings)
   }
 
-  /// Ends what `unlock` has begun.
+  /// Locks again before the time of `unlock` is over.
   func lockNow() throws { try lock.lockNow() }
 
   /// The state after the request.
@@ -94,7 +94,7 @@ struct LockSession {
 
   private func noteOff() { context.messages.note("no PIN is set") }
 
-  /// Asks for the PIN, and returns it if it is right.
+  /// Reads and verifies the PIN, and returns it.
   private func checked(_ settings: inout ParentalSettings) throws -> PIN {
     let pin = try ask("PIN", pins.pinFd, isNew: false)
     guard try lock.verify(pin, &settings) else {
@@ -114,7 +114,7 @@ struct LockSession {
         until: interruption))
   }
 
-  /// Whether the helper has verified the person; false if none is set, or it is not available.
+  /// Whether the helper has verified the user; false if no helper is set or it is unavailable.
   private func isVerifiedByHelper(_ settings: ParentalSettings) throws -> Bool {
     guard pins.pinFd == nil, let path = try helperPath() else { return false }
     guard path == settings.helper else {

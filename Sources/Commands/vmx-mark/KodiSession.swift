@@ -5,16 +5,16 @@ import VmxPlaying
 import VmxStore
 import VmxSystem
 
-/// The exchange of marks with the Kodi of the settings.
+/// The exchange of marks with the Kodi server named in the settings.
 struct KodiSession {
-  /// The most episodes whose results are reported together.
+  /// The maximum number of episodes whose results are reported together.
   static let batch = 20
 
   /// The exchange.
   let marks: KodiMarks
   private let network: LazyDocumentService
 
-  /// Prepares the exchange; nothing is asked yet.
+  /// Prepares the exchange; sends no request yet.
   ///
   /// - Throws: `bad-setting`.
   init(

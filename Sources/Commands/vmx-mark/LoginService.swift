@@ -5,7 +5,7 @@ import VmxModel
 import VmxPresentation
 import VmxSystem
 
-/// The unit of the user's systemd that follows media players in each graphical session.
+/// The systemd user unit that follows media players in each graphical session.
 struct LoginService {
   private let context: CommandContext
   private let variables: [String: String]
@@ -17,7 +17,7 @@ struct LoginService {
 
   /// Writes the unit and starts it.
   ///
-  /// - Throws: `program-missing` without playerctl, `user-manager-away` where systemd does not run for
+  /// - Throws: `program-missing` without playerctl, `user-manager-away` if systemd does not run for
   ///   this user, and as `UnitInstaller.install`.
   func install(_ reporter: RowReporter<OutcomeRow>, isDryRun: Bool) throws {
     _ = try PlayerFollowing.program(in: context)

@@ -7,7 +7,7 @@ import VmxQueueing
 import VmxStore
 import VmxSystem
 
-/// Marks episodes as watched or not, or where to go on.
+/// Sets or clears watched marks, or sets playback positions.
 @main
 struct MarkCommand: RowCommand {
   static let configuration = CommandConfiguration(
@@ -28,12 +28,12 @@ struct MarkCommand: RowCommand {
     case watched, unwatched, position
   }
 
-  /// A program or file that marks are taken from.
+  /// A program or file from which marks are imported.
   enum Source: String, CaseIterable, ExpressibleByArgument {
     case nfo, kodi
   }
 
-  /// A program that is told of marks.
+  /// A program to which marks are exported.
   enum Receiver: String, CaseIterable, ExpressibleByArgument {
     case kodi
   }
@@ -146,7 +146,7 @@ struct MarkCommand: RowCommand {
     try reporter.conclude()
   }
 
-  /// Returns the mark to set; nil if marks are exchanged with another program.
+  /// Returns the mark to set; nil if marks are imported or exported.
   private func goal() throws(Failure) -> PlaybackRecorder.Mark? {
     let position = try at.map { text throws(Failure) in
       try SettingKind.duration(text, of: "--at")

@@ -6,7 +6,7 @@ import VmxPresentation
 import VmxStore
 import VmxSystem
 
-/// Marks what the media players of the desktop play, until a signal ends it.
+/// Marks what the media players of the desktop play, until a signal ends the tool.
 struct PlayerFollowing {
   private let form: OutputForm<PlayField>
   private let lock: LockOptions

@@ -7,7 +7,7 @@ import VmxStore
 import VmxSystem
 
 extension MigrateCommand {
-  /// Makes the store anew, or rewrites one of an older format.
+  /// Rebuilds the store, or rewrites a store of an older format.
   func rebuild(
     _ reporter: RowReporter<MigrationRow>, _ interruption: Interruption, isPlan: Bool,
     in context: CommandContext

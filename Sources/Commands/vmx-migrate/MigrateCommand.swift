@@ -10,7 +10,7 @@ import VmxPresentation
 import VmxStore
 import VmxSystem
 
-/// Takes over what other programs have: videos, their metadata, and records of them.
+/// Imports the videos of other programs, with their metadata and records.
 @main
 struct MigrateCommand: RowCommand {
   static let configuration = CommandConfiguration(
@@ -144,7 +144,7 @@ struct MigrateCommand: RowCommand {
       DigestHasher.sha256(of: $0)
     }
     let intake = PartIntake(store: store, finisher: finisher(nfo), clock: context.clock)
-    // A tree that stays where it is gets no files but those in its '.vmx'.
+    // A tree that is imported in place gets no new files except in its '.vmx'.
     let quiet = finisher(nil)
     return Migrator.Operations(
       publish: { files, id, root, claim in

@@ -38,7 +38,7 @@ struct MigrateOptions: ParsableArguments, Sendable {
     completion: .file())
   var sources: String?
 
-  /// Whether only to tell what would be done.
+  /// Whether to print only what would be done.
   var isPlan: Bool { plan || dryRun }
 
   /// The method; nil for a plan.
@@ -69,9 +69,9 @@ struct MigrateOptions: ParsableArguments, Sendable {
 }
 
 extension MigrateOptions {
-  /// Returns the addresses of partial files that the user gave.
+  /// Returns the URLs of partial files given by the user.
   ///
-  /// - Parameter report: called with the line of the table that is invalid, and why.
+  /// - Parameter report: called with each invalid line of the table, and the reason.
   /// - Throws: `bad-url`, `input-missing`, `FileError`.
   func legacySources(
     in context: CommandContext, report: (InputPlace, Failure) -> Void

@@ -46,7 +46,7 @@ struct PathCommand: Command {
         try print(file, of: episode.id, row, in: context)
         reporter.count(.done)
       case .failure where row.place != nil && !hasFile(episode):
-        // A row promises no file, so it is passed on.
+        // An episode of a row need not have a file, so the row is passed on.
         try reporter.reportUnchanged(.noFile, row)
       case .failure(let failure): try reporter.reportFailed(failure, row)
       }

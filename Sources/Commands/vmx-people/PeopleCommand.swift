@@ -8,7 +8,7 @@ import VmxShows
 import VmxStore
 import VmxSystem
 
-/// Shows people of the catalogue, and what they took part in.
+/// Shows people of the catalogue, and their credits.
 @main
 struct PeopleCommand: RowCommand {
   static let configuration = CommandConfiguration(

@@ -9,7 +9,7 @@ import VmxPresentation
 import VmxStore
 import VmxSystem
 
-/// Plays episodes, and keeps how far they were watched.
+/// Plays episodes, and records playback positions.
 @main
 struct PlayCommand: RowCommand {
   static let configuration = CommandConfiguration(

@@ -40,7 +40,7 @@ struct PlayingSession {
 
   /// Plays an episode, records the playback, and reports it.
   ///
-  /// - Returns: whether the next one is to be played: a person who quits wants none.
+  /// - Returns: whether to play the next episode; false if the user has quit the player.
   /// - Throws: `output-failed`.
   func play(
     _ episode: Episode, _ received: JSONObject, _ reporter: RowReporter<PlayRow>
@@ -67,7 +67,7 @@ struct PlayingSession {
   private func played(
     _ episode: Episode, _ received: JSONObject, _ reporter: RowReporter<PlayRow>
   ) throws -> Bool {
-    // A licence that ends with the first play begins to run here, whatever becomes of the playback.
+    // A play period that begins with the first play starts here, even if the playback then fails.
     for note in try licences.admitPlay(of: episode.id) { context.messages.note(note) }
     // The claim is shared with verify and export; rm, clean and repair wait for the end.
     guard let claim = try store.claims.claim(episode.id, .shared) else {
@@ -80,7 +80,7 @@ struct PlayingSession {
       do {
         try recorder.keep(playback, of: episode.id)
       } catch {
-        // A full disk does not end the film. The end of the playback is recorded too, and reports it.
+        // A full disk does not end the playback. Recording the end fails too, and reports it.
       }
     }
     // Recording writes the sidecar and the NFO file, under a claim of its own.

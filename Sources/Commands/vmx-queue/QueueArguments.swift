@@ -4,7 +4,7 @@ import VmxQueueing
 
 /// The conversion of the command line for the parser.
 enum QueueArguments {
-  /// The replacement for the sign of a negative number, since the parser takes `-5` for an option.
+  /// The replacement for the sign of a negative number, since the parser reads `-5` as an option.
   private static let minus: Character = "\u{2212}"
 
   /// Returns the name without `vmx-` by which the tool was called.

@@ -6,7 +6,7 @@ import VmxQueueing
 import VmxStore
 import VmxSystem
 
-/// Changes which episodes are wanted, and their order; every process sees the change at once.
+/// Changes which episodes are wanted, and their order. Every process sees a change immediately.
 @main
 struct QueueCommand: RowCommand {
   static var configuration: CommandConfiguration {
@@ -90,7 +90,7 @@ struct QueueCommand: RowCommand {
     let input = try InputSelection(required: request.operands, filters, from: store, in: context)
     let rows = EpisodeRows(of: store, in: context)
     // Cancelling cannot be undone, and a move depends on all moved episodes: both begin only after
-    // the input was read to its end. Nothing is cancelled if a line of it is bad.
+    // the last row was read. Nothing is cancelled if a line is invalid.
     switch request.task {
     case .act(.cancel):
       for batch in try input.allOrBadLines().batches(of: QueueEditor.largestBatch) {

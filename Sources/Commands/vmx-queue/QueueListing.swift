@@ -2,8 +2,8 @@ import VmxCommand
 import VmxModel
 import VmxPresentation
 
-/// Prints the queue: what is wanted and not ready. What is due comes first, in the order in which a
-/// run takes it up; what waits, failed or is on hold follows in the order of adding.
+/// Prints the queue: the episodes that are wanted and not ready. Due episodes come first, in the
+/// order in which a fetch starts them; waiting, failed and held ones follow in the order of adding.
 struct QueueListing {
   private static let usual: [EpisodeField] = [.rank, .id, .state, .priority, .title]
 

@@ -9,20 +9,20 @@ struct QueueRequest {
     case add, drop, pause, resume, cancel, retry, move, priority, after, set
   }
 
-  /// The first words that `vmx queue` takes.
+  /// The words that `vmx queue` accepts as the first operand.
   static var names: [String] { ["list"] + Word.allCases.map(\.rawValue) }
 
   /// The operation on the episodes.
   enum Task {
     case act(QueueAction)
     case move(QueueGoal)
-    /// How many unwatched episodes of whole shows are to be here; nil for no such rule.
+    /// Sets the number of unwatched episodes to keep on disk for whole shows; nil removes the rule.
     case keepNext(Int64?)
   }
 
   let task: Task
 
-  /// Whether a metered network is allowed, if the request sets that mark alone.
+  /// Whether a metered network is allowed; nil unless the request sets only that mark.
   var meteredMark: Bool? {
     guard case .act(.mark(let marks)) = task, marks.count == 1 else { return nil }
     return marks[.meteredOK]
@@ -65,7 +65,7 @@ struct QueueRequest {
 
   private static let keepNext = "keep-next="
 
-  /// Returns how many episodes `keep-next=N` names; nil for `no`.
+  /// Returns the number in `keep-next=N`; nil for `no`.
   private static func count(_ word: String) throws(Failure) -> Int64? {
     let value = word.dropFirst(keepNext.count)
     if value == "no" { return nil }
@@ -75,7 +75,7 @@ struct QueueRequest {
     return count
   }
 
-  /// Whether the words ask for the queue itself.
+  /// Whether the words request the listing of the queue.
   static func isListing(_ words: [String]) -> Bool { words.isEmpty || words.first == "list" }
 
   static func usage(_ summary: String) -> Failure {
@@ -97,7 +97,7 @@ struct QueueRequest {
     return number
   }
 
-  /// Removes and returns all operands but the first, which is the episode that shall wait.
+  /// Removes and returns all operands except the first, which is the dependent episode.
   private static func predecessors(
     _ words: inout ArraySlice<String>
   ) throws(Failure) -> [EpisodeID] {

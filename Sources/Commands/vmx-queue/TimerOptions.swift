@@ -14,7 +14,7 @@ struct TimerOptions: ParsableArguments {
   @Flag(help: "Remove that timer.")
   var uninstall = false
 
-  /// Whether one of the options was given. Both at once take the timer away.
+  /// Whether one of the options was given. Both together remove the timer.
   var isRequested: Bool { installTimer || uninstall }
 
   /// Installs or removes the timer, and reports each file.
@@ -55,7 +55,7 @@ struct TimerOptions: ParsableArguments {
     do {
       if try line.uninstall(isDryRun: isDryRun) { try reporter.report(.done, of: "crontab") }
     } catch let problem as Failure where problem.code == .programFailed {
-      // Users who may not use cron have no line in it.
+      // Users without permission to use cron have no line in it.
       context.messages.note(problem.summary)
     }
   }

@@ -12,7 +12,7 @@ import VmxReporting
 import VmxStore
 import VmxSystem
 
-/// Tells backends of the steps of episodes, and carries out what they order.
+/// Sends recorded events to backends, and executes their orders.
 @main
 struct ReportCommand: Command {
   static let configuration = CommandConfiguration(
@@ -61,7 +61,7 @@ struct ReportCommand: Command {
     try reporter.conclude(interruptedBy: interruption)
   }
 
-  /// Tells what would be sent.
+  /// Prints what would be sent.
   private func plan(
     _ store: LibraryStore, _ reporter: RowReporter<ReportRow>, in context: CommandContext
   ) throws {

@@ -44,7 +44,7 @@ struct ReportWork {
       editor: QueueEditor(store: store, clock: context.clock))
   }
 
-  /// Makes the calls to licence providers that are still to be made.
+  /// Makes the pending calls to licence providers.
   func makeCalls(until interruption: Interruption) throws {
     for call in try store.snapshot().pendingLicenceCalls() where !interruption.isRequested {
       let result: OperationResult
@@ -59,9 +59,9 @@ struct ReportWork {
     }
   }
 
-  /// Tells the backend of the recorded steps, and carries out its orders.
+  /// Sends the recorded events to the backend, and executes its orders.
   ///
-  /// - Throws: the failure for which events are left.
+  /// - Throws: the failure because of which events stay recorded.
   func deliver() throws {
     guard let url else {
       if try !store.snapshot().outbox(of: .report).isEmpty {

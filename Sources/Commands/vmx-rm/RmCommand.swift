@@ -8,7 +8,7 @@ import VmxRemoving
 import VmxStore
 import VmxSystem
 
-/// Removes episodes: their files into the trash, their records to stubs.
+/// Removes episodes: moves their files to the trash, and reduces their records to stubs.
 @main
 struct RmCommand: RowCommand {
   static let configuration = CommandConfiguration(

@@ -80,7 +80,7 @@ struct ShowsCommand: RowCommand {
     context.noteCatalogueSource()
   }
 
-  /// Prints pages of the index, each as soon as it has come.
+  /// Prints pages of the index, each as soon as it was received.
   private func printIndex(
     _ catalogue: TVMazeCatalogue, _ store: LibraryStore, _ reporter: RowReporter<ShowRow>,
     _ interruption: Interruption
@@ -100,7 +100,7 @@ struct ShowsCommand: RowCommand {
     } while all && !interruption.isRequested
   }
 
-  /// Prints shows in full; as rows where a form for programs was asked for.
+  /// Prints shows in full; as rows if output for programs or a table was requested.
   private func printShows(
     _ selection: InputSelection<ShowRequest>, _ catalogue: TVMazeCatalogue, _ store: LibraryStore,
     _ reporter: RowReporter<ShowRow>, in context: CommandContext

@@ -6,7 +6,7 @@ import VmxPresentation
 import VmxSystem
 import VmxTerminal
 
-/// Prints the work of every fetcher, and the totals of the library.
+/// Prints the running transfers of all fetchers, and the totals of the library.
 @main
 struct StatusCommand: RowCommand {
   static let configuration = CommandConfiguration(
@@ -104,7 +104,7 @@ struct StatusCommand: RowCommand {
     try view.conclude(reporter, in: context)
   }
 
-  /// Prints the work on the episodes that operands or rows name, without totals.
+  /// Prints the running transfers of the given episodes, without totals.
   private func print(
     _ selection: InputSelection<EpisodeID>, _ form: OutputForm<StatusField>,
     in context: CommandContext

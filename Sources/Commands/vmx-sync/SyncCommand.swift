@@ -81,7 +81,7 @@ struct SyncCommand: RowCommand {
     try reporter.conclude(notes: [])
   }
 
-  /// Refuses options and words that belong to another request.
+  /// Rejects options and operands of other requests.
   private func check(_ request: SyncRequest) throws(Failure) {
     let given: [(String, Bool, SyncRequest)] = [
       ("--user", user != nil, .login), ("--password-fd", passwordFd != nil, .login),

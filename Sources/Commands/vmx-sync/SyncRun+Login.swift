@@ -7,12 +7,12 @@ import VmxSystem
 import VmxTransfer
 
 extension SyncRun {
-  /// The milliseconds between two questions whether a person has confirmed a login, and for how long
-  /// it is asked: Nextcloud gives up after that time.
+  /// The milliseconds between two polls for the confirmation of a login, and the total time of
+  /// polling, after which Nextcloud gives up.
   private static let pollEvery: Int64 = 2000
   private static let pollFor: Int64 = 20 * 60_000
 
-  /// Logs in at a server, and makes it the one of the library.
+  /// Logs in to a server, and makes it the server of the library.
   func logIn(
     at address: String, user: String?, passwordFd: Int32?, isNextcloud: Bool, allowsHTTP: Bool
   ) throws {
@@ -49,7 +49,7 @@ extension SyncRun {
     context.messages.note("logged in at '\(shown)'; 'vmx sync now' exchanges what is there")
   }
 
-  /// Forgets the account and its secret. What was merged stays.
+  /// Deletes the account and its secret. Merged data is kept.
   func logOut() throws {
     guard let account = try SyncAccountStore.account(of: store.home) else {
       return context.messages.note("there is no account")
@@ -63,7 +63,7 @@ extension SyncRun {
     }
   }
 
-  /// Returns the dialect in which the server takes the login: the likely one, else the other.
+  /// Returns the dialect in which the server accepts the login; tries the likely one first.
   private func dialect(
     _ url: String, _ login: SyncServer.Login, _ device: String, isNextcloud: Bool
   ) throws -> SyncDialect {
@@ -85,7 +85,7 @@ extension SyncRun {
       "'\(URLRedaction.redacted(url))' has neither the API of gpodder.net nor Nextcloud's")
   }
 
-  /// Returns the root of a server, without a slash at its end.
+  /// Returns the root URL of a server, without a trailing slash.
   private func root(_ text: String, allowsHTTP: Bool) throws(Failure) -> String {
     let url = try WebURL(text)
     guard url.user == nil, url.password == nil else {
@@ -103,7 +103,8 @@ extension SyncRun {
     return root
   }
 
-  /// Removes a secret, and warns if the program that keeps it did not: the account is another one anyway.
+  /// Removes a secret. If its keyring is locked, only prints a warning, since the account no longer
+  /// uses the secret.
   private func remove(secret reference: String) throws {
     do {
       try store.secrets.remove(reference)
@@ -122,7 +123,7 @@ extension SyncRun {
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  /// Lets a person confirm the login in a browser, and waits for that.
+  /// Waits until the user has confirmed the login in a browser.
   private func confirmed(at url: String) throws -> SyncServer.Login {
     let flow = try NextcloudLogin(at: url, send: send)
     context.messages.note(

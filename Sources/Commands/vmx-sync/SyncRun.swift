@@ -53,7 +53,7 @@ struct SyncRun {
       feeds: upload.added.count + upload.removed.count, unmatched: state.unmatched, now: now)
   }
 
-  /// Exchanges everything, and reports each change.
+  /// Applies the server's changes and sends local ones, and reports each change.
   func sync(
     isFull: Bool, isDryRun: Bool, isYes: Bool, _ reporter: RowReporter<SyncRow>
   ) throws {
@@ -87,8 +87,8 @@ struct SyncRun {
     try reporter.report(effect.result, row, of: effect.id)
   }
 
-  /// Asks whether many subscriptions may end at once. Without a terminal to ask on they stay, and the
-  /// rest of the sync goes on.
+  /// Asks the user whether many subscriptions may end at once. Without a terminal they are kept,
+  /// and the rest of the sync continues.
   private func mayEnd(
     _ count: Int, _ direction: SyncEffect.Direction, isGiven: Bool,
     _ reporter: RowReporter<SyncRow>

@@ -79,8 +79,8 @@ struct UndoCommand: RowCommand {
     try reporter.conclude()
   }
 
-  /// Returns the journal entries to undo: those of the last operations, or those that operands or
-  /// rows name. If a row is bad, nothing is undone; it is reported, and so is an unknown name.
+  /// Returns the journal entries to undo: those of the last operations, or those given by operands
+  /// or rows. If a row is invalid, nothing is undone. Invalid rows and unknown names are reported.
   private func selectedEntries(
     of runs: [UndoRun], _ reporter: RowReporter<OutcomeRow>, in context: CommandContext
   ) throws -> [(entry: JournalEntry, received: JSONObject)] {
@@ -110,7 +110,7 @@ struct UndoCommand: RowCommand {
     return selected
   }
 
-  /// Prints the operations, latest first; of those that are named, their journal entries.
+  /// Prints the operations, latest first; for given operations, their journal entries.
   private func printList(_ runs: [UndoRun], in context: CommandContext) throws {
     for name in steps where !runs.contains(where: { $0.run.id == name }) { throw unknown(name) }
     let reporter = RowReporter<UndoRow>(try form.form(output), in: context)

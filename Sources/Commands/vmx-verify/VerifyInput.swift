@@ -7,7 +7,7 @@ import VmxPresentation
 import VmxStore
 import VmxVerifying
 
-/// The files that `vmx verify` verifies: of ids, of filters, of rows, or of the whole library.
+/// The files to verify: those of ids, filters or rows, or of the whole library.
 final class VerifyInput: Sendable {
   private let selection: InputSelection<EpisodeID>
   private let query: EpisodeQuery
@@ -58,10 +58,10 @@ final class VerifyInput: Sendable {
     }
   }
 
-  /// Returns the recorded size of all files together; nil if operands or rows name the episodes, which
-  /// are read only once.
+  /// Returns the total recorded size of all files. Nil if operands or rows select the episodes,
+  /// since the input can be read only once.
   ///
-  /// - Parameter budget: the number of bytes that are read at most.
+  /// - Parameter budget: the maximum number of bytes to read.
   /// - Throws: errors of reading the store.
   func bytes(within budget: ByteCount?) throws -> Int64? {
     guard selection.source == .filters else { return nil }
@@ -99,8 +99,7 @@ final class VerifyInput: Sendable {
 }
 
 extension RowReporter<ProofRow> {
-  /// Prints and counts a file. Rows have every file if the user asked for them, else those with a
-  /// problem.
+  /// Prints and counts a file. An intact file has a row only if the user requested all rows.
   func report(
     _ proof: VerificationResult, _ settings: VerificationSettings, _ snapshot: StoreSnapshot,
     in context: CommandContext
@@ -118,7 +117,7 @@ extension RowReporter<ProofRow> {
 }
 
 extension ProofRow {
-  /// - Parameter snapshot: knows the folder of a root that is not there.
+  /// - Parameter snapshot: contains the folder of a root that is not mounted.
   fileprivate init(
     _ proof: VerificationResult, isRecorded: Bool, in snapshot: StoreSnapshot, now: Timestamp
   ) {

@@ -5,7 +5,7 @@ import VmxModel
 import VmxPresentation
 import VmxStore
 
-/// Tells where copies of episodes are: in the library, and in the bundles that it knows.
+/// Lists the copies of episodes in the library and in known bundles.
 @main
 struct WhereisCommand: RowCommand {
   static let configuration = CommandConfiguration(

@@ -1,8 +1,8 @@
 import CLinux
 
 // This executable starts before every tool, so it is Embedded Swift: without the Swift runtime it
-// starts in a fifth of the time and has a fifteenth of the size. It only does what is asked most:
-// `vmx NAME ARGUMENT...` for a tool that is there. Its companion does the rest.
+// starts in a fifth of the time and has a fifteenth of the size. It handles only the most frequent
+// case, `vmx NAME ARGUMENT...` for an installed tool. Its companion handles everything else.
 
 /// Finds the named tool and replaces this process with it.
 @main
@@ -16,15 +16,15 @@ struct Dispatcher {
     if hasOwnName, let word = linux_argument(1) {
       run(String(cString: word), launcher)
     }
-    // The companion finds the folders by the path of this executable, and refuses to work for a
-    // program that was started without a name.
+    // The companion finds the tool folders from the path of this executable, and refuses to run if
+    // this process was started without argument 0.
     let folder = launcher.ownFolder
     _ = ToolLauncher.become(
       "\(folder)/\(ToolLauncher.companion)", as: hasOwnName ? executable : "", arguments(from: 1))
     linux_end(78, "vmx: error[tool-broken]: cannot run '\(folder)/\(ToolLauncher.companion)'\n")
   }
 
-  /// Becomes the tool; returns if there is none of that name, or if it cannot be run.
+  /// Replaces this process with the tool; returns if it does not exist or cannot be executed.
   private static func run(_ name: String, _ launcher: ToolLauncher) {
     guard !name.utf8.elementsEqual("help".utf8), let path = launcher.path(of: name) else { return }
     launcher.export(version: Version.text)
