@@ -1,7 +1,7 @@
 package import VmxModel
 package import VmxPresentation
 
-/// A request that may be a row to pass on.
+/// A request, or a row to pass on.
 package protocol CatalogueItem: Sendable {
   /// The row to pass on; nil for a request.
   var passed: JSONObject? { get }
@@ -16,7 +16,7 @@ extension PersonRequest: CatalogueItem {
 }
 
 extension InputSelection where Item: CatalogueItem {
-  /// Calls the body with each show or person that is named, and reports those for which it fails.
+  /// Calls the body with each given show or person, and reports those for which it fails.
   ///
   /// A row that failed at an earlier stage, or a warning, is passed on.
   ///

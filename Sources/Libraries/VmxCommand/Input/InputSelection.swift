@@ -2,9 +2,9 @@ package import VmxModel
 import VmxPresentation
 package import VmxStore
 
-/// The items that a tool was given: operands, rows on standard input, or those that filters select.
+/// The input items of a tool: operands, rows on standard input, or those that filters select.
 ///
-/// Rows are read only when the caller asks for them, so a tool in a pipe begins with the first one.
+/// Rows are read on demand, so a tool in a pipe begins with the first one.
 ///
 /// ```swift
 /// let selection = try InputSelection(required: ids, filters, from: store, in: context)
@@ -55,7 +55,7 @@ package struct InputSelection<Item: Sendable>: Sendable {
 
   /// Creates a selection. Rows are read if the only operand is `-`. Without operands and with
   /// `isTyped` false they are also read from a pipe, a socket or a file, unless `options` has
-  /// `onRequest`: then the user is told once of data that waits there.
+  /// `onRequest`: then the user is notified once of unread data there.
   ///
   /// - Parameters:
   ///   - isTyped: whether filters or other options select the items.
@@ -90,8 +90,8 @@ package struct InputSelection<Item: Sendable>: Sendable {
 
   /// Calls the closure with each operand, row or selected item until it returns false.
   ///
-  /// - Parameter onArrival: called before the first of the rows that one read has brought, so that
-  ///   the caller can read the store as it is then.
+  /// - Parameter onArrival: called before the first row of each read, so that the caller can read
+  ///   the current store.
   /// - Throws: the errors of the closures; `input-missing` if standard input cannot be read.
   package func forEach(
     onArrival: () throws -> Void, _ body: (Entry) throws -> Bool
@@ -103,8 +103,8 @@ package struct InputSelection<Item: Sendable>: Sendable {
   /// block.
   ///
   /// - Parameters:
-  ///   - largest: the maximal number of entries in a batch.
-  ///   - body: returns whether to go on.
+  ///   - largest: the maximum number of entries in a batch.
+  ///   - body: returns whether to continue.
   /// - Throws: as `forEach`.
   package func forEachBatch(largest: Int, _ body: ([Entry]) throws -> Bool) throws {
     var batch: [Entry] = []
@@ -179,7 +179,7 @@ package struct InputSelection<Item: Sendable>: Sendable {
         if let object = row.object, isPassing(object, proof) {
           next = .passing(object)
         } else {
-          // `vmx verify` prints a row for each part, and each episode is returned once.
+          // `vmx verify` prints a row for each part, but each episode is returned once.
           if proof != nil, !proofs.insert(row.text).inserted { continue }
           next = entry(row)
         }
@@ -191,7 +191,7 @@ package struct InputSelection<Item: Sendable>: Sendable {
 
   private func isPassing(_ object: JSONObject, _ proof: String?) -> Bool {
     guard passesRows else { return false }
-    // A stream names the shape of its rows that are no episodes: warnings, totals.
+    // Rows that are not episodes, such as warnings and totals, have a field `row`.
     if object["row"] != nil { return true }
     if let proof { return proof != "damaged" && proof != "missing" }
     return object["outcome"]?.string == "failed"
@@ -216,8 +216,8 @@ package struct InputOptions: OptionSet, Sendable {
 
   /// Rows that failed at an earlier stage are passed on.
   package static let passing = InputOptions(rawValue: 1)
-  /// Of the rows of `vmx verify`, the episodes that it found damaged or missing are items; rows
-  /// with another answer are passed on.
+  /// Rows of `vmx verify` with the answer `damaged` or `missing` are items; those with another
+  /// answer are passed on.
   package static let proofs = InputOptions(rawValue: 2)
   /// Rows are read only for the operand `-`: the default of the tool is the whole library.
   package static let onRequest = InputOptions(rawValue: 4)
@@ -236,7 +236,7 @@ extension InputSelection where Item == EpisodeID {
     }
   }
 
-  /// Creates the selection of a tool that takes ids or rows and has no filters.
+  /// Creates the selection of a tool that accepts ids or rows and has no filters.
   ///
   /// - Throws: `usage` if nothing selects an episode.
   package init(required ids: [String], in context: CommandContext) throws(Failure) {
@@ -248,8 +248,8 @@ extension InputSelection where Item == EpisodeID {
     }
   }
 
-  /// Creates the selection of a tool that changes episodes, and so never takes all of them unless
-  /// asked to. Its items include those that the filters select in the store.
+  /// Creates the selection of a tool that changes episodes: it never selects all of them unless
+  /// requested. Its items include those that the filters select in the store.
   ///
   /// - Throws: `usage` if nothing selects an episode, or ids and filters are combined;
   ///   `no-such-episode` for a show without episodes; `bad-setting`; the errors of the store.

@@ -33,7 +33,7 @@ package struct InputRow: Sendable, Equatable {
   }
 }
 
-/// Reads rows from a stream, one for each line, and none before the caller asks for it.
+/// Reads rows from a stream, one for each line, on demand.
 ///
 /// A line that begins with `{` is a JSON object. Any other line is text, up to its first tab. Blank
 /// lines are skipped. An invalid line is returned as such, and reading continues.
@@ -63,7 +63,7 @@ package struct RowReader {
 
   /// Returns the next row; nil at the end.
   ///
-  /// - Throws: `input-missing` if the stream cannot be read any further.
+  /// - Throws: `input-missing` if reading the stream fails.
   package mutating func next() throws(Failure) -> Line? {
     while let line = try lines.next() {
       let blank: [UInt8] = [UInt8(ascii: " "), UInt8(ascii: "\t")]
@@ -109,8 +109,8 @@ package struct RowReader {
 
 /// Splits a byte source into lines and returns each as soon as it is complete.
 struct LineReader {
-  /// The maximal length of a line in bytes. Longer lines are cut, so that no input exhausts the
-  /// memory.
+  /// The maximum length of a line in bytes. Longer lines are truncated, so that no input exhausts
+  /// the memory.
   static let longest = 16 << 20
 
   /// One line without its terminator.
@@ -168,10 +168,10 @@ struct LineReader {
 }
 
 // A tool whose default is the whole library must not wait for standard input: a pipe without a
-// writer would hold it up for ever (ssh, launchers), and rows in it may belong to the next command
-// (shell loops). So it reads rows only for the operand '-', and tells of rows that wait.
+// writer would block it forever (ssh, launchers), and rows in it may belong to the next command
+// (shell loops). So it reads rows only for the operand '-', and reports rows that it does not read.
 
-/// Tells the user once that rows wait on a pipe which the tool does not read.
+/// Notifies the user once of rows on a pipe that the tool does not read.
 package final class UnreadInput: Sendable {
   private enum State { case off, watching, told }
 
@@ -184,14 +184,14 @@ package final class UnreadInput: Sendable {
     self.messages = messages
   }
 
-  /// Begins to watch, for a tool that was given nothing to select.
+  /// Starts watching, for a tool without operands, filters and other selecting options.
   func watch() {
     state.withLock { if $0 == .off { $0 = .watching } }
     check()
   }
 
-  /// Tells of rows that have arrived by now; consumes none and never blocks. The end of the tool
-  /// calls it too, because the stage before may write late.
+  /// Reports rows that have arrived so far; consumes none and never blocks. Also called at the end
+  /// of the tool, because the previous stage may write late.
   func check() {
     guard state.withLock({ $0 == .watching }), input.hasWaitingBytes else { return }
     state.withLock { $0 = .told }
@@ -200,7 +200,7 @@ package final class UnreadInput: Sendable {
 }
 
 extension CommandContext {
-  /// Tells once what the tool waits for if nothing arrives on standard input for a while.
+  /// Prints once what the tool waits for, if nothing arrives on standard input for `inputPatience`.
   package func noteAwaitedInput(
     _ awaited: String = "ids or rows on standard input; give ids or filters to read none"
   ) {
@@ -208,9 +208,9 @@ extension CommandContext {
     messages.note("waiting for \(awaited)")
   }
 
-  /// Returns a closure for a reader of a pipe, which tells once what the tool waits for.
+  /// Returns a closure for the reader of a pipe that prints once what the tool waits for.
   ///
-  /// It takes the milliseconds without input, and returns whether to wait on.
+  /// Its parameter is the time without input in milliseconds; it returns whether to keep waiting.
   package func waiting(
     for awaited: String, until interruption: Interruption
   ) -> @Sendable (Int64) -> Bool {

@@ -15,7 +15,7 @@ package struct EpisodeHistory {
 
   /// Creates an empty history.
   ///
-  /// - Parameter since: earlier transitions are left out.
+  /// - Parameter since: earlier transitions are skipped.
   package init(since: Timestamp?, now: Timestamp) {
     self.since = since
     self.now = now
@@ -26,7 +26,7 @@ package struct EpisodeHistory {
     for step in episode.trail where Self.telling.contains(step.to) {
       if let since, step.at < since { continue }
       let moment = String(step.at.milliseconds)
-      // The record keeps the reason of the last removal only.
+      // The record contains the reason of the last removal only.
       let removal = episode.removal.flatMap { step.to == .removed && step.at >= $0.at ? $0 : nil }
       let words = [
         moment, episode.id.description, step.from.rawValue, step.to.rawValue,
@@ -40,7 +40,7 @@ package struct EpisodeHistory {
 
   /// Calls the closure with each transition, the newest last.
   ///
-  /// - Parameter limit: the maximal number of transitions; older ones are skipped.
+  /// - Parameter limit: the maximum number of transitions; older ones are skipped.
   package func forEach(limit: Int, _ body: (HistoryRow) throws -> Void) rethrows {
     var skipped = max(0, count - limit)
     try steps.forEach { text in

@@ -4,8 +4,8 @@ import VmxStore
 
 /// Prints episodes as JSON Lines: first the existing ones, then each one again when it changes.
 ///
-/// An episode that is removed from the library gives a line with `"deleted":true` if a line of it
-/// was printed before. An episode that no longer matches gives no line.
+/// For an episode that is removed from the library, a line with `"deleted":true` is printed if a
+/// line of it was printed before. An episode that no longer matches has no line.
 package struct EpisodeStream {
   private let filters: FilterOptions
   private let prefix: String
@@ -13,7 +13,7 @@ package struct EpisodeStream {
   private let context: CommandContext
   /// The hashes of the printed ids; the ids themselves would take five times the memory.
   private var printed: Set<Int> = []
-  /// The named episodes; empty if filters select them.
+  /// The given episodes; empty if filters select them.
   private var named: Set<EpisodeID> = []
 
   /// Creates a stream of episodes that match the filters and whose ids have a prefix.
@@ -78,7 +78,7 @@ package struct EpisodeStream {
   }
 }
 
-/// Sorts rows without keeping them: it stores only the id and the key of each, packed together.
+/// Sorts rows without storing them: it stores only the id and the key of each, packed together.
 ///
 /// Rows without a key come last in both directions. The sort is stable.
 package struct SortBuffer {

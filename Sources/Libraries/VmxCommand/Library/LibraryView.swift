@@ -10,21 +10,21 @@ package import VmxSystem
 ///
 /// Used by one thread. It creates nothing on disk.
 package final class LibraryView {
-  /// The snapshot of the store; each read of standard input brings it up to date.
+  /// The snapshot of the store; each read of standard input updates it.
   package private(set) var snapshot: StoreSnapshot
   private let store: LibraryStore?
   private let due: DueRule
   private let parental: ParentalGuard?
   private var folders: [String: String] = [:]
   private var ranks: QueueRanks?
-  /// Whether rows have the picture of their episode, and the cache that has pictures of the catalogue.
+  /// Whether rows contain the image of their episode, from the library or the catalogue's cache.
   private var findsImages = false
-  /// Whether rows tell the position from which an episode is played on.
+  /// Whether rows contain the position at which playback resumes.
   package var findsPositions = false
   private var images: ImageCache?
-  /// The episode of a pass in the order of the queue, and its rank.
+  /// The current episode of a pass in queue order, and its rank.
   private var current: (id: EpisodeID, rank: Int)?
-  /// Whether any episode is claimed; nil before the first question.
+  /// Whether any episode is claimed; nil before the first check.
   private var isAnyInWork: Bool?
 
   /// Opens the library of the context's home in its current state.
@@ -38,8 +38,8 @@ package final class LibraryView {
 
   /// Creates a view of a snapshot, with the settings and the parental control of a context.
   ///
-  /// - Parameter store: the store of the snapshot, for rows that arrive later; nil if it stays as it
-  ///   is.
+  /// - Parameter store: the store of the snapshot, for rows that arrive later; nil to never update
+  ///   the snapshot.
   /// - Throws: `bad-setting`.
   package convenience init(
     _ snapshot: StoreSnapshot, of store: LibraryStore? = nil, in context: CommandContext
@@ -50,9 +50,8 @@ package final class LibraryView {
   /// Creates a view of a snapshot.
   ///
   /// - Parameters:
-  ///   - due: the rule that decides which episodes are due, and the time for which episodes are
-  ///     shown.
-  ///   - parental: which episodes rows may name; nil for all.
+  ///   - due: the rule that decides which episodes are due, with the time for which rows are valid.
+  ///   - parental: the guard that decides which episodes rows may name; nil for all.
   package init(
     _ snapshot: StoreSnapshot, _ due: DueRule, of store: LibraryStore? = nil,
     showing parental: ParentalGuard? = nil
@@ -63,23 +62,23 @@ package final class LibraryView {
     self.parental = parental
   }
 
-  /// Gives the rows from now on the rank of their episodes, which takes a pass over the library.
+  /// Adds the queue rank to later rows, which takes a pass over the library.
   package func rank() {
     if ranks == nil { ranks = QueueRanks(snapshot, due) }
   }
 
-  /// Gives the rows from now on the pictures of their episodes. Nothing is asked of a network.
+  /// Adds the images of episodes to later rows, without network requests.
   ///
-  /// - Parameter cache: that of the catalogue; nil if the environment names none.
+  /// - Parameter cache: the catalogue's cache; nil if the environment names none.
   package func findImages(in cache: ImageCache?) {
     findsImages = true
     images = cache
   }
 
-  /// Warns that the store is damaged, if a read so far has met damage: records may be missing from
-  /// the result, or be older versions.
+  /// Warns that the store is damaged, if a read so far has found damage: records may be missing
+  /// from the result, or be older versions.
   ///
-  /// - Parameter asRow: whether JSON output gets a row with the warning too.
+  /// - Parameter asRow: whether to add a row with the warning to JSON output.
   /// - Throws: `output-failed`.
   package func warnOfDamage(in context: CommandContext, asRow: Bool = false) throws(OutputError) {
     guard let code = snapshot.damageMet else { return }
@@ -107,7 +106,7 @@ package final class LibraryView {
 
   /// Returns the episode of an id from the command line, after resolving aliases.
   ///
-  /// - Throws: `no-such-episode`, also for a text that is not a valid id.
+  /// - Throws: `no-such-episode`, also if the text is not a valid id.
   package func episode(named text: String) throws -> Episode {
     if let id = EpisodeID(typed: text), let episode = try snapshot.episode(id) { return episode }
     throw Failure.noSuchEpisode(text)
@@ -154,8 +153,8 @@ package final class LibraryView {
     return query.ids
   }
 
-  /// Calls the closure with each episode that an operand or a row names until it returns false. The
-  /// store as it is when a row arrives decides what the row names.
+  /// Calls the closure with each episode that an operand or a row names until it returns false. A
+  /// row is resolved in the store as of its arrival.
   ///
   /// - Throws: as `forEach`.
   package func forEachNamed<Row: ListingRow>(
@@ -184,8 +183,8 @@ package final class LibraryView {
     }
   }
 
-  /// Adds to the failure of a typed word that is no id what may be meant; nothing while parental
-  /// control applies, since that could be what it hides.
+  /// Adds suggestions to the failure of a typed word that is not an id. Adds none while parental
+  /// control applies, since they could name hidden episodes.
   private func guess(
     _ failure: Failure, _ text: String?, in context: CommandContext
   ) -> Failure {
@@ -211,7 +210,7 @@ package final class LibraryView {
 
   /// Returns the facts about an episode that its record does not contain.
   ///
-  /// - Parameter withPosition: whether the position from which it is played on is one of them.
+  /// - Parameter withPosition: whether to include the position at which playback resumes.
   package func facts(of episode: Episode, withPosition: Bool = false) -> EpisodeFacts {
     var facts = EpisodeFacts(due)
     if withPosition || findsPositions { facts.position = snapshot.playbackPosition(of: episode.id) }
@@ -237,7 +236,7 @@ package final class LibraryView {
     return facts
   }
 
-  /// Returns the picture that the library has, else that of one of its addresses in the cache.
+  /// Returns the image file of the library, else the cached image of one of its URLs.
   private func image(of episode: Episode, _ facts: EpisodeFacts) -> String? {
     let parts = episode.parts.filter { $0.role == .image }
     if let own = parts.first(where: { $0.state == .ready }) { return facts.file(of: own) }
@@ -246,15 +245,14 @@ package final class LibraryView {
         if let file = try images?.file(of: url) { return file.string }
       }
     } catch {
-      // A cache that cannot be read has no pictures.
+      // An unreadable cache counts as empty.
     }
     return nil
   }
 
-  /// Whether a process works on an episode at this moment. Without a lock file, or if it cannot be
-  /// read, none does.
+  /// Whether a process currently works on an episode; false without a readable lock file.
   private func isInWork(_ episode: Episode) -> Bool {
-    // One call of the kernel tells that no episode at all is claimed, as most often.
+    // Usually no episode is claimed, which one system call determines.
     guard isAnyInWork != false, let claims = store?.claims else { return false }
     let isAny = isAnyInWork ?? ((try? claims.isAnyInWork()) ?? false)
     isAnyInWork = isAny
@@ -270,8 +268,8 @@ package final class LibraryView {
   }
 }
 
-/// Creates output rows for episodes that a writing tool has just recorded, with the full paths of
-/// their files.
+/// Creates output rows for episodes that a tool has just recorded, with the full paths of their
+/// files.
 package final class EpisodeRows: Sendable {
   private let store: LibraryStore
   private let context: CommandContext

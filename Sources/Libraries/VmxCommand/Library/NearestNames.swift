@@ -2,11 +2,11 @@ import VmxModel
 package import VmxStore
 import VmxSystem
 
-// A name that the user typed and that fits nothing is told, with the nearest names there are. The
-// whole library is searched for these only then.
+// A typed name without a match is reported with the most similar names. The whole library is
+// searched only in that case.
 
 extension StoreSnapshot {
-  /// Returns the failure of a typed show to which no episode belongs; nil if one does.
+  /// Returns the failure for a typed show without episodes; nil if it has one.
   ///
   /// - Throws: the errors of the store.
   func failure(ofShow name: String) throws -> Failure? {
@@ -23,7 +23,7 @@ extension StoreSnapshot {
       hint: Self.hint(suggestions(for: name.lowercased(), among: shows)))
   }
 
-  /// Returns the failure of a typed prefix with which no id begins; nil if one does.
+  /// Returns the failure for a typed prefix without a matching id; nil if one matches.
   func failure(ofPrefix prefix: String) -> Failure? {
     var isKnown = false
     summaries(.standing) { summary in
@@ -35,8 +35,8 @@ extension StoreSnapshot {
       .noSuchEpisode, "no id begins with '\(prefix)'", hint: Self.hint(namesNear(prefix)))
   }
 
-  /// Returns the failure of a typed id that names no episode, with the way to what was meant: the
-  /// episodes of a show, or the nearest ids.
+  /// Returns the failure for a typed id without an episode, with a hint: how to select the episodes
+  /// of a show, or the most similar ids.
   ///
   /// - Parameter stage: the name of the tool without `vmx-`.
   func failure(ofID text: String, in stage: String) -> Failure {
@@ -55,7 +55,7 @@ extension StoreSnapshot {
     return names.isEmpty ? failure : Failure(failure.code, failure.summary, hint: Self.hint(names))
   }
 
-  /// The tools that take filters, so that their `--show` means all episodes of a show.
+  /// The tools with filters, whose `--show` selects all episodes of a show.
   private static let toolsWithFilters: Set = [
     "list", "fetch", "queue", "rm", "verify", "export",
   ]
@@ -76,15 +76,15 @@ extension StoreSnapshot {
     return slugs.sorted()
   }
 
-  /// Returns the ids near an id or the beginning of one: those of its show, or else the shows with
-  /// a near name.
+  /// Returns the ids of the same show that are similar to an id or its prefix; if the show is
+  /// unknown, the shows with similar names.
   private func namesNear(_ text: String) -> [String] {
     let show = String(text.prefix { $0 != "/" })
     let known = shows
     guard known.contains(show), show.count < text.count else {
       return suggestions(for: show, among: known)
     }
-    // The comparison of two names takes microseconds, so a very large show is searched in part.
+    // Comparing two names takes microseconds, so only a part of a very large show is searched.
     var ids: [String] = []
     summaries(.standing) { summary in
       if summary.id.show == show { ids.append(summary.id.description) }
@@ -95,9 +95,9 @@ extension StoreSnapshot {
 }
 
 extension FilterOptions {
-  /// Checks that each typed show has an episode, for tools that act on what they select.
+  /// Checks that each typed show has an episode, for tools that change the selected episodes.
   ///
-  /// - Throws: `no-such-episode` for the first that has none; the errors of the store.
+  /// - Throws: `no-such-episode` for the first show without one; the errors of the store.
   package func requireShows(
     in snapshot: @autoclosure () throws -> StoreSnapshot, _ context: CommandContext
   ) throws {
@@ -111,8 +111,8 @@ extension FilterOptions {
 }
 
 extension LibraryView {
-  /// Notes typed shows and a typed prefix that fit no episode, for tools that only print; in an empty
-  /// library, how to begin.
+  /// Prints notes about typed shows and a typed prefix without episodes, for tools that only print;
+  /// in an empty library, a note about the first steps.
   ///
   /// - Throws: the errors of the store.
   package func noteUnknownNames(
@@ -131,7 +131,7 @@ extension LibraryView {
 }
 
 extension CommandContext {
-  /// Adds to the failure of a typed id the way to what was meant, if the library can be read.
+  /// Adds a hint to the failure of a typed id, if the library can be read.
   func guessing(_ failure: Failure, of text: String) -> Failure {
     guard failure.code == .noSuchEpisode, !parental.applies, let home = try? home(),
       let snapshot = try? LibraryStore.open(LibraryHome(home), clock: clock).snapshot()
@@ -139,7 +139,7 @@ extension CommandContext {
     return snapshot.failure(ofID: text, in: stage)
   }
 
-  /// Notes that there is no library yet, and where it would be.
+  /// Prints a note if the library does not exist yet, with its path.
   func noteMissingLibrary(at home: LibraryHome) {
     guard !isFolder(home.folder) else { return }
     messages.note("the library is empty: there is none at '\(home.folder)' yet")

@@ -3,33 +3,33 @@ package import VmxModel
 package import VmxStore
 import VmxSystem
 
-// Parental control has two seams in the tools. What is read from the store to be shown or acted on
-// passes `allows` (LibraryView, InputSelection), and what is printed passes it once more by the id of
-// the row (RowReporter), also for episodes that a run came upon by itself. An episode above the limit
-// has no row at all: its id tells its show and often its title.
+// Tools apply parental control at two points. Episodes read from the store to be shown or changed
+// pass `allows` (LibraryView, InputSelection). Printed rows pass it again by their ids
+// (RowReporter), also for episodes that a run selects by itself. An episode above the limit has no
+// row at all, because its id reveals its show and often its title.
 
-/// Decides for a tool which episodes it may show and take, by the one rule (`ParentalRule`).
+/// Decides which episodes a tool may show and use, by the rule `ParentalRule`.
 ///
-/// The files of parental control are read once, when the first question is asked. Without a PIN that
-/// is all; the store is opened only where the rule applies.
+/// The files of parental control are read once, at the first check. The store is opened only if a
+/// PIN is set and the rule applies.
 ///
 ///     guard context.parental.allows(episode) else { return true }
 package final class ParentalGuard: Sendable {
   fileprivate struct Applying {
     let rule: ParentalRule
     let store: LibraryStore?
-    /// The reason for which the files of the PIN cannot be read, so that the strictest rule applies.
+    /// The failure of reading the files of the PIN, because of which the strictest rule applies.
     let failure: Failure?
     var snapshot: StoreSnapshot?
     /// The ratings of shows in the snapshot.
     var shows: [String: AgeRating?] = [:]
-    /// The episode that was allowed last, so that printing its row reads nothing again.
+    /// The last allowed episode, so that printing its row does not read the store again.
     var allowed: EpisodeID?
   }
 
   private enum State {
     case unread
-    /// No PIN is set, or it was given and counts until then.
+    /// No PIN is set, or an unlock ticket is valid until then.
     case open(until: Deadline?)
     case applying(Applying)
   }
@@ -38,21 +38,21 @@ package final class ParentalGuard: Sendable {
   private let runtime: String?
   private let clock: any WallClock
   private let state = Mutex(State.unread)
-  /// The hashes of the ids that were left out; the ids themselves would take five times the memory.
+  /// The hashes of the hidden ids; the ids themselves would take five times the memory.
   private let hidden = Mutex<Set<Int>>([])
 
   /// Creates the guard of a library.
   ///
   /// - Parameters:
-  ///   - home: nil where no setting names the library, so that nothing can be shown.
-  ///   - runtime: `XDG_RUNTIME_DIR`, where tickets are.
+  ///   - home: the home of the library; nil if no setting names one, so that nothing can be shown.
+  ///   - runtime: `XDG_RUNTIME_DIR`, the folder of unlock tickets.
   package init(_ home: LibraryHome?, runtime: String?, clock: any WallClock) {
     self.home = home
     self.runtime = runtime
     self.clock = clock
   }
 
-  /// Whether episodes above a limit are hidden now.
+  /// Whether episodes above the limit are currently hidden.
   package var applies: Bool {
     state.withLock { state in
       read(&state)
@@ -77,8 +77,8 @@ package final class ParentalGuard: Sendable {
     }
   }
 
-  /// Whether the episode of an id, or of one that it had before, may be shown and played. An id that
-  /// names no episode may be shown. If the store cannot be read, nothing may.
+  /// Whether the episode of an id or alias may be shown and played. True for an id without an
+  /// episode; false if the store cannot be read.
   package func allows(_ id: EpisodeID) -> Bool {
     state.withLock { state in
       read(&state)
@@ -95,17 +95,17 @@ package final class ParentalGuard: Sendable {
     }
   }
 
-  /// Whether the row of an id may be shown; the ids of rows that are no episodes are never hidden.
+  /// Whether the row of an id may be shown. Rows that are not episodes are never hidden.
   package func allows(row id: String) -> Bool {
     EpisodeID(valid: id).map { allows($0) } ?? true
   }
 
-  /// Returns an id that a user or a row has given, if its episode may be shown.
+  /// Returns an id from an operand or a row, if its episode may be shown.
   ///
-  /// - Throws: `parental`; the error of reading where the files of the PIN cannot be read.
+  /// - Throws: `parental`; the read error if the files of the PIN cannot be read.
   package func checked(_ id: EpisodeID) throws(Failure) -> EpisodeID {
     guard allows(id) else {
-      // The refusal tells of it.
+      // The refusal reports the episode, so the final note does not count it.
       _ = hidden.withLock { $0.remove(id.hashValue) }
       if let failure { throw failure }
       throw Failure.aboveLimit(id)
@@ -113,9 +113,10 @@ package final class ParentalGuard: Sendable {
     return id
   }
 
-  /// Returns the other episodes that the record of an episode names and that may not be shown.
+  /// Returns the other episodes that the record of an episode names and that must not be shown.
   ///
-  /// - Parameter predecessor: the episode for which it waits, which its record may name by an alias.
+  /// - Parameter predecessor: the episode for which it waits; its record may contain an alias of
+  ///   it.
   func hidden(namedBy episode: Episode, _ predecessor: EpisodeID? = nil) -> Set<EpisodeID> {
     guard applies else { return [] }
     let messages = episode.parts.lazy.compactMap(\.message)
@@ -124,7 +125,8 @@ package final class ParentalGuard: Sendable {
       (named + messages.flatMap(EpisodeID.named)).filter { $0 != episode.id && !allows($0) })
   }
 
-  /// Returns a failure as it may be shown: without its words if they name an episode that may not.
+  /// Returns a failure that may be shown: with the generic sentence of its code if the summary or
+  /// hint names a hidden episode.
   func shown(_ failure: Failure) -> Failure {
     guard failure.code != .parental, applies,
       EpisodeID.named(in: "\(failure.summary) \(failure.hint)").contains(where: { !allows($0) })
@@ -143,7 +145,7 @@ package final class ParentalGuard: Sendable {
     _ = hidden.withLock { $0.insert(id.hashValue) }
   }
 
-  /// The note about episodes that were left out; nil if there is none.
+  /// The note about hidden episodes; nil if there is none.
   package var note: String? {
     let count = hidden.withLock { $0.count }
     guard count > 0 else { return nil }
@@ -151,7 +153,8 @@ package final class ParentalGuard: Sendable {
     return "\(episodes) above the limit of parental control left out; 'vmx lock unlock' shows all"
   }
 
-  /// Reads the files, once or when a ticket has ended. What cannot be read hides as much as the strictest limit.
+  /// Reads the files at the first check, and again after a ticket has expired. If they cannot be
+  /// read, the strictest limit applies.
   private func read(_ state: inout State) {
     switch state {
     case .applying: return
@@ -167,7 +170,7 @@ package final class ParentalGuard: Sendable {
       let left = UnlockTicket(of: home, runtime: runtime)?
         .remaining(for: settings, now: .now(clock))
       rule = settings.rule(isUnlocked: (left ?? 0) > 0)
-      // A stream that began while it was unlocked ends with that.
+      // After the ticket has expired, a running stream is checked again.
       state = .open(until: Deadline(milliseconds: left ?? 0))
     } catch {
       rule = .strictest
@@ -179,7 +182,7 @@ package final class ParentalGuard: Sendable {
 }
 
 extension ParentalGuard {
-  /// Opens the store for reading; nil if that is not possible, so that nothing is shown.
+  /// Opens the store for reading; nil if that fails, so that nothing is shown.
   private func opened(_ home: LibraryHome) -> LibraryStore? {
     var options = StoreOptions()
     // The tool itself refuses a store on a network file system.
@@ -202,7 +205,7 @@ extension ParentalGuard.Applying {
     }
   }
 
-  /// Returns the episode in the store as it is now.
+  /// Returns the episode in the current store.
   fileprivate mutating func episode(_ id: EpisodeID) throws -> Episode? {
     let store = try opened()
     let fresh = try snapshot.map { try store.snapshot(after: $0) } ?? store.snapshot()

@@ -1,11 +1,11 @@
 import VmxModel
 import VmxStore
 
-/// The positions of the due episodes in the queue: 1 for the one that a run takes up first.
+/// The positions of the due episodes in the queue: 1 for the one that a fetch starts first.
 struct QueueRanks {
   private var ranks: [UInt64: Int] = [:]
 
-  /// Ranks the episodes of a snapshot that a rule calls due.
+  /// Ranks the episodes of a snapshot that are due by a rule.
   init(_ snapshot: StoreSnapshot, _ due: DueRule) {
     let keys = snapshot.queueKeys(of: due)
     ranks.reserveCapacity(keys.count)

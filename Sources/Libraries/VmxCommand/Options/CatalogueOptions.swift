@@ -4,24 +4,24 @@ package import VmxModel
 import VmxPresentation
 package import VmxSystem
 
-/// The options of tools that ask the catalogue.
+/// The options of tools that query the catalogue.
 package struct CatalogueOptions: ParsableArguments, Sendable {
-  /// Whether only cached answers are used.
+  /// Whether only cached responses are used.
   @Flag(help: "Send no requests; use the cache, even if it is stale.")
   package var offline = false
 
-  /// Whether each answer is asked for again.
+  /// Whether each response is requested again.
   @Flag(help: "Request again what the cache has.")
   package var refresh = false
 
   package init() {}
 
-  /// Refuses options that exclude each other.
+  /// Rejects options that exclude each other.
   package func validate() throws {
     if offline && refresh { throw ValidationError("--offline and --refresh exclude each other") }
   }
 
-  /// Returns the use of the catalogue that the options ask for.
+  /// Returns the access to the catalogue that the options request.
   ///
   /// - Throws: as `CommandContext.catalogueAccess`.
   package func access(in context: CommandContext) throws(Failure) -> CatalogueAccess {
@@ -29,9 +29,9 @@ package struct CatalogueOptions: ParsableArguments, Sendable {
   }
 }
 
-/// The option of tools whose rows have pictures of the catalogue.
+/// The option of tools whose rows contain images of the catalogue.
 package struct PictureOptions: ParsableArguments, Sendable {
-  /// Whether the pictures are fetched.
+  /// Whether the images are fetched.
   @Flag(help: "Fetch images into the cache, and print their paths.")
   package var images = false
 
@@ -42,7 +42,7 @@ extension CommandContext {
   /// The folder of vmx in the user's cache.
   private static let cacheName = "vmx"
 
-  /// The pictures of the catalogue in the user's cache; nil if the environment names no cache.
+  /// The images of the catalogue in the user's cache; nil if the environment names no cache.
   package var imageCache: ImageCache? {
     environment.base("XDG_CACHE_HOME", beneathHome: ".cache").map { cache in
       let folder = CatalogueAccess.catalogueFolder(in: cache.appending(Self.cacheName).string)
@@ -50,7 +50,7 @@ extension CommandContext {
     }
   }
 
-  /// Returns a use of the catalogue. The cache is `vmx` in `XDG_CACHE_HOME` or in `~/.cache`.
+  /// Returns the access to the catalogue. The cache is `vmx` in `XDG_CACHE_HOME` or in `~/.cache`.
   ///
   /// - Throws: `bad-setting` if neither is set.
   package func catalogueAccess(
@@ -62,8 +62,8 @@ extension CommandContext {
       variables: environment.variables)
   }
 
-  /// Names the source of the descriptions, which their licence asks for, where a person reads them;
-  /// rows have it as a field.
+  /// Prints the source of the descriptions on a terminal, as their licence requires. Rows contain
+  /// it as a field.
   package func noteCatalogueSource() {
     guard terminal.isTerminal, !isJSON else { return }
     messages.note("source: \(CatalogueSource.name), \(CatalogueSource.address) (CC BY-SA)")

@@ -1,7 +1,7 @@
 package import ArgumentParser
 package import VmxModel
 
-/// The filters of tools that take many episodes. An episode must match all given filters, and any
+/// The filters of tools that select many episodes. An episode must match all given filters, and any
 /// one value of a repeated filter.
 package struct FilterOptions: ParsableArguments, Sendable {
   /// Shows, by slug or whole title, case ignored.
@@ -41,7 +41,7 @@ package struct FilterOptions: ParsableArguments, Sendable {
       "Only without this part, such as subtitle:en.", valueName: "part"))
   package var lacking: [String] = []
 
-  /// The minimal time since a file was last verified.
+  /// The minimum time since a file was last verified.
   @Option(
     help: ArgumentHelp(
       "Only if not verified for this long, such as 90d.",
@@ -91,7 +91,7 @@ package struct FilterOptions: ParsableArguments, Sendable {
       && watched == nil && !all
   }
 
-  /// Whether removed episodes match too: only if the user asks for them.
+  /// Whether removed episodes match too: only if the user requests them.
   package var includesRemoved: Bool { all || !want.isEmpty || !states.isEmpty }
 
   /// Returns the query of the filters.

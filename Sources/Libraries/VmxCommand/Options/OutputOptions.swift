@@ -95,7 +95,7 @@ package struct FormOptions: ParsableArguments, Sendable {
   /// - Parameters:
   ///   - output: the options that select JSON.
   ///   - usual: the fields if none were requested.
-  ///   - isTable: whether `--table` was given. `--color always` asks for a table too.
+  ///   - isTable: whether `--table` was given. `--color always` requests a table too.
   /// - Throws: `usage` for an unknown field, an invalid template, or forms that exclude each other.
   package func form<Field: ListingField>(
     _ output: OutputOptions, usual: [Field] = Field.usual, isTable: Bool = false
@@ -124,7 +124,7 @@ package struct FormOptions: ParsableArguments, Sendable {
   }
 }
 
-/// The options of tools that put files into the library; each stands for a setting.
+/// The options of tools that add files to the library; each overrides a setting.
 package struct LibraryOptions: ParsableArguments, Sendable {
   /// The folder for new media.
   @Option(help: ArgumentHelp("Store new media below this folder.", valueName: "dir"))

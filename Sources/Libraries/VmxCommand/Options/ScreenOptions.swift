@@ -1,12 +1,12 @@
 import ArgumentParser
 
-/// The options of tools that print more than a screen.
+/// The options of tools whose output may exceed the screen.
 package struct ScreenOptions: ParsableArguments, Sendable {
-  /// Whether the table is printed in a pipe too.
+  /// Whether a table is printed even if output is not a terminal.
   @Flag(help: "Print a table even if output is not a terminal.")
   package var table = false
 
-  /// Whether long output goes to the terminal as it is.
+  /// Whether long output goes to the terminal without a pager.
   @Flag(help: "Do not use a pager.")
   package var noPager = false
 

@@ -45,7 +45,7 @@ package final class RowReporter<Row: ListingRow>: Sendable {
   ) {
     self.context = context
     self.isDryRun = isDryRun
-    // On a terminal rows have the form that they have there anyway.
+    // On a terminal, the listing prints columns as a table anyway.
     var form = form
     if case .table(let fields) = form, context.terminal.isTerminal { form = .columns(fields) }
     self.form = form
@@ -82,7 +82,7 @@ package final class RowReporter<Row: ListingRow>: Sendable {
         if flushing { try context.output.flush() }
       }
     }
-    // Only a result that goes to a terminal can collide with the progress display there.
+    // Only output to a terminal can collide with the progress display there.
     if context.terminal.isTerminal {
       try context.messages.undisturbed(write)
     } else {
@@ -106,7 +106,7 @@ package final class RowReporter<Row: ListingRow>: Sendable {
       guard once, let failure = result.failure else { return true }
       return state.reported.insert(failure.summary).inserted
     }
-    // The row of a refusal has only the id that was given.
+    // The row of a refusal contains only the given id.
     if let row, result.failure?.code == .parental {
       try write(row, flushing: flushing)
     } else if let row {
@@ -142,7 +142,7 @@ package final class RowReporter<Row: ListingRow>: Sendable {
     try pass(OutcomeRow(row, stage: context.stage, .failed(failure)).record(nil))
   }
 
-  /// Reports and counts a row of standard input with which the tool can do nothing. In JSON it is
+  /// Reports and counts a row of standard input to which the tool does not apply. In JSON it is
   /// passed on as unchanged.
   ///
   /// - Throws: as `print`.
@@ -183,7 +183,7 @@ package final class RowReporter<Row: ListingRow>: Sendable {
     }
   }
 
-  /// Prints the buffered rows, and below a table a line about all of them.
+  /// Prints the buffered rows, and a footer below a table.
   ///
   /// - Throws: as `print`.
   package func end(footer: String) throws(OutputError) {
@@ -219,7 +219,7 @@ package final class RowReporter<Row: ListingRow>: Sendable {
 }
 
 extension Interruption {
-  /// The note about a run that it has ended.
+  /// The note about an interrupted run.
   fileprivate var advice: String { "interrupted; run the same command to go on" }
 }
 
@@ -260,7 +260,7 @@ extension RowReporter where Row == OutcomeRow {
     received: JSONObject = JSONObject(), flushing: Bool = true
   ) throws(OutputError) -> OutcomeRow {
     var result = isDryRun && result == .done ? .planned : result
-    // Only what the user typed is worth a search for the name that was meant.
+    // Searches for similar names only if the user typed the id.
     if case .failed(let failure) = result, episode == nil, received.fields.isEmpty {
       result = .failed(context.guessing(failure, of: id))
     }

@@ -17,7 +17,7 @@ import VmxSystem
 /// }
 /// ```
 package protocol Command: ParsableCommand {
-  /// The options every tool has.
+  /// The options that every tool has.
   var output: OutputOptions { get }
   /// Returns the words of the process's command line that the parser reads. The first word of
   /// `line` is the name by which the tool was called.
@@ -25,10 +25,10 @@ package protocol Command: ParsableCommand {
   /// Whether the tool uses the built-in settings if the settings files cannot be read, and reports
   /// that itself.
   static var worksWithoutSettings: Bool { get }
-  /// Whether the result was asked for in a form for programs besides `--json`, so that `--quiet` does
-  /// not silence it.
+  /// Whether output for programs was requested other than by `--json`, so that `--quiet` does not
+  /// suppress it.
   var printsUnderQuiet: Bool { get }
-  /// The parsed arguments that name files: these alone need not be UTF-8.
+  /// The parsed arguments that are file names; all other arguments must be UTF-8.
   var pathArguments: [String] { get }
   /// Performs the work of the tool.
   ///
@@ -146,7 +146,7 @@ extension Command {
     arguments.prefix { $0 != "--" }.contains("--json")
   }
 
-  /// The way to the help of the tool, as a command that works wherever `vmx` does.
+  /// The hint about the help of the tool, as a command for `vmx`.
   private static var helpHint: String {
     let name = toolName.hasPrefix("vmx-") ? "vmx \(toolName.dropFirst(4))" : toolName
     return "run '\(name) --help' for what it takes"

@@ -4,8 +4,8 @@ package import VmxPresentation
 package import VmxStore
 package import VmxSystem
 
-/// Everything that a tool uses besides its options: created once and passed down. No code below it
-/// reads the state of the process itself.
+/// Everything that a tool uses besides its options: created once and passed down. Code that
+/// receives it does not read the state of the process itself.
 ///
 /// ```swift
 /// func perform(in context: CommandContext) throws {
@@ -28,9 +28,9 @@ package struct CommandContext: Sendable {
   package let input: any ByteSource
   /// The time in milliseconds without input after which the user is told what the tool waits for.
   package let inputPatience: Int64
-  /// The notice of rows that the tool does not read.
+  /// The notice about rows that the tool does not read.
   let unreadInput: UnreadInput
-  /// Which episodes may be shown and taken.
+  /// The guard that decides which episodes may be shown and used.
   package let parental: ParentalGuard
   /// The clock.
   package let clock: any WallClock
@@ -78,8 +78,8 @@ package struct CommandContext: Sendable {
     return context
   }
 
-  /// The name of the stage in records: the tool's name without `vmx-`, also if the tool was called
-  /// by the name of a link.
+  /// The name of the stage in records: the tool's name without `vmx-`, even if the tool was called
+  /// by an alias.
   package var stage: String {
     let name = tool.hasPrefix("vmx-") ? String(tool.dropFirst(4)) : tool
     return Toolbox.link(named: name)?.target ?? name
@@ -131,19 +131,19 @@ package struct CommandContext: Sendable {
   /// - Throws: `bad-setting`.
   package func dueRule() throws(Failure) -> DueRule {
     let window = try settings.window(.window)
-    // A row of output asks for the rule each; most libraries have no window, and need no zone.
+    // Called for each output row; most libraries have no window, and need no time zone.
     guard window != .always else { return DueRule(now: clock.now) }
     return DueRule(now: clock.now, window: window, zone: SystemZone())
   }
 
   /// Opens the store of the library. A store that does not exist yet reads as empty; a tool that
-  /// only reads notes that.
+  /// only reads prints a note then.
   ///
   /// - Parameters:
   ///   - lock: the lock options of a tool that writes.
   ///   - interruption: the stop request that ends a wait for a lock early.
-  ///   - checkingForLoss: whether a store without episodes is refused if a root has sidecars that it
-  ///     does not know.
+  ///   - checkingForLoss: whether to refuse a store without episodes if a root contains sidecars
+  ///     unknown to it.
   /// - Throws: `store-on-network`, `store-lost`, `usage`, `bad-setting`.
   package func openStore(
     _ lock: LockOptions? = nil, until interruption: Interruption? = nil,
@@ -167,9 +167,9 @@ package struct CommandContext: Sendable {
     return store
   }
 
-  /// Returns where new secrets go, from the settings.
+  /// Returns the rule for storing new secrets, from the settings.
   ///
-  /// - Parameter interruption: the stop request that ends a program which keeps secrets.
+  /// - Parameter interruption: the stop request that ends a program which stores secrets.
   /// - Throws: `bad-setting`.
   package func secretRule(until interruption: Interruption? = nil) throws(Failure) -> SecretRule {
     var rule = SecretRule()
@@ -191,7 +191,7 @@ package struct CommandContext: Sendable {
     try output.write(object.line(escaping: terminal.isTerminal))
   }
 
-  /// Tells that a dry run has changed nothing.
+  /// Prints a note that a dry run has changed nothing.
   package func noteDryRun() { messages.note(Self.dryRunNote) }
 
   /// The note of a dry run.
@@ -219,10 +219,10 @@ package struct CommandContext: Sendable {
     }
   }
 
-  /// Whether the user wants no questions: `VMX_ASSUME_YES=1`.
+  /// Whether the user disables confirmations, by `VMX_ASSUME_YES=1`.
   package var assumesYes: Bool { environment["VMX_ASSUME_YES"] == "1" }
 
-  /// Whether the user can be asked: standard input and standard error are terminals.
+  /// Whether the user can be prompted: standard input and standard error are terminals.
   package var isInteractive: Bool { input.isTerminal && messages.terminal.isTerminal }
 
   /// Asks a question and returns the first word of the answer in lower case; empty at the end of
@@ -245,14 +245,14 @@ package struct CommandContext: Sendable {
     return words.first?.lowercased() ?? ""
   }
 
-  /// Returns a passphrase: the first line of an open descriptor, else what is typed on the terminal.
-  /// It is never an argument, which other processes can read.
+  /// Returns a passphrase: the first line of an open descriptor, else the user's input on the
+  /// terminal. It is never an argument, which other processes can read.
   ///
   /// - Parameters:
-  ///   - isNew: whether it is asked for twice, since a typing error would lock the bytes away.
+  ///   - isNew: whether to prompt twice, since a typing error would make the bytes unreadable.
   ///   - interruption: the stop request that ends the wait.
-  /// - Throws: `passphrase-needed` where the user cannot be asked, or types nothing, `usage` if the two
-  ///   differ, `WorkEnded.interrupted`.
+  /// - Throws: `passphrase-needed` if the user cannot be prompted or types nothing; `usage` if the
+  ///   two inputs differ; `WorkEnded.interrupted`.
   package func passphrase(
     descriptor: Int32?, isNew: Bool, until interruption: Interruption
   ) throws -> [UInt8] {
@@ -263,13 +263,13 @@ package struct CommandContext: Sendable {
       "passphrase", descriptor: descriptor, isNew: isNew, else: needed, until: interruption)
   }
 
-  /// Returns a secret: the first line of an open descriptor, else what is typed on the terminal.
+  /// Returns a secret: the first line of an open descriptor, else the user's input on the terminal.
   ///
   /// - Parameters:
-  ///   - name: its name in the question.
-  ///   - isNew: whether it is asked for twice.
-  ///   - needed: the error where the user cannot be asked, or types nothing.
-  /// - Throws: that error; `usage` if the two differ, `WorkEnded.interrupted`.
+  ///   - name: its name in the prompt.
+  ///   - isNew: whether to prompt twice.
+  ///   - needed: the error if the user cannot be prompted or types nothing.
+  /// - Throws: that error; `usage` if the two inputs differ; `WorkEnded.interrupted`.
   package func secret(
     _ name: String, descriptor: Int32?, isNew: Bool, else needed: Failure,
     until interruption: Interruption

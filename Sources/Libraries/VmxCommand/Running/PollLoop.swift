@@ -8,8 +8,8 @@ package import VmxSystem
 /// It ends between two polls: at the first interrupt, when the reader of the output closes the
 /// pipe, or when the terminal closes. So the printed output is always complete.
 package struct PollLoop {
-  /// The poll interval in milliseconds. A change is seen well within a second, and the display is
-  /// redrawn at most five times a second.
+  /// The poll interval in milliseconds. A change is detected well within a second, and the display
+  /// is redrawn at most five times a second.
   package static let interval: Int64 = 200
 
   private let output: any ByteSink

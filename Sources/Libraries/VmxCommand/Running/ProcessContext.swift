@@ -13,7 +13,7 @@ package struct ProcessContext: Sendable {
   package var errors: any ByteSink
   /// Standard input.
   package var input: any ByteSource
-  /// The time in milliseconds without input after which a tool tells what it waits for.
+  /// The time in milliseconds without input after which a tool prints what it waits for.
   package var inputPatience: Int64 = 5000
   /// The clock.
   package var clock: any WallClock

@@ -7,7 +7,7 @@ import VmxSystem
 enum SettingLayers {
   /// The variable that names the user's file.
   private static let own = "VMX_CONFIG"
-  /// The maximal size of a settings file.
+  /// The maximum size of a settings file.
   private static let largest = ByteCount(clamping: 4 << 20)
 
   /// Returns the settings of this environment; a file that does not exist is skipped.
@@ -57,13 +57,13 @@ enum SettingLayers {
 }
 
 extension CommandContext {
-  /// Warns of settings with misspelt names, and of a settings file that does not exist.
+  /// Warns about settings with misspelt names, and about a settings file that does not exist.
   package func warnOfSettings() {
     for warning in settings.warnings { messages.warn(warning) }
   }
 
-  /// The findings about the settings: that of `settingsFinding`, misspelt names as problems, and
-  /// sections of others as notes.
+  /// The findings about the settings: `settingsFinding`, misspelt names as problems, and sections
+  /// unknown to vmx as notes.
   package var settingsFindings: [Finding] {
     let sections = Set(
       settings.unknown.filter { !$0.isMisspelt }.map { unknown in

@@ -20,7 +20,8 @@ package final class LibraryStatus {
   /// Reads the current state of the library.
   ///
   /// - Parameters:
-  ///   - parental: which episodes may be shown; the totals count all. Nil shows all.
+  ///   - parental: the guard that decides which episodes are shown; nil for all. The totals count
+  ///     all episodes.
   ///   - following: whether the caller will call `look`. If false, nothing is stored that a report
   ///     does not need.
   /// - Throws: the errors of the store.

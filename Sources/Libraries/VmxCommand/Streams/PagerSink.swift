@@ -5,17 +5,17 @@ import VmxModel
 import VmxPresentation
 import VmxSystem
 
-// Output that fits on the screen needs no pager, so the first lines are kept back until there are
-// more than the screen has. Then the pager is started as git does it. While it runs, this process
-// ignores the signals of the keyboard: they are for the pager, and the terminal must not return to
-// the shell before the pager ends.
+// Output that fits on the screen needs no pager, so output is buffered until it has more lines than
+// the screen. Then the pager is started as git does it. While it runs, this process ignores the
+// signals of the keyboard: they are for the pager, and the terminal must not return to the shell
+// before the pager ends.
 
 /// Standard output on a terminal, through the user's pager if it is longer than the screen.
 final class PagerSink: ByteSink {
   private enum State {
     /// The output so far fits on the screen.
     case short([UInt8])
-    /// The pager runs. Its first bytes are kept, for the case that it did not start.
+    /// The pager runs. Its first bytes are kept in case the shell cannot start it.
     case paged(SpawnedProgram, FileDescriptor, given: [UInt8])
     /// The output goes to the terminal.
     case plain
@@ -23,8 +23,8 @@ final class PagerSink: ByteSink {
     case left
   }
 
-  /// The number of bytes to keep: more than the capacity of a pipe (64 KiB), which is all that a
-  /// pager that does not start can take.
+  /// The number of bytes to keep: more than the capacity of a pipe (64 KiB), which is the maximum
+  /// that can be written if the pager does not start.
   private static let pipeRoom = 128 << 10
 
   private let sink: any ByteSink
@@ -36,8 +36,8 @@ final class PagerSink: ByteSink {
   /// Creates a sink in front of a terminal.
   ///
   /// - Parameters:
-  ///   - height: the lines of the screen.
-  ///   - command: the pager, a line for the shell.
+  ///   - height: the number of lines of the screen.
+  ///   - command: the pager, as a shell command.
   ///   - variables: the environment of the pager, as `NAME=value`.
   init(_ sink: any ByteSink, height: Int, command: String, variables: [String]) {
     self.sink = sink
@@ -62,15 +62,15 @@ final class PagerSink: ByteSink {
     }
   }
 
-  /// Does nothing before `finish` but for a terminal without a pager: what is kept back may still
-  /// grow longer than the screen.
+  /// Flushes only if output goes to the terminal without a pager: buffered output may still exceed
+  /// the screen, and is printed by `finish`.
   func flush() throws(OutputError) {
     try state.withLock { state throws(OutputError) in
       if case .plain = state { try sink.flush() }
     }
   }
 
-  /// Prints what was kept back, or waits until the user leaves the pager. Call it at the end.
+  /// Prints the buffered output, or waits until the user leaves the pager. Called at the end.
   func finish() throws(OutputError) {
     try state.withLock { state throws(OutputError) in
       switch state {
@@ -128,12 +128,12 @@ final class PagerSink: ByteSink {
     }
   }
 
-  /// Waits for the end of the pager. If the shell could not start it, the terminal gets the output.
+  /// Waits for the end of the pager. If the shell could not start it, prints the output directly.
   private func end(_ state: inout State, isWhole: Bool) throws(OutputError) {
     guard case .paged(let program, let input, let given) = state else { return }
     _ = close(input.rawValue)
     let ending = program.wait()
-    // The shell's own statuses for a program that is not there or cannot be run (POSIX, 2.8.2).
+    // The shell's statuses for a program that cannot be executed or does not exist (POSIX, 2.8.2).
     guard ending == .exited(126) || ending == .exited(127) else {
       state = .left
       return
@@ -145,14 +145,14 @@ final class PagerSink: ByteSink {
 }
 
 extension CommandContext {
-  /// Calls the body with a context whose output goes through a pager, if it is for people, on a
-  /// terminal, and longer than the screen. `VMX_PAGER` names the pager, else `PAGER`, else it is
-  /// `less`; none is an empty text or `cat`.
+  /// Calls the body with a context whose output goes through a pager, if it is not JSON, goes to a
+  /// terminal, and is longer than the screen. The pager is `VMX_PAGER`, else `PAGER`, else `less`;
+  /// an empty text or `cat` means none.
   ///
-  /// - Parameter isOff: whether there is to be no pager.
-  /// - Returns: the result of the body, after the user has left the pager; nil if the body did not
-  ///   end before.
-  /// - Throws: the errors of the body but for that the user has left the pager.
+  /// - Parameter isOff: whether the pager is disabled.
+  /// - Returns: the result of the body, after the user has left the pager; nil if the user left it
+  ///   before the body ended.
+  /// - Throws: the errors of the body, except that the user has left the pager.
   package func paging<R>(
     unless isOff: Bool, _ body: (CommandContext) throws -> R
   ) throws -> R? {
@@ -162,7 +162,7 @@ extension CommandContext {
       environment["TERM"] != "dumb", command != "cat", command.contains(where: { $0 != " " })
     else { return try body(self) }
     var variables = environment.variables
-    // As git has it: leave at the end of a short text, pass colours on, keep the screen.
+    // The defaults of git: quit if the text fits on the screen, pass colours on, keep the screen.
     for (name, value) in ["LESS": "FRX", "LV": "-c"] where variables[name] == nil {
       variables[name] = value
     }
@@ -173,7 +173,7 @@ extension CommandContext {
       try pager.finish()
       return result
     } catch {
-      // The user has seen enough.
+      // The user has left the pager before the end of the output.
       if case .closed? = error as? OutputError, pager.wasLeft { return nil }
       try pager.finish()
       throw error

@@ -39,7 +39,7 @@ final class DescriptorSource: ByteSource {
 
   var isData: Bool { isOf([S_IFIFO, S_IFSOCK, S_IFREG]) }
 
-  // A process in the background that reads from its terminal is stopped (SIGTTIN).
+  // A background process that reads from its terminal is stopped (SIGTTIN).
   var isTerminal: Bool { isatty(descriptor) == 1 && tcgetpgrp(descriptor) == getpgrp() }
 
   var hasWaitingBytes: Bool {
