@@ -1,8 +1,8 @@
-# The words of completions and manual pages, made of what the parsers of the tools tell.
-# Sources/Packaging/describe.sh has the input.
+# Generates completions and manual pages from the parsers of the tools.
+# Sources/Packaging/describe.sh provides the input.
 
-# The words that complete the value of an argument, or the name of a kind of words. The parser's own
-# list counts, else the name of the value in the help.
+# The words that complete the value of an argument, or the name of a kind of words: the parser's own
+# list, else by the name of the value in the help.
 def completion($fields):
   if .kind == "flag" then ""
   elif .completionKind.list then .completionKind.list.values | join(" ")
@@ -23,7 +23,7 @@ def argument($fields):
     words: completion($fields), repeats: .isRepeating
   };
 
-# The tools and their short names. A short name takes what its tool takes, but no request.
+# The tools and their aliases. An alias has the arguments of its tool, except the request.
 def tools($overview):
   ([$overview | scan("\n  ([a-z][a-z-]*) +([^\n]*)") | {key: .[0], value: .[1]}] | from_entries)
     as $summaries
@@ -50,7 +50,7 @@ def bash:
     (.[] | .name as $name
     | {key: "\($name):", words: [.options[].names[] | select(startswith("--"))] | join(" ")},
       {key: "\($name):operand", words: (.operands[0].words // "@none")}),
-  # An option that has the same values wherever it is taken is one line for all tools.
+  # An option with the same values in all tools is one line.
   ([.[] | .name as $name | .options[] | select(.value) | .words as $words | .names[]
     | {option: ., $name, $words}] | group_by(.option)[]
     | if (map(.words) | unique | length) == 1 then {key: "*:\(.[0].option)", words: .[0].words}
@@ -92,7 +92,7 @@ def fish:
   (.[], {name: "help", summary: "Show the help of vmx or of a tool"}
     | "complete -c vmx -n 'not __vmx_tool' -a \(.name) -d \(.summary | fish_quoted)"),
   "complete -c vmx -n '__vmx_is help' -a '\(map(.name) | join(" "))'",
-  # One line for all tools that take the same option.
+  # One line for all tools with the same option.
   ([(.[] | .name as $name | .options[] | {$name, line: (
       "\(.names | map(if startswith("--") then " -l \(.[2:])" else " -s \(.[1:])" end) | join(""))"
       + "\(value) -d \(.help | rtrimstr(".") | fish_quoted)")}),
@@ -103,8 +103,8 @@ def fish:
 
 def roff: gsub("\\\\"; "\\e") | gsub("-"; "\\-") | gsub("'"; "\\(aq");
 
-# A page of the manual: that of a tool with the options under OPTIONS that it does not tell itself,
-# that of vmx with the tools.
+# A manual page: that of a tool, with the options that it does not describe itself added under
+# OPTIONS; that of vmx, with the tools.
 def page($name; $page):
   def told: [scan("\n\\.TP\n([^\n]*)")[0] | gsub("\\\\-"; "-") | scan("--?[a-z0-9][a-z0-9-]*")];
   def entry($fields):
@@ -121,7 +121,7 @@ def page($name; $page):
       elif startswith("OPTIONS\n") then
         told as $told
         | . + ([$tool.options[] | select(.names | any(. as $one | $told | index($one)) | not)
-          # `--no-x` stands beside `--x`, if there is one.
+          # `--no-x` is listed with `--x`, if that exists.
           | select(.names[0] as $name | $name | startswith("--no-") | not
             or ([$tool.options[].names[]] | index("--\($name[5:])") | not))
           | .names[0] as $first

@@ -1,5 +1,5 @@
-# Completion of vmx for bash. Names of tools, options and values are static words, made of what the
-# parsers tell (Sources/Packaging/describe.sh); only ids, codes and steps are asked of the tools.
+# Completion of vmx for bash. Names of tools, options and values are static words, generated from the
+# parsers (Sources/Packaging/describe.sh); only ids, codes and steps are queried from the tools.
 
 # Sets `words` to the options of a tool, to the values of an option, or to its operands.
 _vmx_words() { # TOOL:[OPTION | operand]
@@ -19,14 +19,14 @@ _vmx_tools() {
   mapfile -t COMPREPLY < <(compgen -W "$words" -- "$1" | sort -u)
 }
 
-# Offers names of files, or with `-d` of folders: bash quotes what is chosen, and ends a folder with a
-# slash.
+# Offers names of files, or with `-d` of folders: bash quotes the chosen name, and appends a slash to a
+# folder.
 _vmx_files() { # -f|-d CUR
   local IFS=$'\n'
-  # Outside of a completion, as in tests, there is nothing to be told of.
+  # Fails outside of a completion, as in tests.
   compopt -o filenames 2>/dev/null
-  # A word that begins with a quote or has a backslash is what will be on the command line; the
-  # name is what the shell makes of it. A tilde stands for a folder.
+  # A word with a leading quote or a backslash is as typed on the command line; the name is the word
+  # after the shell's expansion. A leading tilde means the home folder.
   local word=$2
   case $word in
     [\"\']*) word=${word:1} ;;
@@ -36,12 +36,12 @@ _vmx_files() { # -f|-d CUR
   mapfile -t COMPREPLY < <(compgen "$1" -- "$word")
 }
 
-# Offers what fits: words, of a list with commas its last one, or what a tool tells.
+# Offers matches: words, also for the last one of a comma-separated list, or the output of a tool.
 _vmx_offer() { # CUR
   local head=
   case $words in
     @ids)
-      # The library filters by what was typed and gives 500 at most.
+      # The library filters by the typed prefix and returns at most 500 ids.
       mapfile -t COMPREPLY < <(
         "$vmx" list --all --fields id --prefix "$1" --limit 500 2>/dev/null </dev/null
       )
@@ -97,7 +97,7 @@ _vmx() {
     _vmx_words "$tool:"
   else
     _vmx_words "$tool:operand" || words=@files
-    # A request stands first; ids follow.
+    # The request is the first operand; ids follow.
     if [[ $words != @* && $previous != "$tool" && $previous != "vmx-$tool" ]]; then
       words=@ids
       [[ $tool != queue || $previous != set ]] || words="keep=yes keep=no watched=yes watched=no metered-ok=yes metered-ok=no"

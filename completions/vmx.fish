@@ -1,5 +1,5 @@
-# Completion of vmx for fish. Names of tools, options and values are static words, made of what the
-# parsers tell (Sources/Packaging/describe.sh); only ids, codes and steps are asked of the tools.
+# Completion of vmx for fish. Names of tools, options and values are static words, generated from the
+# parsers (Sources/Packaging/describe.sh); only ids, codes and steps are queried from the tools.
 
 function __vmx_tool
     set -l words (commandline -opc)
@@ -35,7 +35,7 @@ function __vmx_steps
     vmx undo --list --fields id 2>/dev/null </dev/null
 end
 
-# Of a list with commas, the last word.
+# Completes the last word of a comma-separated list.
 function __vmx_words
     set -l typed (string replace -r '[^,]*$' '' -- (commandline -ct))
     for word in $argv
@@ -44,10 +44,10 @@ function __vmx_words
 end
 
 complete -c vmx -f
-complete -c vmx -n 'not __vmx_tool' -s C -x -a '(__fish_complete_directories)' -d 'Go to this folder first'
+complete -c vmx -n 'not __vmx_tool' -s C -x -a '(__fish_complete_directories)' -d 'Change to this folder first'
 complete -c vmx -n 'not __vmx_tool' -s c -x -d 'Set a setting'
 complete -c vmx -n 'not __vmx_tool' -l version -d 'Show the version'
 complete -c vmx -n 'not __vmx_tool' -l exec-path -d 'Show the folder of the tools'
-complete -c vmx -n 'not __vmx_tool' -l no-pager -d 'Page nothing'
+complete -c vmx -n 'not __vmx_tool' -l no-pager -d 'Do not use a pager'
 complete -c vmx -n 'not __vmx_tool' -l list-cmds -d 'List the tools'
 @words@

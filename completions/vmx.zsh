@@ -1,6 +1,6 @@
 #compdef vmx -p vmx-*
-# Completion of vmx for zsh. Names of tools, options and values are static words, made of what the
-# parsers tell (Sources/Packaging/describe.sh); only ids, codes and steps are asked of the tools.
+# Completion of vmx for zsh. Names of tools, options and values are static words, generated from the
+# parsers (Sources/Packaging/describe.sh); only ids, codes and steps are queried from the tools.
 
 typeset -ga _vmx_names
 @words@
@@ -41,8 +41,8 @@ _vmx() {
     _vmx_tool ${service#vmx-}
     return
   fi
-  _arguments -C '*-C[go to this folder first]:folder:_files -/' '*-c[set a setting]:key=value:' \
-    '--version[show the version]' '--no-pager[page nothing]' '--exec-path=-[folder of the tools]:folder:_files -/' \
+  _arguments -C '*-C[change to this folder first]:folder:_files -/' '*-c[set a setting]:key=value:' \
+    '--version[show the version]' '--no-pager[do not use a pager]' '--exec-path=-[folder of the tools]:folder:_files -/' \
     '--list-cmds=-[list tools]:groups:' '(-h --help)'{-h,--help}'[show help]' \
     '1:tool:_vmx_tools' '*::argument:->tool'
   [[ $state == tool ]] && _vmx_tool $line[1]

@@ -1,10 +1,10 @@
 #!/bin/sh
 # Writes the manual pages and the completions of the tools in PATH: describe.sh OUT
 #
-# The parsers of the tools are the only list of options: each tells its own by
-# --experimental-dump-help, and its fields by the hint of `--fields ?`; `vmx help -a` tells the tools
-# and their short names. A page in man/ has under OPTIONS those of which it says more than the help;
-# the others are added here. Wants jq.
+# The parsers of the tools are the only list of options: each tool prints its own with
+# --experimental-dump-help, and its fields in the hint of `--fields ?`. `vmx help -a` lists the tools
+# and their aliases. A page in man/ describes under OPTIONS only options that need more text than the
+# help; the others are added here. Requires jq.
 set -eu
 umask 022
 unset VMX_EXEC_PATH
@@ -12,7 +12,7 @@ cd "$(dirname "$0")/../.."
 out=${1:?where to?}/share
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-# A home of its own: nothing here depends on a library, or changes one.
+# A temporary home: nothing here depends on a library, or changes one.
 export HOME="$work" VMX_HOME="$work/vmx" XDG_CONFIG_HOME="$work" LC_ALL=C.UTF-8
 
 vmx help -a >"$work/overview"

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Installs those of the given Debian packages that are missing, and prints one line about it.
+# Installs the missing ones of the given Debian packages, and prints one line about it.
 # If Swift is missing, prints one line with its download address.
 set -eu
 

@@ -30,7 +30,7 @@ grep '/$' "$list.old" >>"$list" || true
 grep -v '/$' "$list" | while read -r file; do
   mode=644
   [ ! -x "$tree/$file" ] || mode=755
-  # A new file under a new name, then the old name: who starts a tool meanwhile gets one of them.
+  # Replaces atomically by rename, so that a tool started meanwhile is either the old or the new file.
   if [ -L "$tree/$file" ]; then
     ln -sfn "$(readlink "$tree/$file")" "$prefix/$file.new"
   else

@@ -125,14 +125,14 @@ for tool in $tools; do
   strip -s -o "$tree/libexec/vmx/$tool" "$work/$tool"
 done
 
-# The short names of tools; a tool selects its action by the name under which it is executed.
+# The aliases of tools; a tool selects its action by the name under which it is executed.
 links=$("$built/vmx" help -a | sed -n "s/^  \([a-z]*\) .*, as 'vmx \([a-z]*\) .*/\1:\2/p")
 for link in $links; do
   ln -s "vmx-${link#*:}" "$tree/libexec/vmx/vmx-${link%:*}"
 done
 
 # 4. The shared libraries again, exporting only the symbols that the tools need.
-needed() { # FILE…: a version script with what they lack
+needed() { # FILE…: prints a version script with their undefined symbols
   echo '{ global:'
   nm -D --undefined-only "$@" |
     awk '$1 == "U" && $2 !~ /@/ { print "\"" $2 "\";" }' | sort -u
@@ -146,8 +146,8 @@ link_library "-Wl,--version-script=$work/needed.map,--undefined-version"
 strip -s -o "$tree/lib/vmx/$runtime" "$work/libvmxrt.so"
 strip -s -o "$tree/lib/vmx/$json" "$work/libvmxjson.so"
 
-# 5. The dispatcher, which starts before every tool. It is Embedded Swift, whose objects bring their own
-# runtime: Swift's must not be linked beside it, since its strong symbols would replace theirs.
+# 5. The dispatcher, which starts before every tool. It is Embedded Swift, whose objects contain their
+# own runtime. Swift's runtime must not be linked too: its strong symbols would override theirs.
 # shellcheck disable=SC2046 # a list of names
 "$clang" -static -fuse-ld=lld -o "$work/vmx" $(objects vmx) -Wl,--defsym=main=vmx_main \
   -Wl,--build-id,--gc-sections,-z,relro,-z,now
@@ -160,7 +160,7 @@ for tool in "$tree"/bin/vmx "$tree"/libexec/vmx/*; do
     { echo "release.sh: '${tool##*/}' does not start" >&2 && exit 1; }
 done
 
-# 6. The programs that verify a person, in a folder that the dispatcher does not search.
+# 6. The programs that verify the user, in a folder that the dispatcher does not search.
 mkdir "$tree/libexec/vmx/helpers"
 for helper in Sources/Packaging/Verifiers/*; do
   install -m 755 "$helper" "$tree/libexec/vmx/helpers/${helper##*/}"

@@ -12,7 +12,7 @@ list=$(mktemp)
 trap 'rm -f "$list"' EXIT
 cat "$manifest" >"$list"
 grep -v '/$' "$list" | while read -r file; do rm -f "$prefix/$file"; done
-# Deepest first; a folder that contains other files stays.
+# Deepest first; a folder that contains other files is kept.
 grep '/$' "$list" | sort -r | while read -r folder; do
   rmdir "$prefix/$folder" 2>/dev/null || true
 done

@@ -1,14 +1,14 @@
 import FoundationEssentials
 import PackagePlugin
 
-/// Compiles files of other targets into the dispatcher as well: an Embedded Swift executable can
-/// import no module written in Swift.
+/// Compiles files of other targets into the dispatcher too, since an Embedded Swift executable
+/// cannot import a module written in Swift.
 ///
-/// The files are copied in each build that finds them changed, and stay in their own targets. They
-/// are no symbolic links, since a checkout or an archive need not keep those.
+/// A build copies the files if they have changed; they remain in their own targets. They are not
+/// symbolic links, since a checkout or an archive need not preserve those.
 @main
 struct DispatcherSources: BuildToolPlugin {
-  /// The files, from the root of the package; each imports at most CLinux.
+  /// The paths of the files in the package; each file imports at most CLinux.
   private static let files = [
     "Sources/Commands/vmx--dispatch/ToolLauncher.swift",
     "Sources/Libraries/VmxModel/Tools/Version.swift",
