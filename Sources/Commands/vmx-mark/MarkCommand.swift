@@ -55,7 +55,7 @@ struct MarkCommand: RowCommand {
   @Option(help: ArgumentHelp("Export marks to Kodi.", valueName: "program"))
   var to: Receiver?
 
-  @Flag(help: "Follow media players (MPRIS) until interrupted; requires playerctl.")
+  @Flag(help: "Mark what media players play (MPRIS) until interrupted; requires playerctl.")
   var follow = false
 
   @Flag(help: "Run --follow in each graphical session (systemd).")

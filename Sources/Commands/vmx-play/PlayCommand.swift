@@ -30,7 +30,7 @@ struct PlayCommand: RowCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Play the first unwatched episode of this show.",
+      "Play the first unwatched episode of this show, by slug or title.",
       valueName: "show"))
   var next: String?
 

@@ -69,7 +69,7 @@ package struct FilterOptions: ParsableArguments, Sendable {
 
   package init() {}
 
-  /// Checks the values that the parser takes as text.
+  /// Checks the values that the parser accepts as plain text.
   package func validate() throws {
     do throws(Failure) {
       if let unproven { _ = try SettingKind.duration(unproven, of: "--unproven") }

@@ -26,7 +26,7 @@ package struct CommandContext: Sendable {
   package let messages: Messages
   /// The source of input rows.
   package let input: any ByteSource
-  /// The time in milliseconds without input after which the user is told what the tool waits for.
+  /// The time in milliseconds without input after which the tool prints what it waits for.
   package let inputPatience: Int64
   /// The notice about rows that the tool does not read.
   let unreadInput: UnreadInput
