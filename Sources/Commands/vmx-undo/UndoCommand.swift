@@ -15,8 +15,8 @@ struct UndoCommand: RowCommand {
     tool: "undo", usage: "vmx undo [<options>] [<count>|<step>]...",
     discussion: """
       Without operands, undoes all of the last run that can be undone; a number undoes that many \
-      runs, the name of a step in --list only that step. Steps whose results have changed since are \
-      refused. Rows are read from standard input if it is a pipe or a file.
+      runs, the name of a step in --list only that step. Steps whose results have changed since \
+      are refused. Rows are read from standard input if it is a pipe or a file.
 
       vmx undo
       vmx undo 2
