@@ -14,7 +14,7 @@ struct ToolRun {
   struct Result: Equatable {
     let output: String
     let errors: String
-    let ending: CommandEnding
+    let ending: CommandExit
   }
 
   init() throws {

@@ -18,7 +18,7 @@ enum LicenceTargets {
       let local = LocalLicence(document, periods: document.ownRights.fields.map(\.key))
       let now = Timestamp(seconds: 1_800_000_000)
       let meaning = reconcile(local, nil, now: now)
-      hold(meaning.state.isResting, "a licence has a state")
+      hold(meaning.state.awaitsEvent, "a licence has a state")
       hold(
         reconcile(local, nil, now: nil).state == .usable || local.isImpossible, "no clock, no end")
       _ = meaning.words.phrase()

@@ -69,7 +69,7 @@ enum PipePairs {
   {
     let support = try #require(StoryFiles.built)
     let tools = try #require(StoryFiles.tools)
-    let problems = try await StoryHouse.house.play {
+    let problems = try await StoryScheduler.house.play {
       Result {
         let stage = try StoryStage(tools: tools, support: support)
         try Self.prepare(stage)

@@ -42,7 +42,7 @@ func `every story comes true`(name: String) async throws {
   let path = StoryFiles.folder.appending("\(name).txt")
   let support = try #require(StoryFiles.built)
   let tools = try #require(StoryFiles.tools)
-  let told = try await StoryHouse.house.play {
+  let told = try await StoryScheduler.house.play {
     Result {
       let story = try Story(try String(contentsOf: path))
       var runner = StoryRunner(on: try StoryStage(tools: tools, support: support))

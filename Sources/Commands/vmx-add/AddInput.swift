@@ -11,7 +11,7 @@ struct AddInput {
 
   init(_ details: DescriptionOptions, _ sources: [String]) {
     self.details = details
-    self.sources = sources.isEmpty ? details.partsAlone : sources
+    self.sources = sources.isEmpty ? details.partsOnlyTarget : sources
     isOfParts = sources.isEmpty && !self.sources.isEmpty
   }
 

@@ -85,7 +85,7 @@ struct DescriptionOptions: ParsableArguments, Sendable {
       throw ValidationError("--to and --id exclude each other")
     }
     guard to != nil || !replace else { throw ValidationError("--replace belongs to --to") }
-    let addsParts = count == 0 && !partsAlone.isEmpty
+    let addsParts = count == 0 && !partsOnlyTarget.isEmpty
     let single: [(String, Bool)] = [
       ("--id", id != nil), ("--number", number != nil), ("--date", date != nil),
       ("--title", title != nil), ("--sha256", sha256 != nil), ("--size", size != nil),
@@ -107,7 +107,7 @@ struct DescriptionOptions: ParsableArguments, Sendable {
 
   /// The id of the episode to which only a subtitle or an image is added; empty if a video is
   /// added too.
-  var partsAlone: [String] {
+  var partsOnlyTarget: [String] {
     guard let to, !subtitle.isEmpty || image != nil else { return [] }
     return [to]
   }
@@ -192,10 +192,10 @@ struct DescriptionOptions: ParsableArguments, Sendable {
     let variant = VariantDescription(
       sources: url.map { [$0] } ?? [], size: try publishedSize(), sha256: try digest(),
       duration: try publishedDuration())
-    let isSaid =
+    let isSpecified =
       !variant.sources.isEmpty || variant.size != nil || variant.sha256 != nil
       || variant.duration != nil
-    return PartDescription(role: .video, variants: isSaid ? [variant] : [])
+    return PartDescription(role: .video, variants: isSpecified ? [variant] : [])
   }
 
   private func publishedSize() throws(Failure) -> ByteCount? {

@@ -71,14 +71,14 @@ struct LoginOptions: ParsableArguments {
 
   /// Installs, removes or checks the login item.
   ///
-  /// - Throws: errors that concern the whole run; `CommandEnding` with status 1 if the check finds
+  /// - Throws: errors that concern the whole run; `CommandExit` with status 1 if the check finds
   ///   none.
   func install(in context: CommandContext, isDryRun: Bool) throws {
     let reporter = RowReporter<OutcomeRow>(
       context.isJSON ? .json(nil) : .columns([.id, .outcome]), in: context, isDryRun: isDryRun)
     let installation = LoginInstallation(context)
     if check {
-      guard try installation.check(reporter) else { throw CommandEnding.status(.someFailed) }
+      guard try installation.check(reporter) else { throw CommandExit.status(.someFailed) }
       return
     }
     if uninstall {

@@ -59,7 +59,7 @@ struct RuleOptions: ParsableArguments {
 
   /// Prints how much the run will delete permanently, and asks the user for confirmation.
   ///
-  /// - Throws: `usage` without a terminal and without `--yes`; `CommandEnding` if the user refuses;
+  /// - Throws: `usage` without a terminal and without `--yes`; `CommandExit` if the user refuses;
   ///   `interrupted`.
   func confirm(
     _ steps: [CleaningStep], in context: CommandContext, until interruption: Interruption
@@ -112,7 +112,7 @@ struct RuleOptions: ParsableArguments {
     }
     if let free { rules.free = try SettingKind.size(free, of: "--free") }
     rules.freesUnwatched = unwatched
-    rules.sparesKept = !evenKept
+    rules.excludesKept = !evenKept
     rules.sparesFavourites = !evenFavourites
     rules.query = filters.query(due)
     var others = filters
@@ -166,7 +166,7 @@ extension CleaningOrder {
       rows[episode.id] = row
       return true
     }
-    heedsFeeds = false
+    appliesFeedRules = false
     rules.query.ids = Set(rows.keys)
     renaming?.query.ids = rules.query.ids
     // A query without ids matches every episode, so no row must mean no rule.

@@ -134,7 +134,7 @@ struct DoctorCommand: RowCommand {
 
   private func conclude(_ findings: [Finding]) throws {
     guard findings.contains(where: { $0.severity == .problem }) else { return }
-    throw CommandEnding.status(.someFailed)
+    throw CommandExit.status(.someFailed)
   }
 }
 

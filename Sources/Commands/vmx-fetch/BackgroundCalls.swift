@@ -19,7 +19,7 @@ final class BackgroundCalls: Sendable {
   private let network: LicenceNetwork
   private let report: (events: SideTask<ReportDelivery.Outcome>, orders: OrderExecutor)?
   private let sync: SideTask<SyncDelivery>?
-  private let looks = Mutex<LicenceLooks.Task?>(nil)
+  private let looks = Mutex<LicenceRefresh.Task?>(nil)
   private let store: LibraryStore
   private let context: CommandContext
   private let isFinished = Mutex(false)
@@ -41,9 +41,9 @@ final class BackgroundCalls: Sendable {
         rule: try OutboxRule(context.settings), remover: remover,
         editor: QueueEditor(store: store, clock: context.clock))
       let delivery = ReportDelivery(store, to: url, clock: context.clock, send: network.send)
-      return (try delivery.besideOtherWork(), orders)
+      return (try delivery.startInBackground(), orders)
     }
-    sync = try SyncService.besideOtherWork(
+    sync = try SyncService.startInBackground(
       store, clock: context.clock, try SyncOrder(context.settings), send: network.send)
   }
 
@@ -52,7 +52,7 @@ final class BackgroundCalls: Sendable {
   /// - Throws: `bad-setting`, `resources-short`.
   func readLicences(beside run: FetchRun) throws {
     guard try context.settings.bool(.licenceRefresh) else { return }
-    let started = try LicenceLooks.start(store, network, run, now: context.clock.now)
+    let started = try LicenceRefresh.start(store, network, run, now: context.clock.now)
     looks.withLock { $0 = started }
   }
 

@@ -8,7 +8,7 @@ import VmxStore
 import VmxSystem
 
 /// Asks the user the questions of a fetch on the terminal, one at a time.
-final class TerminalQuestions: FetchQuestions {
+final class TerminalQuestions: FetchPrompts {
   private let store: LibraryStore
   private let interruption: Interruption
   private let context: CommandContext

@@ -57,11 +57,11 @@ struct ImportCommand: RowCommand {
     let given = try options.passphraseFd.map { descriptor in
       try context.passphrase(descriptor: descriptor, isNew: false, until: interruption)
     }
-    let goesOn = context.waiting(for: "a bundle on standard input", until: interruption)
+    let shouldContinue = context.waiting(for: "a bundle on standard input", until: interruption)
     for bundle in bundles where !interruption.isRequested {
       do {
         let path = bundle == "-" ? nil : context.environment.absolute(argument: bundle)
-        let source = try BundleSource(path, given: given, while: goesOn) {
+        let source = try BundleSource(path, given: given, while: shouldContinue) {
           try context.passphrase(descriptor: nil, isNew: false, until: interruption)
         }
         let task = try options.task(in: context, reporter)
@@ -90,7 +90,7 @@ struct ImportCommand: RowCommand {
       nfo: NFOSource(try NFOSettings(context.settings)) {
         DigestHasher.sha256(of: $0)
       }, naming: try context.settings.nameTemplate(.libraryTemplate), digest: digest)
-    let intake = PartIntake(store: store, finisher: finisher, clock: context.clock)
+    let intake = StagedPartPublisher(store: store, finisher: finisher, clock: context.clock)
     let remover = EpisodeRemover(
       store: store, mediaRoots: mediaRoots, clock: context.clock,
       run: Operation(tool: context.stage, at: context.clock.now),

@@ -91,13 +91,13 @@ struct LicenceCommand: RowCommand {
     }
     if stale {
       try context.ending(by: interruption) {
-        try work.refreshDue(LookSchedule(now: context.clock.now), until: interruption)
+        try work.refreshDue(LicenceRefreshSchedule(now: context.clock.now), until: interruption)
       }
       if dryRun { context.noteDryRun() }
       return try reporter.conclude(interruptedBy: interruption)
     }
     let input = try InputSelection(required: ids, filters, from: store, in: context)
-    if action == .giveBack, !dryRun {
+    if action == .returnLicence, !dryRun {
       try context.confirm(
         "give the licences back and delete their files", isGiven: yes, until: interruption)
     }
@@ -130,7 +130,7 @@ struct LicenceCommand: RowCommand {
 /// An action of `vmx licence`. The raw value is the operand.
 enum LicenceAction: String, CaseIterable {
   case show, refresh, renew, register
-  case giveBack = "return"
+  case returnLicence = "return"
 }
 
 extension Episode {

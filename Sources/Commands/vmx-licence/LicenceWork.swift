@@ -75,7 +75,7 @@ struct LicenceWork {
   /// Refreshes the licences that are due for a check.
   ///
   /// - Throws: as `perform`; errors of the store.
-  func refreshDue(_ schedule: LookSchedule, until interruption: Interruption) throws {
+  func refreshDue(_ schedule: LicenceRefreshSchedule, until interruption: Interruption) throws {
     let snapshot = try store.snapshot()
     let (ids, left) = schedule.due(in: snapshot)
     for id in ids where !interruption.isRequested {
@@ -114,7 +114,7 @@ struct LicenceWork {
   private var call: PendingCall? {
     switch action {
     case .renew: PendingCall(.renew, end: end)
-    case .giveBack: PendingCall(.giveBack)
+    case .returnLicence: PendingCall(.returnLicence)
     case .show, .refresh, .register: nil
     }
   }
@@ -125,7 +125,7 @@ struct LicenceWork {
         ? .waiting(refusal) : .failed(refusal)
     }
     if isDryRun { return .planned }
-    if outcome.isGivenBack, outcome.episode.parts.contains(where: { $0.state != .removed }) {
+    if outcome.isReturned, outcome.episode.parts.contains(where: { $0.state != .removed }) {
       let order = RemovalOrder(.returned, "its licence was given back")
       let removed = try remover.remove([outcome.episode.id], order)[0].result
       if removed.failure != nil { return removed }
@@ -138,7 +138,7 @@ struct LicenceWork {
   private func noteRemoval(_ outcome: LicenceService.Outcome) {
     guard !context.isJSON, let ends = outcome.meaning.ends,
       [.expired, .renewable, .revoked].contains(outcome.meaning.state),
-      !outcome.isGivenBack, outcome.episode.parts.contains(where: { $0.path != nil })
+      !outcome.isReturned, outcome.episode.parts.contains(where: { $0.path != nil })
     else { return }
     let moment = TimeText.moment(ends.adding(milliseconds: grace), in: SystemZone())
     context.messages.note(

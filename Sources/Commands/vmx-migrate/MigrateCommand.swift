@@ -143,7 +143,7 @@ struct MigrateCommand: RowCommand {
     let nfo = NFOSource(try NFOSettings(context.settings)) {
       DigestHasher.sha256(of: $0)
     }
-    let intake = PartIntake(store: store, finisher: finisher(nfo), clock: context.clock)
+    let intake = StagedPartPublisher(store: store, finisher: finisher(nfo), clock: context.clock)
     // A tree that is imported in place gets no new files except in its '.vmx'.
     let quiet = finisher(nil)
     return Migrator.Operations(

@@ -39,7 +39,7 @@ extension Character {
 }
 
 /// The options that name the destination of `vmx queue move`.
-struct GoalOptions: ParsableArguments {
+struct DestinationOptions: ParsableArguments {
   @Flag(help: "With 'move': to the front of the queue.")
   var first = false
 
@@ -52,8 +52,8 @@ struct GoalOptions: ParsableArguments {
   /// Returns the destination; nil if none was given.
   ///
   /// - Throws: `usage` for several, or an invalid id.
-  func goal() throws(Failure) -> QueueGoal? {
-    var goals: [QueueGoal] = []
+  func goal() throws(Failure) -> QueueDestination? {
+    var goals: [QueueDestination] = []
     if first { goals.append(.first) }
     if last { goals.append(.last) }
     if let before {

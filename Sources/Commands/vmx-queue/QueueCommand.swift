@@ -32,7 +32,7 @@ struct QueueCommand: RowCommand {
   @OptionGroup var form: FormOptions
   @OptionGroup(title: "Advanced options") var lock: LockOptions
   @OptionGroup(title: "Filters") var filters: FilterOptions
-  @OptionGroup var goal: GoalOptions
+  @OptionGroup var goal: DestinationOptions
   @OptionGroup var timer: TimerOptions
 
   @Flag(help: "With 'after': remove the dependency.")

@@ -15,7 +15,7 @@ struct QueueRequest {
   /// The operation on the episodes.
   enum Task {
     case act(QueueAction)
-    case move(QueueGoal)
+    case move(QueueDestination)
     /// Sets the number of unwatched episodes to keep on disk for whole shows; nil removes the rule.
     case keepNext(Int64?)
   }
@@ -35,7 +35,7 @@ struct QueueRequest {
   ///
   /// - Parameter none: whether `--none` was given.
   /// - Throws: `usage`.
-  init(_ words: [String], _ options: GoalOptions, none: Bool) throws(Failure) {
+  init(_ words: [String], _ options: DestinationOptions, none: Bool) throws(Failure) {
     guard let name = words.first else { throw Self.usage("no request was given") }
     guard let word = Word(rawValue: name) else { throw Self.unknown(name) }
     let goal = try options.goal()

@@ -73,7 +73,7 @@ struct ReportWork {
       [reporter, context] event, result in
       try reporter.report(event, result, in: context)
     }
-    let outcome = try delivery.deliver(asksAnyway: true)
+    let outcome = try delivery.deliver(ignoresRetryAfter: true)
     if outcome.unread > 0 {
       context.messages.note(
         outcome.unread == 1

@@ -52,14 +52,14 @@ struct VerifyCommand: RowCommand {
 
   func perform(in context: CommandContext) throws {
     var settings = try limits.settings()
-    let usual = limits.probe ? ProofField.timed : ProofField.usual
+    let usual = limits.probe ? VerificationField.timed : VerificationField.usual
     let form = try form.form(output, usual: usual)
     let ffprobe = try limits.ffprobe(in: context.environment)
     let interruption = checksums ? nil : try Interruption.install()
     let store = try context.openStore(lock, until: interruption)
-    let reporter = RowReporter<ProofRow>(
+    let reporter = RowReporter<VerificationRow>(
       form, usual: usual, in: context, tally: Tally(words: Verdict.allCases.map(\.rawValue)))
-    settings.tellsIntact = output.verbose > 0 || !form.isUsual(usual)
+    settings.reportsIntact = output.verbose > 0 || !form.isUsual(usual)
     try filters.requireShows(in: store.snapshot(), context)
     let input = try VerifyInput(
       InputSelection(ids, filters, isTyped: stalest, [.passing, .onRequest], in: context),
@@ -118,7 +118,7 @@ struct VerifyCommand: RowCommand {
   }
 
   private func printChecksums(
-    _ input: VerifyInput, _ reporter: RowReporter<ProofRow>, in context: CommandContext
+    _ input: VerifyInput, _ reporter: RowReporter<VerificationRow>, in context: CommandContext
   ) throws {
     let list = ChecksumList(of: input.snapshot)
     try input.forEach { summary in

@@ -14,12 +14,12 @@ final class VerifyInput: Sendable {
   private let due: DueRule
   private let store: LibraryStore
   private let latest: Mutex<StoreSnapshot>
-  private let reporter: RowReporter<ProofRow>
+  private let reporter: RowReporter<VerificationRow>
   private let problem = Mutex<(any Error)?>(nil)
 
   init(
     _ selection: InputSelection<EpisodeID>, _ filters: FilterOptions, _ due: DueRule,
-    of store: LibraryStore, to reporter: RowReporter<ProofRow>
+    of store: LibraryStore, to reporter: RowReporter<VerificationRow>
   ) throws(StoreError) {
     self.selection = selection
     query = filters.query(due)
@@ -98,25 +98,25 @@ final class VerifyInput: Sendable {
   }
 }
 
-extension RowReporter<ProofRow> {
+extension RowReporter<VerificationRow> {
   /// Prints and counts a file. An intact file has a row only if the user requested all rows.
   func report(
     _ proof: VerificationResult, _ settings: VerificationSettings, _ snapshot: StoreSnapshot,
     in context: CommandContext
   ) throws(OutputError) {
-    let isShown = settings.tellsIntact || proof.answer != .intact
+    let isShown = settings.reportsIntact || proof.answer != .intact
     let row = {
-      ProofRow(proof, isRecorded: !settings.isDryRun, in: snapshot, now: context.clock.now)
+      VerificationRow(proof, isRecorded: !settings.isDryRun, in: snapshot, now: context.clock.now)
     }
     try report(
       proof.result, isShown ? row() : nil, of: proof.item.id.description,
       as: proof.answer?.rawValue,
-      flushing: !settings.tellsIntact || context.terminal.isTerminal || context.isJSON,
+      flushing: !settings.reportsIntact || context.terminal.isTerminal || context.isJSON,
       once: proof.answer == .unreachable)
   }
 }
 
-extension ProofRow {
+extension VerificationRow {
   /// - Parameter snapshot: contains the folder of a root that is not mounted.
   fileprivate init(
     _ proof: VerificationResult, isRecorded: Bool, in snapshot: StoreSnapshot, now: Timestamp

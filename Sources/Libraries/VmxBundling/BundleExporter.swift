@@ -100,7 +100,7 @@ package struct BundleExporter: Sendable {
     try Self.checkName(target, replacing: replacing)
     try plan.check(for: form.format)
     try BundleSpace(of: target.folder).check(plan, needsScratch: !form.format.streams)
-    let draft = try BundleDraft(of: target)
+    let draft = try TemporaryArchive(of: target)
     var end = End(plan)
     do {
       while let lost = try attempt(end.plan, form, to: draft.descriptor, beside: target) {

@@ -50,7 +50,8 @@ extension BundleExporter {
     try copying.flushFolders()
     // A failed episode keeps its earlier record, so its files are renamed back.
     try update.restoreNames(of: Set(end.failures.keys))
-    end.kept = try update.finish(end, info, removing: copying.copiedInVain, deleting: deleting)
+    end.kept = try update.finish(
+      end, info, removing: copying.copiedForFailedEpisodes, deleting: deleting)
     return end
   }
 

@@ -8,7 +8,7 @@ import VmxModel
 
 extension BundlePlan {
   /// An upper bound for the number of tag files.
-  private static let mostTags = 16
+  private static let maxTags = 16
   /// An upper bound in bytes for the tag files that do not grow with the number of files.
   private static let ofOtherTags: Int64 = 64 << 10
   private static let emptyLine = BagManifestLine(PathBytes([]), Array(repeating: 0, count: 32))
@@ -28,7 +28,7 @@ extension BundlePlan {
   ) throws(Failure) {
     let size = sizeOfTags
     var excess: BundleExcess?
-    if files.count > limits.entries - Self.mostTags { excess = .entries(limits.entries) }
+    if files.count > limits.entries - Self.maxTags { excess = .entries(limits.entries) }
     if size.records > limits.records {
       excess = .metadata(PathBytes(BundleRecord.fileName), limit: limits.records)
     }

@@ -91,7 +91,7 @@ extension BundleRecord {
 
   /// The maximum number of identity keys, and of parts, in a record. It prevents one record from
   /// holding a bundle of many episodes.
-  static let mostKeys = 1000
+  static let maxKeys = 1000
 
   /// Returns the paths in the bag of the files of an episode.
   static func paths(in record: JSONObject) -> [String] { files(in: record).map(\.path) }
@@ -118,9 +118,9 @@ struct BundleRecords: Sequence {
   /// The maximum length of a line in bytes.
   private static let longest = 1 << 20
   private static let kind = "episode"
-  private static let mostKinds = 100
+  private static let maxKinds = 100
   /// The maximum number of shows imported from a bundle.
-  private static let mostShows = 10_000
+  private static let maxShows = 10_000
 
   private let text: SpooledText
   private var lines: [Range<Int>] = []
@@ -148,10 +148,10 @@ struct BundleRecords: Sequence {
           .bundleInvalid,
           "line \(number) of '\(BundleRecord.fileName)' is not a JSON object of at most 1 MiB")
       }
-      if let show = BundledShow(record), shows.count < Self.mostShows {
+      if let show = BundledShow(record), shows.count < Self.maxShows {
         shows.append(show)
       } else if let kind = record["kind"]?.string, kind != Self.kind {
-        others[others.count < Self.mostKinds ? kind : "…", default: 0] += 1
+        others[others.count < Self.maxKinds ? kind : "…", default: 0] += 1
       } else {
         lines.append(line)
       }
@@ -229,8 +229,8 @@ struct BundledEpisode {
     guard record["schema"] == nil || record["schema"]?.integer == 1 else {
       throw Failure(.badLine, "a record of a later version of vmx", hint: "update vmx")
     }
-    for key in ["identity", "parts"] where record[key]?.array?.count ?? 0 > BundleRecord.mostKeys {
-      throw Failure(.badLine, "a record has more than \(BundleRecord.mostKeys) of '\(key)'")
+    for key in ["identity", "parts"] where record[key]?.array?.count ?? 0 > BundleRecord.maxKeys {
+      throw Failure(.badLine, "a record has more than \(BundleRecord.maxKeys) of '\(key)'")
     }
     var allowed = JSONObject()
     for key in BundleRecord.keys { allowed.append(key, record[key]) }

@@ -12,7 +12,7 @@ package struct BundleSource: Sendable {
   private let isFolder: Bool
   private let given: [UInt8]?
   private let passphrase: @Sendable () throws -> [UInt8]
-  private let goesOn: @Sendable (Int64) -> Bool
+  private let shouldContinue: @Sendable (Int64) -> Bool
 
   /// Creates a source.
   ///
@@ -20,16 +20,17 @@ package struct BundleSource: Sendable {
   ///   - path: the path of the bundle; nil for standard input.
   ///   - given: a passphrase that is already known. A pipe needs it, since it cannot be opened a
   ///     second time.
-  ///   - goesOn: called while standard input delivers no bytes, with the idle time in milliseconds.
+  ///   - shouldContinue: called while standard input delivers no bytes, with the idle time in milliseconds.
   ///     Once it returns false, the reading ends with the code `interrupted`.
   ///   - passphrase: returns the passphrase; called only for an encrypted file.
   /// - Throws: `input-missing`.
   package init(
-    _ path: FilePath?, given: [UInt8]? = nil, while goesOn: @escaping @Sendable (Int64) -> Bool,
+    _ path: FilePath?, given: [UInt8]? = nil,
+    while shouldContinue: @escaping @Sendable (Int64) -> Bool,
     passphrase: @escaping @Sendable () throws -> [UInt8]
   ) throws {
     self.given = given
-    self.goesOn = goesOn
+    self.shouldContinue = shouldContinue
     self.passphrase = passphrase
     guard let path else {
       (self.path, size, isFolder) = (nil, nil, false)
@@ -65,7 +66,8 @@ package struct BundleSource: Sendable {
     _ passphrase: [UInt8]?, _ body: (any BundleReader) throws -> Value
   ) throws -> Value {
     guard let path else {
-      return try body(try ArchiveReader(.standardInput, passphrase: passphrase, while: goesOn))
+      return try body(
+        try ArchiveReader(.standardInput, passphrase: passphrase, while: shouldContinue))
     }
     if isFolder { return try body(try FolderReader(path)) }
     let file = try OpenFile(path, .readOnly, followingLinks: true)

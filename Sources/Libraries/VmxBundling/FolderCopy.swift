@@ -141,7 +141,7 @@ struct FolderCopy: SourceConsumer {
   }
 
   /// The paths of the files that were copied before another file of their episode failed.
-  var copiedInVain: Set<String> {
+  var copiedForFailedEpisodes: Set<String> {
     if failures.isEmpty { return [] }
     return Set(copied.filter { failures[files[$0].episode] != nil }.map { files[$0].file.path })
   }

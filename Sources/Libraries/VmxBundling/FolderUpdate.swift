@@ -53,7 +53,7 @@ struct FolderUpdate {
       guard entry.kind == .file, LibraryLayout.isTemporary(entry.name) else { continue }
       drafts.append(before.path.appending(entry: entry.name))
     }
-    for draft in drafts { try BundleDraft.removeUnused(draft) }
+    for draft in drafts { try TemporaryArchive.removeUnused(draft) }
     for folder in folders(of: plan.files.lazy.map(\.file.path)) {
       let draft = path(BundleTags.draft(of: folder))
       guard try FileFacts.of(draft)?.isFolder == true else { continue }

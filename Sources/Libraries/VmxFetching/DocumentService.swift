@@ -47,7 +47,7 @@ package final class DocumentService: Sendable {
     source.mayBePrivate = request.mayBePrivate
     var question = DocumentRequest(source, limit: request.limit)
     question.accepts = request.accepts
-    question.asksAnyway = request.asksAnyway
+    question.ignoresRetryAfter = request.ignoresRetryAfter
     let known = request.validators
     if known != DocumentValidators() {
       question.validators = Validators(etag: known.etag, lastModified: known.lastModified)
@@ -72,7 +72,7 @@ package final class DocumentService: Sendable {
     source.mayBePrivate = request.mayBePrivate
     var question = DocumentRequest(source, limit: ByteCount(clamping: Int64(request.limit)))
     question.accepts = request.accepts
-    question.asksAnyway = request.asksAnyway
+    question.ignoresRetryAfter = request.ignoresRetryAfter
     question.hasSecretURL = request.hasSecretURL
     question.takesRefusals = request.answers != .successes
     question.takesFailures = request.answers == .all

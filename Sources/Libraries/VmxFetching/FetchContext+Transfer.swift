@@ -46,7 +46,7 @@ extension TransferJob {
       partial: location.files.partial, resume: location.files.resume,
       kind: part.role == .video
         ? .media : .document(limit: PartFinisher.largest(of: part.role)))
-    asksAnyway = context.order.asksAnyway
+    ignoresRetryAfter = context.order.ignoresRetryAfter
     expectedSize = variant?.size
     expectedDigest = variant?.sha256
     declaredType = variant?.type

@@ -16,7 +16,7 @@ package struct FetchEnvironment: Sendable {
   /// The request to stop.
   package let interruption: Interruption
   /// Asks the user; nil if no user can be asked.
-  package var questions: (any FetchQuestions)?
+  package var questions: (any FetchPrompts)?
   /// Returns milliseconds of the monotonic clock; tests replace it.
   var moment: @Sendable () -> Int64 = { Deadline.nowMilliseconds }
 

@@ -133,11 +133,11 @@ package struct FetchSettings: Sendable {
       settings.winner(.perHost)?.origin != .parameter
     else { return limit }
     let typed = Int(try settings.integer(.fetchJobs)) * transfer.connections
-    return max(limit, min(typed, mostPerHost))
+    return max(limit, min(typed, maxPerHost))
   }
 
   /// The maximum number of connections to one host, whatever the user typed.
-  private static let mostPerHost = 64
+  private static let maxPerHost = 64
 
   /// Maps 0 to no limit, so that a setting of higher precedence can remove a limit.
   private static func limit(_ count: ByteCount) -> ByteCount? {

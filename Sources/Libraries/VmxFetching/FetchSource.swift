@@ -12,7 +12,7 @@ import VmxTransfer
 struct FetchSource: PartSource {
   /// The maximum number of held bytes that are verified before later episodes may send their first
   /// requests.
-  private static let mostVerified: Int64 = 16 << 20
+  private static let maxVerified: Int64 = 16 << 20
 
   let finishing: PartFinisher
   private let engine: TransferEngine
@@ -24,12 +24,12 @@ struct FetchSource: PartSource {
   private let changes: ChangeSignal
   private let limiter: TransferLimiter
   /// Asks the user which variant to fetch; nil if a setting or the built-in rule decides.
-  private let questions: (any FetchQuestions)?
+  private let questions: (any FetchPrompts)?
 
   init(
     engine: TransferEngine, mediaRoots: MediaRoots, settings: FetchSettings,
     policies: TransferPolicies, monitor: TransferMonitor, refusals: ServerRefusals,
-    changes: ChangeSignal, questions: (any FetchQuestions)? = nil
+    changes: ChangeSignal, questions: (any FetchPrompts)? = nil
   ) {
     self.questions = questions
     self.refusals = refusals
@@ -104,7 +104,7 @@ struct FetchSource: PartSource {
     }
     monitor.markWanted(subject.episode)
     // The digests of held bytes are verified before the first request.
-    if held > Self.mostVerified { monitor.starts.leave(subject.episode) }
+    if held > Self.maxVerified { monitor.starts.leave(subject.episode) }
     let place = try refusals.place(for: subject)
     defer { place?.leave() }
     return try limiter.withPermit(
@@ -175,7 +175,7 @@ struct FetchSource: PartSource {
     let parts = episode.parts.filter { part in
       order.includes(part) && ![.ready, .removed, .complete, .checked].contains(part.state)
     }
-    let next = parts.first { !$0.state.isResting || $0.code == .rateLimited } ?? parts.first
+    let next = parts.first { !$0.state.awaitsEvent || $0.code == .rateLimited } ?? parts.first
     return next?.servers.first?.name.description
   }
 

@@ -63,14 +63,14 @@ final class HostGate: Sendable {
   /// Begins a transfer from a host.
   ///
   /// - Returns: nil if it may not begin now.
-  func enter(_ host: HostName) -> HostPlace? {
+  func enter(_ host: HostName) -> HostSlot? {
     let now = moment()
     return state.withLock { state in
       guard Self.delay(of: host, state, now, self) == 0 else { return nil }
       let isTrial = !state.answered.contains(host) && state.silent >= silentLimit
       if isTrial { state.nextTrial[host] = now + Self.trial + Self.betweenTrials }
       state.active[host, default: 0] += 1
-      return HostPlace(host, self, trialEnd: isTrial ? now + Self.trial : nil)
+      return HostSlot(host, self, trialEnd: isTrial ? now + Self.trial : nil)
     }
   }
 
@@ -120,7 +120,7 @@ final class HostGate: Sendable {
 }
 
 /// The place of one transfer at a host, until `leave`.
-final class HostPlace: Sendable {
+final class HostSlot: Sendable {
   /// The host.
   let host: HostName
   let gate: HostGate

@@ -47,7 +47,7 @@ final class ServerRefusals: Sendable {
   /// Acquires a place at the host of a part's first source; nil if the host is unknown.
   ///
   /// - Throws: `WorkEnded.postponed` if the host must not be queried now.
-  func place(for part: PolicySubject) throws -> HostPlace? {
+  func place(for part: PolicySubject) throws -> HostSlot? {
     guard let host = part.servers.first else { return nil }
     guard let place = gate.enter(host) else { throw later(part, 0) }
     return place

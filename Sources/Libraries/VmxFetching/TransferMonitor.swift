@@ -137,7 +137,7 @@ final class PartObserver: TransferObserver {
   private let policies: TransferPolicies
   private let permit: TransferPermit?
   private let preallocated: @Sendable () -> Int64
-  private let place: HostPlace?
+  private let place: HostSlot?
   private let subject: PolicySubject
   private let title: String
   private let expected: Int64?
@@ -153,7 +153,7 @@ final class PartObserver: TransferObserver {
   init(
     _ work: EpisodePart, _ subject: PolicySubject, held: Int64, monitor: TransferMonitor,
     policies: TransferPolicies,
-    limits: (permit: TransferPermit?, place: HostPlace?) = (nil, nil),
+    limits: (permit: TransferPermit?, place: HostSlot?) = (nil, nil),
     preallocated: @escaping @Sendable () -> Int64 = { 0 }
   ) {
     permit = limits.permit

@@ -17,7 +17,7 @@ import VmxSystem
 package struct LocalImport: Sendable {
   let store: LibraryStore
   let mediaRoots: MediaRoots
-  let intake: PartIntake
+  let intake: StagedPartPublisher
   private let clock: any WallClock
   private let progress: @Sendable (FilePath, ByteCount) -> Void
   private let shouldStop: @Sendable () -> Bool
@@ -45,7 +45,7 @@ package struct LocalImport: Sendable {
       mediaRoots: mediaRoots, publisher: FilePublisher(), clock: clock,
       nfo: NFOSource(nfo) { DigestHasher.sha256(of: $0) }, naming: naming,
       digest: { try withFile($0) { try FileDigest.of($0) { _ in shouldStop() }.whole } })
-    intake = PartIntake(store: store, finisher: finisher, clock: clock)
+    intake = StagedPartPublisher(store: store, finisher: finisher, clock: clock)
   }
 
   /// Copies, digests, records and publishes one file.
@@ -98,7 +98,7 @@ package struct LocalImport: Sendable {
     try Self.compare(digest, with: description.video?.variants.first, of: file)
     let episodeImporter = try EpisodeImporter(
       description, and: [.digest(digest.whole.hex)], isTyped: true, secrets: nil)
-    var taken = try store.rehearse { transaction in
+    var taken = try store.dryRun { transaction in
       try episodeImporter.take(into: &transaction, now: clock.now)
     }
     // An episode without these bytes would receive them, even if its description does not change.

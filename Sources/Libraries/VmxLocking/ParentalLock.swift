@@ -156,8 +156,8 @@ package struct ParentalLock: Sendable {
   /// Returns the state of the parental control.
   ///
   /// - Throws: `store-unreadable`; `store-damaged` for a malformed file.
-  package func standing() throws -> LockStanding {
-    var standing = LockStanding()
+  package func standing() throws -> LockStatus {
+    var standing = LockStatus()
     let mark = try mark()
     guard let settings = try settings() else {
       standing.isRemovedWithoutPIN = mark?.isOn == true
@@ -181,7 +181,7 @@ package struct ParentalLock: Sendable {
 }
 
 /// The state of parental control at a given time.
-package struct LockStanding: Sendable, Equatable {
+package struct LockStatus: Sendable, Equatable {
   /// The settings; nil if no PIN is set.
   package var settings: ParentalSettings?
   /// The milliseconds for which this login session remains unlocked; 0 if it is locked.

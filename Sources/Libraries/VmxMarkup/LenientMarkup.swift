@@ -17,7 +17,7 @@ struct LenientMarkup {
   /// The maximum nesting passed to the parser, which refuses 256 levels.
   private static let deepest = 200
   /// The maximum number of open elements that are tracked, and that one end tag may close.
-  private static let mostOpen = 1024
+  private static let maxOpen = 1024
 
   private let text: UnsafeBufferPointer<UInt8>
   private let deliver: (UnsafeBufferPointer<UInt8>) -> Bool
@@ -342,7 +342,7 @@ extension LenientMarkup {
     hasRoot = true
     if closesItself { add("/>") } else { add(">") }
     if !isGiven { output.removeSubrange(mark...) }
-    if !closesItself, open.count < Self.mostOpen { open.append(name) }
+    if !closesItself, open.count < Self.maxOpen { open.append(name) }
     if closesItself, open.isEmpty { place = text.count }
   }
 

@@ -37,15 +37,17 @@ package enum MarkupStream {
     _ = xmlCtxtUseOptions(context, options)
     let text = decoded(bytes, charset)
     return withoutActuallyEscaping(receive) { receive in
-      var goesOn = true
-      let session = MarkupSession(context) { event in if goesOn { goesOn = receive(event) } }
+      var shouldContinue = true
+      let session = MarkupSession(context) { event in
+        if shouldContinue { shouldContinue = receive(event) }
+      }
       context.pointee.userData = Unmanaged.passUnretained(session).toOpaque()
       text.withUnsafeBufferPointer { text in
         var markup = LenientMarkup(text) { piece in
           piece.withMemoryRebound(to: CChar.self) { piece in
             _ = xmlParseChunk(context, piece.baseAddress, Int32(piece.count), 0)
           }
-          return goesOn && session.end == nil
+          return shouldContinue && session.end == nil
         }
         markup.run()
       }

@@ -22,7 +22,7 @@ package struct NFOContents: Sendable, Equatable {
 
   /// The maximum size in bytes, 1 MiB.
   package static let largest = 1 << 20
-  private static let mostDocuments = 256
+  private static let maxDocuments = 256
 
   /// The documents, in the order of the file.
   package private(set) var documents: [NFODocument] = []
@@ -49,7 +49,7 @@ package struct NFOContents: Sendable, Equatable {
     let text = MarkupText.prepared(bytes)
     var root: String?
     var place = 0
-    while documents.count < Self.mostDocuments, let start = Self.markup(in: text[place...]) {
+    while documents.count < Self.maxDocuments, let start = Self.markup(in: text[place...]) {
       links += Self.links(in: text[place..<start])
       place = start
       var builder = NFODocumentBuilder()

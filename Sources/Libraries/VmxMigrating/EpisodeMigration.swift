@@ -202,7 +202,7 @@ struct EpisodeMigration {
       guard let words = damage.words,
         let part = episode.parts.first(where: { $0.name == damage.part }),
         part.variant?.sha256 == nil || part.variant?.sha256 != part.sha256,
-        let judged = JudgedFile(part)
+        let judged = RecordedFile(part)
       else { return nil }
       return MediaFinding(
         of: part.name, in: episode.id, judged, .damaged(words), at: migrator.clock.now)

@@ -6,11 +6,11 @@ import VmxStore
 extension EpisodeRecording {
   /// Returns the sources that the journal entries of an interrupted move of these files name, by
   /// part. They are not recorded again, so that one undo reverts both runs.
-  func sourcesTold(of known: Episode, in snapshot: StoreSnapshot) -> [String: String] {
+  func recordedSources(of known: Episode, in snapshot: StoreSnapshot) -> [String: String] {
     guard migrator.method == .move, files.sound.contains(where: { known.hasReceived($0) }) else {
       return [:]
     }
-    return snapshot.stepRows(of: known.id).filter { $0.state == .done }
+    return snapshot.journalEntries(of: known.id).filter { $0.state == .done }
       .compactMap(\.addition?.sources)
       .reduce(into: [:]) { $0.merge($1) { _, last in last } }
   }

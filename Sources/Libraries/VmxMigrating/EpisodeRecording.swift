@@ -83,7 +83,7 @@ struct EpisodeRecording {
       let known = try importer.present(in: snapshot)
       let missing = missing(in: known)
       do {
-        let told = known.map { sourcesTold(of: $0, in: snapshot) } ?? [:]
+        let told = known.map { recordedSources(of: $0, in: snapshot) } ?? [:]
         guard !missing.isEmpty else { return try record(nil, told) }
         return try record(
           missing, of: known?.id ?? importer.newID(in: snapshot), isNew: known == nil, told)

@@ -40,7 +40,7 @@ package struct LegacyEpisode: Sendable {
   /// The records and file names from which its description was derived.
   package var evidence: [String] = []
   /// The reasons why the description is uncertain.
-  package var doubts: [LegacyDoubt] = []
+  package var doubts: [MigrationDoubt] = []
 
   /// Creates an episode without fields.
   package init(_ kind: LegacyKind, record: String) {
@@ -49,7 +49,7 @@ package struct LegacyEpisode: Sendable {
   }
 
   /// Adds a doubt unless it is already present.
-  mutating func doubt(_ doubt: LegacyDoubt) {
+  mutating func doubt(_ doubt: MigrationDoubt) {
     if !doubts.contains(doubt) { doubts.append(doubt) }
   }
 }
@@ -66,10 +66,10 @@ package struct LegacyFile: Sendable, Equatable {
   /// Its size in bytes when it was found.
   package let size: ByteCount
   /// The reasons why the file may differ from its record.
-  package var doubts: [LegacyDoubt] = []
+  package var doubts: [MigrationDoubt] = []
 
   /// Creates a file of a part.
-  package init(_ path: FilePath, part: String, size: ByteCount, doubts: [LegacyDoubt] = []) {
+  package init(_ path: FilePath, part: String, size: ByteCount, doubts: [MigrationDoubt] = []) {
     self.path = path
     self.part = part
     self.size = size
@@ -103,7 +103,7 @@ package enum LegacyFinding: Sendable {
   /// An episode with its files.
   case episode(LegacyEpisode)
   /// A file that is not migrated, with its size and the reason.
-  case left(FilePath, ByteCount?, LegacyDoubt)
+  case left(FilePath, ByteCount?, MigrationDoubt)
   /// A file or a record that cannot be read, with the file or its line.
   case refused(String, Failure)
 }

@@ -99,7 +99,7 @@ struct PartialMigration {
 extension ByteRangeSet {
   private static let page: Int64 = 4096
   private static let piece: Int64 = 1 << 20
-  private static let mostRanges = 256
+  private static let maxRanges = 256
 
   /// Removes the runs of zeros that fill at least one page of 4096 bytes. A crash leaves such
   /// pages, and programs that download several pieces at once leave them between the pieces. Once
@@ -115,7 +115,7 @@ extension ByteRangeSet {
         for start in stride(from: 0, to: bytes.count, by: Int(Self.page)) {
           let page = bytes[start..<min(start + Int(Self.page), bytes.count)]
           if let zeros = run.end(before: page, at: offset + Int64(start)) { remove(zeros) }
-          guard ranges.count <= Self.mostRanges else {
+          guard ranges.count <= Self.maxRanges else {
             return remove(ByteRange(offset..<Int64.max))
           }
         }

@@ -79,9 +79,9 @@ struct MediaPlayerTracker {
       session.playback.position = position.addingClamped(session.lead)
     }
     session.playback.duration = report.duration ?? session.playback.duration
-    let isResting = session.isPlaying && !report.isPlaying
+    let awaitsEvent = session.isPlaying && !report.isPlaying
     (session.isPlaying, session.heard) = (report.isPlaying, now)
-    if isResting || now - session.recorded >= Self.interval {
+    if awaitsEvent || now - session.recorded >= Self.interval {
       session.recorded = now
       events.append(.rest(file, session.playback))
     }

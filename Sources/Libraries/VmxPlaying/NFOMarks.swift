@@ -44,7 +44,7 @@ package struct NFOMarks {
         guard let document = try document(of: episode) else {
           return EpisodeResult(episode, .unchanged())
         }
-        let played = PlayedElsewhere(
+        let played = ExternalPlayback(
           isWatched: document.isWatched, lastPlayed: document.lastPlayed,
           position: document.position)
         return try recorder.take(played, for: episode, in: zone, isDryRun: isDryRun)

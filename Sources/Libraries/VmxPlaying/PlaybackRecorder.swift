@@ -21,7 +21,7 @@ package struct PlaybackRecorder: Sendable {
   let store: LibraryStore
   let clock: any WallClock
   private let editor: QueueEditor
-  private let tellsNFO: Bool
+  private let writesNFO: Bool
 
   /// Creates a recorder for a library.
   ///
@@ -31,7 +31,7 @@ package struct PlaybackRecorder: Sendable {
     self.store = store
     self.clock = clock
     editor = QueueEditor(store: store, clock: clock, nfo: nfo)
-    tellsNFO = nfo.isWanted && nfo.tellsWatched
+    writesNFO = nfo.isWanted && nfo.includesWatched
   }
 
   /// Sets a mark of each episode, in order.
@@ -126,7 +126,7 @@ package struct PlaybackRecorder: Sendable {
         transaction.put(StoredRecord(kind: .position, id: key, fields: after.fields))
       }
     }
-    if tellsNFO { try editor.writeMarks(of: episode.id) }
+    if writesNFO { try editor.writeMarks(of: episode.id) }
     return EpisodeResult(episode, .done)
   }
 }

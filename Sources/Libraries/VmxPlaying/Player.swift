@@ -96,9 +96,9 @@ package struct Player: Sendable {
         continue
       }
       guard let messages = reader.read() else { return }
-      var isResting = false
-      for message in messages { isResting = tracker.take(message) || isResting }
-      if isResting || next.isPast {
+      var awaitsEvent = false
+      for message in messages { awaitsEvent = tracker.take(message) || awaitsEvent }
+      if awaitsEvent || next.isPast {
         report(tracker.playback)
         next = Deadline(milliseconds: Self.interval)
       }

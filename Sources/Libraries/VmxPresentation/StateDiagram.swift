@@ -63,7 +63,7 @@ package struct StateDiagram: Sendable {
     let handled = Set(machines.flatMap { $0.outcomes.keys })
     let reached = Set(machines.flatMap { $0.outcomes.values.flatMap(\.self) })
     let named = handled.union(reached).union([.waiting, .failed])
-    resting = PartState.allCases.filter { $0.isResting && named.contains($0) }
+    resting = PartState.allCases.filter { $0.awaitsEvent && named.contains($0) }
     // A stopped part always continues through `queued`, even if no table contains that state.
     let known = named.union([.queued])
     events = Self.events.filter { named.contains($0.from) && known.contains($0.to) }
@@ -115,9 +115,9 @@ package struct StateDiagram: Sendable {
     lines += licence.map { "  state \"\($0.from.rawValue)\" as \(name($0.from))" }
     for step in licence {
       lines += step.to.map { "  \(name(step.from)) --> \(name($0))" }
-      if step.from.isResting {
+      if step.from.awaitsEvent {
         lines.append("  \(name(step.from)) --> \(name(.checking)) : looked at")
-      } else if !step.to.allSatisfy(\.isResting) {
+      } else if !step.to.allSatisfy(\.awaitsEvent) {
         lines.append("  \(name(step.from)) --> \(name(.waiting)) : failed")
       }
     }
@@ -162,7 +162,7 @@ package struct StateDiagram: Sendable {
     func line(_ id: String, _ steps: [LicenceStep]) -> JSONObject {
       var object = EpisodeJSON.head(id)
       let states = steps.map { step in
-        let next = step.from.isResting ? [.checking] : step.to
+        let next = step.from.awaitsEvent ? [.checking] : step.to
         return JSONValue.object(
           JSONObject(distinct: [
             ("state", .string(step.from.rawValue)),
@@ -173,8 +173,8 @@ package struct StateDiagram: Sendable {
       return object
     }
     return [
-      line("licence", licence.filter { !$0.from.isResting }),
-      line("licence-resting", licence.filter(\.from.isResting)),
+      line("licence", licence.filter { !$0.from.awaitsEvent }),
+      line("licence-resting", licence.filter(\.from.awaitsEvent)),
     ]
   }
 

@@ -137,7 +137,7 @@ package struct QueueEditor: Sendable {
   ///
   /// - Throws: errors of the store.
   package func writeMarks(of id: EpisodeID) throws {
-    try writeSidecar(of: id, withNFO: sidecars?.tellsWatched ?? false)
+    try writeSidecar(of: id, withNFO: sidecars?.includesWatched ?? false)
   }
 
   private func writeSidecar(of id: EpisodeID, withNFO: Bool) throws {
@@ -211,7 +211,7 @@ extension QueueEditor {
       return true
     }
     return isDryRun
-      ? try store.rehearse(change) : try store.update(.durable, room: .useReserve, change)
+      ? try store.dryRun(change) : try store.update(.durable, room: .useReserve, change)
   }
 
   /// Sets the number of unwatched episodes of a show to keep, while `vmx clean` removes the watched
@@ -235,7 +235,7 @@ extension QueueEditor {
       return true
     }
     return isDryRun
-      ? try store.rehearse(change) : try store.update(.durable, room: .useReserve, change)
+      ? try store.dryRun(change) : try store.update(.durable, room: .useReserve, change)
   }
 
   /// Allows or forbids a metered network for all episodes of a show, future ones included.

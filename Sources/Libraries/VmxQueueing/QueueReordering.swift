@@ -2,7 +2,7 @@ package import VmxModel
 import VmxStore
 
 /// A destination within the queue.
-package enum QueueGoal: Sendable, Equatable {
+package enum QueueDestination: Sendable, Equatable {
   /// Before all other queued episodes.
   case first
   /// After all other queued episodes.
@@ -18,7 +18,7 @@ package enum QueueGoal: Sendable, Equatable {
 
 /// The new queue orders that a move results in.
 struct QueueReordering {
-  private typealias Member = QueueLine.Member
+  private typealias Member = QueueSlice.Member
 
   /// The new queue orders, by episode.
   private(set) var orders: [EpisodeID: QueueOrder] = [:]
@@ -26,7 +26,7 @@ struct QueueReordering {
   /// Plans the move of episodes, which keep their given order.
   ///
   /// - Throws: `no-such-episode` if the target is not in the queue.
-  init(of ids: [EpisodeID], to goal: QueueGoal, in line: QueueLine) throws(Failure) {
+  init(of ids: [EpisodeID], to goal: QueueDestination, in line: QueueSlice) throws(Failure) {
     let moving = ids.compactMap { line.moving[$0] }
     switch goal {
     case .first: put(moving, before: line.first?.order)
@@ -113,7 +113,7 @@ extension QueueEditor {
   /// - Returns: the result for each episode, durable.
   /// - Throws: `no-such-episode` if the target is not in the queue, and errors of the store.
   package func move(
-    _ ids: [EpisodeID], to goal: QueueGoal, isDryRun: Bool = false
+    _ ids: [EpisodeID], to goal: QueueDestination, isDryRun: Bool = false
   ) throws -> [EpisodeResult] {
     let snapshot = try store.snapshot()
     let known = try ids.compactMap { try snapshot.resolve($0) }
@@ -125,7 +125,7 @@ extension QueueEditor {
           .usage, "'\(id)' cannot go before itself", hint: "give another episode to '--before'")
       }
     }
-    let line = try QueueLine(snapshot, moving: Set(known), before: target)
+    let line = try QueueSlice(snapshot, moving: Set(known), before: target)
     let plan = try QueueReordering(of: known, to: goal, in: line)
     if !isDryRun { try renumber(plan.orders.filter { line.moving[$0.key] == nil }) }
     return try inBatches(ids) { batch in

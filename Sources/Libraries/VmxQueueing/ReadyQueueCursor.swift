@@ -95,7 +95,7 @@ struct ReadyQueueCursor {
     let seq = latest.removeValue(forKey: result.id) ?? 0
     // An episode that could not even be read is not retried within the run.
     guard let known = result.episode else { return }
-    if known.speakingPart?.reason == .after {
+    if known.decisivePart?.reason == .after {
       heldBack.insert(known.id)
       predecessors[known.id] = known.after
     }
@@ -109,7 +109,7 @@ struct ReadyQueueCursor {
     if isTaken(episode.id) {
       // It is processed again only if it was queued again. Episodes that other processes are
       // processing are left to them.
-      let isAnew = try amount != nil && episode.isQueuedAnew && !isElsewhere(episode.id)
+      let isAnew = try amount != nil && episode.isQueuedAnew && !isClaimedElsewhere(episode.id)
       if !isAnew { return line.withdraw(episode.id) }
     }
     guard let amount else { return line.remove(episode.id) }
@@ -137,8 +137,10 @@ struct ReadyQueueCursor {
     var line = ReadyQueue()
     swap(&line, &self.line)
     defer { swap(&line, &self.line) }
-    var next = try line.next { try !isElsewhere($0) && !comesLater($0, running) }
-    if next == nil, running.isEmpty { next = try line.next { try others || !isElsewhere($0) } }
+    var next = try line.next { try !isClaimedElsewhere($0) && !comesLater($0, running) }
+    if next == nil, running.isEmpty {
+      next = try line.next { try others || !isClaimedElsewhere($0) }
+    }
     if let next {
       taken.insert(StableHash.of(next.description))
       pending -= line.lastAmount
@@ -147,10 +149,10 @@ struct ReadyQueueCursor {
   }
 
   private func comesLater(_ id: EpisodeID, _ running: Set<EpisodeID>) throws -> Bool {
-    try predecessors[id]?.contains { try isComing($0, running) } ?? false
+    try predecessors[id]?.contains { try willProcess($0, running) } ?? false
   }
 
-  private func isElsewhere(_ id: EpisodeID) throws -> Bool {
+  private func isClaimedElsewhere(_ id: EpisodeID) throws -> Bool {
     try store.claims.isHeldElsewhere(id)
   }
 
@@ -159,7 +161,7 @@ struct ReadyQueueCursor {
   }
 
   /// Whether this run is processing an episode, or will process it.
-  private func isComing(_ id: EpisodeID, _ running: Set<EpisodeID>) throws -> Bool {
+  private func willProcess(_ id: EpisodeID, _ running: Set<EpisodeID>) throws -> Bool {
     if running.contains(id) { return true }
     guard !isTaken(id), let episode = try follower.snapshot.episode(id) else { return false }
     return query.matches(episode) && due(episode) != nil
@@ -169,6 +171,6 @@ struct ReadyQueueCursor {
 extension Episode {
   /// Whether a part needs work that neither failed nor waits.
   fileprivate var isQueuedAnew: Bool {
-    want == .fetch && parts.contains { !$0.state.isResting }
+    want == .fetch && parts.contains { !$0.state.awaitsEvent }
   }
 }

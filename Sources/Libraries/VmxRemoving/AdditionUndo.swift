@@ -41,7 +41,7 @@ struct AdditionUndo {
     }
     let moved = try movedFiles(of: episode)
     if isDryRun { return row.before }
-    for (file, source) in moved { try bringBack(file, to: source) }
+    for (file, source) in moved { try restoreSource(file, to: source) }
     if addition.placedIn != nil {
       try forget(episode.id)
     } else if let before = row.before {
@@ -71,7 +71,7 @@ struct AdditionUndo {
     }
   }
 
-  private func bringBack(_ file: FilePath, to source: FilePath) throws {
+  private func restoreSource(_ file: FilePath, to source: FilePath) throws {
     for folder in try makeFolders(source.folder) { try syncFolder(folder.folder) }
     do throws(FileError) {
       try linkFile(from: file, to: source)

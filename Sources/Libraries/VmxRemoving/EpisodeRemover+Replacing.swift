@@ -35,7 +35,7 @@ extension UndoService {
     guard let before = row.before, try hasSuccessor(row) else { return nil }
     _ = try mediaRoots.trashed(of: row)
     try removal.replace(before.id, by: before.video, "replaced by an undo")
-    return try store.snapshot().stepRows(of: before.id).last { $0.run == removal.run }
+    return try store.snapshot().journalEntries(of: before.id).last { $0.run == removal.run }
   }
 
   /// Whether the video that replaced an episode is present and unchanged.

@@ -68,7 +68,7 @@ package struct EpisodeRemover: Sendable {
       }
     }
     try store.prepare(ids)
-    let open = try store.snapshot().openRows()
+    let open = try store.snapshot().openEntries()
     let begun = try store.update(.durable, room: .useReserve) { transaction in
       try ids.map { id in
         try start(of: transaction.episode(id), id, order, check).map { start in
@@ -105,7 +105,7 @@ package struct EpisodeRemover: Sendable {
     let snapshot = try store.snapshot()
     let episode = try snapshot.episode(id)
     // The claim is on a former id if the episode was renamed.
-    guard let episode, episode.id == id, episode.parts.contains(where: \.isLeaving) else {
+    guard let episode, episode.id == id, episode.parts.contains(where: \.isBeingRemoved) else {
       // A crash between the last file and its journal entry leaves the entry open, without the
       // trash that holds the files.
       if let row = snapshot.openRow(of: id), let result = try close(row, of: id) { return result }
@@ -126,7 +126,7 @@ package struct EpisodeRemover: Sendable {
   ///   store.
   package func settle(_ episode: Episode) throws -> Episode {
     let episode = try CancelledFiles(in: store, digest: digest).remove(of: episode)
-    guard episode.parts.contains(where: \.isLeaving) else { return episode }
+    guard episode.parts.contains(where: \.isBeingRemoved) else { return episode }
     let result = try finish(claimed: episode.id)
     if let failure = result.result.failure { throw failure }
     guard let left = result.episode else {
@@ -164,7 +164,7 @@ package struct EpisodeRemover: Sendable {
     if fresh.state == .begun, let episode = try snapshot.episode(id), episode.id == id {
       return try removeFiles(of: episode, fresh)
     }
-    guard try snapshot.episode(id)?.parts.contains(where: \.isLeaving) == true else {
+    guard try snapshot.episode(id)?.parts.contains(where: \.isBeingRemoved) == true else {
       return try recordedResult(of: id)
     }
     return try finish(claimed: id)
@@ -175,11 +175,11 @@ package struct EpisodeRemover: Sendable {
     let files = FileRemover(mediaRoots: mediaRoots, row: row, digest: digest)
     let runner = Runner<RemovalContext>(
       [Removal.machine], journal: StoreJournal(store, of: .removal), clock: clock)
-    var left = Set(episode.parts.indices.filter { episode.parts[$0].isLeaving })
+    var left = Set(episode.parts.indices.filter { episode.parts[$0].isBeingRemoved })
     // Another process may meanwhile request the episode and remove it again: that removal begins
     // with parts that are already removed.
     while let index = episode.parts.removalOrder.first(where: {
-      left.contains($0) || episode.parts[$0].state.isLeaving
+      left.contains($0) || episode.parts[$0].state.isBeingRemoved
     }) {
       left.remove(index)
       var context = RemovalContext(episode, part: index, files)
@@ -187,7 +187,7 @@ package struct EpisodeRemover: Sendable {
       try runner.run(&context)
       episode = context.episode
     }
-    guard let stuck = episode.parts.first(where: \.isLeaving) else {
+    guard let stuck = episode.parts.first(where: \.isBeingRemoved) else {
       if let result = try close(row, of: episode.id) { return result }
       return try finish(claimed: episode.id)
     }
@@ -225,7 +225,7 @@ package struct EpisodeRemover: Sendable {
         if stored.state == .begun { transaction.put(row.record) }
         return EpisodeResult(id, .done)
       }
-      guard stored.isPermanent == row.isPermanent, !episode.parts.contains(where: \.isLeaving)
+      guard stored.isPermanent == row.isPermanent, !episode.parts.contains(where: \.isBeingRemoved)
       else { return nil }
       row.forgets = stored.forgets
       transaction.delete(.progress, id.description)
@@ -255,7 +255,7 @@ package struct EpisodeRemover: Sendable {
     while true {
       if let claim = try store.claims.claim(id) { return claim }
       let episode = try store.snapshot().episode(id)
-      guard let episode, episode.parts.contains(where: \.isLeaving) else { return nil }
+      guard let episode, episode.parts.contains(where: \.isBeingRemoved) else { return nil }
       guard !end.isPast else {
         throw Failure(
           .lockBusy, "'\(id)' is being worked on",

@@ -61,7 +61,7 @@ struct RemovalStart: Sendable {
     var changed = episode
     changed.want = order.reason.want
     for index in changed.parts.indices
-    where changed.parts[index].state != .removed && !changed.parts[index].isLeaving {
+    where changed.parts[index].state != .removed && !changed.parts[index].isBeingRemoved {
       changed.step(of: index, to: order.cause, now: now)
     }
     let hasFiles = episode.parts.contains { $0.state != .removed }

@@ -17,7 +17,7 @@ extension UndoService {
     var unused = Set(entries.compactMap(\.addition?.placedIn))
     guard !unused.isEmpty else { return }
     let snapshot = try store.snapshot()
-    for row in snapshot.stepRows() where row.state != .undone {
+    for row in snapshot.journalEntries() where row.state != .undone {
       unused.subtract(row.roots + [row.addition?.placedIn].compactMap { $0 })
       unused.subtract(row.rootsBefore)
     }

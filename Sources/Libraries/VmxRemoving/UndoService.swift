@@ -84,7 +84,7 @@ package struct UndoService: Sendable {
   /// - Throws: errors of the store.
   package func runs() throws -> [UndoRun] {
     var rows: [Operation: [JournalEntry]] = [:]
-    for row in try store.snapshot().stepRows() { rows[row.run, default: []].append(row) }
+    for row in try store.snapshot().journalEntries() { rows[row.run, default: []].append(row) }
     return rows.map { UndoRun(run: $0.key, rows: $0.value) }.sorted { $0.run.id > $1.run.id }
   }
 
@@ -192,7 +192,9 @@ package struct UndoService: Sendable {
   ///
   /// - Throws: errors of the store.
   package func removeLeftovers() throws {
-    let rows = try store.snapshot().stepRows().filter { $0.state == .undone && !$0.roots.isEmpty }
+    let rows = try store.snapshot().journalEntries().filter {
+      $0.state == .undone && !$0.roots.isEmpty
+    }
     guard !rows.isEmpty else { return }
     let roots = try mediaRoots.presentRoots()
     for row in rows {

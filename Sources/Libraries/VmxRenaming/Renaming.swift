@@ -111,7 +111,7 @@ package struct Renaming: Sendable {
     guard episode.id == id else {
       throw Failure(.lockBusy, "'\(id)' was just renamed to '\(episode.id)'")
     }
-    if episode.parts.contains(where: \.isLeaving) {
+    if episode.parts.contains(where: \.isBeingRemoved) {
       throw Failure(
         .lockBusy, "the episode '\(id)' is being removed",
         hint: "'vmx clean' finishes a removal that was interrupted; rename it then")

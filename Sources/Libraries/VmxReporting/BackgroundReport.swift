@@ -10,7 +10,7 @@ extension ReportDelivery {
   ///
   /// - Returns: the task. Its output is the sum of all deliveries; its failure is a store error.
   /// - Throws: `ProcessError.noThread`, code `resources-short`.
-  package func besideOtherWork() throws(ProcessError) -> SideTask<Outcome> {
+  package func startInBackground() throws(ProcessError) -> SideTask<Outcome> {
     try SideTask("vmx-report", of: Outcome()) { task in
       var isLast = false
       repeat {
@@ -23,7 +23,7 @@ extension ReportDelivery {
 
   private func deliver(_ task: SideTask<Outcome>.Control) {
     do {
-      let outcome = try deliver(while: { task.mayGoOn })
+      let outcome = try deliver(while: { task.canStartRequest })
       task.update { sum in
         sum.told += outcome.told
         sum.unread += outcome.unread

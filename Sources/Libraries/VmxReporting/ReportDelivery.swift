@@ -10,7 +10,7 @@ import VmxSystem
 /// Sends the events of episodes to the backend.
 ///
 ///     let delivery = ReportDelivery(store, to: url, clock: clock, send: service.send)
-///     let outcome = try delivery.deliver(asksAnyway: true)
+///     let outcome = try delivery.deliver(ignoresRetryAfter: true)
 package struct ReportDelivery: Sendable {
   /// The outcome of a delivery.
   package struct Outcome: Sendable, Equatable {
@@ -46,7 +46,7 @@ package struct ReportDelivery: Sendable {
   ///   - tell: called with each event that the backend accepted or refused permanently.
   package init(
     _ store: LibraryStore, to url: String, clock: any WallClock,
-    limit: Int = LibraryStore.mostEvents,
+    limit: Int = LibraryStore.maxEvents,
     send: @escaping ServiceSending,
     tell: @escaping @Sendable (OutboxEvent, OperationResult) throws -> Void = { _, _ in }
   ) {
@@ -61,12 +61,12 @@ package struct ReportDelivery: Sendable {
   /// Sends all recorded events.
   ///
   /// - Parameters:
-  ///   - asksAnyway: whether to override the back-off after failures. A wait requested by the
+  ///   - ignoresRetryAfter: whether to override the back-off after failures. A wait requested by the
   ///     server is always honoured.
-  ///   - goesOn: returns whether another message may be sent; called before each message.
+  ///   - shouldContinue: returns whether another message may be sent; called before each message.
   /// - Throws: `WorkEnded.interrupted`; store errors and the errors of `tell`.
   package func deliver(
-    asksAnyway: Bool = false, while goesOn: () -> Bool = { true }
+    ignoresRetryAfter: Bool = false, while shouldContinue: () -> Bool = { true }
   ) throws -> Outcome {
     var outcome = Outcome()
     guard try !store.snapshot().outbox(of: .report).isEmpty else { return outcome }
@@ -77,11 +77,11 @@ package struct ReportDelivery: Sendable {
     }
     defer { lock.release() }
     var events = try store.shortenedOutbox(of: .report, limit: limit)[...]
-    var size = ReportMessage.mostEvents
+    var size = ReportMessage.maxEvents
     while !events.isEmpty {
       outcome.left = events.count
-      guard goesOn() else { return outcome }
-      if let failure = try pause(asksAnyway: asksAnyway) {
+      guard shouldContinue() else { return outcome }
+      if let failure = try pause(ignoresRetryAfter: ignoresRetryAfter) {
         outcome.failure = failure
         return outcome
       }
@@ -92,7 +92,7 @@ package struct ReportDelivery: Sendable {
         outcome.told += message.events.count
         outcome.unread += orders.unread
         events = events.dropFirst(message.events.count)
-        size = ReportMessage.mostEvents
+        size = ReportMessage.maxEvents
       case .refused(let failure):
         // One invalid event may cause the refusal, so the message is halved until that event is
         // isolated.
@@ -102,7 +102,7 @@ package struct ReportDelivery: Sendable {
         }
         try conclude(message.events, .failed(failure), orders: [])
         events = events.dropFirst()
-        size = ReportMessage.mostEvents
+        size = ReportMessage.maxEvents
       case .later(let failure, let asked):
         try recordFailure(asked: asked)
         outcome.failure = failure
@@ -114,9 +114,9 @@ package struct ReportDelivery: Sendable {
   }
 
   /// Returns the failure if the back-off has not expired, else nil.
-  private func pause(asksAnyway: Bool) throws -> Failure? {
+  private func pause(ignoresRetryAfter: Bool) throws -> Failure? {
     let state = try store.snapshot().reportState
-    guard let until = state.until, until > clock.now, !asksAnyway || state.isAsked
+    guard let until = state.until, until > clock.now, !ignoresRetryAfter || state.isAsked
     else { return nil }
     return Failure(
       .reportWaits, "the backend is asked again at \(SystemZone().text(of: until))",

@@ -6,7 +6,7 @@ package struct ReportMessage: Sendable, Equatable {
   /// The maximum size of a response in bytes.
   private static let largestAnswer = 1 << 20
   /// The maximum number of events in a message.
-  package static let mostEvents = 100
+  package static let maxEvents = 100
 
   /// The events, in their order.
   package let events: [OutboxEvent]
@@ -38,7 +38,7 @@ extension ReportMessage {
     request.body = ServiceRequest.Body(body, type: Self.type)
     request.idempotencyKey = ServiceRequest.Field("Idempotency-Key", "\"\(key)\"")
     request.answers = .all
-    request.asksAnyway = true
+    request.ignoresRetryAfter = true
     return request
   }
 }

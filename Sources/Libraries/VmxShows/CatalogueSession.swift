@@ -45,7 +45,7 @@ package final class CatalogueSession: Sendable {
       at: base, cache: FilePath(access.catalogueFolder),
       freshness: access.freshness, clock: clock, note: note
     ) { request in
-      try PatientDocuments(
+      try RetryingDocuments(
         network.service(), clock: clock, interruption: interruption
       ).fetch(request)
     }

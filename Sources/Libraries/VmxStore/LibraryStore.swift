@@ -23,7 +23,7 @@ package final class LibraryStore: Sendable {
   package let claims: Claims
   let writer: StoreWriter
   /// The cached results of programs that keep secrets, by reference.
-  let askedSecrets = Monitor<[String: Result<Secret, Failure>]>([:])
+  let cachedSecrets = Monitor<[String: Result<Secret, Failure>]>([:])
   private let flushing: GroupFlush<FlushTarget, StoreError>
 
   private init(_ home: LibraryHome, writer: StoreWriter) {
@@ -137,7 +137,7 @@ package final class LibraryStore: Sendable {
   /// - Parameter change: the change; it sees its own writes.
   /// - Returns: the result of the body.
   /// - Throws: the errors of the body, and as `snapshot`.
-  package func rehearse<R>(_ change: (inout StoreTransaction) throws -> R) throws -> R {
+  package func dryRun<R>(_ change: (inout StoreTransaction) throws -> R) throws -> R {
     var transaction = StoreTransaction(on: try snapshot(), now: writer.clock.now, firstSeq: 0)
     transaction.mayRate = writer.options.mayRate()
     return try change(&transaction)

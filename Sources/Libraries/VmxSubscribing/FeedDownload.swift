@@ -14,7 +14,7 @@ package struct FeedDownload: Sendable {
   }
 
   /// The maximum number of pages read of a feed.
-  private static let mostPages = 100
+  private static let maxPages = 100
 
   /// The result.
   package let answer: Answer
@@ -74,7 +74,7 @@ package struct FeedDownload: Sendable {
     var request = CatalogueRequest(feed.url, secret: feed.secret, limit: FeedReader.largest)
     request.accepts = FeedReader.types
     request.mayBePrivate = !feed.isForeign
-    request.asksAnyway = order.isNamed
+    request.ignoresRetryAfter = order.isNamed
     // No validators are sent with paging, since items of later pages may not have been imported.
     let known = order.followsPages ? nil : last
     request.validators = known?.validators ?? DocumentValidators()
@@ -117,7 +117,7 @@ package struct FeedDownload: Sendable {
     var guids = Set(feed.items.map(\.guid))
     var met: Set<String> = [first.url]
     var next = feed.nextPage
-    while let url = next, met.count < mostPages, met.insert(url.text).inserted, url.origin == origin
+    while let url = next, met.count < maxPages, met.insert(url.text).inserted, url.origin == origin
     {
       var request = first
       request.url = url.text

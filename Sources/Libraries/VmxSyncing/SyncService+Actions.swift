@@ -11,7 +11,7 @@ extension SyncService {
   private static let lookBackSeconds: Int64 = 14 * 24 * 3600
   /// The maximum number of pages in a run. It ends the run if a server returns the same page
   /// forever.
-  private static let mostPages = 10_000
+  private static let maxPages = 10_000
   /// The maximum number of episodes in a transaction, which holds the write lock.
   private static let batch = 500
 
@@ -21,7 +21,7 @@ extension SyncService {
     let since = try self.since(now: now)
     var (next, actions) = (since.value, [SyncAction]())
     var skipped = 0
-    for _ in 0..<Self.mostPages {
+    for _ in 0..<Self.maxPages {
       let page = try server.actions(since: next)
       actions += page.actions
       skipped += page.skipped
@@ -74,7 +74,7 @@ extension SyncService {
       rest = rest.dropFirst(batch.count)
       let isLast = rest.isEmpty
       if order.isDryRun {
-        let effects = try store.rehearse { transaction in
+        let effects = try store.dryRun { transaction in
           try apply(batch, waiting, now: now, in: &transaction)
         }
         for (effect, _) in effects { try report(effect.planned) }

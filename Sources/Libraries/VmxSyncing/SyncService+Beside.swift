@@ -28,7 +28,7 @@ extension SyncService {
   /// - Returns: the task, which throws only store errors; nil without an account, or if the
   ///   password is not in the secrets file.
   /// - Throws: errors of reading the account; `resources-short`.
-  package static func besideOtherWork(
+  package static func startInBackground(
     _ store: LibraryStore, clock: any WallClock, _ order: SyncOrder, send: @escaping ServiceSending
   ) throws -> SideTask<SyncDelivery>? {
     guard let account = try SyncAccountStore.account(of: store.home),
@@ -55,7 +55,7 @@ extension SyncService {
     _ store: LibraryStore, _ account: SyncAccount, _ clock: any WallClock, _ order: SyncOrder,
     _ send: @escaping ServiceSending, _ task: SideTask<SyncDelivery>.Control
   ) throws {
-    guard task.mayGoOn, try !store.snapshot().outbox(of: .sync).isEmpty,
+    guard task.canStartRequest, try !store.snapshot().outbox(of: .sync).isEmpty,
       let job = try store.tryJob(.sync)
     else { return }
     defer { job.release() }

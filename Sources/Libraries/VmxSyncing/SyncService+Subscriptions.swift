@@ -72,7 +72,7 @@ extension SyncService {
       return effects
     }
     if order.isDryRun {
-      _ = try store.rehearse(apply)
+      _ = try store.dryRun(apply)
     } else {
       for index in new.indices {
         if let secret = passwords[new[index].0.url] {

@@ -8,7 +8,7 @@ package import VmxPresentation
 /// One frame of the progress display, as lines for a terminal of a given width.
 package struct ProgressFrame: Sendable, Equatable {
   /// The maximum number of items shown as lines; further items are only counted.
-  package static let mostItems = 4
+  package static let maxItems = 4
 
   /// The minimum widths of a line with a bar, with the total size as well, and with the bytes held
   /// as well.
@@ -50,7 +50,7 @@ package struct ProgressFrame: Sendable, Equatable {
     // The last cell of a line stays free, because some terminals wrap a full line.
     let width = max(1, terminal.width - 1)
     // Lines beyond the height of the window could not be erased.
-    let room = min(Self.mostItems, max(1, (terminal.height ?? .max) - 3))
+    let room = min(Self.maxItems, max(1, (terminal.height ?? .max) - 3))
     var lines = items.prefix(room).map { item in
       let numbers = ByteProgress(held: item.held, total: item.total, rate: item.rate)
       var details = Self.details(numbers, item.percent, item.activity, width)

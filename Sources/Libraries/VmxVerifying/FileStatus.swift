@@ -24,7 +24,7 @@ enum FileStatus {
 
 extension FileVerifier {
   /// Returns the status of a file below its root.
-  func status(of judged: JudgedFile, below root: borrowing VerifiedRoot) -> FileStatus {
+  func status(of judged: RecordedFile, below root: borrowing VerifiedRoot) -> FileStatus {
     do throws(FileError) {
       let facts = try FileFacts.of(judged.path, below: root.descriptor)
       guard let facts, facts.isRegular else { return .nothing }
@@ -85,7 +85,7 @@ extension FileVerifier {
       }
       let summary = try store.snapshot().summary(of: item.id)
       let part = summary?.parts.first { $0.name == item.part.name }
-      guard let part, JudgedFile(part) == item.judged else { return skipped(item, root) }
+      guard let part, RecordedFile(part) == item.judged else { return skipped(item, root) }
       return body(fresh)
     } catch {
       return failed(item, root, error)

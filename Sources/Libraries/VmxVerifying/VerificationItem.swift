@@ -13,12 +13,12 @@ package final class VerificationItem: Sendable {
   /// The part as the record describes it.
   package let part: Part
   /// The file that the record references.
-  package let judged: JudgedFile
+  package let judged: RecordedFile
   /// The input row that named the file; its unknown fields are copied to the output row.
   package let received: JSONObject?
 
   private init(
-    id: EpisodeID, rev: Int64, part: Part, judged: JudgedFile, received: JSONObject?
+    id: EpisodeID, rev: Int64, part: Part, judged: RecordedFile, received: JSONObject?
   ) {
     self.id = id
     self.rev = rev
@@ -34,7 +34,7 @@ package final class VerificationItem: Sendable {
     of summary: EpisodeSummary, named name: String? = nil, received: JSONObject? = nil
   ) -> [VerificationItem] {
     summary.parts.compactMap { part in
-      guard name == nil || part.name == name, let judged = JudgedFile(part) else { return nil }
+      guard name == nil || part.name == name, let judged = RecordedFile(part) else { return nil }
       return VerificationItem(
         id: summary.id, rev: summary.rev, part: part, judged: judged, received: received)
     }

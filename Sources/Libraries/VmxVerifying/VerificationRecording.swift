@@ -5,7 +5,7 @@ import VmxStore
 /// Records the results of a run in groups, then reports them. Used by one thread.
 struct VerificationRecording {
   /// The maximum number of missing files that are collected before the roots are searched for them.
-  private static let mostMissing = 20_000
+  private static let maxMissing = 20_000
 
   private let verifier: FileVerifier
   private let report: (VerificationResult) throws -> Void
@@ -28,7 +28,7 @@ struct VerificationRecording {
   mutating func add(_ results: [VerificationResult]) throws {
     missing += results.filter { $0.answer == .missing }
     try record(results.filter { $0.answer != .missing })
-    if missing.count >= Self.mostMissing { try searchMissing() }
+    if missing.count >= Self.maxMissing { try searchMissing() }
     if sidecars.isFull { failure = try sidecars.write() ?? failure }
   }
 

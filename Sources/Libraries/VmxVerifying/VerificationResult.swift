@@ -162,13 +162,13 @@ extension VerificationItem {
 
 extension TrackTimes {
   /// The maximum number of tracks that a message lists.
-  private static let mostNamed = 3
+  private static let maxNamed = 3
 
   /// Describes the defect of the tracks of a video; nil if there is none.
   fileprivate var defect: String? {
     guard !tracks.isEmpty else { return "has neither pictures nor sound for ffprobe" }
     guard let declared, !differing.isEmpty else { return nil }
-    let named = differing.prefix(Self.mostNamed).map { track in
+    let named = differing.prefix(Self.maxNamed).map { track in
       let article = track.kind == .audio ? "an" : "a"
       return
         "\(article) \(track.kind.rawValue) track of \(PlayingTime.text(of: track.duration ?? 0))"
@@ -181,7 +181,7 @@ extension TrackTimes {
 
 extension SegmentVerification {
   /// The maximum number of ranges in a message; more are not useful if the whole file is damaged.
-  private static let mostRanges = 8
+  private static let maxRanges = 8
 
   /// Returns numbers of segments, which must be in ascending order, as ranges: `3-5, 9`.
   static func ranges(of segments: [Int]) -> String {
@@ -193,10 +193,10 @@ extension SegmentVerification {
         ranges.append(segment...segment)
       }
     }
-    let words = ranges.prefix(mostRanges).map { range in
+    let words = ranges.prefix(maxRanges).map { range in
       range.count == 1 ? "\(range.lowerBound)" : "\(range.lowerBound)-\(range.upperBound)"
     }
-    return words.joined(separator: ", ") + (ranges.count > mostRanges ? " and more" : "")
+    return words.joined(separator: ", ") + (ranges.count > maxRanges ? " and more" : "")
   }
 
   /// Describes the damage of a file that has `count` segments.

@@ -14,7 +14,7 @@ package struct VerificationSettings: Sendable {
   package var prober: TrackProber?
   /// Whether intact files are reported one by one instead of only counted, even if nothing is
   /// recorded for them.
-  package var tellsIntact = true
+  package var reportsIntact = true
   /// Whether no result is recorded.
   package var isDryRun = false
   /// Writes sidecars and NFO files that are missing or outdated; nil if none are written.
@@ -115,7 +115,7 @@ package final class VerificationRun: Sendable {
   /// A filter for `feed` that skips the episodes whose files all match their records. Nil if every
   /// file must be enqueued, because each needs an action or a report.
   package var skipFilter: SkipFilter? {
-    guard settings.isQuick, !settings.tellsIntact, settings.budget == nil,
+    guard settings.isQuick, !settings.reportsIntact, settings.budget == nil,
       settings.milliseconds == nil
     else { return nil }
     return { [self] in
@@ -180,7 +180,7 @@ package final class VerificationRun: Sendable {
         for item in group where !shouldStop() {
           switch verifier.begin(item, in: root, held, &reader) {
           case .done(let result):
-            if settings.tellsIntact || result.answer != .intact || result.verdict != nil {
+            if settings.reportsIntact || result.answer != .intact || result.verdict != nil {
               found.append(result)
             } else {
               intact += 1

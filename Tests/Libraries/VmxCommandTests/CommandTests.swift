@@ -8,7 +8,7 @@ import VmxPresentation
 @Suite struct CommandTests {
   private let made = MadeProcess()
 
-  private func run(_ arguments: String...) -> CommandEnding {
+  private func run(_ arguments: String...) -> CommandExit {
     SampleCommand.ended(arguments, in: made.process)
   }
 
@@ -87,7 +87,7 @@ private struct SampleCommand: Command {
   @Flag var end = false
 
   func perform(in context: CommandContext) throws {
-    if end { throw CommandEnding.status(.someFailed) }
+    if end { throw CommandExit.status(.someFailed) }
     if let code = fail.flatMap({ ErrorCode(rawValue: $0) }) { throw Failure(code, "failed") }
     if let text { try context.output.write(text + "\n") }
   }

@@ -40,7 +40,7 @@ import VmxTestSupport
   @Test func `what failed ends the run with its status`() throws {
     let reporter = RowReporter<OutcomeRow>(.columns(OutcomeField.usual), in: made.context())
     try reporter.report(gone, of: "a/b")
-    #expect(throws: CommandEnding.status(.unavailable)) { try reporter.conclude() }
+    #expect(throws: CommandExit.status(.unavailable)) { try reporter.conclude() }
     #expect(made.output.text == "a/b\tfailed\t\thttp-gone\t\t\n")
     #expect(
       made.errors.text == """
@@ -64,7 +64,7 @@ import VmxTestSupport
     try reporter.report(.done, of: "a/b")
     reporter.reportBadLine(
       Failure(.badLine, "bad", hint: ""), at: InputPlace("stdin", line: 2, column: 1))
-    #expect(throws: CommandEnding.status(.dataError)) { try reporter.conclude() }
+    #expect(throws: CommandExit.status(.dataError)) { try reporter.conclude() }
     #expect(made.errors.text.hasPrefix("vmx-test: stdin:2:1: error[bad-line]: bad\n"))
   }
 

@@ -106,7 +106,7 @@ struct RunnerTests {
       ])
   }
 
-  @Test(arguments: PartState.allCases.filter(\.isResting))
+  @Test(arguments: PartState.allCases.filter(\.awaitsEvent))
   func `a resting state is left alone`(state: PartState) throws {
     #expect(try run(FakeBytes(), from: state).path.isEmpty)
   }
@@ -151,7 +151,7 @@ struct RunnerTests {
     }
     for state in [PartState.expired, .revoked, .missing, .damaged, .checked] {
       let path =
-        try state.isLeaving
+        try state.isBeingRemoved
         ? remove(FakeBytes(), from: state) : run(FakeBytes(), from: state).path
       for (from, to) in zip(path, path.dropFirst()) { walked.insert("\(from) → \(to)") }
     }

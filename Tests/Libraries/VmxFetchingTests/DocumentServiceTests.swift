@@ -71,7 +71,7 @@ struct DocumentServiceTests {
     #expect(code { _ = try service.fetch(request) } == .rateLimited)
     #expect(code { _ = try service.fetch(request) } == .rateLimited)
     #expect(try origin.requests().count == 1)
-    request.asksAnyway = true
+    request.ignoresRetryAfter = true
     #expect(try !service.fetch(request).isUnchanged)
   }
 

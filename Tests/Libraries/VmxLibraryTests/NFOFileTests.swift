@@ -36,7 +36,7 @@ struct NFOFileTests {
   // mount point.
   @Test func `no root is made anew for a file below it`() throws {
     let target = scratch.path("root/.vmx/records/a~b.json")
-    #expect(throws: FileError.self) { try DraftFile(of: target, [1]) }
+    #expect(throws: FileError.self) { try TemporaryFile(of: target, [1]) }
     #expect(try FileFacts.of(scratch.path("root")) == nil)
   }
 

@@ -36,7 +36,7 @@ struct VerificationRecorderTests {
   private func finding(
     _ episode: Episode, _ verdict: MediaFinding.Verdict
   ) throws -> MediaFinding {
-    let judged = try #require(JudgedFile(episode.parts[0]))
+    let judged = try #require(RecordedFile(episode.parts[0]))
     return MediaFinding(of: "video", in: episode.id, judged, verdict, at: now)
   }
 

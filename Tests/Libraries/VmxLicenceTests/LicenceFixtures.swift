@@ -56,7 +56,7 @@ enum LicenceFixtures {
 
   static let newest = link("license", "\(host)/licenses/x")
   static let register = link("register", "\(host)/register{?id,name}")
-  static let giveBack = link("return", "\(host)/return{?id,name}")
+  static let returnLicence = link("return", "\(host)/return{?id,name}")
   static let renew = link("renew", "\(host)/renew{?end,id,name}")
 
   /// Returns a status document.
@@ -89,7 +89,7 @@ enum LicenceFixtures {
       "lic-01", updated: "2024-03-01T09:00:00Z", rights: whole,
       hash: "8lsx8VWXDEYwCTS9pKds0vWBrKtFxJdigy/9/dvPn90="),
     "01-valid.status.json": status(
-      "lic-01", "active", links: [newest, register, giveBack, renew],
+      "lic-01", "active", links: [newest, register, returnLicence, renew],
       potential: "2100-01-31T00:00:00Z", registered: ["5b0f"]),
     "02-firstplay-before.lcpl": licence(
       "lic-02", rights: "\"end\":\"2099-12-31T23:59:59Z\",\"\(rightURI)\":\"PT48H\""),
@@ -98,7 +98,8 @@ enum LicenceFixtures {
       "lic-02", updated: "2024-03-05T20:15:00Z",
       rights: "\"start\":\"2024-03-05T20:15:00Z\",\"end\":\"2024-03-07T20:15:00Z\""),
     "02-firstplay-after.status.json": status(
-      "lic-02", "active", licence: "2024-03-05T20:15:00Z", links: [newest, register, giveBack],
+      "lic-02", "active", licence: "2024-03-05T20:15:00Z",
+      links: [newest, register, returnLicence],
       registered: ["5b0f"]),
     "03-expired.lcpl": licence(
       "lic-03", rights: "\"start\":\"2024-03-01T00:00:00Z\",\"end\":\"2024-03-15T00:00:00+01:00\""),
@@ -166,7 +167,7 @@ enum LicenceFixtures {
       rights: "\"start\":\"2024-03-01T00:00:00Z\",\"end\":\"2100-01-15T00:00:00Z\""),
     "09-newer.status.json": status(
       "lic-01", "active", licence: "2024-04-01T08:00:00Z",
-      links: [newest, register, giveBack, renew], potential: "2100-01-31T00:00:00Z"),
+      links: [newest, register, returnLicence, renew], potential: "2100-01-31T00:00:00Z"),
     "09-two-profiles.status.json": status(
       "lic-01", "active", licence: "2024-04-01T08:00:00Z",
       links: [

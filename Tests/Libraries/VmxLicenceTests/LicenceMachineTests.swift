@@ -15,7 +15,7 @@ import VmxTestSupport
 
   @Test func `every state has an action or rests`() {
     let table = LicenceMachine.machine.table.outcomes
-    for state in LicenceState.allCases { #expect((table[state] == nil) == state.isResting) }
+    for state in LicenceState.allCases { #expect((table[state] == nil) == state.awaitsEvent) }
     #expect(table.values.allSatisfy { !$0.contains(.waiting) && !$0.contains(.checking) })
   }
 
@@ -99,7 +99,7 @@ import VmxTestSupport
     #expect(code { try licensed.service.admitPlay(of: licensed.id) } == .licenceEnded)
   }
 
-  @Test(arguments: [PendingCall.Kind.renew, .giveBack])
+  @Test(arguments: [PendingCall.Kind.renew, .returnLicence])
   func `the intent of a call is durable before the call`(kind: PendingCall.Kind) throws {
     let licensed = try LicensedLibrary()
     let seen = Mutex<LicenceRecord?>(nil)
@@ -196,12 +196,12 @@ import VmxTestSupport
     licensed.provider.set { script in
       script.documents = [
         "status": LicenceFixtures.status(
-          "lic-01", "active", links: [LicenceFixtures.newest, LicenceFixtures.giveBack]),
+          "lic-01", "active", links: [LicenceFixtures.newest, LicenceFixtures.returnLicence]),
         "return": LicenceFixtures.documents["06-return-\(type).problem.json"] ?? "",
       ]
       script.refusals["return"] = 403
     }
-    let outcome = try licensed.service.refresh(licensed.id, wish: PendingCall(.giveBack))
+    let outcome = try licensed.service.refresh(licensed.id, wish: PendingCall(.returnLicence))
     #expect(outcome.refusal == nil)
     #expect(outcome.meaning.state == state)
   }
@@ -209,7 +209,7 @@ import VmxTestSupport
   @Test func `a return while the provider is away is remembered`() throws {
     let licensed = try LicensedLibrary()
     licensed.provider.set { $0.failing = ["status"] }
-    let outcome = try licensed.service.refresh(licensed.id, wish: PendingCall(.giveBack))
+    let outcome = try licensed.service.refresh(licensed.id, wish: PendingCall(.returnLicence))
     #expect(outcome.record.state == .waiting && outcome.meaning.state == .usable)
     licensed.provider.set { script in
       script.failing = []
@@ -218,13 +218,13 @@ import VmxTestSupport
       ]
     }
     let after = try licensed.service.refresh(licensed.id)
-    #expect(after.meaning.state == .returned && after.isGivenBack)
+    #expect(after.meaning.state == .returned && after.isReturned)
   }
 
   @Test func `what the provider does not link is not offered`() throws {
     let licensed = try LicensedLibrary()
     licensed.provider.set { $0.documents["status"] = LicenceFixtures.status("lic-01", "active") }
-    for kind in [PendingCall.Kind.renew, .giveBack] {
+    for kind in [PendingCall.Kind.renew, .returnLicence] {
       let outcome = try licensed.service.refresh(licensed.id, wish: PendingCall(kind))
       #expect(outcome.refusal?.code == .licenceNotOffered)
     }

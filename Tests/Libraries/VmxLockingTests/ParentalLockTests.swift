@@ -75,7 +75,7 @@ struct ParentalLockTests {
     try lock().set(limit: 16, unrated: .show, helper: nil, pin: pin)
     #expect(try settings().reset == clock.now)
     try lock().remove()
-    #expect(try lock().standing() == LockStanding())
+    #expect(try lock().standing() == LockStatus())
     try lock().set(limit: 12, unrated: .hide, helper: nil, pin: pin)
     #expect(try settings().reset == nil)
   }

@@ -22,7 +22,7 @@ struct FoundEpisodes {
   var episodes: [LegacyEpisode] {
     all.compactMap { if case .episode(let episode) = $0 { episode } else { nil } }
   }
-  var left: [String: LegacyDoubt] {
+  var left: [String: MigrationDoubt] {
     Dictionary(
       all.compactMap { finding in
         guard case .left(let path, _, let doubt) = finding else { return nil }

@@ -28,7 +28,7 @@ struct LegacyTree {
 struct Read {
   let episodes: [LegacyEpisode]
   /// The skipped files and lines, with the reasons.
-  let left: [String: LegacyDoubt]
+  let left: [String: MigrationDoubt]
   /// The unreadable files and lines.
   let refused: [String: ErrorCode]
   /// The number of times that each file is named, by an episode or alone.
@@ -36,8 +36,9 @@ struct Read {
 
   init(_ findings: [LegacyFinding], below folder: FilePath) {
     func name(_ path: String) -> String { String(path.dropFirst(folder.string.count + 1)) }
-    var (episodes, left, refused): ([LegacyEpisode], [String: LegacyDoubt], [String: ErrorCode]) =
-      ([], [:], [:])
+    var (episodes, left, refused):
+      ([LegacyEpisode], [String: MigrationDoubt], [String: ErrorCode]) =
+        ([], [:], [:])
     var counts: [String: Int] = [:]
     for finding in findings {
       switch finding {

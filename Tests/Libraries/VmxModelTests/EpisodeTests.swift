@@ -39,11 +39,11 @@ struct EpisodeTests {
     episode.parts.append(subtitle)
     #expect(episode.state == .ready)
     #expect(episode.lacks == ["subtitle:en"])
-    #expect(episode.speakingPart?.role == .video)
+    #expect(episode.decisivePart?.role == .video)
   }
 
   @Test func `only four states rest`() {
-    #expect(PartState.allCases.filter(\.isResting) == [.ready, .waiting, .failed, .removed])
+    #expect(PartState.allCases.filter(\.awaitsEvent) == [.ready, .waiting, .failed, .removed])
   }
 
   @Test func `names of parts tell their language and flags`() {

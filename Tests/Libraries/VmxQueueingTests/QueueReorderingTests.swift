@@ -32,7 +32,7 @@ struct QueueReorderingTests {
     }
   }
 
-  private func move(_ names: String..., to goal: QueueGoal) throws {
+  private func move(_ names: String..., to goal: QueueDestination) throws {
     _ = try editor.move(try names.map { try EpisodeID($0) }, to: goal)
   }
 

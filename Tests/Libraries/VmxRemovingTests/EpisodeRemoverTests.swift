@@ -19,7 +19,7 @@ struct EpisodeRemoverTests {
     let episode = try library.placed()
     let result = try library.remove(episode.id)
     #expect(result.result == .done)
-    #expect(try library.store.snapshot().stepRows(of: episode.id).last?.bytes == 4 + 3)
+    #expect(try library.store.snapshot().journalEntries(of: episode.id).last?.bytes == 4 + 3)
     let stub = try #require(try library.stored(episode.id))
     #expect(stub.want == .gone)
     #expect(stub.state == .removed)
@@ -133,7 +133,7 @@ struct EpisodeRemoverTests {
     let claim = try #require(try library.again().claims.claim(episode.id))
     _ = try? library.remove(episode.id)
     claim.release()
-    let row = try #require(try library.store.snapshot().stepRows().first)
+    let row = try #require(try library.store.snapshot().journalEntries().first)
     #expect(row.state == .begun)
     // The crash happened after some files had been moved.
     let root = try library.mediaRoots.forNewFiles()
@@ -141,7 +141,7 @@ struct EpisodeRemoverTests {
     #expect(try Trash(root: root).entry(named: row.trashName) == nil)
     #expect(try library.removal.finish(episode.id).result.failure == nil)
     #expect(library.trashed.contains("Show - S01E01 - A.mp4"))
-    #expect(try library.store.snapshot().stepRows().map(\.state) == [.done])
+    #expect(try library.store.snapshot().journalEntries().map(\.state) == [.done])
   }
 
   @Test func `an episode asked for again during its removal is queued`() throws {
@@ -193,7 +193,7 @@ struct EpisodeRemoverTests {
     let outcome = library.worker(bytes, removal: removal).work(on: fresh.id, asked: false)
     #expect(outcome.result.name == "unchanged")
     #expect(try library.stored(fresh.id)?.state == .removed)
-    #expect(try library.store.snapshot().stepRows().map(\.state) == [.done])
+    #expect(try library.store.snapshot().journalEntries().map(\.state) == [.done])
   }
 
   // Regression: the second removal left a part without a reason, which caused an internal error.
@@ -230,7 +230,7 @@ struct EpisodeRemoverTests {
     #expect(result.result.failure == nil)
     #expect(try library.stored(episode.id)?.state == .removed)
     #expect(try library.stored(episode.id)?.parts.map(\.state) == [.removed, .removed])
-    #expect(try library.store.snapshot().stepRows().map(\.state) == [.done])
+    #expect(try library.store.snapshot().journalEntries().map(\.state) == [.done])
   }
 
   // Regression: an interrupted digest caused an internal error.
@@ -270,7 +270,7 @@ struct EpisodeRemoverTests {
     }
     _ = try removal.remove([episode.id], RemovalOrder(.byHand, "as told"))
     #expect(library.trashed.isEmpty)
-    let rows = try library.again().snapshot().stepRows()
+    let rows = try library.again().snapshot().journalEntries()
     #expect(rows.map(\.state) == [.done] && rows.allSatisfy(\.isPermanent))
   }
 
@@ -305,7 +305,7 @@ struct EpisodeRemoverTests {
     #expect(throws: FileError.self) {
       try library.removal.discard(PathBytes("stray"), in: root, reason: "foreign")
     }
-    #expect(try library.store.snapshot().stepRows().isEmpty)
+    #expect(try library.store.snapshot().journalEntries().isEmpty)
     #expect(library.scratch.exists("media/stray"))
   }
 
@@ -315,6 +315,6 @@ struct EpisodeRemoverTests {
     let trash = Trash(root: try library.mediaRoots.forNewFiles())
     try library.removal.purge(try #require(try trash.entries().first), from: trash)
     #expect(library.trashed.isEmpty)
-    #expect(try library.store.snapshot().stepRows().map(\.state) == [.purged])
+    #expect(try library.store.snapshot().journalEntries().map(\.state) == [.purged])
   }
 }

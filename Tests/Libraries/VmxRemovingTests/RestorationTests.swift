@@ -25,7 +25,7 @@ struct RestorationTests {
   }
 
   private func restoration() throws -> Restoration {
-    let row = try #require(try library.store.snapshot().stepRows().first)
+    let row = try #require(try library.store.snapshot().journalEntries().first)
     return try Restoration(of: row, in: library.store, library.mediaRoots, clock: library.clock)
   }
 
@@ -38,7 +38,7 @@ struct RestorationTests {
   private var isFilmInPlace: Bool { library.scratch.exists(ScratchLibrary.film) }
   private var isFilmInTrash: Bool { library.trashed.contains("Show - S01E01 - A.mp4") }
   private var rows: [JournalEntry.State] {
-    get throws { try library.again().snapshot().stepRows().map(\.state) }
+    get throws { try library.again().snapshot().journalEntries().map(\.state) }
   }
 
   @Test func `a change after the check and before the first file leaves all in the trash`() throws {
@@ -106,7 +106,7 @@ struct RestorationTests {
     claim.release()
     try library.undo()
     try library.remove(episode.id, forgets: true)
-    let row = try #require(try library.store.snapshot().stepRows().last)
+    let row = try #require(try library.store.snapshot().journalEntries().last)
     let restoration = try Restoration(
       of: row, in: library.store, library.mediaRoots, clock: library.clock)
     _ = try restoration.open()

@@ -134,7 +134,7 @@ struct UndoServiceTests {
     try library.remove(episode.id)
     try removeFile(library.scratch.path("media/.vmx/root.json"))
     #expect(conflict { try library.undo() } == .rootAway)
-    #expect(try library.store.snapshot().stepRows().map(\.state) == [.done])
+    #expect(try library.store.snapshot().journalEntries().map(\.state) == [.done])
   }
 
   @Test func `a removal that a crash left half done is finished, then taken back`() throws {
@@ -152,7 +152,7 @@ struct UndoServiceTests {
     try library.remove(episode.id)
     // Imitates a crash after the files were removed and the episode was recorded, but before the
     // entry was.
-    var row = try #require(library.store.snapshot().stepRows().first)
+    var row = try #require(library.store.snapshot().journalEntries().first)
     row.state = .begun
     row.roots = []
     row.bytes = 0
@@ -161,7 +161,7 @@ struct UndoServiceTests {
     try library.undo()
     #expect(try library.stored(episode.id)?.state == .ready)
     #expect(try library.scratch.text(ScratchLibrary.film) == "film")
-    #expect(try library.store.snapshot().stepRows().map(\.state) == [.undone])
+    #expect(try library.store.snapshot().journalEntries().map(\.state) == [.undone])
   }
 
   @Test func `a list that leads out of the root is none`() throws {

@@ -43,7 +43,7 @@ struct RenamingTests {
     claim.release()
     #expect(try library.removal.finish(episode.id).result.failure == nil)
     #expect(try library.stored(new)?.state == .removed)
-    #expect(try library.store.snapshot().stepRows().map(\.episode) == [new])
+    #expect(try library.store.snapshot().journalEntries().map(\.episode) == [new])
   }
 
   @Test func `an episode in work keeps its id`() throws {

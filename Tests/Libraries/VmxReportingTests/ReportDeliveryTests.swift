@@ -58,12 +58,12 @@ struct ReportDeliveryTests {
     for id in ids { try store.update(.soon) { $0.put(try .sample(id)) } }
   }
 
-  private func deliver(limit: Int = 10_000, asksAnyway: Bool = false) throws
+  private func deliver(limit: Int = 10_000, ignoresRetryAfter: Bool = false) throws
     -> ReportDelivery.Outcome
   {
     try ReportDelivery(
       store, to: "http://b.invalid/", clock: clock, limit: limit, send: backend.send
-    ).deliver(asksAnyway: asksAnyway)
+    ).deliver(ignoresRetryAfter: ignoresRetryAfter)
   }
 
   private var left: Int { get throws { try store.snapshot().outbox(of: .report).count } }
@@ -94,7 +94,7 @@ struct ReportDeliveryTests {
     try add("a/1")
     answer(.with(500))
     #expect(try deliver().failure?.code == .reportFailed)
-    #expect(try deliver(asksAnyway: true).told == 1)
+    #expect(try deliver(ignoresRetryAfter: true).told == 1)
     #expect(backend.keys[0] == backend.keys[1])
     #expect(backend.bodies[0] == backend.bodies[1])
   }
@@ -105,7 +105,7 @@ struct ReportDeliveryTests {
     #expect(try deliver().failure?.code == .reportFailed)
     #expect(try deliver().failure?.code == .reportWaits)
     #expect(backend.bodies.count == 1)
-    #expect(try deliver(asksAnyway: true).told == 1)
+    #expect(try deliver(ignoresRetryAfter: true).told == 1)
     #expect(try store.snapshot().reportState.failures == 0)
   }
 
@@ -123,10 +123,11 @@ struct ReportDeliveryTests {
   @Test func `the pause that a server asks for counts also for a user`() throws {
     try add("a/1")
     answer(.with(429, retryAfter: 90_000))
-    #expect(try deliver(asksAnyway: true).failure?.code == .reportFailed)
-    #expect(try deliver(asksAnyway: true).failure?.code == .reportWaits)
+    #expect(try deliver(ignoresRetryAfter: true).failure?.code == .reportFailed)
+    #expect(try deliver(ignoresRetryAfter: true).failure?.code == .reportWaits)
     #expect(
-      try deliver(asksAnyway: true).failure?.retryAt == clock.now.adding(milliseconds: 90_000))
+      try deliver(ignoresRetryAfter: true).failure?.retryAt
+        == clock.now.adding(milliseconds: 90_000))
     #expect(backend.bodies.count == 1)
   }
 
@@ -202,7 +203,7 @@ struct ReportDeliveryTests {
     let events = try store.snapshot().outbox(of: .report)
     #expect(events.count == 13)
     #expect(events.map(\.omitted).reduce(0, +) == 28)
-    #expect(try deliver(asksAnyway: true).told == 13)
+    #expect(try deliver(ignoresRetryAfter: true).told == 13)
   }
 }
 

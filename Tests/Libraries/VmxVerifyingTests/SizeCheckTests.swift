@@ -29,7 +29,7 @@ struct SizeCheckTests {
   private func quick() -> VerificationSettings {
     var settings = VerificationSettings()
     settings.isQuick = true
-    settings.tellsIntact = false
+    settings.reportsIntact = false
     return settings
   }
 
@@ -148,7 +148,7 @@ struct SizeCheckTests {
 
   @Test func `where each file counts there is no skipFilter`() {
     var settings = quick()
-    settings.tellsIntact = true
+    settings.reportsIntact = true
     #expect(run(settings).skipFilter == nil)
     settings = quick()
     settings.budget = ByteCount(10)

@@ -110,7 +110,7 @@ struct ManualTests {
   }
 
   @Test func `the page of migrate has every doubt as the tool words it`() throws {
-    let doubts = LegacyDoubt.allCases.map { ($0.rawValue, $0.phrase) }
+    let doubts = MigrationDoubt.allCases.map { ($0.rawValue, $0.phrase) }
     #expect(try ManualPage("vmx-migrate", 1).part("doubts") == Self.list(of: doubts))
   }
 

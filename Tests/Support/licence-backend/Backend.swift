@@ -11,7 +11,7 @@ import VmxModel
 enum Backend {
   static func main() {
     BackendServer.run("licence-backend", help: help) { options, port throws(BackendProblem) in
-      Service(LicenceBook(port: port), log: try RequestLog(options.log)).serve
+      Service(LicenceRegister(port: port), log: try RequestLog(options.log)).serve
     }
   }
 

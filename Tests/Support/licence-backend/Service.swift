@@ -5,7 +5,7 @@ import VmxModel
 
 /// Responds to requests.
 final class Service: Sendable {
-  private let book: Mutex<LicenceBook>
+  private let book: Mutex<LicenceRegister>
   private let log: RequestLog
 
   /// The outcome of a request.
@@ -17,7 +17,7 @@ final class Service: Sendable {
     case hung
   }
 
-  init(_ book: LicenceBook, log: RequestLog) {
+  init(_ book: LicenceRegister, log: RequestLog) {
     self.book = Mutex(book)
     self.log = log
   }
@@ -42,7 +42,7 @@ final class Service: Sendable {
     }
   }
 
-  private static func end(of request: Request, _ book: inout LicenceBook) -> End {
+  private static func end(of request: Request, _ book: inout LicenceRegister) -> End {
     let words = request.path.split(separator: "/").map(String.init)
     if words.count == 2, words[0] == "control" {
       return .answer(book.control(words[1], request.values))
@@ -78,7 +78,7 @@ final class Service: Sendable {
     }
   }
 
-  private static func end(ofEvents request: Request, _ book: inout LicenceBook) -> End {
+  private static func end(ofEvents request: Request, _ book: inout LicenceRegister) -> End {
     let fault = book.fault(of: "events")
     switch fault {
     case "hang": return .hung
@@ -102,7 +102,8 @@ final class Service: Sendable {
   }
 
   private static func answer(
-    _ request: Request, _ id: String, _ call: String, _ fault: String?, _ book: inout LicenceBook
+    _ request: Request, _ id: String, _ call: String, _ fault: String?,
+    _ book: inout LicenceRegister
   ) -> Answer {
     let methods = ["register": "POST", "return": "PUT", "renew": "PUT"]
     guard request.method == methods[call] ?? "GET" else {
@@ -115,7 +116,7 @@ final class Service: Sendable {
     case "register":
       refusal = book.register(
         id, device: request.values["id"] ?? "", name: request.values["name"] ?? "")
-    case "return": refusal = book.giveBack(id)
+    case "return": refusal = book.returnLicence(id)
     case "renew": refusal = book.renew(id, end: request.values["end"])
     case "license", "status": break
     default: refusal = .problem(404, nil, "Nothing is here.")

@@ -5,7 +5,7 @@ import VmxModel
 
 /// Responds to requests.
 final class Service: Sendable {
-  private let book: Mutex<AccountBook>
+  private let book: Mutex<AccountRegister>
   private let log: Int32
 
   /// The outcome of a request.
@@ -17,7 +17,7 @@ final class Service: Sendable {
     case hung
   }
 
-  init(_ book: AccountBook, log: String?) {
+  init(_ book: AccountRegister, log: String?) {
     self.book = Mutex(book)
     self.log = log.map { open($0, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o644) } ?? -1
   }
@@ -41,7 +41,7 @@ final class Service: Sendable {
     }
   }
 
-  private static func end(of request: Request, _ book: inout AccountBook) -> End {
+  private static func end(of request: Request, _ book: inout AccountRegister) -> End {
     func answer(_ answer: Answer) -> End { .answer(answer, isCut: false) }
     let words = request.path.split(separator: "/").map(String.init)
     if words.first == "control", words.count == 2 {

@@ -11,7 +11,7 @@ enum SyncBackend {
       guard let kind = ServerKind(rawValue: options.extra["--kind"] ?? "gpodder") else {
         throw BackendProblem("--kind is gpodder, nextcloud or opodsync")
       }
-      return Service(AccountBook(kind, port: port), log: options.log).serve
+      return Service(AccountRegister(kind, port: port), log: options.log).serve
     }
   }
 

@@ -76,7 +76,7 @@ package struct BagCheck {
 
   /// Applies the rules to the files added so far, and returns the verdict.
   package func verdict() -> BagVerdict {
-    var judging = BagJudging(self)
+    var judging = BagValidation(self)
     return judging.verdict()
   }
 }

@@ -31,7 +31,7 @@ struct TagPieces: Sequence, IteratorProtocol {
       isEnded = true
       return whole
     }
-    var length = SpooledText.mostInMemory
+    var length = SpooledText.maxInMemory
     while let window = read(length) {
       if offset + window.count >= text.count {
         isEnded = true
@@ -80,7 +80,7 @@ extension BagDeclaration {
   /// unknown.
   func pieces(of text: SpooledText) -> TagPieces? {
     do throws(FileError) {
-      guard isUTF8, text.count > SpooledText.mostInMemory else {
+      guard isUTF8, text.count > SpooledText.maxInMemory else {
         return try decode(text.bytes(0..<text.count)).map { TagPieces(whole: $0, of: text) }
       }
       let mark = TextEncoding.marked(try text.bytes(0..<4))

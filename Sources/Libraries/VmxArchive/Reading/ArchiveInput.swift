@@ -17,7 +17,7 @@ final class ArchiveInput {
   private(set) var needsFile = false
 
   private let descriptor: Int32
-  private let goesOn: (Int64) -> Bool
+  private let shouldContinue: (Int64) -> Bool
   /// The offset of the archive, and its size; nil for a pipe.
   private let start: Int64
   private let size: Int64?
@@ -28,11 +28,11 @@ final class ArchiveInput {
   private var list: Range<Int64>?
   private var listBuffer: UnsafeMutableRawBufferPointer?
 
-  /// - Parameter goesOn: called while a pipe delivers no bytes, with the idle time in milliseconds.
+  /// - Parameter shouldContinue: called while a pipe delivers no bytes, with the idle time in milliseconds.
   ///   Once it returns false, reading ends with `.interrupted`.
-  init(_ descriptor: Int32, while goesOn: @escaping (Int64) -> Bool) {
+  init(_ descriptor: Int32, while shouldContinue: @escaping (Int64) -> Bool) {
     self.descriptor = descriptor
-    self.goesOn = goesOn
+    self.shouldContinue = shouldContinue
     var facts = Glibc.stat()
     start = Int64(lseek(descriptor, 0, SEEK_CUR))
     let isFile = fstat(descriptor, &facts) == 0 && facts.st_mode & S_IFMT == S_IFREG
@@ -132,7 +132,7 @@ final class ArchiveInput {
   }
 
   private var isReadyForReading: Bool {
-    FileDescriptor(rawValue: descriptor).waitUntilReady(for: .reading, while: goesOn)
+    FileDescriptor(rawValue: descriptor).waitUntilReady(for: .reading, while: shouldContinue)
   }
 
   /// Skips at most to the end of the file, so that the next read detects a truncation.

@@ -34,19 +34,19 @@ package final class ArchiveReader: BundleReader {
   /// - Parameters:
   ///   - descriptor: a file or pipe, open for reading; 7z needs a file.
   ///   - passphrase: the passphrase for the encrypted entries of a zip; nil for none.
-  ///   - goesOn: called before each read of a pipe, and ten times a second while it delivers no
+  ///   - shouldContinue: called before each read of a pipe, and ten times a second while it delivers no
   ///     bytes, with the idle time in milliseconds. Once it returns false, the reading ends with
   ///     the code `interrupted`.
   /// - Throws: `resources-short`. `next` reports an unknown format.
   package init(
     _ descriptor: FileDescriptor, passphrase: [UInt8]? = nil, limits: BundleLimits = .init(),
-    while goesOn: @escaping (Int64) -> Bool = { _ in true }
+    while shouldContinue: @escaping (Int64) -> Bool = { _ in true }
   ) throws(ArchiveError) {
     guard let locale = UTF8Locale(), let archive = archive_read_new() else { throw .unsupported }
     self.archive = archive
     self.locale = locale
     self.limits = limits
-    input = ArchiveInput(descriptor.rawValue, while: goesOn)
+    input = ArchiveInput(descriptor.rawValue, while: shouldContinue)
     hasPassphrase = passphrase != nil
     var isSet =
       archive_read_support_format_tar(archive) == ARCHIVE_OK

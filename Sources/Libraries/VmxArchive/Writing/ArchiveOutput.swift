@@ -16,22 +16,22 @@ final class ArchiveOutput {
   /// The error of the first write that failed.
   private(set) var errno: Errno?
   private let descriptor: Int32
-  private let goesOn: (Int64) -> Bool
+  private let shouldContinue: (Int64) -> Bool
   private let buffer = UnsafeMutableRawBufferPointer.allocate(
     byteCount: bufferSize, alignment: 4096)
   private var used = 0
   /// The end of the written bytes, which is nil for a pipe, and the end of the bytes whose
   /// write-back has started.
   private var offset: Int64?
-  private var onItsWay: Int64 = 0
+  private var writeBackOffset: Int64 = 0
 
-  /// - Parameter goesOn: called while a pipe accepts no bytes. Once it returns false, writing ends
+  /// - Parameter shouldContinue: called while a pipe accepts no bytes. Once it returns false, writing ends
   ///   with `.interrupted`.
-  init(_ descriptor: Int32, while goesOn: @escaping (Int64) -> Bool) {
+  init(_ descriptor: Int32, while shouldContinue: @escaping (Int64) -> Bool) {
     self.descriptor = descriptor
-    self.goesOn = goesOn
+    self.shouldContinue = shouldContinue
     let start = Int64(lseek(descriptor, 0, SEEK_CUR))
-    if start >= 0 { (offset, onItsWay) = (start, start) }
+    if start >= 0 { (offset, writeBackOffset) = (start, start) }
   }
 
   deinit { buffer.deallocate() }
@@ -69,13 +69,14 @@ final class ArchiveOutput {
   private func startWriteBack(behind count: Int64) {
     guard let end = offset.map({ $0 + count }) else { return }
     offset = end
-    guard end - onItsWay >= Self.writeBackSize else { return }
-    beginWriteBack(FileDescriptor(rawValue: descriptor), from: onItsWay, end - onItsWay)
-    onItsWay = end
+    guard end - writeBackOffset >= Self.writeBackSize else { return }
+    beginWriteBack(
+      FileDescriptor(rawValue: descriptor), from: writeBackOffset, end - writeBackOffset)
+    writeBackOffset = end
   }
 
   private var isReadyForWriting: Bool {
-    FileDescriptor(rawValue: descriptor).waitUntilReady(for: .writing, while: goesOn)
+    FileDescriptor(rawValue: descriptor).waitUntilReady(for: .writing, while: shouldContinue)
   }
 
   private func writeAll(_ pieces: [iovec]) -> Bool {

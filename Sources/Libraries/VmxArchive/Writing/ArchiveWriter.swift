@@ -34,13 +34,13 @@ package final class ArchiveWriter {
   ///   - passphrase: encrypts the bytes of the entries, not their names, with AES-256; only for zip.
   ///   - scratch: the folder for the temporary file of 7z, which is as large as the archive. It
   ///     becomes `TMPDIR` of this process, which libarchive reads.
-  ///   - goesOn: called before each write to a pipe, and ten times a second while it accepts no
+  ///   - shouldContinue: called before each write to a pipe, and ten times a second while it accepts no
   ///     bytes, with the idle time in milliseconds. Once it returns false, the writing ends with
   ///     the code `interrupted`.
   /// - Throws: `resources-short`.
   package init(
     _ format: ArchiveFormat, to descriptor: FileDescriptor, passphrase: [UInt8]? = nil,
-    scratch: FilePath? = nil, while goesOn: @escaping (Int64) -> Bool = { _ in true }
+    scratch: FilePath? = nil, while shouldContinue: @escaping (Int64) -> Bool = { _ in true }
   ) throws(ArchiveError) {
     guard let locale = UTF8Locale(), let archive = archive_write_new() else {
       throw .unsupported
@@ -48,7 +48,7 @@ package final class ArchiveWriter {
     let isFormatSet = locale.whileSet { Self.set(format, of: archive) }
     self.archive = archive
     self.locale = locale
-    output = ArchiveOutput(descriptor.rawValue, while: goesOn)
+    output = ArchiveOutput(descriptor.rawValue, while: shouldContinue)
     if format == .sevenZip, let scratch { setenv("TMPDIR", scratch.string, 1) }
     let context = Unmanaged.passUnretained(output).toOpaque()
     var isSet =

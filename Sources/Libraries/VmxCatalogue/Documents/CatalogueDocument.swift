@@ -64,7 +64,7 @@ package struct CatalogueRequest: Sendable, Equatable {
   package var mayBePrivate = true
   /// Whether to override an earlier wait requested by the server, because the user named the
   /// document.
-  package var asksAnyway = false
+  package var ignoresRetryAfter = false
 
   /// Creates a request without validators.
   package init(_ url: String, secret: String? = nil, limit: ByteCount) {

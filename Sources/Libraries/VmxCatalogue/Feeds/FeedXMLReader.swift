@@ -10,9 +10,9 @@ struct FeedXMLReader {
   /// The maximum size in bytes of one text.
   private static let longestText = 64 << 10
   /// The maximum size in bytes of all descriptions in a document. Later items have none.
-  private static let mostSummaries = 32 << 20
+  private static let maxSummaries = 32 << 20
   /// The maximum number of items in a document. Later ones are omitted.
-  private static let mostItems = 100_000
+  private static let maxItems = 100_000
 
   /// An open element.
   private struct Frame {
@@ -46,7 +46,7 @@ struct FeedXMLReader {
 
   /// Whether the rest of the document cannot change the feed.
   var isDone: Bool {
-    root != nil && feed == nil || feed.map { $0.items.count } ?? 0 >= Self.mostItems
+    root != nil && feed == nil || feed.map { $0.items.count } ?? 0 >= Self.maxItems
   }
 
   /// Processes the next event.
@@ -122,7 +122,7 @@ struct FeedXMLReader {
     defer { draft = nil }
     guard var item = draft?.item else { return }
     summaryBytes += item.summary?.utf8.count ?? 0
-    if summaryBytes > Self.mostSummaries { item.summary = nil }
+    if summaryBytes > Self.maxSummaries { item.summary = nil }
     guard let place = places[item.guid] else {
       places[item.guid] = feed?.items.count
       feed?.items.append(item)

@@ -108,15 +108,15 @@ package struct InputSelection<Item: Sendable>: Sendable {
   /// - Throws: as `forEach`.
   package func forEachBatch(largest: Int, _ body: ([Entry]) throws -> Bool) throws {
     var batch: [Entry] = []
-    var goesOn = true
+    var shouldContinue = true
     try forEach(onArrival: {}) { entry, wouldBlock in
       batch.append(entry)
       guard wouldBlock || batch.count >= largest else { return true }
-      goesOn = try body(batch)
+      shouldContinue = try body(batch)
       batch = []
-      return goesOn
+      return shouldContinue
     }
-    if goesOn, !batch.isEmpty { _ = try body(batch) }
+    if shouldContinue, !batch.isEmpty { _ = try body(batch) }
   }
 
   /// Returns all entries, after the last row was read.

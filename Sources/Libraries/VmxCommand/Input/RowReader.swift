@@ -200,11 +200,11 @@ package final class UnreadInput: Sendable {
 }
 
 extension CommandContext {
-  /// Prints once what the tool waits for, if nothing arrives on standard input for `inputPatience`.
+  /// Prints once what the tool waits for, if nothing arrives on standard input for `inputTimeout`.
   package func noteAwaitedInput(
     _ awaited: String = "ids or rows on standard input; give ids or filters to read none"
   ) {
-    guard !input.arrives(within: inputPatience) else { return }
+    guard !input.arrives(within: inputTimeout) else { return }
     messages.note("waiting for \(awaited)")
   }
 
@@ -215,8 +215,8 @@ extension CommandContext {
     for awaited: String, until interruption: Interruption
   ) -> @Sendable (Int64) -> Bool {
     let told = Atomic(false)
-    return { [inputPatience, messages] silence in
-      if silence >= inputPatience, !told.exchange(true, ordering: .relaxed) {
+    return { [inputTimeout, messages] silence in
+      if silence >= inputTimeout, !told.exchange(true, ordering: .relaxed) {
         messages.note("waiting for \(awaited)")
       }
       return !interruption.isRequested

@@ -95,7 +95,7 @@ package final class LibraryView {
 
   /// Prints the buffered rows and the warning about damage, and ends the command.
   ///
-  /// - Throws: `CommandEnding` unless the status is 0; `output-failed`.
+  /// - Throws: `CommandExit` unless the status is 0; `output-failed`.
   package func conclude<Row: ListingRow>(
     _ reporter: RowReporter<Row>, in context: CommandContext
   ) throws {
@@ -256,7 +256,7 @@ package final class LibraryView {
     guard isAnyInWork != false, let claims = store?.claims else { return false }
     let isAny = isAnyInWork ?? ((try? claims.isAnyInWork()) ?? false)
     isAnyInWork = isAny
-    return isAny && episode.want == .fetch && !episode.state.isResting
+    return isAny && episode.want == .fetch && !episode.state.awaitsEvent
       && (try? claims.inWork(among: [episode.id]))?.isEmpty == false
   }
 

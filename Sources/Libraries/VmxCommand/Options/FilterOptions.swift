@@ -108,7 +108,7 @@ package struct FilterOptions: ParsableArguments, Sendable {
     query.lacking = Set(lacking)
     query.isKept = kept
     query.isWatched = watched
-    query.unprovenSince = unproven.flatMap(DurationText.milliseconds).map {
+    query.unverifiedSince = unproven.flatMap(DurationText.milliseconds).map {
       rule.now.adding(milliseconds: -$0)
     }
     query.expiringBy = expiring.flatMap(DurationText.milliseconds).map {

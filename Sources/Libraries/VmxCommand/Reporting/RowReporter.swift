@@ -197,13 +197,13 @@ package final class RowReporter<Row: ListingRow>: Sendable {
   /// Prints the buffered rows and the notes, and ends the command.
   ///
   /// - Parameter signal: the signal that has interrupted the run, by which the command ends.
-  /// - Throws: `CommandEnding` unless the status is 0; `output-failed`.
+  /// - Throws: `CommandExit` unless the status is 0; `output-failed`.
   package func conclude(notes: [String], signal: Int32? = nil) throws {
     try end()
     for note in notes { context.messages.note(note) }
-    if let signal { throw CommandEnding.signal(signal) }
+    if let signal { throw CommandExit.signal(signal) }
     let status = tally.status
-    if status != .success { throw CommandEnding.status(status) }
+    if status != .success { throw CommandExit.status(status) }
   }
 
   /// Prints the buffered rows and the tally, and ends the command. After an interruption it prints
@@ -227,7 +227,7 @@ extension CommandContext {
   /// Performs work that throws when an interruption is requested, and then ends the command by the
   /// signal. What was printed before is part of the result.
   ///
-  /// - Throws: the errors of the body; `CommandEnding` after an interruption.
+  /// - Throws: the errors of the body; `CommandExit` after an interruption.
   package func ending<Result>(
     by interruption: Interruption, _ body: () throws -> Result
   ) throws -> Result {
@@ -236,7 +236,7 @@ extension CommandContext {
     } catch let error {
       guard error.isInterruption else { throw error }
       messages.note(interruption.advice)
-      throw CommandEnding.signal(interruption.signal ?? SIGINT)
+      throw CommandExit.signal(interruption.signal ?? SIGINT)
     }
   }
 }

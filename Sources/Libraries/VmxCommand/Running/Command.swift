@@ -32,7 +32,7 @@ package protocol Command: ParsableCommand {
   var pathArguments: [String] { get }
   /// Performs the work of the tool.
   ///
-  /// - Throws: a coded error, which is printed and gives the exit status; or a `CommandEnding`
+  /// - Throws: a coded error, which is printed and gives the exit status; or a `CommandExit`
   ///   after all output.
   func perform(in context: CommandContext) throws
 }
@@ -48,7 +48,7 @@ extension RowCommand {
 }
 
 /// The end of a tool after all its output.
-package enum CommandEnding: Error, Equatable {
+package enum CommandExit: Error, Equatable {
   /// With a status.
   case status(ExitStatus)
   /// By a signal with its default action.
@@ -71,7 +71,7 @@ extension Command {
     }
   }
 
-  private static func started() -> CommandEnding {
+  private static func started() -> CommandExit {
     do throws(Failure) {
       try ProcessStart.prepare()
     } catch {
@@ -85,7 +85,7 @@ extension Command {
   /// Runs the tool in the given process, from parsing the command line to the last flush.
   package static func ended(
     _ arguments: [String], in process: ProcessContext
-  ) -> CommandEnding {
+  ) -> CommandExit {
     let command: Self
     do {
       let parsed = try parseAsRoot(arguments)
@@ -167,7 +167,7 @@ extension Command {
 
   private static func ended(
     parsing arguments: [String], with error: any Error, in process: ProcessContext
-  ) -> CommandEnding {
+  ) -> CommandExit {
     let mode = OutputMode(isJSON: asksForJSON(arguments))
     let context = CommandContext(toolName, mode, process)
     guard exitCode(for: error) == .success else {
@@ -187,7 +187,7 @@ extension Command {
     }
   }
 
-  private static func ended(with error: any Error, in context: CommandContext) -> CommandEnding {
+  private static func ended(with error: any Error, in context: CommandContext) -> CommandExit {
     var error = error
     do {
       // Rows that were printed before the failure are part of the result.
@@ -195,7 +195,7 @@ extension Command {
     } catch let late {
       error = late
     }
-    if let ending = error as? CommandEnding { return ending }
+    if let ending = error as? CommandExit { return ending }
     if case .closed? = error as? OutputError { return .signal(SIGPIPE) }
     if error is ValidationError {
       error = Failure(.usage, usageSummary(of: message(for: error)), hint: helpHint)

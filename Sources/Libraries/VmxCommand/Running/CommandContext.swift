@@ -27,7 +27,7 @@ package struct CommandContext: Sendable {
   /// The source of input rows.
   package let input: any ByteSource
   /// The time in milliseconds without input after which the tool prints what it waits for.
-  package let inputPatience: Int64
+  package let inputTimeout: Int64
   /// The notice about rows that the tool does not read.
   let unreadInput: UnreadInput
   /// The guard that decides which episodes may be shown and used.
@@ -61,7 +61,7 @@ package struct CommandContext: Sendable {
     terminalNow = { painted(process.outputTerminal()) }
     messages = Messages(tool, process.errors, mode) { painted(process.errorsTerminal()) }
     input = process.input
-    inputPatience = process.inputPatience
+    inputTimeout = process.inputTimeout
     unreadInput = UnreadInput(process.input, messages)
     clock = process.clock
     self.environment = environment
@@ -203,7 +203,7 @@ package struct CommandContext: Sendable {
   ///   - question: the question without its question mark.
   ///   - isGiven: whether `--yes` was typed; `VMX_ASSUME_YES=1` has the same effect.
   ///   - interruption: the stop request that ends the question.
-  /// - Throws: `usage` if there is no terminal to ask on; a `CommandEnding` if the answer is no;
+  /// - Throws: `usage` if there is no terminal to ask on; a `CommandExit` if the answer is no;
   ///   `interrupted`.
   package func confirm(
     _ question: String, isGiven: Bool, until interruption: Interruption? = nil
@@ -215,7 +215,7 @@ package struct CommandContext: Sendable {
     let answer = try answer(to: "\(question)? [y/N] ", until: interruption)
     guard ["y", "yes"].contains(answer) else {
       messages.note("nothing was done")
-      throw CommandEnding.status(.someFailed)
+      throw CommandExit.status(.someFailed)
     }
   }
 

@@ -26,13 +26,13 @@ package struct PollLoop {
 
   /// Flushes the output and waits for the next poll.
   ///
-  /// - Throws: `CommandEnding.signal` after an interrupt, `OutputError` if the reader has closed
+  /// - Throws: `CommandExit.signal` after an interrupt, `OutputError` if the reader has closed
   ///   the pipe.
   package func pause() throws {
     try output.flush()
     let deadline = Deadline(milliseconds: Self.interval)
     while !deadline.isPast {
-      if let signal = interruption.signal { throw CommandEnding.signal(signal) }
+      if let signal = interruption.signal { throw CommandExit.signal(signal) }
       // `poll` without requested events still reports a hang-up; it ignores a descriptor of -1.
       var watched = [
         pollfd(fd: interruption.descriptor.rawValue, events: Int16(POLLIN), revents: 0),
@@ -42,6 +42,6 @@ package struct PollLoop {
       guard poll(&watched, nfds_t(watched.count), rest) > 0 else { continue }
       if watched[1].revents != 0 { throw OutputError.closed }
     }
-    if let signal = interruption.signal { throw CommandEnding.signal(signal) }
+    if let signal = interruption.signal { throw CommandExit.signal(signal) }
   }
 }

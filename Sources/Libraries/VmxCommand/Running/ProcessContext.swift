@@ -14,7 +14,7 @@ package struct ProcessContext: Sendable {
   /// Standard input.
   package var input: any ByteSource
   /// The time in milliseconds without input after which a tool prints what it waits for.
-  package var inputPatience: Int64 = 5000
+  package var inputTimeout: Int64 = 5000
   /// The clock.
   package var clock: any WallClock
   /// The environment variables.

@@ -16,9 +16,9 @@ package enum Preparation {
   package static let machine = StateMachine<PartState, FetchContext>(
     "preparation",
     [
-      .new: Action(to: [.queued], onlyLooks: true, enter),
-      .queued: Action(to: [.probed, .complete], onlyLooks: true, look),
-      .probed: Action(to: [.partial], onlyLooks: true, admit),
+      .new: Action(to: [.queued], isReadOnly: true, enter),
+      .queued: Action(to: [.probed, .complete], isReadOnly: true, look),
+      .probed: Action(to: [.partial], isReadOnly: true, admit),
     ])
 
   /// Queues the part. A part without a source cannot be fetched.
@@ -88,7 +88,7 @@ package enum Finishing {
   package static let machine = StateMachine<PartState, FetchContext>(
     "finishing",
     [
-      .complete: Action(to: [.checked, .queued], onlyLooks: true, check),
+      .complete: Action(to: [.checked, .queued], isReadOnly: true, check),
       .checked: Action(to: [.ready, .complete], place),
     ])
 
@@ -139,8 +139,8 @@ package enum Repair {
   package static let machine = StateMachine<PartState, FetchContext>(
     "repair",
     [
-      .missing: Action(to: [.queued], onlyLooks: true, fetchAgain),
-      .damaged: Action(to: [.queued], onlyLooks: true, begin),
+      .missing: Action(to: [.queued], isReadOnly: true, fetchAgain),
+      .damaged: Action(to: [.queued], isReadOnly: true, begin),
     ])
 
   static func fetchAgain(_ context: inout FetchContext) -> PartState { .queued }
@@ -159,8 +159,8 @@ package enum Removal {
   package static let machine = StateMachine<PartState, RemovalContext>(
     "removal",
     [
-      .expired: Action(to: [.removing], onlyLooks: true, begin),
-      .revoked: Action(to: [.removing], onlyLooks: true, begin),
+      .expired: Action(to: [.removing], isReadOnly: true, begin),
+      .revoked: Action(to: [.removing], isReadOnly: true, begin),
       .removing: Action(to: [.removed], remove),
     ])
 

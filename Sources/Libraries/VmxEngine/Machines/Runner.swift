@@ -71,7 +71,7 @@ package struct Runner<Context: MachineContext>: Sendable {
   /// Runs actions until no machine has an action for the state.
   ///
   /// A state is recorded before the next action starts. The exception is an action that only
-  /// inspects (`onlyLooks`): it runs first, and its step is recorded together with the next one. So
+  /// inspects (`isReadOnly`): it runs first, and its step is recorded together with the next one. So
   /// the record never lags behind possible changes to the files, and the trail has each state that
   /// was passed. An error of an action stops the context at that state.
   ///
@@ -79,7 +79,7 @@ package struct Runner<Context: MachineContext>: Sendable {
   package func run(_ context: inout Context) throws {
     var steps: [Step<Context.State>] = []
     while let action = actions[context.state] {
-      if !action.onlyLooks { try record(&steps, of: &context) }
+      if !action.isReadOnly { try record(&steps, of: &context) }
       let before = context.state
       var code: ErrorCode?
       do {
@@ -126,7 +126,7 @@ extension Runner where Context == FetchContext {
   /// Resumes a part that waited.
   private func resume(_ context: inout FetchContext) throws {
     let before = context.state
-    let after = context.part.stateToLiftTo
+    let after = context.part.stateAfterRetry
     context.enter(after)
     try journal.record([Step(at: clock.now, from: before, to: after)], of: &context)
   }

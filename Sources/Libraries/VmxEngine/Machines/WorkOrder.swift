@@ -16,7 +16,7 @@ package struct WorkOrder: Sendable, Equatable {
 
   /// Whether one request is sent to servers that requested a delay, since the user named the
   /// episode.
-  package internal(set) var asksAnyway = false
+  package internal(set) var ignoresRetryAfter = false
   /// The parts that the first pass of a run has chosen; nil in that pass. The state of a part that
   /// is fetched again no longer shows that its file was missing.
   private var chosen: Set<String>?

@@ -98,7 +98,7 @@ package struct EpisodeWorker: Sendable {
   ) throws -> EpisodeResult {
     var order = order
     if let pause { order = order.continued(from: pause.before) }
-    order.asksAnyway = pause?.asksAnyway ?? (asked || known?.isRetriedByUser == true)
+    order.ignoresRetryAfter = pause?.ignoresRetryAfter ?? (asked || known?.isRetriedByUser == true)
     let taken = try takeUp(id, known, order, asked: asked, typed: typed)
     var episode = try settle(taken)
     guard episode.want == .fetch else { return EpisodeResult(unwanted: episode) }
@@ -106,7 +106,7 @@ package struct EpisodeWorker: Sendable {
     var found: [String: FoundBytes] = [:]
     var end: WorkEnded?
     for index in Self.order(of: episode.parts)
-    where order.includes(episode.parts[index]) && !episode.parts[index].state.isResting {
+    where order.includes(episode.parts[index]) && !episode.parts[index].state.awaitsEvent {
       var context = FetchContext(episode, part: index, actions, order: order)
       do {
         try runner.runThroughWaits(&context)
@@ -152,7 +152,7 @@ package struct EpisodeWorker: Sendable {
     guard let time = times.min() else { return nil }
     return WorkPause(
       milliseconds: max(0, time.milliseconds - now.milliseconds), isRefusal: !refused.isEmpty,
-      before: before, asksAnyway: order.asksAnyway && refused.isEmpty)
+      before: before, ignoresRetryAfter: order.ignoresRetryAfter && refused.isEmpty)
   }
 
   private static func interrupted(_ id: EpisodeID, _ episode: Episode?) -> EpisodeResult {
@@ -202,7 +202,7 @@ package struct EpisodeWorker: Sendable {
       {
         let from = episode.parts[index].state
         if asked, from == .failed { episode.parts[index].retrySources() }
-        let to = episode.parts[index].stateToLiftTo
+        let to = episode.parts[index].stateAfterRetry
         episode.parts[index].enter(to)
         episode.remember(
           Transition(at: rule.now, part: episode.parts[index].name, from: from, to: to))

@@ -35,7 +35,7 @@ package struct StoreJournal<Actions: Sendable>: StepJournal {
     _ steps: [Step<PartState>], of context: PartContext<Actions>
   ) throws -> Episode {
     let worked = context.part
-    let durability: Durability = worked.state.isResting ? .durable : .soon
+    let durability: Durability = worked.state.awaitsEvent ? .durable : .soon
     let room: Room = work == .removal ? .useReserve : .keepReserve
     let fresh = try store.update(durability, room: room) { transaction throws -> Episode in
       guard var episode = try transaction.episode(context.episode.id),
@@ -48,7 +48,7 @@ package struct StoreJournal<Actions: Sendable>: StepJournal {
       {
         throw WorkEnded.wantChanged
       }
-      if work != .removal, episode.parts[index].isLeaving {
+      if work != .removal, episode.parts[index].isBeingRemoved {
         // The removal uses the recorded path, which the file may have got meanwhile.
         episode.parts[index].root = worked.root
         episode.parts[index].path = worked.path
@@ -63,13 +63,13 @@ package struct StoreJournal<Actions: Sendable>: StepJournal {
           Transition(
             at: step.at, part: worked.name, from: step.from, to: step.to, code: step.code))
       }
-      if worked.state.isResting { transaction.delete(.progress, episode.id.description) }
+      if worked.state.awaitsEvent { transaction.delete(.progress, episode.id.description) }
       return transaction.recorded(episode)
     }
     store.compactIfOvergrown()
-    let isWanted = work != .fetch || fresh.want == .fetch || worked.state.isResting
-    let isLeaving = work != .removal && fresh.parts.contains(where: \.isLeaving)
-    guard isWanted, !isLeaving else { throw WorkEnded.wantChanged }
+    let isWanted = work != .fetch || fresh.want == .fetch || worked.state.awaitsEvent
+    let isBeingRemoved = work != .removal && fresh.parts.contains(where: \.isBeingRemoved)
+    guard isWanted, !isBeingRemoved else { throw WorkEnded.wantChanged }
     return fresh
   }
 }

@@ -70,7 +70,7 @@ final class WorkQueue: Sendable {
   private static let betweenItems: Int64 = 100
   /// The maximum number of entries that wait for their hosts; each takes about 1 KB with an input
   /// row.
-  private static let mostParked = 4096
+  private static let maxParked = 4096
 
   private let state = Monitor(State())
   private let capacity: Int
@@ -116,7 +116,7 @@ final class WorkQueue: Sendable {
   /// Appends an item, waiting for room; returns false and drops the item if the queue is closed.
   func submit(_ item: WorkItem) -> Bool {
     state.when({ state in
-      state.isClosed || state.fresh < capacity && state.entries.count < Self.mostParked
+      state.isClosed || state.fresh < capacity && state.entries.count < Self.maxParked
     }) { state in
       guard !state.isClosed else { return false }
       let rank = WorkRank(order: item.order, number: state.next)

@@ -144,7 +144,7 @@ package final class WorkerPool: Sendable {
   }
 
   /// The number of times that an entry is put back for its turn before a minimum delay applies.
-  private static let mostQuickReturns = 20
+  private static let maxQuickReturns = 20
   /// The minimum delay of such an entry in milliseconds.
   private static let slowReturn: Int64 = 50
 
@@ -177,7 +177,7 @@ package final class WorkerPool: Sendable {
     }
     entry.pause = pause
     // The host that was looked up may not be the one that caused the wait.
-    let least = entry.returns > Self.mostQuickReturns ? Self.slowReturn : 0
+    let least = entry.returns > Self.maxQuickReturns ? Self.slowReturn : 0
     // A stopped pool waits for nothing more, so the result is final.
     return list.put(back: entry, for: max(least, pause.milliseconds)) ? nil : result
   }

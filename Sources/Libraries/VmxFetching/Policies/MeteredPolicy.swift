@@ -11,7 +11,7 @@ final class MeteredPolicy: TransferPolicy {
   let code = ErrorCode.networkMetered
   private let network: NetworkMonitor
   private let allowsMetered: Bool
-  private let questions: (any FetchQuestions)?
+  private let questions: (any FetchPrompts)?
   private let starts: StartOrder
   /// The answer, and the show of the episode that was asked about.
   private let given = Mutex<(answer: MeteredAnswer, show: String)?>(nil)

@@ -30,7 +30,7 @@ extension Episode {
       }
       let isNews = !parts[place].untried.isSubset(of: before)
       if isNews, parts[place].state == .waiting, parts[place].reason == .backoff {
-        step(of: place, to: parts[place].stateToLiftTo, now: now)
+        step(of: place, to: parts[place].stateAfterRetry, now: now)
       }
     }
   }

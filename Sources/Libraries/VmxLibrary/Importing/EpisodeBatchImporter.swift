@@ -56,6 +56,6 @@ package struct EpisodeBatchImporter: Sendable {
         }
       }
     }
-    return isDryRun ? try store.rehearse(take) : try store.update(.durable, take)
+    return isDryRun ? try store.dryRun(take) : try store.update(.durable, take)
   }
 }

@@ -82,7 +82,7 @@ extension Episode {
   mutating func receive(_ received: EpisodeImporter.Received, now: Timestamp) {
     for index in parts.indices {
       let part = parts[index]
-      guard let found = received.found[part.name], part.path == nil, !part.isLeaving,
+      guard let found = received.found[part.name], part.path == nil, !part.isBeingRemoved,
         part.state != .complete || part.sha256 != found.sha256 || part.root != received.root
       else { continue }
       step(of: index, to: .complete, now: now)

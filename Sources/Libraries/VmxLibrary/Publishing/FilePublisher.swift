@@ -16,7 +16,7 @@ import VmxSystem
 package final class FilePublisher: Sendable {
   private enum Item: Sendable {
     case placement(Placement)
-    case drafts([DraftFile])
+    case drafts([TemporaryFile])
 
     /// The folders of the files whose bytes are still to be flushed, one for each file.
     var unflushedFolders: [FilePath] {
@@ -48,7 +48,7 @@ package final class FilePublisher: Sendable {
       if case .placement(let placement) = self { placement.touchedFolders } else { [] }
     }
 
-    var drafts: [DraftFile] {
+    var drafts: [TemporaryFile] {
       if case .drafts(let drafts) = self { drafts } else { [] }
     }
   }
@@ -91,7 +91,7 @@ package final class FilePublisher: Sendable {
   /// Flushes temporary files, renames them and waits until the names are durable.
   ///
   /// - Throws: errors of the file system; a temporary file that was not renamed is removed.
-  func publish(_ drafts: [DraftFile]) throws {
+  func publish(_ drafts: [TemporaryFile]) throws {
     guard !drafts.isEmpty else { return }
     try groups.submit(.drafts(drafts))
     for draft in drafts { try draft.result() }

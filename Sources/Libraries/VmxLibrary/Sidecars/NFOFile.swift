@@ -14,7 +14,7 @@ package struct NFOSource: Sendable {
   let show: @Sendable (Episode) throws -> [UInt8]
   let digest: @Sendable ([UInt8]) -> Digest
   /// Whether the files record what was watched, when, and the playback position.
-  let tellsWatched: Bool
+  let includesWatched: Bool
 
   /// Creates the source of NFO files that Kodi, Jellyfin and Plex read; nil if none are wanted.
   ///
@@ -23,7 +23,7 @@ package struct NFOSource: Sendable {
     guard settings.isWanted else { return nil }
     document = { try EpisodeNFO.bytes(of: $0, played: $1) }
     show = { try EpisodeNFO.show(of: $0) }
-    tellsWatched = settings.tellsWatched
+    includesWatched = settings.includesWatched
     self.digest = digest
   }
 }
@@ -56,17 +56,17 @@ package struct NFOFile {
   ///   the temporary file, nil if nothing is to be written.
   func draft(
     _ bytes: [UInt8], beside video: String, _ before: Written?
-  ) throws -> (written: Written?, draft: DraftFile?) {
+  ) throws -> (written: Written?, draft: TemporaryFile?) {
     let path = Self.path(beside: video)
     let file = root.appending(path)
     guard let there = try RegularFile.prefixIfPresent(of: file, upTo: NFOContents.largest) else {
-      let draft = try DraftFile(of: file, bytes, mode: .published, replaces: false)
+      let draft = try TemporaryFile(of: file, bytes, mode: .published, replaces: false)
       return (written(path, bytes), draft)
     }
     if there == bytes { return (written(path, bytes), nil) }
     let isOurs = before.map { $0 == written(path, there) } ?? false
     guard isOurs || there.allSatisfy({ $0 == 0 }) else { return (nil, nil) }
-    return (written(path, bytes), try DraftFile(of: file, bytes, mode: .published))
+    return (written(path, bytes), try TemporaryFile(of: file, bytes, mode: .published))
   }
 
   /// Removes the unchanged NFO file of a video that has moved to another path.

@@ -44,7 +44,7 @@ package struct Sidecar {
   }
 
   /// Whether it has the recorded path and digest of a file.
-  func describes(_ file: JudgedFile) -> Bool {
+  func describes(_ file: RecordedFile) -> Bool {
     guard let sha256 = file.sha256?.hex, let parts = before?["record"]?.object?["parts"]?.array
     else { return false }
     return parts.contains { part in
@@ -130,7 +130,7 @@ extension Sidecar {
     guard let uuid = video?.root else { return }
     do {
       let known = try Sidecar(of: episode.id, below: try mediaRoots.root(uuid).folder)
-      let draft = try DraftFile(
+      let draft = try TemporaryFile(
         of: known.path, known.bytes(of: episode, found: [:], nfo: known.nfo))
       draft.flush()
       draft.rename()

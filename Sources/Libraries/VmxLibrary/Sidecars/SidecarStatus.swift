@@ -15,7 +15,7 @@ package struct SidecarStatus: Sendable {
   ///
   /// - Parameter wantsNFO: whether a video must have an NFO file.
   package init(
-    of part: Part, _ file: JudgedFile, in episode: EpisodeID, on root: MediaRoot,
+    of part: Part, _ file: RecordedFile, in episode: EpisodeID, on root: MediaRoot,
     wantsNFO: Bool
   ) {
     guard let whole = file.sha256, let size = file.size else {

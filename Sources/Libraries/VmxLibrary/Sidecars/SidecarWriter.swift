@@ -36,7 +36,7 @@ package struct SidecarWriter: Sendable {
   package var writesNFO: Bool { nfo != nil }
 
   /// Whether NFO files record what was watched, when, and the playback position.
-  package var tellsWatched: Bool { nfo?.tellsWatched ?? false }
+  package var includesWatched: Bool { nfo?.includesWatched ?? false }
 
   /// Whether bytes are those of the NFO file that vmx wrote for an episode, according to its
   /// sidecar in a root.
@@ -78,14 +78,14 @@ package struct SidecarWriter: Sendable {
     _ episode: Episode, beside video: String, below root: FilePath, _ found: [String: FoundBytes]
   ) throws {
     let known = try Sidecar(of: episode.id, below: root)
-    var drafts: [DraftFile] = []
+    var drafts: [TemporaryFile] = []
     defer { for draft in drafts { draft.discard() } }
     var written = known.nfo
     var problem: (any Error)?
     if let nfo, !episode.bringsNFO {
       do {
         let file = NFOFile(root: root, digest: nfo.digest)
-        let draft: DraftFile?
+        let draft: TemporaryFile?
         (written, draft) = try file.draft(document(of: episode, nfo), beside: video, known.nfo)
         if let draft { drafts.append(draft) }
       } catch {
@@ -106,7 +106,7 @@ package struct SidecarWriter: Sendable {
     let bytes = known.bytes(of: episode, found: found, nfo: written)
     if bytes != known.bytesBefore {
       drafts.append(
-        try DraftFile(of: known.path, bytes, makesFolder: true))
+        try TemporaryFile(of: known.path, bytes, makesFolder: true))
     }
     try publisher.publish(drafts)
     drafts = []
@@ -116,7 +116,7 @@ package struct SidecarWriter: Sendable {
 
 extension SidecarWriter {
   private func document(of episode: Episode, _ nfo: NFOSource) throws -> [UInt8] {
-    guard nfo.tellsWatched else { return try nfo.document(episode, nil) }
+    guard nfo.includesWatched else { return try nfo.document(episode, nil) }
     let position = try mediaRoots.store.snapshot().playbackPosition(of: episode.id)
     return try nfo.document(episode, NFOPlayed(of: episode, position, in: SystemZone()))
   }
@@ -125,13 +125,13 @@ extension SidecarWriter {
   /// video is not in the folder of its show.
   private func showDraft(
     of episode: Episode, above video: String, below root: FilePath, _ nfo: NFOSource
-  ) throws -> DraftFile? {
+  ) throws -> TemporaryFile? {
     guard
       let path = LibraryLayout.showDescription(
         above: video, of: episode.id, title: episode.showTitle),
       try FileFacts.of(root.appending(path)) == nil
     else { return nil }
-    return try DraftFile(
+    return try TemporaryFile(
       of: root.appending(path), nfo.show(episode), mode: .published, replaces: false)
   }
 }

@@ -61,7 +61,7 @@ package struct VerificationRecorder: Sendable {
   ) throws(StoreError) -> Recorded {
     guard var episode = try transaction.episode(finding.episode),
       let index = episode.parts.firstIndex(where: { $0.name == finding.part }),
-      JudgedFile(episode.parts[index]) == finding.judged
+      RecordedFile(episode.parts[index]) == finding.judged
     else { return .outdated }
     let before = episode.parts[index]
     if let step = episode.parts[index].take(finding) { episode.remember(step) }
@@ -99,7 +99,7 @@ extension Part {
 }
 
 /// The recorded facts about a file at the moment when its verification began.
-package struct JudgedFile: Sendable, Equatable {
+package struct RecordedFile: Sendable, Equatable {
   /// The UUID of its root.
   package let root: String
   /// Its path below the root.
@@ -149,7 +149,7 @@ package struct MediaFinding: Sendable, Equatable {
   /// The name of the part.
   package let part: String
   /// The file as it was recorded when the verification began.
-  package let judged: JudgedFile
+  package let judged: RecordedFile
   /// The verdict.
   package let verdict: Verdict
   /// The time of the verification.
@@ -157,7 +157,8 @@ package struct MediaFinding: Sendable, Equatable {
 
   /// Creates a finding.
   package init(
-    of part: String, in episode: EpisodeID, _ judged: JudgedFile, _ verdict: Verdict, at: Timestamp
+    of part: String, in episode: EpisodeID, _ judged: RecordedFile, _ verdict: Verdict,
+    at: Timestamp
   ) {
     self.episode = episode
     self.part = part

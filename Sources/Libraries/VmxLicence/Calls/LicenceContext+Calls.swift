@@ -12,7 +12,7 @@ extension LicenceContext {
     for call in meaning.calls where status != nil {
       switch call {
       case .update where updateTried != status?.document.licenceChanged: return .updating
-      case .giveBack: return .returning
+      case .returnLicence: return .returning
       case .renew: return .renewing
       case .register where !hasRegistered: return .registering
       default: break
@@ -92,7 +92,7 @@ extension LicenceContext {
   /// - Parameter isKnown: whether the recorded status is used even if this process has not fetched
   ///   it.
   mutating func accepted(_ wish: PendingCall, isKnown: Bool = false) -> PendingCall? {
-    let offer: BackendView.Offer = wish.kind == .renew ? .renew : .giveBack
+    let offer: BackendView.Offer = wish.kind == .renew ? .renew : .returnLicence
     // Without a status document the offered links are unknown, so the request is kept.
     let isUnknown = !isKnown && record.statusURL != nil && status == nil
     guard !isUnknown, record.backend?.offers.contains(offer) != true else { return wish }
@@ -119,7 +119,7 @@ extension LicenceContext {
       } else {
         record.local.call?.seen = status.document.licenceChanged
       }
-    case .giveBack:
+    case .returnLicence:
       if status.document.status.isEnded { record.local.call = nil }
     }
   }

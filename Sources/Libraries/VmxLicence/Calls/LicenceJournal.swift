@@ -13,13 +13,13 @@ struct LicenceJournal: StepJournal {
   ) throws {
     let state = context.state
     let isIntent = [.registering, .renewing, .returning].contains(state)
-    try store.update(isIntent || state.isResting ? .durable : .soon, room: .useReserve) {
+    try store.update(isIntent || state.awaitsEvent ? .durable : .soon, room: .useReserve) {
       transaction throws in
       guard var episode = try transaction.episode(context.id), episode.id == context.id else {
         throw WorkEnded.wantChanged
       }
       transaction.put(context.record.stored(of: episode.id))
-      if let meaning = context.meaning, state.isResting {
+      if let meaning = context.meaning, state.awaitsEvent {
         episode.licence = context.record.mark(meaning)
         episode.expires = meaning.ends
       }

@@ -17,12 +17,12 @@ package enum LicenceMachine {
   package static let machine = StateMachine<LicenceState, LicenceContext>(
     "licence",
     [
-      .checking: Action(to: calls.union([.updating]), onlyLooks: true, check),
+      .checking: Action(to: calls.union([.updating]), isReadOnly: true, check),
       .updating: Action(to: calls, update),
       .renewing: Action(to: calls.union([.updating]), renew),
-      .returning: Action(to: calls.union([.updating]), giveBack),
+      .returning: Action(to: calls.union([.updating]), returnLicence),
       .registering: Action(to: [.updating, .settling], register),
-      .settling: Action(to: settled, onlyLooks: true, settle),
+      .settling: Action(to: settled, isReadOnly: true, settle),
     ])
 
   /// Fetches the status document. Records the call that the user requested if the provider offers
@@ -70,9 +70,9 @@ package enum LicenceMachine {
   }
 
   /// Returns the licence. The problem types `return/already` and `return/expired` end the call.
-  static func giveBack(_ context: inout LicenceContext) throws -> LicenceState {
+  static func returnLicence(_ context: inout LicenceContext) throws -> LicenceState {
     do throws(CallRefusal) {
-      try context.call(.giveBack, .put)
+      try context.call(.returnLicence, .put)
     } catch {
       switch error.problem?.readiumType {
       case "return/already": context.conclude(.returned)

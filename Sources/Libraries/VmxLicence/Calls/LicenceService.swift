@@ -53,7 +53,7 @@ package struct LicenceService: Sendable {
 
     /// Whether the user returned the licence, also before any use. The caller then removes the
     /// files immediately.
-    package var isGivenBack: Bool {
+    package var isReturned: Bool {
       meaning.state == .returned || wasReturned && record.backend?.status == .cancelled
     }
 
@@ -177,7 +177,8 @@ package struct LicenceService: Sendable {
       refusal: context.refusal ?? Self.wait(context.record), notes: context.notes,
       isChanged: after.licence != episode.licence || after.expires != episode.expires
         || context.replaced != nil,
-      wasReturned: (wish?.kind ?? record.local.call?.kind) == .giveBack && context.refusal == nil)
+      wasReturned: (wish?.kind ?? record.local.call?.kind) == .returnLicence
+        && context.refusal == nil)
   }
 
   /// The failure for which the licence is `waiting`; nil in other states.

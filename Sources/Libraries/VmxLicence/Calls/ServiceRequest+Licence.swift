@@ -10,7 +10,7 @@ extension ServiceRequest {
       url, method, accepts: accepts, limit: limit, mayBePrivate: mayBePrivate)
     if method != .get { request.body = Body([], type: "application/octet-stream") }
     request.answers = .refusals
-    request.asksAnyway = true
+    request.ignoresRetryAfter = true
     return request
   }
 }

@@ -26,7 +26,7 @@ package struct StatusDocument: Sendable, Equatable {
   /// The media type.
   package static let mediaType = "application/vnd.readium.license.status.v1.0+json"
   /// The maximum number of links kept of a document.
-  private static let mostLinks = 32
+  private static let maxLinks = 32
 
   /// The id of the licence.
   package let id: String
@@ -66,7 +66,7 @@ package struct StatusDocument: Sendable, Equatable {
     }
     let known = Set(BackendView.Offer.allCases.map(\.rel))
     self.links = Array(
-      links.lazy.filter { $0.rels.contains(where: known.contains) }.prefix(Self.mostLinks))
+      links.lazy.filter { $0.rels.contains(where: known.contains) }.prefix(Self.maxLinks))
     potentialEnd = try reader.optionalObject("potential_rights")?.optionalTime("end")
     devices = Self.devices(reader)
   }

@@ -11,7 +11,7 @@ package struct BackendView: Sendable, Equatable {
     /// The registration of a device.
     case register
     /// The return of the licence.
-    case giveBack = "return"
+    case returnLicence = "return"
     /// A later end, requested from the server.
     case renew
     /// A later end, requested by the user on a web page.

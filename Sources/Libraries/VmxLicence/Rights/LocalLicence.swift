@@ -58,7 +58,7 @@ package struct PendingCall: Sendable, Equatable {
   /// The kind of a call.
   package enum Kind: String, Sendable {
     case renew
-    case giveBack = "return"
+    case returnLicence = "return"
   }
 
   /// The kind.

@@ -12,13 +12,13 @@ package struct Reconciliation: Sendable, Equatable {
     /// Request a later end.
     case renew
     /// Return the licence.
-    case giveBack
+    case returnLicence
   }
 
   /// The resting state.
   package var state: LicenceState
   /// The reason for the state.
-  package var words: LicenceWords
+  package var words: LicenceReason
   /// The end of the right to watch; nil for none.
   package var ends: Timestamp?
   /// The pending calls, in the order in which they are made.
@@ -26,7 +26,7 @@ package struct Reconciliation: Sendable, Equatable {
 }
 
 /// The reason for a licence's state.
-package enum LicenceWords: Sendable, Equatable {
+package enum LicenceReason: Sendable, Equatable {
   /// The stricter of the two sources, which therefore decides.
   package enum Origin: Sendable, Equatable { case licence, backend }
 
@@ -93,7 +93,7 @@ package func reconcile(
     result.calls.append(.update)
   }
   switch local.call?.kind {
-  case .giveBack: result.calls.append(.giveBack)
+  case .returnLicence: result.calls.append(.returnLicence)
   case .renew: result.calls.append(.renew)
   case nil: break
   }
@@ -111,7 +111,7 @@ private func judgement(
   /// Returns the end according to the backend, which counts from the time when that status was
   /// first read.
   func told(_ view: BackendView) -> Timestamp { end.map { min($0, view.since) } ?? view.since }
-  func result(_ state: LicenceState, _ words: LicenceWords, _ ends: Timestamp?) -> Reconciliation {
+  func result(_ state: LicenceState, _ words: LicenceReason, _ ends: Timestamp?) -> Reconciliation {
     Reconciliation(state: state, words: words, ends: ends, calls: [])
   }
   if let backend {
@@ -127,7 +127,7 @@ private func judgement(
   }
   /// Returns the result for an expired licence. It is renewable if the backend links a renewal and
   /// the latest possible end is in the future.
-  func ended(_ end: Timestamp, by origin: LicenceWords.Origin) -> Reconciliation {
+  func ended(_ end: Timestamp, by origin: LicenceReason.Origin) -> Reconciliation {
     guard let backend, !backend.offers.isDisjoint(with: [.renew, .renewPage]),
       backend.potentialEnd.map({ limit in now.map { limit > $0 } ?? true }) ?? true
     else { return result(.expired, .expired(on: end, by: origin), end) }

@@ -45,7 +45,7 @@ struct MarkupPropertyList {
       // A key also counts, although it is not a value itself.
       count += 1
       open.append(Level(name: element.name))
-      if count > PropertyList.mostValues { refuse("it has too many values") }
+      if count > PropertyList.maxValues { refuse("it has too many values") }
       if open.count > PropertyList.deepest + 2 { refuse("it is nested too deep") }
     case .text(let text):
       if !open.isEmpty { open[open.count - 1].text += text }

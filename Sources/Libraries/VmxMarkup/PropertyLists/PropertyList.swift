@@ -1,7 +1,7 @@
 package import VmxModel
 
 // Property lists come from other programs and may be hostile. Parsing is bounded: nesting by
-// `deepest`, values by `mostValues` with shared values counted each time, and memory by the file
+// `deepest`, values by `maxValues` with shared values counted each time, and memory by the file
 // size.
 
 /// A value of an Apple property list: XML, binary (`bplist00`), or a keyed archive of either.
@@ -41,7 +41,7 @@ package enum PropertyList: Sendable, Equatable {
   /// The maximum nesting of dictionaries and arrays.
   static let deepest = 64
   /// The maximum number of values. A shared value counts for each reference.
-  static let mostValues = 1 << 22
+  static let maxValues = 1 << 22
 
   /// Returns whether the first bytes of a file are those of a property list.
   package static func isMarked(_ prefix: some Collection<UInt8>) -> Bool {
@@ -150,7 +150,7 @@ struct MeasuredList {
   /// - Throws: `record-unreadable` if it exceeds a limit.
   init(_ value: PropertyList, of members: [MeasuredList]) throws(Failure) {
     let count = members.reduce(1) { $0.addingClamped($1.count) }
-    guard count <= PropertyList.mostValues else { throw .unreadableList("it has too many values") }
+    guard count <= PropertyList.maxValues else { throw .unreadableList("it has too many values") }
     self.value = value
     self.count = count
     height = 1 + (members.lazy.map(\.height).max() ?? 0)

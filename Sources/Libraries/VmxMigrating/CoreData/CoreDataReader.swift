@@ -63,7 +63,7 @@ package struct CoreDataReader: LegacyReader {
     for table in downloads {
       let dates = Set(table.columns.filter { $0.type == "TIMESTAMP" }.map(\.name))
       try file.forEachRow(
-        of: table, table.columns.map(\.name), most: DownloadMapping.mostRecords
+        of: table, table.columns.map(\.name), most: DownloadMapping.maxRecords
       ) { row in
         do {
           let fields = try row.map { field in

@@ -14,7 +14,7 @@ import VmxSystem
 /// Maps the records of one store of downloads to episodes.
 struct DownloadMapping {
   /// The maximum number of records that readers read from a list or table.
-  static let mostRecords = 100_000
+  static let maxRecords = 100_000
   private static let batch = 1000
 
   /// A closure that receives findings in their order.

@@ -67,14 +67,14 @@ struct GPodderFiles {
   /// Returns the findings of the files that no episode names.
   ///
   /// - Parameter doubt: the doubt of each.
-  func orphans(_ doubt: LegacyDoubt) throws -> [LegacyFinding] {
+  func orphans(_ doubt: MigrationDoubt) throws -> [LegacyFinding] {
     var findings: [LegacyFinding] = []
     let rest = home.keeping { file in
       guard !taken.contains(file.name) else { return false }
       let name = LegacyName(file.name)
       let isPartial = name.last.hasSuffix(Self.partial)
       guard isPartial || GPodderEpisode.isAudio(name.fileExtension) else { return true }
-      let why: LegacyDoubt = isPartial && file.size.bytes > 0 ? .noSource : .noPart
+      let why: MigrationDoubt = isPartial && file.size.bytes > 0 ? .noSource : .noPart
       findings.append(.left(file.path, file.size, why))
       return false
     }

@@ -9,7 +9,7 @@ struct Aria2Control: Equatable {
   /// MiB.
   static let largest: Int64 = 1 << 20
   /// The maximum number of pieces in flight. aria2 has one for each connection.
-  private static let mostInFlight = 256
+  private static let maxInFlight = 256
 
   /// The size in bytes of the blocks in which a piece arrives.
   private static let block: Int64 = 16 << 10
@@ -48,7 +48,7 @@ struct Aria2Control: Equatable {
     let bitfield = try reader.bytes(reader.number(of: 4))
     var held = try Self.held(bitfield, of: piece, total)
     let inFlight = try reader.number(of: 4)
-    guard inFlight <= Self.mostInFlight else {
+    guard inFlight <= Self.maxInFlight else {
       throw .unreadableControl("it has \(inFlight) pieces in flight")
     }
     for _ in 0..<inFlight {

@@ -40,7 +40,7 @@ package struct PropertyListReader: LegacyReader {
       throw Failure(.recordUnreadable, "there is no property list with downloads")
     }
     let records = refused.union(stores.map(\.file.path)).union(resumable.map(\.file.path))
-    let most = DownloadMapping.mostRecords
+    let most = DownloadMapping.maxRecords
     for (file, records) in stores where records.count > most {
       findings.append(
         .refused(

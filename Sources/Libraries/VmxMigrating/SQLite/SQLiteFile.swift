@@ -35,7 +35,7 @@ final class SQLiteFile {
   /// The maximum number of rows of one query.
   private static let page = 500
   /// The default maximum number of rows read from a table.
-  static let mostRows = 1_000_000
+  static let maxRows = 1_000_000
   /// The maximum output of one query in bytes.
   private static let limit = 64 << 20
   /// The maximum length of a value in characters or bytes; longer values are truncated.
@@ -104,7 +104,7 @@ final class SQLiteFile {
   /// - Throws: `record-unreadable`, also after the maximum number of rows if there are more, and
   ///   errors of the body.
   func forEachRow(
-    of table: Table, _ columns: [String], most: Int = mostRows,
+    of table: Table, _ columns: [String], most: Int = maxRows,
     _ body: ([PropertyList.Field]) throws -> Void
   ) throws {
     let columns = columns.filter { table.has($0) }

@@ -104,7 +104,7 @@ extension Episode {
     want = .fetch
     for index in stopped {
       parts[index].retrySources()
-      step(of: index, to: parts[index].stateToLiftTo, now: now)
+      step(of: index, to: parts[index].stateAfterRetry, now: now)
     }
     return nil
   }

@@ -90,7 +90,7 @@ package struct Episode: Sendable, Equatable {
   }
 
   /// The first required part whose state is the state of the episode.
-  package var speakingPart: Part? {
+  package var decisivePart: Part? {
     let state = state
     return parts.first { $0.isRequired && $0.state == state }
   }
@@ -221,7 +221,7 @@ package struct EpisodeSummary: Sendable {
   /// The time when waiting ends by itself; nil unless the episode waits.
   package var until: Timestamp? { waiting?.until }
 
-  private var waiting: Part? { episode.state == .waiting ? episode.speakingPart : nil }
+  private var waiting: Part? { episode.state == .waiting ? episode.decisivePart : nil }
 }
 
 extension EpisodeFields {

@@ -33,7 +33,7 @@ package struct EpisodeQuery: Sendable, Equatable {
   package var expiringBy: Timestamp?
 
   /// Only episodes with a file that was never verified, or not since this time.
-  package var unprovenSince: Timestamp?
+  package var unverifiedSince: Timestamp?
 
   /// The shows in lower case.
   package private(set) var foldedShows: [String] = []
@@ -59,7 +59,7 @@ package struct EpisodeQuery: Sendable, Equatable {
       && (expiringBy.map { limit in episode.expires.map { $0 <= limit } ?? false } ?? true)
       && (due.map { $0.isDue(episode) } ?? true)
       && (lacking.isEmpty || lacksOne(episode))
-      && (unprovenSince.map { Self.hasUnproven(episode, since: $0) } ?? true)
+      && (unverifiedSince.map { Self.hasUnproven(episode, since: $0) } ?? true)
   }
 
   /// Whether a condition compares the id, or the show that it names.
@@ -81,7 +81,7 @@ package struct EpisodeQuery: Sendable, Equatable {
     // A failed part is due once it has another source.
     if due != nil { parts.formUnion([.state, .code, .reason, .until, .variants]) }
     if !lacking.isEmpty { parts.formUnion([.role, .lang, .forced, .sdh, .required, .state]) }
-    if unprovenSince != nil { parts.formUnion([.state, .path, .proven]) }
+    if unverifiedSince != nil { parts.formUnion([.state, .path, .proven]) }
     if !parts.isEmpty { fields.insert(.parts) }
     return EpisodeFields(fields, parts: parts)
   }

@@ -7,7 +7,7 @@ package enum PartState: String, Sendable, CaseIterable {
 
   /// Whether no state machine leaves the state. Only an event does: a time, a lifted policy, a
   /// retry or a new want.
-  package var isResting: Bool {
+  package var awaitsEvent: Bool {
     switch self {
     case .ready, .removed, .waiting, .failed: true
     default: false
@@ -101,7 +101,7 @@ extension Part {
 
   /// The state to resume from when the obstacle is removed: `queued`. A damaged file resumes from
   /// `damaged`, so that it is inspected again before any fetch.
-  package var stateToLiftTo: PartState { resumeState == .damaged ? .damaged : .queued }
+  package var stateAfterRetry: PartState { resumeState == .damaged ? .damaged : .queued }
 
   /// Whether the file is to be fetched again because the published one is damaged or missing.
   package var isToBeRepaired: Bool {
@@ -119,7 +119,7 @@ extension Part {
 
 extension PartState {
   /// Whether the part is being removed, so that no other work may be done on it.
-  package var isLeaving: Bool { [.expired, .revoked, .removing].contains(self) }
+  package var isBeingRemoved: Bool { [.expired, .revoked, .removing].contains(self) }
 }
 
 extension Episode {
@@ -133,7 +133,8 @@ extension Episode {
 
 extension Part {
   /// Whether the part is being removed, or its removal was interrupted by a wait or a failure.
-  package var isLeaving: Bool {
-    state.isLeaving || [.waiting, .failed].contains(state) && resumeState?.isLeaving == true
+  package var isBeingRemoved: Bool {
+    state.isBeingRemoved
+      || [.waiting, .failed].contains(state) && resumeState?.isBeingRemoved == true
   }
 }

@@ -160,13 +160,15 @@ package struct WorkPause: Sendable, Equatable {
   /// The record of the episode before the run began to process it.
   package let before: Episode
   /// Whether the next request may still override a server's rate limit, as the user requested.
-  package let asksAnyway: Bool
+  package let ignoresRetryAfter: Bool
 
   /// Creates a wait.
-  package init(milliseconds: Int64, isRefusal: Bool, before: Episode, asksAnyway: Bool = false) {
+  package init(
+    milliseconds: Int64, isRefusal: Bool, before: Episode, ignoresRetryAfter: Bool = false
+  ) {
     self.milliseconds = milliseconds
     self.isRefusal = isRefusal
     self.before = before
-    self.asksAnyway = asksAnyway
+    self.ignoresRetryAfter = ignoresRetryAfter
   }
 }

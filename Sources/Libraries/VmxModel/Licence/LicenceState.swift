@@ -32,7 +32,7 @@ package enum LicenceState: String, Sendable, CaseIterable {
 
   /// Whether no state machine leaves the state. Only an event does: a time, a command or another
   /// response.
-  package var isResting: Bool {
+  package var awaitsEvent: Bool {
     switch self {
     case .checking, .updating, .registering, .renewing, .returning, .settling: false
     default: true

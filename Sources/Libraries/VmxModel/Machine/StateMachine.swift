@@ -4,17 +4,17 @@ package struct Action<State: Hashable & Sendable, Context>: Sendable {
   package let outcomes: Set<State>
   /// Whether the action has no effect but the next state, so that a crash before the state is
   /// recorded costs only a repetition.
-  package let onlyLooks: Bool
+  package let isReadOnly: Bool
   /// Performs the action and returns the next state; may run again after a crash.
   package let perform: @Sendable (inout Context) throws -> State
 
   /// Creates an action with its declared outcomes.
   package init(
-    to outcomes: Set<State>, onlyLooks: Bool = false,
+    to outcomes: Set<State>, isReadOnly: Bool = false,
     _ perform: @escaping @Sendable (inout Context) throws -> State
   ) {
     self.outcomes = outcomes
-    self.onlyLooks = onlyLooks
+    self.isReadOnly = isReadOnly
     self.perform = perform
   }
 }
@@ -24,7 +24,7 @@ package struct Action<State: Hashable & Sendable, Context>: Sendable {
 ///     let machine = StateMachine<PartState, FetchContext>(
 ///       "finishing",
 ///       [
-///         .complete: Action(to: [.checked], onlyLooks: true, check),
+///         .complete: Action(to: [.checked], isReadOnly: true, check),
 ///         .checked: Action(to: [.ready], place),
 ///       ])
 package struct StateMachine<State: Hashable & Sendable, Context>: Sendable {

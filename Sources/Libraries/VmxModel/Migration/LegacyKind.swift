@@ -26,7 +26,7 @@ package enum LegacyKind: String, Sendable, CaseIterable {
 
 /// A reason why `vmx migrate` is uncertain about a file or did not import it. The raw value is
 /// stable.
-package enum LegacyDoubt: String, Sendable, CaseIterable {
+package enum MigrationDoubt: String, Sendable, CaseIterable {
   /// Only the name of the file identifies the episode.
   case nameOnly = "name-only"
   /// No record references the file.

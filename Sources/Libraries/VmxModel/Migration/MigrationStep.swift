@@ -15,7 +15,7 @@ package struct MigrationStep: Sendable, Equatable {
   /// The records and names that identify the file.
   package var evidence: [String] = []
   /// The reasons why the identification is uncertain.
-  package var doubts: [LegacyDoubt] = []
+  package var doubts: [MigrationDoubt] = []
 
   /// Messages about side effects, such as a sidecar that could not be written.
   package var notes: [String] = []

@@ -84,7 +84,7 @@ extension MediaName {
     of episode: Episode, in root: String, copy: Int = 1, by template: NameTemplate
   ) -> [FileMove] {
     let video = episode.parts.first { $0.role == .video }
-    guard !episode.parts.contains(where: \.isLeaving),
+    guard !episode.parts.contains(where: \.isBeingRemoved),
       video?.path == nil || video?.state == .ready
     else { return [] }
     var moves: [FileMove] = []

@@ -47,7 +47,7 @@ package enum MediaName {
   }
 
   /// The maximum number of nested folders in a rule.
-  private static let mostFolders = 4
+  private static let maxFolders = 4
   /// The description of a text that `isFolder` accepts, for messages and the manual.
   package static let allowedFolder =
     "a folder below the library, of names that every file system takes"
@@ -58,7 +58,7 @@ package enum MediaName {
   /// reject.
   package static func isFolder(_ text: String) -> Bool {
     let names = text.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
-    return names.count <= mostFolders
+    return names.count <= maxFolders
       && names.allSatisfy {
         !$0.isEmpty && $0.utf8.count <= longestShow
           && SafeName.component($0).utf8.elementsEqual($0.utf8)

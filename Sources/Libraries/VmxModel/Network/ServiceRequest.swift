@@ -90,7 +90,7 @@ package struct ServiceRequest: Sendable, Equatable {
   /// Whether the URL's path contains a secret, so that no record of the host may contain it.
   package var hasSecretURL = false
   /// Whether the request ignores a rate limit of the server, as the user requested.
-  package var asksAnyway = false
+  package var ignoresRetryAfter = false
 
   /// Creates a request without credentials.
   package init(

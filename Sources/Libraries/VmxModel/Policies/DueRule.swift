@@ -55,7 +55,7 @@ package struct DueRule: Sendable, Equatable {
 
   /// Whether a part in a state can be due by any rule; no rule makes a part in other states due.
   package static func mayBeDue(_ state: PartState) -> Bool {
-    state == .failed || state == .waiting || !state.isResting
+    state == .failed || state == .waiting || !state.awaitsEvent
   }
 
   /// Whether a part may be processed when the user names its episode: every part that is not ready

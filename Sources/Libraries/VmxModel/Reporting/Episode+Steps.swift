@@ -2,7 +2,7 @@
 // no tool can forget to report a step, and only recorded steps are reported.
 
 /// A step of an episode that follows from a change of its record.
-package struct TakenStep: Sendable, Equatable {
+package struct RecordedStep: Sendable, Equatable {
   /// The step.
   package let step: OutboxStep
   /// The code of a failure.
@@ -18,35 +18,37 @@ extension Episode {
   /// Returns the steps that led to this record, in order.
   ///
   /// - Parameter before: the previous record; nil for a new episode.
-  package func steps(since before: Episode?) -> [TakenStep] {
-    var steps: [TakenStep] = []
+  package func steps(since before: Episode?) -> [RecordedStep] {
+    var steps: [RecordedStep] = []
     let (old, new) = (before?.state, state)
     if isAwaited, before.map({ !$0.isAwaited || $0.state == .failed && state != .failed }) ?? true {
-      steps.append(TakenStep(.queued))
+      steps.append(RecordedStep(.queued))
     }
-    if hasBegun, before?.hasBegun != true { steps.append(TakenStep(.started)) }
-    if want == .hold, before?.want == .fetch { steps.append(TakenStep(.paused)) }
-    if new == .failed, old != .failed || before?.speakingPart?.code != speakingPart?.code {
-      steps.append(TakenStep(.failed, speakingPart?.code))
+    if hasBegun, before?.hasBegun != true { steps.append(RecordedStep(.started)) }
+    if want == .hold, before?.want == .fetch { steps.append(RecordedStep(.paused)) }
+    if new == .failed, old != .failed || before?.decisivePart?.code != decisivePart?.code {
+      steps.append(RecordedStep(.failed, decisivePart?.code))
     }
-    if new == .ready, old != .ready { steps.append(TakenStep(.ready)) }
-    if isWatched, before?.isWatched != true { steps.append(TakenStep(.watched)) }
-    if !isWatched, before?.isWatched == true { steps.append(TakenStep(.unwatched)) }
+    if new == .ready, old != .ready { steps.append(RecordedStep(.ready)) }
+    if isWatched, before?.isWatched != true { steps.append(RecordedStep(.watched)) }
+    if !isWatched, before?.isWatched == true { steps.append(RecordedStep(.unwatched)) }
     if before?.isAwaited == true || before?.want == .hold, old != .ready,
       want == .none || want == .gone,
       new != .ready
     {
-      steps.append(TakenStep(.dropped))
+      steps.append(RecordedStep(.dropped))
     }
-    if new == .expired || new == .revoked, old != new { steps.append(TakenStep(.expired)) }
-    if new == .removed, let old, old != .removed { steps.append(TakenStep(.deleted)) }
+    if new == .expired || new == .revoked, old != new { steps.append(RecordedStep(.expired)) }
+    if new == .removed, let old, old != .removed { steps.append(RecordedStep(.deleted)) }
     return steps
   }
 
   /// The steps that follow from the removal of this record.
-  package var stepsOfRemoval: [TakenStep] {
-    if state != .removed, parts.contains(where: { $0.path != nil }) { return [TakenStep(.deleted)] }
-    return isAwaited ? [TakenStep(.dropped)] : []
+  package var stepsOfRemoval: [RecordedStep] {
+    if state != .removed, parts.contains(where: { $0.path != nil }) {
+      return [RecordedStep(.deleted)]
+    }
+    return isAwaited ? [RecordedStep(.dropped)] : []
   }
 
   /// Whether its files are still to be fetched.
@@ -57,7 +59,7 @@ extension Episode {
   /// Whether bytes have been fetched but its files are not complete yet. An episode that waits or
   /// failed midway resumes later and does not start again.
   private var hasBegun: Bool {
-    [state, speakingPart?.resumeState].contains { state in
+    [state, decisivePart?.resumeState].contains { state in
       [.probed, .partial, .complete, .checked].contains(state)
     }
   }

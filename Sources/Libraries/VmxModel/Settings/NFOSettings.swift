@@ -4,12 +4,12 @@ package struct NFOSettings: Sendable, Equatable {
   package var isWanted: Bool
   /// Whether it contains the watched mark, its time, and the position to resume from: the setting
   /// `nfo.watched`.
-  package var tellsWatched: Bool
+  package var includesWatched: Bool
 
   /// Creates settings.
-  package init(isWanted: Bool, tellsWatched: Bool = false) {
+  package init(isWanted: Bool, includesWatched: Bool = false) {
     self.isWanted = isWanted
-    self.tellsWatched = tellsWatched
+    self.includesWatched = includesWatched
   }
 
   /// Reads the settings.
@@ -17,6 +17,6 @@ package struct NFOSettings: Sendable, Equatable {
   /// - Throws: `bad-setting`.
   package init(_ settings: Settings) throws(Failure) {
     isWanted = try settings.bool(.libraryNFO)
-    tellsWatched = try settings.bool(.nfoWatched)
+    includesWatched = try settings.bool(.nfoWatched)
   }
 }

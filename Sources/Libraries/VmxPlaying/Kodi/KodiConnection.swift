@@ -48,7 +48,7 @@ package struct KodiConnection: Sendable {
     request.body = ServiceRequest.Body(bytes, type: "application/json")
     request.credentials = credentials
     // All methods in use are idempotent, so an earlier Retry-After of the host is overridden.
-    request.asksAnyway = true
+    request.ignoresRetryAfter = true
     request.answers = .all
     let answer = try send(request)
     try check(answer)

@@ -58,8 +58,8 @@ struct KodiVideo: Sendable, Equatable {
   }
 
   /// The playback state according to Kodi.
-  var played: PlayedElsewhere {
-    PlayedElsewhere(
+  var played: ExternalPlayback {
+    ExternalPlayback(
       isWatched: isWatched, lastPlayed: lastPlayed,
       position: position > 0 ? Int64((position * 1000).rounded()) : nil)
   }

@@ -90,7 +90,7 @@ package struct EpisodeDetails: Sendable {
   }
 
   private var speaking: [Details.Line] {
-    guard let part = episode.speakingPart else { return [] }
+    guard let part = episode.decisivePart else { return [] }
     return line("code", part.code?.rawValue ?? "") + line("message", part.message ?? "")
       + line("reason", EpisodeRow(episode, facts).exact(.reason)) + moment("until", part.until)
   }

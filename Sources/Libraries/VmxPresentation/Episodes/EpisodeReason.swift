@@ -74,7 +74,7 @@ package struct EpisodeReason: Sendable, Equatable {
   ///
   /// Only the next run can check a quota or a condition without a time.
   private static func isLifted(_ episode: Episode, _ due: DueRule) -> Bool {
-    guard let part = episode.speakingPart, due.isDue(part) else { return false }
+    guard let part = episode.decisivePart, due.isDue(part) else { return false }
     switch part.reason {
     case .after, .window: return true
     case .quota: return false
@@ -132,7 +132,7 @@ package struct EpisodeReason: Sendable, Equatable {
   private static func waiting(
     _ episode: Episode, _ now: Timestamp, _ zone: (any LocalZone)?
   ) -> (String, String?) {
-    let part = episode.speakingPart
+    let part = episode.decisivePart
     let what = part?.reason.map { $0.phrase(part?.code) } ?? "it was told to wait"
     guard let until = part?.until else {
       let hint = part?.code?.entry.hint(for: episode.id)
@@ -148,11 +148,11 @@ package struct EpisodeReason: Sendable, Equatable {
   }
 
   private static func failed(_ episode: Episode) -> (String, String?) {
-    guard let code = episode.speakingPart?.code else {
+    guard let code = episode.decisivePart?.code else {
       return ("it failed", "'vmx queue retry \(episode.id)' asks for it again")
     }
     let command = "vmx fetch \(episode.id)"
-    if episode.speakingPart?.hasNewSource == true {
+    if episode.decisivePart?.hasNewSource == true {
       return (code.entry.sentence, "the next 'vmx fetch' asks another source")
     }
     if code.entry.retry == .later {

@@ -23,7 +23,7 @@ package struct EpisodeRow: ListingRow {
     case .size: Cell(video?.size?.forPeople ?? "")
     case .held: Cell(video.map { facts.held(of: $0).forPeople } ?? "")
     case .added: Cell(TimeText.relative(episode.added, to: facts.now), .dim)
-    case .until: moment(episode.speakingPart?.until)
+    case .until: moment(episode.decisivePart?.until)
     case .expires: moment(episode.expires)
     case .removal: Cell(episode.removal?.phrase(in: SystemZone()) ?? "")
     case .work: Cell(facts.work?.phrase(now: facts.now, in: SystemZone()) ?? "")
@@ -41,12 +41,12 @@ package struct EpisodeRow: ListingRow {
     case .title: episode.title
     case .show: episode.id.show
     case .state: episode.state.rawValue
-    case .code: episode.speakingPart?.code?.rawValue ?? ""
+    case .code: episode.decisivePart?.code?.rawValue ?? ""
     case .reason:
-      episode.speakingPart?.reason?.rawValue ?? (isRemoved ? episode.removal?.reason.rawValue : nil)
+      episode.decisivePart?.reason?.rawValue ?? (isRemoved ? episode.removal?.reason.rawValue : nil)
         ?? ""
     case .removal: episode.removal?.phrase() ?? ""
-    case .until: episode.speakingPart?.until?.text ?? ""
+    case .until: episode.decisivePart?.until?.text ?? ""
     case .lacks: episode.lacks.joined(separator: ",")
     case .chapters: episode.chapters.map(\.text).joined(separator: ", ")
     case .priority: String(episode.priority)

@@ -11,7 +11,7 @@ package enum StateText {
     let state = episode.state
     if episode.want == .hold, !state.isOver { return Cell("paused", .held) }
     if episode.want == .none, !state.isOver, state != .new { return Cell("cancelled", .dim) }
-    guard let part = episode.speakingPart else { return Cell(state.rawValue, state.tone) }
+    guard let part = episode.decisivePart else { return Cell(state.rawValue, state.tone) }
     let cell = self.state(of: part, facts)
     guard state == .ready, !episode.lacks.isEmpty else { return cell }
     return Cell("ready, lacks \(episode.lacks.joined(separator: ", "))", cell.tone)

@@ -14,7 +14,7 @@ extension UndoService {
   func undoRenaming(
     _ entries: [JournalEntry], isDryRun: Bool
   ) -> [Result<Episode, Failure>] {
-    if isDryRun { return rehearse(entries) }
+    if isDryRun { return dryRun(entries) }
     let renamer = FileRenamer(
       store: store, mediaRoots: mediaRoots,
       sidecars: SidecarWriter(mediaRoots: mediaRoots, nfo: nfo), digest: removal.digest)
@@ -37,7 +37,7 @@ extension UndoService {
   }
 
   /// Checks that journal entries can be undone in their order.
-  private func rehearse(_ entries: [JournalEntry]) -> [Result<Episode, Failure>] {
+  private func dryRun(_ entries: [JournalEntry]) -> [Result<Episode, Failure>] {
     var left: Set<FileMove.Place> = []
     var episodes: [EpisodeID: Episode] = [:]
     return entries.map { entry in

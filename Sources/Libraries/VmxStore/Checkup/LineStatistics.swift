@@ -22,7 +22,7 @@ struct LineStatistics {
   /// The first lines of transactions that another line interrupts before their commit line.
   private(set) var unfinished: [Int] = []
   /// The number of lines of kinds that this version does not know.
-  private(set) var strangers = 0
+  private(set) var unknownKinds = 0
   /// The line numbers of the damaged lines, in ascending order.
   private(set) var damageLines: [Int] = []
   /// The broken lines that a later line of the same record has replaced.
@@ -86,7 +86,7 @@ struct LineStatistics {
   }
 
   private mutating func count(_ kind: String) {
-    if !RecordKind.known.contains(RecordKind(rawValue: kind)) { strangers += 1 }
+    if !RecordKind.known.contains(RecordKind(rawValue: kind)) { unknownKinds += 1 }
   }
 
   private mutating func follow(_ transaction: String?, _ commits: Bool) {

@@ -44,7 +44,7 @@ extension StoreDiagnosis {
 
   func permissions() -> [Finding] {
     var findings = privatePaths.compactMap { unwritable($0) }
-    for path in lookedAt {
+    for path in checkedPaths {
       do throws(FileError) {
         guard let loose = try Self.looseness(of: path) else { continue }
         let mode = String(loose.rawValue, radix: 8)
@@ -83,7 +83,7 @@ extension StoreDiagnosis {
   /// The paths whose mode is checked.
   ///
   /// In a folder closed to other users only the files with secrets must also be closed themselves.
-  private var lookedAt: [FilePath] {
+  private var checkedPaths: [FilePath] {
     do throws(FileError) {
       return try Self.looseness(of: home.folder) == nil
         ? [home.folder] + home.secretFiles : privatePaths

@@ -6,10 +6,11 @@ extension StoreDiagnosis {
     _ damage: [DamagedLine], _ statistics: LineStatistics, _ snapshot: StoreSnapshot
   ) -> [Finding] {
     var findings: [Finding] = []
-    if statistics.strangers > 0 {
+    if statistics.unknownKinds > 0 {
       findings.append(
         .note(
-          .lines, "lines of kinds that this vmx keeps and does not know: \(statistics.strangers)"))
+          .lines, "lines of kinds that this vmx keeps and does not know: \(statistics.unknownKinds)"
+        ))
     }
     findings += statistics.replaced.prefix(LineStatistics.told).map { _, number in
       .note(

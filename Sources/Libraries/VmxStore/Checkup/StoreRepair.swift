@@ -32,7 +32,7 @@ package struct StoreRepair: Sendable {
       do { try body() } catch { failures.append(Failure(error)) }
     }
     step([.permissions], setModes)
-    step([.home], store.writer.removeDrafts)
+    step([.home], store.writer.removeTemporaryFiles)
     // A store without a header, or of another format, is not written to.
     if findings.contains(where: { $0.check == .header && $0.severity == .problem && !$0.isMendable }
     ) {
@@ -148,7 +148,7 @@ extension StoreWriter {
   /// Removes the temporary files that a crash left in the home.
   ///
   /// - Throws: `StoreError` or `FileError`.
-  func removeDrafts() throws {
+  func removeTemporaryFiles() throws {
     let job = try waitForJob()
     defer { job.release() }
     try locks.whileWriting { try LibraryHome.remove(drafts: try home.drafts()) }

@@ -102,13 +102,13 @@ package final class StoreLocks: Sendable {
   /// Refuses a library on a network file system; accepts one that does not exist yet.
   func checkFileSystem() throws(StoreError) {
     if options.allowsNetwork { return }
-    let isElsewhere: Bool
+    let isClaimedElsewhere: Bool
     do throws(FileError) {
-      isElsewhere = try isNetworkFileSystem(home.folder)
+      isClaimedElsewhere = try isNetworkFileSystem(home.folder)
     } catch {
       if error.errno == .noSuchFileOrDirectory { return }
       throw .file(error)
     }
-    if isElsewhere { throw .onNetwork(home.folder) }
+    if isClaimedElsewhere { throw .onNetwork(home.folder) }
   }
 }

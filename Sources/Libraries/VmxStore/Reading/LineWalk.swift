@@ -61,8 +61,8 @@ struct LineWalk {
       hits.append(hit)
       return body(hit)
     }
-    let goesOn = scan(id, &end, downTo: memo?.from ?? 0, &roots, take)
-    if let memo, goesOn {
+    let shouldContinue = scan(id, &end, downTo: memo?.from ?? 0, &roots, take)
+    if let memo, shouldContinue {
       let isEnough = !memo.hits.allSatisfy(body)
       hits += memo.hits
       end = memo.to

@@ -117,7 +117,7 @@ package struct SecretStore: Sendable {
     guard let entry else { throw StoreError.noSecret(reference) }
     if let secret = entry.secret { return secret }
     guard !entry.isPending else { throw StoreError.noSecret(reference) }
-    return try store.askedSecrets.withLock { asked in
+    return try store.cachedSecrets.withLock { asked in
       if let known = asked[reference] { return try known.get() }
       do {
         let secret = try kept(entry)

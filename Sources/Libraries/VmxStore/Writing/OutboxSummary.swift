@@ -7,14 +7,14 @@ package import VmxModel
 extension LibraryStore {
   /// The number of events of a backend above which those of an episode are replaced by the last of
   /// each kind.
-  package static let mostEvents = 10_000
+  package static let maxEvents = 10_000
 
   /// Returns the events of a backend; if there are too many, replaces some of them durably first.
   ///
   /// - Parameter limit: the number of events above which some are replaced.
   /// - Throws: errors of the store.
   package func shortenedOutbox(
-    of backend: OutboxBackend, limit: Int = mostEvents
+    of backend: OutboxBackend, limit: Int = maxEvents
   ) throws -> [OutboxEvent] {
     let events = try snapshot().outbox(of: backend)
     let summary = OutboxSummary(of: events, limit: limit)

@@ -37,7 +37,7 @@ package func preallocate(
   guard length.bytes > 0 else { return true }
   // If the request is too large, some file systems allocate all free space before they fail, and
   // keep it.
-  if try mostAllocatable(descriptor, path) < length.bytes {
+  if try maxAllocatable(descriptor, path) < length.bytes {
     throw .failed(.allocate, path, .noSpace)
   }
   while true {
@@ -53,7 +53,7 @@ package func preallocate(
 }
 
 /// Returns the allocated bytes of the file plus the free space of the disk.
-private func mostAllocatable(
+private func maxAllocatable(
   _ descriptor: FileDescriptor, _ path: FilePath
 ) throws(FileError) -> Int64 {
   var facts = stat()

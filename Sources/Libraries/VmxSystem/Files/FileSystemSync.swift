@@ -15,7 +15,7 @@ package enum FileSystemSync {
   /// The minimum number of files for which one call costs less than flushing each of them.
   static let fewest = 4
   /// The unwritten bytes of the machine, in KiB, above which a call may wait for other programs.
-  private static let mostUnwritten: Int64 = 65_536
+  private static let maxUnwritten: Int64 = 65_536
   /// The time in milliseconds for which a reading of the unwritten bytes is valid.
   private static let validity: Int64 = 100
 
@@ -86,7 +86,7 @@ package enum FileSystemSync {
   private static func isCheap(on folder: borrowing OpenFile) -> Bool {
     var kind: UInt32 = 0
     return reportsErrors && linux_filesystem_kind(folder.descriptor.rawValue, &kind) == 0
-      && kinds.contains(kind) && unwritten.map { $0 <= mostUnwritten } == true
+      && kinds.contains(kind) && unwritten.map { $0 <= maxUnwritten } == true
   }
 
   /// The bytes of all files that are not written yet, in KiB (`Dirty` of proc_meminfo(5)); nil if

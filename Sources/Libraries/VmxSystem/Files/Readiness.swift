@@ -33,12 +33,13 @@ extension FileDescriptor {
 
   /// Waits until a call will not block.
   ///
-  /// - Parameter goesOn: called immediately and then ten times a second, with the milliseconds
+  /// - Parameter shouldContinue: called immediately and then ten times a second, with the milliseconds
   ///   waited so far; the wait ends once it returns false.
   /// - Returns: whether the descriptor is ready.
-  package func waitUntilReady(for transfer: Transfer, while goesOn: (Int64) -> Bool) -> Bool {
+  package func waitUntilReady(for transfer: Transfer, while shouldContinue: (Int64) -> Bool) -> Bool
+  {
     let start = Deadline.nowMilliseconds
-    while goesOn(Deadline.nowMilliseconds - start) {
+    while shouldContinue(Deadline.nowMilliseconds - start) {
       if isReady(for: transfer, within: Self.pause) { return true }
     }
     return false

@@ -11,7 +11,7 @@ import VmxModel
 /// Used by one thread at a time.
 package final class SpooledText {
   /// The maximum number of bytes held in memory, unless the text was created from an array.
-  package static let mostInMemory = 1 << 20
+  package static let maxInMemory = 1 << 20
 
   /// The number of bytes.
   package private(set) var count = 0
@@ -56,7 +56,7 @@ package final class SpooledText {
   ///
   /// - Throws: `disk-full`, errors of the file system.
   package func append(_ piece: UnsafeRawBufferPointer) throws(FileError) {
-    if file == nil, let folder, count + piece.count > Self.mostInMemory {
+    if file == nil, let folder, count + piece.count > Self.maxInMemory {
       let opened = try SpoolFile(in: folder)
       try opened.write(bytes, at: 0)
       (file, bytes) = (opened, [])
@@ -79,7 +79,7 @@ package final class SpooledText {
   package func forEachPiece(_ body: (UnsafeRawBufferPointer) throws -> Void) throws {
     var offset = 0
     while offset < count {
-      let piece = try bytes(offset..<min(count, offset + Self.mostInMemory))
+      let piece = try bytes(offset..<min(count, offset + Self.maxInMemory))
       try piece.withUnsafeBytes(body)
       offset += piece.count
     }
@@ -92,7 +92,7 @@ package final class SpooledText {
     var start = 0
     var offset = 0
     while offset < count {
-      let window = try bytes(offset..<min(count, offset + Self.mostInMemory))
+      let window = try bytes(offset..<min(count, offset + Self.maxInMemory))
       for (place, byte) in window.enumerated() where byte == UInt8(ascii: "\n") {
         if offset + place > start { try body(start..<offset + place) }
         start = offset + place + 1

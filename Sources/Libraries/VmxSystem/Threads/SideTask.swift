@@ -4,7 +4,7 @@ package import VmxModel
 /// transfers. It ends soon after that work.
 ///
 ///     let task = try SideTask("vmx-sync", of: 0) { task in
-///       while task.mayGoOn, try sendNext() { task.update { $0 += 1 } }
+///       while task.canStartRequest, try sendNext() { task.update { $0 += 1 } }
 ///     }
 ///     …
 ///     let sent = try task.finish()
@@ -21,7 +21,7 @@ package final class SideTask<Output: Sendable>: Sendable {
     fileprivate let state: Monitor<State>
 
     /// Whether another request may be started.
-    package var mayGoOn: Bool { state.withLock { $0.end?.isPast != true } }
+    package var canStartRequest: Bool { state.withLock { $0.end?.isPast != true } }
 
     /// Whether the other work has ended.
     package var isEnding: Bool { state.withLock { $0.end != nil } }

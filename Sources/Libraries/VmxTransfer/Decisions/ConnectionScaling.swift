@@ -60,7 +60,7 @@ struct ConnectionScaling: Sendable {
   /// Whether the last measurement found a clearly lower rate than before the last connection.
   private(set) var isLoss = false
   /// The result of the last measurement, for the host's experience.
-  private(set) var lesson: Experience?
+  private(set) var measurement: Experience?
 
   init(_ limits: Limits) {
     self.limits = limits
@@ -83,7 +83,7 @@ struct ConnectionScaling: Sendable {
   /// - Parameter known: the experience with the host. Up to one connection more than was worthwhile
   ///   before is added without a measurement.
   mutating func wantsMore(_ reading: Reading, _ known: Experience = Experience()) -> Bool {
-    lesson = nil
+    measurement = nil
     isLoss = false
     guard !isEnough, let start else { return false }
     if isWorth(reading, known) {
@@ -99,7 +99,7 @@ struct ConnectionScaling: Sendable {
       isEnough = rate * 100 < before * (100 + limits.gain)
       isLoss = isEnough && rate * 10 < before * 9
       let worth = max(1, reading.connections - (isEnough ? 1 : 0))
-      lesson = Experience(connections: worth, rate: rate / Int64(worth), isComplete: isEnough)
+      measurement = Experience(connections: worth, rate: rate / Int64(worth), isComplete: isEnough)
       if isEnough { return false }
     }
     // A connection once found worthwhile is not measured again when the line becomes slower.

@@ -33,7 +33,7 @@ package struct HostState: Sendable, Equatable {
   /// The time in milliseconds within which a second refusal concerns the host as a whole.
   private static let near: Int64 = 60_000
   /// The number of refusals that are kept; the oldest are dropped first.
-  private static let mostRefusals = 64
+  private static let maxRefusals = 64
 
   /// The wait for all URLs of the host.
   package var quiet: HostPenalty?
@@ -67,7 +67,7 @@ package struct HostState: Sendable, Equatable {
       abs(now.milliseconds - $0.at.milliseconds) < Self.near
     }
     refusals.append(Refusal(url: url, at: now, penalty: penalty))
-    refusals = refusals.suffix(Self.mostRefusals)
+    refusals = refusals.suffix(Self.maxRefusals)
     if isForAll || isSecond { rest(penalty) }
   }
 

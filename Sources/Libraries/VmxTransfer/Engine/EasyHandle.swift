@@ -148,7 +148,7 @@ final class EasyHandle {
   /// libcurl reports a lack of descriptors as a failed name lookup or an unreadable certificate or
   /// netrc file. After such a failure this method checks whether a descriptor can be opened.
   func end(after code: CURLcode) -> RequestEnd {
-    tellDenied()
+    deliverDeniedHead()
     guard code != CURLE_OK else {
       guard let isWhole = coded?.isWhole else { return .complete }
       if isWhole { transfer?.provesEnd() }
@@ -232,7 +232,7 @@ extension EasyHandle {
   }
 
   /// Passes on a head that libcurl did not answer, since its body or its end follows.
-  fileprivate func tellDenied() {
+  fileprivate func deliverDeniedHead() {
     if let denied { transfer?.receive(denied) }
     denied = nil
   }
@@ -288,7 +288,7 @@ private func receiveBody(
   _ context: UnsafeMutableRawPointer?
 ) -> Int {
   guard let handle = handle(context), let transfer = handle.transfer else { return 0 }
-  handle.tellDenied()
+  handle.deliverDeniedHead()
   let buffer = UnsafeRawBufferPointer(start: bytes, count: size * count)
   if !handle.limit.admits(now: Deadline.nowMilliseconds) {
     handle.turn = handle.limit.nextTurn()
@@ -334,8 +334,8 @@ private func beginAnswer(
 ) -> Int32 {
   // libcurl also calls this for a connection that another request has opened.
   let address = remote.flatMap { AddressReach(text: String(cString: $0)) }
-  let goesOn = transfer(context)?.connected(to: address) ?? false
-  return goesOn ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT
+  let shouldContinue = transfer(context)?.connected(to: address) ?? false
+  return shouldContinue ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT
 }
 
 /// Creates a close-on-exec socket for a permitted address.

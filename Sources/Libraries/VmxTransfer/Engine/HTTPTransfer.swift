@@ -282,7 +282,7 @@ extension HTTPTransfer {
 
   /// Wakes the worker if an event has arrived since the last call; at most once per turn of the
   /// loop.
-  func tellNews() {
+  func notifyWorker() {
     let hasNews = state.withLock { state in
       defer { state.hasNews = false }
       return state.hasNews

@@ -65,7 +65,7 @@ struct LoopFlow {
       }
       finish(done, active[done]?.handle.end(after: code) ?? .complete)
     }
-    for entry in active.values { entry.transfer.tellNews() }
+    for entry in active.values { entry.transfer.notifyWorker() }
     watch()
     // A wake-up after the inbox was read ends the wait immediately.
     let longest = active.isEmpty ? 60_000 : min(watchInterval, timeToAdmission)

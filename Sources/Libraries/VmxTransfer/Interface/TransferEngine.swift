@@ -62,7 +62,7 @@ package final class TransferEngine: Sendable {
     digests.expectsOne()
     defer { digests.expectsOneLess() }
     let session = TransferSession(self, observer)
-    session.asksAnyway = job.asksAnyway
+    session.ignoresRetryAfter = job.ignoresRetryAfter
     return try PartTransfer(job, session).perform()
   }
 
@@ -81,7 +81,7 @@ package final class TransferEngine: Sendable {
     _ request: DocumentRequest, observer: any TransferObserver
   ) throws(TransferError) -> FetchedDocument {
     let session = TransferSession(self, observer)
-    session.asksAnyway = request.asksAnyway
+    session.ignoresRetryAfter = request.ignoresRetryAfter
     session.hasSecretURL = request.hasSecretURL
     return try DocumentFetch(request, session).perform()
   }
@@ -168,7 +168,7 @@ package struct DocumentRequest: Sendable {
   package var accepts: [String] = []
   /// Whether the first request is sent even if a server requested a wait, because the user named
   /// the document.
-  package var asksAnyway = false
+  package var ignoresRetryAfter = false
   /// Whether a client error (4xx, except those for rates and credentials) is returned as a response
   /// with its document instead of an error.
   package var takesRefusals = false

@@ -60,7 +60,7 @@ package struct TransferJob: Sendable {
   package var kind: Kind
   /// Whether the first request is sent even if a server requested a wait, because the user named
   /// the episode.
-  package var asksAnyway = false
+  package var ignoresRetryAfter = false
 
   /// Creates a job without a published size and digest.
   package init(

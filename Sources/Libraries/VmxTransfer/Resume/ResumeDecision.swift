@@ -93,12 +93,12 @@ enum ResumeDecision: Equatable {
       // With a date in If-Range, a range response may omit the date (RFC 9110, 15.3.7): the status
       // itself confirms the version. An ETag must be repeated. A server that omits it may have
       // ignored If-Range.
-      let isSaid =
+      let isSpecified =
         switch plan.condition {
         case .version(let validator): !validator.hasPrefix("\"")
         case .range, .whole: plan.overlap > 0
         }
-      guard isSaid else { return .refuse("a range came without the validator of its version") }
+      guard isSpecified else { return .refuse("a range came without the validator of its version") }
     }
     guard known.total != nil || total != nil || plan.end == nil else {
       return .refuse("a range came without the length of the whole")

@@ -16,7 +16,7 @@ extension ConnectionGroup {
     guard first != nil else { return }
     let known = session.engine.hosts.experience(host)
     while scaling.wantsMore(reading(total, now), known), add(isGrowth: true) {}
-    if let lesson = scaling.lesson { session.engine.hosts.learns(lesson, host) }
+    if let measurement = scaling.measurement { session.engine.hosts.learns(measurement, host) }
     if scaling.isLoss, let last = running.last(where: \.isGrowth), isDispensable(last, now) {
       withdraw(last)
       restartMeasurement()

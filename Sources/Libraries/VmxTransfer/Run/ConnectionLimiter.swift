@@ -96,10 +96,10 @@ final class ConnectionLimiter: Sendable {
   }
 
   /// Records the experience of another part.
-  func learns(_ lesson: ConnectionScaling.Experience, _ host: RequestURL.Origin) {
+  func learns(_ measurement: ConnectionScaling.Experience, _ host: RequestURL.Origin) {
     change(host) { host in
-      let isMore = lesson.connections >= host.experience.connections
-      if lesson.isComplete || isMore { host.experience = lesson }
+      let isMore = measurement.connections >= host.experience.connections
+      if measurement.isComplete || isMore { host.experience = measurement }
     }
   }
 

@@ -210,7 +210,7 @@ struct Response {
     let shown = url.shown
     if head.status == 204 || head.status == 205 { return .emptyBody(url: shown) }
     guard StatusMeaning(head.status).isPassing else { return .status(url: shown, head.status) }
-    session.asksAnyway = false
+    session.ignoresRetryAfter = false
     session.refusing = url.origin.name
     let cap = session.settings.retryAfterBelieved
     let asked = head.retryAfter(now: session.now, cap: cap) ?? head.rateLimitReset(cap: cap)

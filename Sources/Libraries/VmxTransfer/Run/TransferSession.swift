@@ -22,7 +22,7 @@ final class TransferSession {
   /// The host of the last response with an unusable status.
   var refusing: HostName?
   /// Whether a recorded wait for the URL or its host is ignored, until a response refuses again.
-  var asksAnyway = false
+  var ignoresRetryAfter = false
   /// Whether the path of the URL contains a secret, which no record may contain.
   var hasSecretURL = false
   /// The number of body bytes received from the network so far.
@@ -156,7 +156,8 @@ extension TransferSession {
 
   /// The rate-limit error while a Retry-After for the URL or its host has not expired, else nil.
   func penalty(of url: RequestURL) -> TransferError? {
-    guard !asksAnyway, let penalty = engine.memory.penalty(of: url.hosted), penalty.until > now
+    guard !ignoresRetryAfter, let penalty = engine.memory.penalty(of: url.hosted),
+      penalty.until > now
     else { return nil }
     return .rateLimited(url: penalty.url, status: penalty.status, until: penalty.until)
   }

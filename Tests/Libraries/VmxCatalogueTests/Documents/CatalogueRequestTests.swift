@@ -7,6 +7,6 @@ struct CatalogueRequestTests {
   @Test func `a request without validators asks for the document as it is`() {
     let request = CatalogueRequest("https://example.org/feed", limit: ByteCount(clamping: 10))
     #expect(request.validators == DocumentValidators())
-    #expect(!request.asksAnyway)
+    #expect(!request.ignoresRetryAfter)
   }
 }

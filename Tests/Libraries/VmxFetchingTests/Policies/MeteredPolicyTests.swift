@@ -90,7 +90,7 @@ struct MeteredPolicyTests {
 }
 
 /// Gives one answer to the question about a metered network, and counts the questions.
-private final class MadeAnswers: FetchQuestions {
+private final class MadeAnswers: FetchPrompts {
   private let answer: MeteredAnswer
   let asked = Mutex<[String]>([])
 

@@ -67,7 +67,7 @@ import VmxTestSupport
     var discard = try #require(try library.steps().first)
     discard.kind = .discardFile
     #expect(try library.perform([discard]) == [.done])
-    let done = try #require(try library.again().snapshot().stepRows().first)
+    let done = try #require(try library.again().snapshot().journalEntries().first)
     var begun = done
     begun.state = .begun
     begun.bytes = 0
@@ -75,7 +75,7 @@ import VmxTestSupport
     let steps = try library.steps()
     #expect(steps.map(\.kind) == [.finishDiscard])
     #expect(try library.perform(steps) == [.done])
-    #expect(try library.again().snapshot().stepRows() == [done])
+    #expect(try library.again().snapshot().journalEntries() == [done])
     #expect(try library.steps().isEmpty)
   }
 
@@ -84,7 +84,7 @@ import VmxTestSupport
     var discard = try #require(try library.steps().first)
     discard.kind = .discardFile
     _ = try library.perform([discard])
-    var begun = try #require(try library.again().snapshot().stepRows().first)
+    var begun = try #require(try library.again().snapshot().journalEntries().first)
     begun.state = .begun
     try library.again().update(.durable) { [begun] in $0.put(begun.record) }
     let entry = "media/.vmx/trash/\(begun.trashName)"
@@ -92,7 +92,7 @@ import VmxTestSupport
       from: library.scratch.path("\(entry)/b.txt"), to: library.scratch.path("media/b.txt"))
     let steps = try library.steps().filter { $0.kind == .finishDiscard }
     #expect(try library.perform(steps) == [.done])
-    #expect(try library.again().snapshot().stepRows().isEmpty)
+    #expect(try library.again().snapshot().journalEntries().isEmpty)
     #expect(try !library.isThere(entry) && library.isThere("media/b.txt"))
   }
 

@@ -120,14 +120,14 @@ import Testing
     var second = reading(2000, 15_000)
     second.connections = 2
     _ = growth.wantsMore(second)
-    #expect(growth.lesson == .init(connections: 2, rate: 5_000))
+    #expect(growth.measurement == .init(connections: 2, rate: 5_000))
     _ = growth.wantsMore(second)
-    #expect(growth.lesson == nil)
+    #expect(growth.measurement == nil)
     growth.added(now: 2000, received: 15_000)
     var third = reading(3000, 25_000)
     third.connections = 3
     _ = growth.wantsMore(third)
-    #expect(growth.lesson == .init(connections: 2, rate: 5000, isComplete: true))
+    #expect(growth.measurement == .init(connections: 2, rate: 5000, isComplete: true))
   }
 
   private func reading(_ now: Int64, _ received: Int64) -> ConnectionScaling.Reading {

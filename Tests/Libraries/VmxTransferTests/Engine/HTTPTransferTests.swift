@@ -77,8 +77,8 @@ import VmxSystem
     begin(transfer)
     for _ in 0..<8 { _ = feed(transfer, body: 16_384) }
     #expect(changes.count == 0)
-    transfer.tellNews()
-    transfer.tellNews()
+    transfer.notifyWorker()
+    transfer.notifyWorker()
     #expect(changes.count == 1)
   }
 
@@ -94,10 +94,10 @@ import VmxSystem
     let url = try #require(RequestURL("http://a.org/"))
     let transfer = HTTPTransfer(Request(url: url), headerLimit: 1000, changes: changes)
     begin(transfer, length: 200_000)
-    transfer.tellNews()
+    transfer.notifyWorker()
     _ = transfer.take(partly: false)
     for _ in 0..<20 { _ = feed(transfer, body: 10_000) }
-    transfer.tellNews()
+    transfer.notifyWorker()
     #expect(changes.count == 1)
     transfer.finish(.complete)
     #expect(changes.count == 2)
@@ -110,9 +110,9 @@ import VmxSystem
     let transfer = HTTPTransfer(Request(url: url), headerLimit: 1000, changes: changes)
     // The decoded body is longer than its Content-Length.
     begin(transfer, length: 100_000)
-    transfer.tellNews()
+    transfer.notifyWorker()
     while feed(transfer, body: 16_384) == .taken {}
-    transfer.tellNews()
+    transfer.notifyWorker()
     #expect(changes.count == 2)
   }
 

@@ -62,7 +62,7 @@ import VmxTestSupport
 
   @Test func `what the user named is asked once all the same`() throws {
     let origin = try TestOrigin("/a.mp4 status:429 retry-after:3600")
-    let errors = try outcomes(origin, ["a.mp4", "a.mp4"]) { $0.asksAnyway = true }
+    let errors = try outcomes(origin, ["a.mp4", "a.mp4"]) { $0.ignoresRetryAfter = true }
     #expect(errors.map { $0?.code } == [.rateLimited, .rateLimited])
     #expect(try origin.hits(atLeast: 2).count == 2)
   }

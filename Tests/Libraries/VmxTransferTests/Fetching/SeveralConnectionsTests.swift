@@ -36,7 +36,7 @@ import VmxTestSupport
     #expect(result.segments.first == sha256(Array(bytes[..<Int(SegmentMap.size)])))
     #expect(hits.filter { $0.range != nil }.count >= 3)
     #expect(hits.allSatisfy { $0.range == nil || $0.ifRange != nil })
-    #expect(TestOrigin.mostAtOnce(hits) > 1)
+    #expect(TestOrigin.maxAtOnce(hits) > 1)
     #expect(observer.last.held == 4_500_000)
     #expect(observer.retries.isEmpty)
   }
@@ -220,13 +220,13 @@ import VmxTestSupport
     #expect(try origin.partial() == bytes)
     #expect(result.sha256 == sha256(bytes))
     #expect(hits.allSatisfy { $0.status == 206 && $0.ifRange != nil })
-    #expect(TestOrigin.mostAtOnce(hits) > 1)
+    #expect(TestOrigin.maxAtOnce(hits) > 1)
   }
 }
 
 extension TestOrigin {
   /// Returns the maximum number of simultaneous responses.
-  static func mostAtOnce(_ hits: [Hit]) -> Int {
+  static func maxAtOnce(_ hits: [Hit]) -> Int {
     hits.map { hit in
       hits.filter {
         $0.milliseconds <= hit.milliseconds && hit.milliseconds < $0.milliseconds + $0.took

@@ -107,7 +107,7 @@ extension CleanupExecutor {
   private func finding(_ step: CleaningStep, in snapshot: StoreSnapshot) throws -> MediaFinding {
     guard let id = step.episode, let name = step.part, let path = step.path,
       let part = try snapshot.episode(id)?.parts.first(where: { $0.name == name }),
-      let judged = JudgedFile(part), judged.root == step.root,
+      let judged = RecordedFile(part), judged.root == step.root,
       PathBytes(judged.path) == path
     else { throw step.changed("the record has changed") }
     let root = try root(of: step)

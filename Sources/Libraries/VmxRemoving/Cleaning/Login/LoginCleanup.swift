@@ -198,7 +198,7 @@ struct LoginScan {
     guard summary.parts.allSatisfy({ $0.path == nil || present[$0.root ?? ""] != nil }) else {
       return
     }
-    if summary.parts.contains(where: \.isLeaving) {
+    if summary.parts.contains(where: \.isBeingRemoved) {
       steps.append(CleaningStep(.finishRemoval, of: summary, why: "its removal has not ended"))
       return
     }

@@ -32,7 +32,7 @@ extension CleaningPlanner {
   /// - Parameter orphans: the sidecars of episodes without files; nil if they could not be listed,
   ///   so that no file is reported as unknown.
   private func mediaSteps(
-    _ root: MediaRoot, _ survey: StoreSurvey, _ orphans: inout [LooseFile]?,
+    _ root: MediaRoot, _ survey: StoreSurvey, _ orphans: inout [UnrecordedFile]?,
     _ failures: ReadFailures
   ) throws -> [CleaningStep] {
     let records = survey.roots[root.uuid] ?? StoreSurvey.RootRecords()
@@ -70,7 +70,7 @@ extension CleaningPlanner {
             at: PathBytes(path),
             { try FileFacts.of(root.folder.appending(FilePath(path).components)) })
         else { continue }
-        let file = LooseFile(path: PathBytes(path), facts: facts)
+        let file = UnrecordedFile(path: PathBytes(path), facts: facts)
         var unknown = UnknownFiles([file], of: root, failures, shouldStop: shouldStop)
         guard case .file = try unknown.remove(size: part.size, sha256: part.sha256, at: path) else {
           continue
@@ -104,7 +104,7 @@ extension CleaningPlanner {
   }
 
   /// Plans the steps for files that still have no record after the store was read again.
-  private func unknownSteps(_ root: MediaRoot, _ files: [LooseFile]) throws -> [CleaningStep] {
+  private func unknownSteps(_ root: MediaRoot, _ files: [UnrecordedFile]) throws -> [CleaningStep] {
     guard !files.isEmpty else { return [] }
     let records = StoreSurvey(try store.snapshot(), claims: [], now: now).roots[root.uuid]
     return files.compactMap { file in
@@ -126,7 +126,9 @@ extension CleaningPlanner {
 
 extension CleaningStep {
   /// A step about the file of a part.
-  init(_ kind: Kind, _ root: MediaRoot, _ missing: MissingFile, _ file: LooseFile?, why: String) {
+  init(
+    _ kind: Kind, _ root: MediaRoot, _ missing: MissingFile, _ file: UnrecordedFile?, why: String
+  ) {
     self.init(kind, root, PathBytes(missing.judged.path), why: why)
     episode = missing.episode
     part = missing.part.name
@@ -138,7 +140,8 @@ extension CleaningStep {
   }
 
   fileprivate init(
-    _ kind: Kind, _ root: MediaRoot, _ summary: EpisodeSummary, _ part: Part, _ file: LooseFile,
+    _ kind: Kind, _ root: MediaRoot, _ summary: EpisodeSummary, _ part: Part,
+    _ file: UnrecordedFile,
     why: String
   ) {
     self.init(kind, root, file, why: why)
@@ -155,7 +158,7 @@ extension CleaningPlanner {
   ///
   /// - Parameter orphans: the sidecars of episodes without files that no adoption uses.
   func hiddenSteps(
-    _ scan: RootScan, _ root: MediaRoot, _ survey: StoreSurvey, _ orphans: [LooseFile]
+    _ scan: RootScan, _ root: MediaRoot, _ survey: StoreSurvey, _ orphans: [UnrecordedFile]
   ) throws -> [CleaningStep] {
     let failures = scan.failures
     var steps = scan.partials.compactMap { partial in
@@ -173,13 +176,13 @@ extension CleaningPlanner {
   }
 
   /// Plans the removal of temporary files that no process uses.
-  func draftSteps(_ root: MediaRoot, _ drafts: [LooseFile]) -> [CleaningStep] {
+  func draftSteps(_ root: MediaRoot, _ drafts: [UnrecordedFile]) -> [CleaningStep] {
     drafts.filter { $0.isOld(at: ages) }
       .map { CleaningStep(.dropDraft, root, $0, why: "a crash left this draft") }
   }
 
   private func partialStep(
-    _ file: LooseFile, _ name: LibraryLayout.Partial, _ root: MediaRoot, _ survey: StoreSurvey
+    _ file: UnrecordedFile, _ name: LibraryLayout.Partial, _ root: MediaRoot, _ survey: StoreSurvey
   ) -> CleaningStep? {
     guard file.isOld(at: ages) else { return nil }
     func drop(_ why: String, claiming id: EpisodeID? = nil) -> CleaningStep {
@@ -200,7 +203,7 @@ extension CleaningPlanner {
     }
   }
 
-  private func isNamed(_ file: LooseFile, _ survey: StoreSurvey) -> Bool {
+  private func isNamed(_ file: UnrecordedFile, _ survey: StoreSurvey) -> Bool {
     guard let digest = Digest(.sha256, hex: file.path.lastName) else {
       // A file that does not follow the naming scheme is not a file of vmx.
       return true

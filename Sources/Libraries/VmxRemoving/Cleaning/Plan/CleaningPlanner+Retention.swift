@@ -116,7 +116,7 @@ extension CleaningPlanner {
 
   /// Plans the removals by the rules of feeds.
   private func feedSteps(_ present: Set<String>) throws -> [CleaningStep] {
-    guard order.heedsFeeds else { return [] }
+    guard order.appliesFeedRules else { return [] }
     let snapshot = try store.snapshot()
     var rules: [RetentionRules] = []
     snapshot.records(of: .feed) { record in
@@ -152,7 +152,7 @@ extension CleaningPlanner {
   /// has none of their files.
   func stepRowSteps(_ present: Set<String>) throws -> [CleaningStep] {
     let limit = now.adding(milliseconds: -order.trash.keep)
-    return try store.snapshot().stepRows().compactMap { row in
+    return try store.snapshot().journalEntries().compactMap { row in
       guard row.run.at < limit, row.state != .begun, row.roots.allSatisfy(present.contains) else {
         return nil
       }
@@ -172,7 +172,8 @@ extension CleaningPlanner {
       guard try FileFacts.of(cache)?.isFolder == true else { return [] }
       errors = forEachFile(below: cache) { path, facts in
         if facts.isOlder(than: CleaningOrder.leastCacheAge, at: now) {
-          steps.append(CleaningStep(cached: LooseFile(path: PathBytes(path.bytes), facts: facts)))
+          steps.append(
+            CleaningStep(cached: UnrecordedFile(path: PathBytes(path.bytes), facts: facts)))
         }
         return true
       }
@@ -217,7 +218,7 @@ private struct SpaceNeed {
 }
 
 extension CleaningStep {
-  fileprivate init(cached file: LooseFile) {
+  fileprivate init(cached file: UnrecordedFile) {
     self.init(.dropCache, why: "it was not used for 30 days")
     path = file.path
     self.file = file.mark

@@ -12,7 +12,7 @@ extension CleaningPlanner {
   /// - Throws: `FileError`.
   func orphans(
     _ root: MediaRoot, _ survey: StoreSurvey, _ sidecars: inout KnownHashes
-  ) throws(FileError) -> [LooseFile] {
+  ) throws(FileError) -> [UnrecordedFile] {
     try root.files(in: .records) { name in
       guard let hash = LibraryLayout.hash(ofSidecar: name) else { return false }
       _ = sidecars.markFound(hash)
@@ -65,7 +65,7 @@ extension CleaningPlanner {
 
   /// Plans the removal of sidecars that are no longer needed.
   func orphanSteps(
-    _ root: MediaRoot, _ orphans: [LooseFile], _ failures: ReadFailures
+    _ root: MediaRoot, _ orphans: [UnrecordedFile], _ failures: ReadFailures
   ) throws -> [CleaningStep] {
     guard !orphans.isEmpty else { return [] }
     let snapshot = try store.snapshot()
@@ -90,13 +90,13 @@ extension CleaningPlanner {
   ///     from it.
   ///   - unknown: the files without a record; adopted files are removed from it.
   func adoptionSteps(
-    _ root: MediaRoot, _ orphans: inout [LooseFile], _ unknown: inout UnknownFiles,
+    _ root: MediaRoot, _ orphans: inout [UnrecordedFile], _ unknown: inout UnknownFiles,
     _ failures: ReadFailures
   ) throws -> [CleaningStep] {
     guard !orphans.isEmpty, !unknown.files.isEmpty else { return [] }
     let snapshot = try store.snapshot()
     var steps: [CleaningStep] = []
-    var left: [LooseFile] = []
+    var left: [UnrecordedFile] = []
     for sidecar in orphans {
       guard let id = LibraryLayout.episode(ofSidecar: sidecar.path),
         try snapshot.episode(id) == nil,
@@ -179,14 +179,14 @@ extension CleaningPlanner {
     return left
   }
 
-  private func bytes(of file: LooseFile, in root: MediaRoot) throws(FileError) -> [UInt8] {
+  private func bytes(of file: UnrecordedFile, in root: MediaRoot) throws(FileError) -> [UInt8] {
     try RegularFile.prefix(of: root.file(at: file.path), upTo: Int(file.facts.size))
   }
 
   /// Returns the episode that an NFO file names, and whether its sidecar confirms the digest; nil
   /// if the file names none.
   private func owner(
-    of file: LooseFile, in root: MediaRoot
+    of file: UnrecordedFile, in root: MediaRoot
   ) throws -> (id: EpisodeID, isConfirmed: Bool)? {
     let bytes = try bytes(of: file, in: root)
     guard let id = EpisodeNFO.episode(of: bytes) else { return nil }

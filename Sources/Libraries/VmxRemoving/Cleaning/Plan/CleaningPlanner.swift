@@ -17,7 +17,7 @@ package struct CleaningOrder: Sendable {
   package var rules = RetentionRules()
   /// Whether the rules of feeds (`vmx feed add --keep-last`) and of shows
   /// (`vmx queue set keep-next=N`) also select episodes.
-  package var heedsFeeds = true
+  package var appliesFeedRules = true
   /// The limits of the trash.
   package var trash: TrashRules
   /// The setting `licence.grace`: the time in milliseconds for which files are kept after their
@@ -170,7 +170,7 @@ package struct CleaningPlanner {
   /// Returns steps for removals whose files are removed but whose end was not recorded.
   private func openRowSteps(_ survey: StoreSurvey, _ present: Set<String>) -> [CleaningStep] {
     let leaving = Set(survey.leaving.map(\.id))
-    return survey.openRows.compactMap { id, row in
+    return survey.openEntries.compactMap { id, row in
       guard !leaving.contains(id), row.rootsBefore.isSubset(of: present) else { return nil }
       var step = CleaningStep(.finishRemoval, why: "the end of its removal was not recorded")
       step.episode = id
@@ -182,7 +182,7 @@ package struct CleaningPlanner {
   /// Returns steps for files of no episode whose move into the trash has begun but was not recorded
   /// as done.
   private func openDiscardSteps(_ present: Set<String>) throws -> [CleaningStep] {
-    try store.snapshot().openDiscards().compactMap { row in
+    try store.snapshot().openFileEntries().compactMap { row in
       guard row.roots.allSatisfy(present.contains) else { return nil }
       var step = CleaningStep(.finishDiscard, why: "the end of its removal was not recorded")
       step.name = row.id
@@ -232,7 +232,7 @@ extension CleaningStep {
   }
 
   /// Creates a step for a file below a root.
-  init(_ kind: Kind, _ root: MediaRoot, _ file: LooseFile, why: String) {
+  init(_ kind: Kind, _ root: MediaRoot, _ file: UnrecordedFile, why: String) {
     self.init(kind, root, file.path, why: why)
     self.file = file.mark
     bytes = ByteCount(clamping: file.facts.size)

@@ -14,7 +14,7 @@ package struct RetentionRules: Sendable, Equatable {
   /// Whether `free` also removes episodes that were not watched.
   package var freesUnwatched = false
   /// Whether episodes marked to be kept are exempt from all other rules.
-  package var sparesKept = true
+  package var excludesKept = true
   /// Whether favourite shows are exempt from all other rules.
   package var sparesFavourites = true
   /// The number of unwatched episodes that a show's own rule keeps, while it removes the watched
@@ -106,7 +106,7 @@ struct Retention {
       guard held.allSatisfy({ roots.contains($0.root ?? "") }) else { return true }
       // An episode that is being watched again has a position.
       let isSpared =
-        (rules.sparesKept && episode.isKept) || favourites.contains(episode.id.show)
+        (rules.excludesKept && episode.isKept) || favourites.contains(episode.id.show)
         || (rules.keepNext != nil && snapshot.playbackPosition(of: episode.id) != nil)
       candidates.append(
         Candidate(

@@ -11,7 +11,7 @@ struct RootScan {
   /// The root; nil if it is unreachable or belongs to another library.
   private(set) var root: MediaRoot?
   /// The files in `.vmx/partial`.
-  private(set) var partials: [(file: LooseFile, name: LibraryLayout.Partial)] = []
+  private(set) var partials: [(file: UnrecordedFile, name: LibraryLayout.Partial)] = []
   /// The steps that report why the root must not be changed.
   private(set) var refusals: [CleaningStep] = []
   /// The steps planned for this root.

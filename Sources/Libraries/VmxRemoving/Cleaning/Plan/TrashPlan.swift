@@ -20,10 +20,10 @@ struct TrashListing {
   /// Folders without a list and without files.
   private(set) var abandoned: [TrashPlan.Held] = []
   /// Files in folders without a list.
-  private(set) var unlisted: [LooseFile] = []
+  private(set) var unlisted: [UnrecordedFile] = []
   /// The temporary files of lists in folders that have a list. Others are removed with their
   /// folder, whose age counts from its modification time.
-  private(set) var drafts: [LooseFile] = []
+  private(set) var drafts: [UnrecordedFile] = []
 
   private let trash: Trash
   private let now: Timestamp

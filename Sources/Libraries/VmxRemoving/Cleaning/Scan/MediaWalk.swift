@@ -18,9 +18,9 @@ struct MediaWalk {
   /// The hashes of the recorded paths; a path that exists is marked as found.
   private(set) var known: KnownHashes
   /// Files without a record.
-  private(set) var loose: [LooseFile] = []
+  private(set) var loose: [UnrecordedFile] = []
   /// The temporary files of interrupted replacements.
-  private(set) var drafts: [LooseFile] = []
+  private(set) var drafts: [UnrecordedFile] = []
   /// Folders that contain only empty folders; inner folders come before the folders around them.
   private(set) var empty: [PathBytes] = []
   /// Folders that could not be read completely.
@@ -116,7 +116,7 @@ struct MediaWalk {
     if known.markFound(hash.value) || companions.contains(hash.value) { return }
     let isDraft = LibraryLayout.isTemporary(entry.name)
     guard !entry.isHidden || isDraft, let facts = try folder.facts(of: entry.name) else { return }
-    let file = LooseFile(path: path.appending(entry.name), facts: facts)
+    let file = UnrecordedFile(path: path.appending(entry.name), facts: facts)
     if isDraft { drafts.append(file) } else { loose.append(file) }
   }
 }

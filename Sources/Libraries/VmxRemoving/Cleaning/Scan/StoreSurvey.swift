@@ -29,7 +29,7 @@ struct StoreSurvey: Sendable {
   /// The episodes whose removal has begun.
   private(set) var leaving: [EpisodeSummary] = []
   /// The open journal entries of removals, by episode.
-  let openRows: [EpisodeID: JournalEntry]
+  let openEntries: [EpisodeID: JournalEntry]
   /// The episodes with parts recorded as missing.
   private(set) var incomplete: [EpisodeSummary] = []
   /// The episodes whose files are to be removed because they may no longer be watched.
@@ -44,7 +44,7 @@ struct StoreSurvey: Sendable {
   ///   - grace: the setting `licence.grace` in milliseconds.
   init(_ snapshot: StoreSnapshot, claims: Set<Int64>, now: Timestamp, grace: Int64 = 0) {
     self.grace = grace
-    openRows = snapshot.openRows()
+    openEntries = snapshot.openEntries()
     snapshot.summaries { summary in
       add(summary, claims, now)
       return true
@@ -72,7 +72,7 @@ struct StoreSurvey: Sendable {
       episodes.add(StableHash.of(summary.id.description))
     }
     if summary.parts.contains(where: { $0.state == .missing }) { incomplete.append(summary) }
-    if summary.parts.contains(where: \.isLeaving) {
+    if summary.parts.contains(where: \.isBeingRemoved) {
       leaving.append(summary)
     } else if let end = summary.removalTime(grace: grace), end <= now,
       summary.parts.contains(where: { $0.state != .removed && $0.path != nil })

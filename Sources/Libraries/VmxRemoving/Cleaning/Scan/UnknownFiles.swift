@@ -9,7 +9,7 @@ import VmxSystem
 struct UnknownFiles {
   /// The result of a search by size and digest.
   enum Match {
-    case file(LooseFile)
+    case file(UnrecordedFile)
     case none
     /// A file of this size could not be read, so it may be the match.
     case unknown
@@ -17,7 +17,7 @@ struct UnknownFiles {
 
   private let root: MediaRoot
   private let failures: ReadFailures
-  private(set) var files: [LooseFile]
+  private(set) var files: [UnrecordedFile]
   private var digests: [PathBytes: Digest] = [:]
   private let shouldStop: () -> Bool
 
@@ -25,7 +25,7 @@ struct UnknownFiles {
   ///
   /// - Parameter failures: the list to which files that cannot be read are added.
   init(
-    _ files: [LooseFile], of root: MediaRoot, _ failures: ReadFailures,
+    _ files: [UnrecordedFile], of root: MediaRoot, _ failures: ReadFailures,
     shouldStop: @escaping () -> Bool
   ) {
     self.root = root
@@ -54,11 +54,11 @@ struct UnknownFiles {
   }
 
   /// Removes the files that are known under another path.
-  mutating func removeAll(where isKnown: (LooseFile) -> Bool) {
+  mutating func removeAll(where isKnown: (UnrecordedFile) -> Bool) {
     files.removeAll(where: isKnown)
   }
 
-  private mutating func digest(of file: LooseFile) throws -> Digest? {
+  private mutating func digest(of file: UnrecordedFile) throws -> Digest? {
     if let digest = digests[file.path] { return digest }
     guard !failures.covers(file.path) else { return nil }
     let digest = try failures.attempt(at: file.path) { () -> Digest? in
@@ -81,14 +81,14 @@ struct MissingFile: Sendable {
   /// The part.
   let part: Part
   /// The file that the record references.
-  let judged: JudgedFile
+  let judged: RecordedFile
   /// The entry that exists at the path nevertheless; nil if there is none.
   let there: FileFacts?
 
   /// Inspects the file of a part by its full path. Nil if the path leads through a symbolic link,
   /// whose target may not be mounted, or if the record references no file.
   init?(_ part: Part, of summary: EpisodeSummary, in root: MediaRoot) throws(FileError) {
-    guard let judged = JudgedFile(part) else { return nil }
+    guard let judged = RecordedFile(part) else { return nil }
     let path = root.folder.appending(FilePath(judged.path).components)
     guard try !leadsThroughLink(path, below: root.folder) else { return nil }
     self.judged = judged
@@ -112,7 +112,7 @@ extension StoreSnapshot {
     var missing: [MissingFile] = []
     try summaries { summary in
       for part in summary.parts where part.root == root.uuid {
-        guard let judged = JudgedFile(part), !known.isFound(StableHash.of(judged.path)) else {
+        guard let judged = RecordedFile(part), !known.isFound(StableHash.of(judged.path)) else {
           continue
         }
         let file = try failures.attempt(at: PathBytes(judged.path)) {

@@ -18,7 +18,7 @@ import VmxModel
   }
 
   private func isDue(_ record: LicenceRecord) -> Bool {
-    LookSchedule(now: Self.now).isDue(record)
+    LicenceRefreshSchedule(now: Self.now).isDue(record)
   }
 
   @Test func `a status that was never read is due`() throws {

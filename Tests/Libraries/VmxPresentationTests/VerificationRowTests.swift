@@ -6,8 +6,8 @@ struct ProofRowTests {
   private func row(
     _ answer: Verdict?, _ result: OperationResult, times: TrackTimes? = nil,
     received: JSONObject = JSONObject()
-  ) -> ProofRow {
-    var row = ProofRow(
+  ) -> VerificationRow {
+    var row = VerificationRow(
       id: "t/a", rev: 7, part: "video", role: .video, result, now: Timestamp(seconds: 60))
     row.root = "1111"
     row.path = "/m/a\u{1B}[31m.mp4"

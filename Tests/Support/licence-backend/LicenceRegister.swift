@@ -29,7 +29,7 @@ struct IssuedLicence: Sendable {
 }
 
 /// The licences and the faults.
-struct LicenceBook: Sendable {
+struct LicenceRegister: Sendable {
   /// A misbehaviour of a call.
   struct Fault: Sendable {
     let call: String
@@ -40,7 +40,7 @@ struct LicenceBook: Sendable {
   let port: UInt16
   private(set) var licences: [String: IssuedLicence] = [:]
   /// The events of `vmx report`.
-  var events = EventBook()
+  var events = EventRegister()
   private var faults: [Fault] = []
   /// The error of the `Date` field in seconds.
   private(set) var clockError: Int64 = 0
@@ -157,7 +157,7 @@ struct LicenceBook: Sendable {
   }
 
   /// Returns a licence to the provider.
-  mutating func giveBack(_ id: String) -> Answer? {
+  mutating func returnLicence(_ id: String) -> Answer? {
     guard var licence = licences[id] else { return .problem(404, "notfound", "No licence.") }
     switch licence.status {
     case "ready", "active": break

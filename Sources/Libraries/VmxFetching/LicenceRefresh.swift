@@ -4,16 +4,16 @@ package import VmxStore
 package import VmxSystem
 import VmxTransfer
 
-/// Reads the status of licences in the background while a run fetches, according to `LookSchedule`.
+/// Reads the status of licences in the background while a run fetches, according to `LicenceRefreshSchedule`.
 ///
 /// Skips episodes that the run may begin itself, so that neither finds an episode claimed by the
 /// other.
 ///
-///     let looks = try LicenceLooks.start(store, network, run, now: clock.now)
+///     let looks = try LicenceRefresh.start(store, network, run, now: clock.now)
 ///     defer { network.close() }
 ///     …
 ///     for outcome in try looks.finish() { … }
-package enum LicenceLooks {
+package enum LicenceRefresh {
   /// The task. Its output is the licences whose rights have changed; its failure is that of the
   /// store.
   package typealias Task = SideTask<[LicenceService.Outcome]>
@@ -28,18 +28,19 @@ package enum LicenceLooks {
     _ store: LibraryStore, _ network: LicenceNetwork, _ run: FetchRun, now: Timestamp
   ) throws(ProcessError) -> Task {
     try Task("vmx-licence", of: []) { task in
-      try look(at: store, network, run, LookSchedule(now: now), task)
+      try look(at: store, network, run, LicenceRefreshSchedule(now: now), task)
     }
   }
 
   private static func look(
-    at store: LibraryStore, _ network: LicenceNetwork, _ run: FetchRun, _ schedule: LookSchedule,
+    at store: LibraryStore, _ network: LicenceNetwork, _ run: FetchRun,
+    _ schedule: LicenceRefreshSchedule,
     _ task: Task.Control
   ) throws {
     let snapshot = try store.snapshot()
     var silent: Set<String> = []
     for id in schedule.due(in: snapshot).ids {
-      guard task.mayGoOn else { return }
+      guard task.canStartRequest else { return }
       guard let record = snapshot.licence(of: id), let url = record.statusURL,
         let host = try? WebURL(url).host, !silent.contains(host),
         let episode = try snapshot.episode(id), !run.due().isDue(episode),

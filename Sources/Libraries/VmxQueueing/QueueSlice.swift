@@ -2,7 +2,7 @@ import VmxModel
 import VmxStore
 
 /// The part of the queue (wanted, not ready) that a reordering needs.
-struct QueueLine {
+struct QueueSlice {
   /// The range in nanoseconds before the target's place within which all members are collected. It
   /// exceeds the number of episodes that may have to be moved to make room.
   private static let reach: Int64 = 1_000_000

@@ -4,7 +4,7 @@ import VmxModel
 import VmxSystem
 
 /// A small file that is written to a temporary file, flushed, and then renamed.
-final class DraftFile: Sendable {
+final class TemporaryFile: Sendable {
   private let draft: FilePath
   private let target: FilePath
   private let replaces: Bool

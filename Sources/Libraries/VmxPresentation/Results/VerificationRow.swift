@@ -1,16 +1,16 @@
 package import VmxModel
 
 /// The fields of a verification in listings.
-package enum ProofField: String, ListingField {
+package enum VerificationField: String, ListingField {
   case id, rev, part, role, root, path
   case relativePath = "relative_path"
   case answer, segments, size, sha256, proof, proven, tracks
   case declared = "declared_ms"
   case outcome, code, message
 
-  package static let usual: [ProofField] = [.id, .part, .answer, .size, .path]
+  package static let usual: [VerificationField] = [.id, .part, .answer, .size, .path]
   /// The default fields if the user asked for the playing times of tracks.
-  package static let timed: [ProofField] = [.id, .part, .answer, .tracks, .size, .path]
+  package static let timed: [VerificationField] = [.id, .part, .answer, .tracks, .size, .path]
 
   package var column: Column {
     switch self {
@@ -22,7 +22,7 @@ package enum ProofField: String, ListingField {
 }
 
 /// The result of verifying one file of an episode, as a row of output.
-package struct ProofRow: ListingRow {
+package struct VerificationRow: ListingRow {
   /// The episode.
   package let id: String
   /// The sequence number (`seq`) of the record that was compared.
@@ -71,7 +71,7 @@ package struct ProofRow: ListingRow {
     self.now = now
   }
 
-  package func cell(_ field: ProofField) -> Cell {
+  package func cell(_ field: VerificationField) -> Cell {
     switch field {
     case .id: Cell(id, .strong)
     case .answer: Cell(answer?.rawValue ?? result.name, tone)
@@ -83,7 +83,7 @@ package struct ProofRow: ListingRow {
     }
   }
 
-  package func exact(_ field: ProofField) -> String {
+  package func exact(_ field: VerificationField) -> String {
     switch field {
     case .id: id
     case .rev: String(rev)
@@ -106,10 +106,10 @@ package struct ProofRow: ListingRow {
     }
   }
 
-  package func record(_ fields: [ProofField]?) -> JSONObject {
+  package func record(_ fields: [VerificationField]?) -> JSONObject {
     var object = EpisodeJSON.head(id)
     object.append("rev", .integer(rev))
-    for field in [ProofField.part, .role, .root, .path, .relativePath] {
+    for field in [VerificationField.part, .role, .root, .path, .relativePath] {
       object.append(field.rawValue, exact(field))
     }
     object.append("answer", answer?.rawValue)
@@ -119,7 +119,7 @@ package struct ProofRow: ListingRow {
     object.append("proof", proof?.rawValue)
     object.append("proven", proven?.text)
     object.append("tracks", (times?.tracks).map { .array($0.map { .object(Self.record(of: $0)) }) })
-    object.append(ProofField.declared.rawValue, times?.declared.map { .integer($0) })
+    object.append(VerificationField.declared.rawValue, times?.declared.map { .integer($0) })
     for field in received.without(Self.known).fields { object.append(field.key, field.value) }
     result.append(to: &object, stage: "verify")
     return object.selecting(fields)
@@ -143,7 +143,7 @@ package struct ProofRow: ListingRow {
 
   /// The received keys that are not passed on, because they may describe other files of the
   /// episode.
-  private static let known = EpisodeJSON.known.union(ProofField.allCases.map(\.rawValue))
+  private static let known = EpisodeJSON.known.union(VerificationField.allCases.map(\.rawValue))
 
   private var tone: Tone {
     switch answer {

@@ -3,7 +3,7 @@ import VmxModel
 
 /// The events that clients have reported, and the orders to send to them: a receiver of `vmx
 /// report` that follows its manual strictly.
-struct EventBook: Sendable {
+struct EventRegister: Sendable {
   /// The accepted lines in the order of arrival, without repetitions.
   private(set) var lines: [String] = []
   /// The number of lines that arrived again with a known key.

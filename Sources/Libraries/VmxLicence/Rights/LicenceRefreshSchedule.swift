@@ -4,11 +4,11 @@ package import VmxStore
 /// Decides when the status of a licence is refreshed automatically: daily, and hourly during the
 /// last day before its end. Each interval varies by up to 10 %, so that many licences do not query
 /// a provider at the same time.
-package struct LookSchedule: Sendable {
+package struct LicenceRefreshSchedule: Sendable {
   private static let hour: Int64 = 3_600_000
   private static let day = 24 * hour
   /// The maximum number of licences of one host that are refreshed in a run.
-  private static let mostPerHost = 100
+  private static let maxPerHost = 100
 
   private let now: Timestamp
 
@@ -52,7 +52,7 @@ package struct LookSchedule: Sendable {
     var counts: [String: Int] = [:]
     let ids = due.compactMap { entry -> EpisodeID? in
       counts[entry.host, default: 0] += 1
-      return counts[entry.host, default: 0] <= Self.mostPerHost ? entry.id : nil
+      return counts[entry.host, default: 0] <= Self.maxPerHost ? entry.id : nil
     }
     return (ids, due.count - ids.count)
   }

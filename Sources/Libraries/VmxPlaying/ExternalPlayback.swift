@@ -6,7 +6,7 @@ import VmxSystem
 // data never replaces newer data, and a repeated import has no effect.
 
 /// The playback state of an episode according to another program.
-struct PlayedElsewhere: Sendable, Equatable {
+struct ExternalPlayback: Sendable, Equatable {
   /// Whether it was watched; nil if unknown.
   var isWatched: Bool?
   /// The time of the last playback, local and in whole seconds: `2026-11-22 14:05:30`. Nil if
@@ -28,7 +28,7 @@ extension PlaybackRecorder {
   /// - Returns: the result, durable; `unchanged` if nothing is newer.
   /// - Throws: store errors.
   func take(
-    _ played: PlayedElsewhere, for episode: Episode, in zone: any LocalZone, isDryRun: Bool
+    _ played: ExternalPlayback, for episode: Episode, in zone: any LocalZone, isDryRun: Bool
   ) throws -> EpisodeResult {
     let unchanged = EpisodeResult(episode, .unchanged())
     guard let at = played.lastPlayed.flatMap(zone.moment(of:)),

@@ -7,7 +7,7 @@ import VmxSystem
 ///
 /// Its name is derived from the final name, so the next export to that name reuses a temporary file
 /// that a crash left. An exclusive lock (flock) on it excludes other exports to the same name.
-struct BundleDraft: ~Copyable {
+struct TemporaryArchive: ~Copyable {
   /// The final path.
   let target: FilePath
   private let path: FilePath

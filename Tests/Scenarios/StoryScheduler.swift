@@ -4,8 +4,8 @@ import VmxSystem
 ///
 /// A story mostly waits for processes. On the threads that run the tests, it would block all other
 /// tests; if all stories ran at once, they would slow each other down.
-actor StoryHouse {
-  static let house = StoryHouse(stages: 6)
+actor StoryScheduler {
+  static let house = StoryScheduler(stages: 6)
 
   private var free: Int
   private var queue: [CheckedContinuation<Void, Never>] = []

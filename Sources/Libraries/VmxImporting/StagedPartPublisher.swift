@@ -7,7 +7,7 @@ import VmxSystem
 
 /// Publishes complete local files as parts of a recorded episode. It verifies them, publishes them
 /// and writes the sidecar as a fetch does.
-package struct PartIntake: Sendable {
+package struct StagedPartPublisher: Sendable {
   private let store: LibraryStore
   private let finisher: PartFinisher
   private let clock: any WallClock

@@ -11,7 +11,7 @@ package enum MeteredAnswer: Sendable, Equatable {
 }
 
 /// Asks the user during a run. Several worker threads call it at the same time.
-package protocol FetchQuestions: Sendable {
+package protocol FetchPrompts: Sendable {
   /// Asks whether to use a metered network; `always` is recorded as the mark of the show.
   ///
   /// - Parameter source: the origin of the verdict that the network is metered.

@@ -4,7 +4,7 @@ import VmxModel
 import VmxSystem
 
 /// A file below a root that no record references.
-struct LooseFile: Sendable, Equatable {
+struct UnrecordedFile: Sendable, Equatable {
   /// The path below the root.
   let path: PathBytes
   /// The state of the file when the scan found it.
@@ -56,7 +56,7 @@ extension MediaRoot {
   /// - Throws: `FileError`.
   func files(
     in folder: LibraryLayout.Folder, _ isWanted: ([UInt8]) -> Bool = { _ in true }
-  ) throws(FileError) -> [LooseFile] {
+  ) throws(FileError) -> [UnrecordedFile] {
     try files(below: folder.path, isWanted)
   }
 
@@ -65,16 +65,16 @@ extension MediaRoot {
   /// - Throws: `FileError`.
   func files(
     below path: String, _ isWanted: ([UInt8]) -> Bool = { _ in true }
-  ) throws(FileError) -> [LooseFile] {
+  ) throws(FileError) -> [UnrecordedFile] {
     let place = file(at: PathBytes(path))
     guard try FileFacts.of(place)?.isFolder == true else { return [] }
     let folder = try OpenFolder(place)
-    var files: [LooseFile] = []
+    var files: [UnrecordedFile] = []
     while let entry = try folder.next() {
       guard entry.kind == .file, isWanted(entry.name),
         let facts = try folder.facts(of: entry.name)
       else { continue }
-      files.append(LooseFile(path: PathBytes(path).appending(entry.name), facts: facts))
+      files.append(UnrecordedFile(path: PathBytes(path).appending(entry.name), facts: facts))
     }
     return files.sorted { $0.path < $1.path }
   }
@@ -84,7 +84,7 @@ extension MediaRoot {
   /// downloads.
   ///
   /// - Throws: the errors of `failures`.
-  func drafts(_ failures: ReadFailures) throws -> [LooseFile] {
+  func drafts(_ failures: ReadFailures) throws -> [UnrecordedFile] {
     let folders: [LibraryLayout.Folder] = [.records, .originals]
     let places = [LibraryLayout.hidden] + folders.map(\.path)
     return try places.flatMap { place in

@@ -9,9 +9,9 @@ import VmxTransfer
 /// It waits until the budget allows the next request, and retries a refusal three times, each time
 /// after the delay that the service requests. No wait is longer than a minute, as in `vmx fetch`.
 ///
-///     let documents = PatientDocuments(service, clock: clock, interruption: interruption)
+///     let documents = RetryingDocuments(service, clock: clock, interruption: interruption)
 ///     let document = try documents.fetch(request)
-package struct PatientDocuments: Sendable {
+package struct RetryingDocuments: Sendable {
   private static let refusals = 3
   private static let longestWait: Int64 = 60_000
 

@@ -12,7 +12,7 @@ struct PartIntakeTests {
   private let scratch: ScratchFolder
   private let clock = FixedClock()
   private let store: LibraryStore
-  private let intake: PartIntake
+  private let intake: StagedPartPublisher
   private let root: MediaRoot
   private let film: ImportedFile
   private let former: EpisodeID
@@ -26,7 +26,7 @@ struct PartIntakeTests {
     let finisher = PartFinisher(
       mediaRoots: mediaRoots, publisher: FilePublisher(), clock: clock,
       digest: { try withFile($0) { try FileDigest.of($0).whole } })
-    intake = PartIntake(store: store, finisher: finisher, clock: clock)
+    intake = StagedPartPublisher(store: store, finisher: finisher, clock: clock)
     root = try mediaRoots.forNewFiles()
     let folder = root.folder.appending(LibraryLayout.Folder.partial.path)
     try makeFolders(folder)

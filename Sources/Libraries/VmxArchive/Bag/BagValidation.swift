@@ -3,7 +3,7 @@ import VmxModel
 import VmxSystem
 
 /// Applies the rules of a bag to all of its files.
-struct BagJudging {
+struct BagValidation {
   private let files: BagFiles
   /// The number of payload manifests that list each file, and the index of the last manifest that
   /// lists it.
@@ -24,7 +24,7 @@ struct BagJudging {
   private var twins: [Int: [PathBytes]]?
   private var isOxumExcused = false
   private var counts: [BagFinding.Severity: Int] = [:]
-  private static let mostFindings = 1000
+  private static let maxFindings = 1000
 
   init(_ check: BagCheck) {
     files = check.files
@@ -66,7 +66,7 @@ struct BagJudging {
   /// Calls the closure with each line of a tag file that is not blank, and its number from 1. A
   /// missing file has no lines.
   private mutating func forEachLine(
-    of path: PathBytes, _ body: (inout BagJudging, _ number: Int, Substring) -> Void
+    of path: PathBytes, _ body: (inout BagValidation, _ number: Int, Substring) -> Void
   ) {
     guard let pieces = pieces(of: path) else { return }
     var number = 0
@@ -98,7 +98,7 @@ struct BagJudging {
 
 // MARK: - Manifests
 
-extension BagJudging {
+extension BagValidation {
   private mutating func judgeManifests() {
     let names = texts.keys.sorted().compactMap { BagManifestName($0) }
     for name in names where name.known == nil {
@@ -232,7 +232,7 @@ extension BagJudging {
 
 // MARK: - Other tag files
 
-extension BagJudging {
+extension BagValidation {
   private mutating func judgeFetch(_ text: Substring, _ file: PathBytes) {
     guard let line = BagFetchLine(text) else { return report(.badLine, file) }
     guard line.path.isSafe, line.path.isPayload else { return report(.unsafePath, file) }
@@ -285,7 +285,7 @@ extension BagJudging {
     line: Int? = nil
   ) {
     counts[severity, default: 0] += 1
-    if counts[severity, default: 0] > Self.mostFindings { return }
+    if counts[severity, default: 0] > Self.maxFindings { return }
     findings.append(BagFinding(fault: fault, severity: severity, path: path, line: line))
   }
 }

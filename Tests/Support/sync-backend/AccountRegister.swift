@@ -4,7 +4,7 @@ import VmxJSON
 import VmxModel
 
 /// The account stored by the server, and its faults.
-struct AccountBook: Sendable {
+struct AccountRegister: Sendable {
   /// A change to the subscriptions of a device.
   private struct Change: Sendable {
     let url: String
@@ -126,7 +126,7 @@ struct AccountBook: Sendable {
 }
 
 // Subscriptions.
-extension AccountBook {
+extension AccountRegister {
   /// Returns the current subscriptions of a device; nil for all devices together.
   private func subscriptions(of device: String? = nil) -> [String] {
     var list: [String] = []
@@ -207,7 +207,7 @@ extension AccountBook {
 }
 
 // Actions.
-extension AccountBook {
+extension AccountRegister {
   private mutating func upload(_ request: Request) -> Answer {
     guard let rows = Self.value(request.body)?.array else {
       return Answer("{\"code\":400}", status: 400)
