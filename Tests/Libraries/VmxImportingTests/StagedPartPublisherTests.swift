@@ -8,7 +8,7 @@ import VmxStore
 import VmxSystem
 import VmxTestSupport
 
-struct PartIntakeTests {
+struct StagedPartPublisherTests {
   private let scratch: ScratchFolder
   private let clock = FixedClock()
   private let store: LibraryStore

@@ -3,7 +3,7 @@ import VmxModel
 
 @testable import VmxLicence
 
-@Suite struct LookScheduleTests {
+@Suite struct LicenceRefreshScheduleTests {
   private static let now = Timestamp(seconds: 1_790_000_000)
 
   private static func record(

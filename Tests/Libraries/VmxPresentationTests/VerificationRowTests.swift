@@ -2,7 +2,7 @@ import Testing
 import VmxModel
 import VmxPresentation
 
-struct ProofRowTests {
+struct VerificationRowTests {
   private func row(
     _ answer: Verdict?, _ result: OperationResult, times: TrackTimes? = nil,
     received: JSONObject = JSONObject()
