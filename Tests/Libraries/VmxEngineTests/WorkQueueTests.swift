@@ -115,18 +115,37 @@ struct WorkQueueTests {
     #expect(queue.take() == nil)
   }
 
-  @Test func `only the first of those taken starts, until it leaves`() throws {
+  @Test(arguments: [StartOrder.Turn.start, .request])
+  func `a later episode waits for its turn until the earlier one leaves`(
+    turn: StartOrder.Turn
+  ) throws {
     struct Stopped: Error {}
     let starts = StartOrder()
     let (a, b) = (try EpisodeID("t/a"), try EpisodeID("t/b"))
     starts.expect(b, WorkRank(order: nil, number: 2))
     starts.expect(a, WorkRank(order: nil, number: 1))
-    starts.wait(for: a) {}
-    #expect(throws: Stopped.self) { try starts.wait(for: b) { throw Stopped() } }
+    starts.wait(for: a, until: turn) {}
+    #expect(throws: Stopped.self) { try starts.wait(for: b, until: turn) { throw Stopped() } }
     starts.leave(a)
-    starts.wait(for: b) {}
+    starts.wait(for: b, until: turn) {}
     // An item that was never registered, such as the second part of an episode, waits for no other.
-    starts.wait(for: a) {}
+    starts.wait(for: a, until: turn) {}
+  }
+
+  @Test func `a later episode records its start once the earlier has, and asks after it`() throws {
+    struct Stopped: Error {}
+    let starts = StartOrder()
+    let (a, b) = (try EpisodeID("t/a"), try EpisodeID("t/b"))
+    starts.expect(a, WorkRank(order: nil, number: 1))
+    starts.expect(b, WorkRank(order: nil, number: 2))
+    #expect(throws: Stopped.self) { try starts.wait(for: b, until: .start) { throw Stopped() } }
+    starts.recorded(a)
+    starts.wait(for: b, until: .start) {}
+    starts.recorded(b)
+    #expect(throws: Stopped.self) { try starts.wait(for: b, until: .request) { throw Stopped() } }
+    starts.wait(for: a, until: .request) {}
+    starts.leave(a)
+    starts.wait(for: b, until: .request) {}
   }
 
   // Regression: an episode on its way from the queue to a worker was found in neither, and a later
