@@ -142,14 +142,11 @@ struct AdditionUndo {
 }
 
 extension Episode {
-  /// Returns the episode with its previous texts. The named parts are removed, or replaced by the
-  /// previous ones. Marks, the want and other parts are not changed.
+  /// Returns the episode with its previous description. The named parts are removed, or replaced
+  /// by the previous ones. Marks, the want and other parts are not changed.
   fileprivate func without(_ names: [String], before: Episode) -> Episode {
     var episode = self
-    (episode.title, episode.showTitle) = (before.title, before.showTitle)
-    (episode.season, episode.number, episode.date) = (before.season, before.number, before.date)
-    (episode.summary, episode.duration) = (before.summary, before.duration)
-    (episode.language, episode.expires) = (before.language, before.expires)
+    episode.restoreDescription(from: before)
     episode.identity = before.identity
     for name in names {
       guard let index = episode.parts.firstIndex(where: { $0.name == name }) else { continue }

@@ -196,4 +196,64 @@ struct EpisodeDescriptionTests {
     #expect(part.state == .new)
     #expect(part.isRequired)
   }
+
+  // Regression: an undo restored a list of its own, without rating, age rating, chapters and guid.
+  @Test(arguments: [false, true])
+  func `the previous description is restored, the marks of the user stay`(fills: Bool) throws {
+    let described = try Self.full()
+    let before = Episode(
+      id: try EpisodeID("films/s01e01"), title: "", showTitle: "", added: Timestamp(seconds: 0),
+      parts: [])
+    var episode = before
+    if fills { described.fill(&episode) } else { described.apply(to: &episode) }
+    let set = Set(before.changes(in: episode))
+    let texts: Set<Episode.Field> = [
+      .title, .showTitle, .season, .number, .date, .duration, .language, .summary, .rating,
+      .ageRating, .chapters, .chaptersURL, .expires,
+    ]
+    let marks: Set<Episode.Field> = [.priority, .keep, .watched, .meteredOK]
+    #expect(set == (fills ? texts : texts.union([.feed, .guid]).union(marks)))
+    episode.restoreDescription(from: before)
+    #expect(Set(before.changes(in: episode)) == (fills ? [] : marks))
+  }
+
+  @Test func `an undo does not change the end of a licence that was received since`() throws {
+    var episode = Episode(
+      id: try EpisodeID("films/s01e01"), title: "A", showTitle: "S", added: Timestamp(seconds: 0),
+      parts: [])
+    let before = episode
+    episode.licence = EpisodeLicence(state: .usable)
+    episode.expires = Timestamp("2030-01-01T00:00:00Z")
+    let licensed = episode
+    episode.restoreDescription(from: before)
+    #expect(episode == licensed)
+  }
+
+  /// A description with a value in every field that an import sets.
+  private static func full() throws -> EpisodeDescription {
+    var described = EpisodeDescription()
+    (described.title, described.show, described.showTitle) = ("The Gate", "films", "Our Films")
+    (described.season, described.number) = (2, 3)
+    described.date = CalendarDay("2024-05-06")
+    (described.duration, described.language) = (60_000, "nb")
+    described.summary = "A gate."
+    described.rating = Rating(7.5)
+    described.ageRating = AgeRating("12")
+    described.chapters = [Chapter(start: 0, title: "Start")]
+    described.chaptersURL = "https://a.example/chapters.json"
+    (described.feed, described.guid) = ("films", "guid-1")
+    (described.priority, described.isKept) = (3, true)
+    (described.isWatched, described.isMeteredOK) = (true, true)
+    described.expires = Timestamp("2030-01-01T00:00:00Z")
+    return described
+  }
+}
+
+extension Episode {
+  /// The fields whose values differ in another record.
+  fileprivate func changes(in other: Episode) -> [Field] {
+    let fields = Array(Field.allCases)
+    return zip(fields, zip(json(of: fields), other.json(of: fields)))
+      .filter { $0.1.0 != $0.1.1 }.map(\.0)
+  }
 }

@@ -188,4 +188,28 @@ struct UndoServiceTests {
     let undo = UndoService(store: library.store, mediaRoots: library.mediaRoots, removal: later)
     #expect(try undo.runs().map(\.run.tool) == ["clean", "rm"])
   }
+
+  // Regression: rating, age rating, chapters and guid of the migration stayed.
+  @Test func `the undo of a migration restores the whole description of an episode`() throws {
+    let episode = try library.placed()
+    var migrated = episode
+    migrated.title = "Another"
+    migrated.rating = Rating(7.5)
+    migrated.ageRating = AgeRating("12")
+    migrated.chapters = [Chapter(start: 0, title: "Start")]
+    migrated.chaptersURL = "https://a.example/chapters.json"
+    (migrated.feed, migrated.guid) = ("films", "guid-1")
+    migrated.isWatched = true
+    let addition = JournalEntry.Addition(to: episode.id, parts: [])
+    let run = Operation(tool: "migrate", at: library.clock.now)
+    try library.store.update(.durable) { [migrated] transaction in
+      transaction.put(migrated)
+      transaction.put(JournalEntry(run, addition, before: episode).record)
+    }
+    try library.undo()
+    var restored = try #require(try library.stored(episode.id))
+    #expect(restored.isWatched)
+    (restored.isWatched, restored.rev) = (false, episode.rev)
+    #expect(restored == episode)
+  }
 }

@@ -265,9 +265,6 @@ package struct EpisodeImporter: Sendable {
     _ episode: inout Episode, _ keys: [IdentityKey], now: Timestamp
   ) throws(Failure) {
     if description.fills { return fill(&episode, keys) }
-    let show = description.showTitle ?? description.show
-    if let show, show != episode.id.show { episode.showTitle = show }
-    if let title = description.title { episode.title = title }
     description.apply(to: &episode)
     // A source that the user types for a removed episode requests it again.
     let isRemoved = episode.want == .gone || episode.state == .removed

@@ -164,64 +164,20 @@ extension EpisodeDescription {
 }
 
 extension EpisodeDescription {
-  /// Overwrites the fields of an episode with those that the description has. Title, show, want and
-  /// parts are not changed, because they need the importer's rules.
+  /// Overwrites the fields of an episode with those that the description has. Want and parts are
+  /// not changed, because they need the importer's rules.
   package func apply(to episode: inout Episode) {
-    if let season { episode.season = season }
-    if let number { episode.number = number }
-    if let date { episode.date = date }
-    if let duration { episode.duration = duration }
-    if let language { episode.language = language }
-    if let summary { episode.summary = summary }
-    if let rating { episode.rating = rating }
-    if let ageRating { episode.ageRating = ageRating }
-    if !chapters.isEmpty { episode.chapters = chapters }
-    if let chaptersURL { episode.chaptersURL = chaptersURL }
-    // The first of several feeds is kept, so that they do not overwrite each other in turn.
-    episode.feed = episode.feed ?? feed
-    if feed != nil, episode.feed == feed { episode.guid = guid ?? episode.guid }
+    for field in DescriptiveField.all { field.overwrite(&episode, self) }
     if let priority { episode.priority = priority }
     if let isKept { episode.isKept = isKept }
     if let isWatched { episode.isWatched = isWatched }
     if let isMeteredOK { episode.isMeteredOK = isMeteredOK }
-    // A description cannot grant a right that the licence does not grant.
-    if let expires, episode.licence == nil { episode.expires = expires }
   }
-}
 
-extension EpisodeDescription {
-  /// Sets the missing fields of an episode, and its title if that was only derived. Known fields
+  /// Sets the missing fields of an episode, and its titles if they were only derived. Known fields
   /// are not changed.
   package func fill(_ episode: inout Episode) {
-    if let title, episode.hasDerivedTitle { episode.title = title }
-    if let showTitle, episode.showTitle.isEmpty || episode.showTitle == episode.id.show {
-      episode.showTitle = showTitle
-    }
-    if episode.number == nil { episode.season = episode.season ?? season }
-    episode.number = episode.number ?? number
-    episode.date = episode.date ?? date
-    episode.duration = episode.duration ?? duration
-    episode.language = episode.language ?? language
-    episode.summary = episode.summary ?? summary
-    episode.rating = episode.rating ?? rating
-    episode.ageRating = episode.ageRating ?? ageRating
-    if episode.chapters.isEmpty { episode.chapters = chapters }
-    episode.chaptersURL = episode.chaptersURL ?? chaptersURL
-    if episode.licence == nil { episode.expires = episode.expires ?? expires }
-  }
-}
-
-extension Episode {
-  /// Whether the title only repeats the number or day of the episode, its id, or the name of its
-  /// file.
-  fileprivate var hasDerivedTitle: Bool {
-    let place = MediaName.place(season: season, number: number, date: date)
-    return title.isEmpty || title == id.episode || title.lowercased() == place?.lowercased()
-      || parts.contains { $0.role == .video && $0.urls.contains(where: isNameOfFile) }
-  }
-
-  private func isNameOfFile(_ url: String) -> Bool {
-    url.split(separator: "/").last.map { $0.hasPrefix("\(title).") || $0 == title } ?? false
+    for field in DescriptiveField.all { field.fill(&episode, self) }
   }
 }
 
