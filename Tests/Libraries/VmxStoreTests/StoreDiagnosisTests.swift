@@ -42,6 +42,27 @@ struct StoreDiagnosisTests {
     #expect(examine().findings.allSatisfy { $0.severity == .ok })
   }
 
+  // Regression: the record that a PIN is set was counted as one of an unknown kind.
+  @Test func `only kinds of other versions are told of as unknown`() throws {
+    let store = try fixture.open()
+    try store.update(.soon) { transaction in
+      for kind in RecordKind.Known.allCases where kind != .header && kind != .episode {
+        transaction.put(
+          StoredRecord(kind: RecordKind(rawValue: kind.rawValue), id: "x", fields: .init()))
+      }
+      let mark = LockMark(isOn: false, at: Timestamp(seconds: 0), reset: nil)
+      transaction.put(StoredRecord(kind: .lock, id: LockMark.id, fields: mark.fields))
+    }
+    func unknown() -> [String] {
+      examine().findings.filter { $0.check == .lines && $0.severity == .note }.map(\.what)
+    }
+    #expect(unknown() == [])
+    try store.update(.soon) { transaction in
+      transaction.put(StoredRecord(kind: RecordKind(rawValue: "comet"), id: "x", fields: .init()))
+    }
+    #expect(unknown() == ["lines of kinds that this vmx keeps and does not know: 1"])
+  }
+
   @Test func `examining makes nothing`() throws {
     #expect(examine().findings.map(\.check) == [.home])
     #expect(!fixture.folder.exists("home"))

@@ -86,7 +86,7 @@ struct LineStatistics {
   }
 
   private mutating func count(_ kind: String) {
-    if !RecordKind.known.contains(RecordKind(rawValue: kind)) { unknownKinds += 1 }
+    if !RecordKind(rawValue: kind).isKnown { unknownKinds += 1 }
   }
 
   private mutating func follow(_ transaction: String?, _ commits: Bool) {

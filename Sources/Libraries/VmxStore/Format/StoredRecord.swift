@@ -49,49 +49,54 @@ package struct RecordKind: RawRepresentable, Sendable, Hashable, CustomStringCon
     self.rawValue = rawValue
   }
 
+  /// Every kind of this version has a case, so that `isKnown` cannot lack it.
+  private init(_ known: Known) { rawValue = known.rawValue }
+
+  /// The names of the kinds that this version knows.
+  enum Known: String, CaseIterable {
+    case episode, show, feed, favourite, alias, root, copy, progress, position, licence, host
+    case network, step, lock, stats, outbox, sync, header
+  }
+
+  /// Whether this version knows the kind.
+  var isKnown: Bool { Known(rawValue: rawValue) != nil }
+
   package var description: String { rawValue }
 
   /// An episode: one title to fetch.
-  package static let episode = RecordKind(rawValue: "episode")
+  package static let episode = RecordKind(.episode)
   /// The settings of a show.
-  package static let show = RecordKind(rawValue: "show")
+  package static let show = RecordKind(.show)
   /// A subscription.
-  package static let feed = RecordKind(rawValue: "feed")
+  package static let feed = RecordKind(.feed)
   /// A favourite show.
-  package static let favourite = RecordKind(rawValue: "favourite")
+  package static let favourite = RecordKind(.favourite)
   /// A former id of an episode; field `to` contains the id that replaced it.
-  package static let alias = RecordKind(rawValue: "alias")
+  package static let alias = RecordKind(.alias)
   /// A folder that holds media.
-  package static let root = RecordKind(rawValue: "root")
+  package static let root = RecordKind(.root)
   /// A bundle or exported folder that holds files of episodes.
-  package static let copy = RecordKind(rawValue: "copy")
+  package static let copy = RecordKind(.copy)
   /// The progress of a transfer; not part of any state.
-  package static let progress = RecordKind(rawValue: "progress")
+  package static let progress = RecordKind(.progress)
   /// The playback position at which an episode resumes; not part of any state.
-  package static let position = RecordKind(rawValue: "position")
+  package static let position = RecordKind(.position)
   /// The licence of an episode: its rights, the backend's last answer and a pending call.
-  package static let licence = RecordKind(rawValue: "licence")
+  package static let licence = RecordKind(.licence)
   /// Limits and penalties of a server.
-  package static let host = RecordKind(rawValue: "host")
+  package static let host = RecordKind(.host)
   /// The bytes received over a network in each month.
-  package static let network = RecordKind(rawValue: "network")
+  package static let network = RecordKind(.network)
   /// An operation that can be undone.
-  package static let step = RecordKind(rawValue: "step")
+  package static let step = RecordKind(.step)
   /// The mark that a PIN is set.
-  package static let lock = RecordKind(rawValue: "lock")
+  package static let lock = RecordKind(.lock)
   /// Statistics.
-  package static let stats = RecordKind(rawValue: "stats")
+  package static let stats = RecordKind(.stats)
   /// Reports that are still to be sent.
-  package static let outbox = RecordKind(rawValue: "outbox")
+  package static let outbox = RecordKind(.outbox)
   /// The state of `vmx sync`, and the newest merged time of each episode.
-  package static let sync = RecordKind(rawValue: "sync")
+  package static let sync = RecordKind(.sync)
   /// The first line of the store.
-  static let header = RecordKind(rawValue: "header")
-
-  /// The kinds that this version knows.
-  static let known: Set<RecordKind> = [
-    .episode, .show, .feed, .favourite, .alias, .root, .copy, .progress, .position, .licence,
-    .host,
-    .network, .step, .stats, .outbox, .sync, .header,
-  ]
+  static let header = RecordKind(.header)
 }
