@@ -45,7 +45,7 @@ package struct PINCheck: Sendable {
   ///   `lock-busy` if other processes hold the lock beyond its timeout; the errors of the closure;
   ///   store errors. After an error of the closure the attempt stays counted.
   package func attempt(_ check: () throws -> Answer) throws -> Answer {
-    let lock = try store.waitForJob(.pin, what: "checks a PIN")
+    let lock = try store.waitForJob(.pin)
     defer { lock.release() }
     let stored = try store.parental.attempts(now: now())
     var before = stored

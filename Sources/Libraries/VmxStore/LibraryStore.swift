@@ -191,6 +191,13 @@ package final class LibraryStore: Sendable {
     try writer.held.take(job)
   }
 
+  /// Acquires the lock of a job, waiting for another process to release it. Only for the jobs whose
+  /// holders acquire no further lock but the write lock (`StoreLocks`).
+  ///
+  /// - Throws: `lock-busy` after the timeout of the write lock; `WorkEnded.interrupted` after a
+  ///   request to stop; `StoreError.lock` or `.file` if the lock file cannot be used.
+  package func waitForJob(_ job: JobByte) throws -> ByteLock { try writer.held.wait(for: job) }
+
   /// Whether the age ratings of existing episodes may be changed: parental control does not apply.
   package var mayRate: Bool { writer.options.mayRate() }
 
@@ -205,7 +212,7 @@ package final class LibraryStore: Sendable {
 package struct StoreOptions: Sendable {
   /// The timeout of a wait for a lock, in milliseconds.
   package var lockTimeout: Int64 = 10_000
-  /// Whether the user has requested a stop; the wait for the write lock then ends early.
+  /// Whether the user has requested a stop; waits for locks then end early.
   package var shouldStop: @Sendable () -> Bool = { false }
   /// Whether the age ratings of existing episodes may be changed: parental control does not apply.
   package var mayRate: @Sendable () -> Bool = { true }

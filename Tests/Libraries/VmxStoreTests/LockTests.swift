@@ -137,4 +137,25 @@ struct LockTests {
       try store.update(.soon) { _ in try store.update(.soon) { _ in } }
     }
   }
+
+  // Regression: a repair waited for another compaction up to the timeout after a request to stop.
+  @Test func `a wait for a job ends after a request to stop, or after the timeout`() throws {
+    let job = try #require(try fixture.open().tryJob(.compaction))
+    defer { job.release() }
+    var options = StoreOptions()
+    options.lockTimeout = 60_000
+    options.shouldStop = { true }
+    let stopping = try fixture.open(options)
+    #expect(throws: WorkEnded.interrupted) { try stopping.writer.compactNow() }
+    #expect(throws: WorkEnded.interrupted) { try stopping.waitForJob(.compaction) }
+    options.lockTimeout = 30
+    options.shouldStop = { false }
+    let busy = #expect(throws: StoreError.self) {
+      try fixture.open(options).waitForJob(.compaction)
+    }
+    #expect(busy?.code == .lockBusy)
+    #expect(busy?.summary.contains("the lock of compactions") == true)
+    job.release()
+    try fixture.open(options).waitForJob(.compaction).release()
+  }
 }

@@ -113,7 +113,7 @@ extension StoreWriter {
   ///
   /// - Throws: `StoreError` or `FileError`; the store is then unchanged.
   func compactNow(_ request: CompactionRequest = CompactionRequest()) throws {
-    let job = try waitForJob()
+    let job = try held.wait(for: .compaction)
     defer { job.release() }
     guard let file = try StoreFile.open(home.store, writable: true) else { return }
     guard let known = file.header ?? request.header else { throw StoreError.headerLost(home.store) }
@@ -133,7 +133,7 @@ extension StoreWriter {
   /// - Throws: `StoreError` or `FileError`; a store that another process has created meanwhile is
   ///   not changed.
   func putBackSnapshot() throws {
-    let job = try waitForJob()
+    let job = try held.wait(for: .compaction)
     defer { job.release() }
     _ = home.fresh.withPlatformString { unlink($0) }
     _ = try copyFile(from: home.snapshot, to: home.fresh, mode: .ownerReadWrite)
@@ -149,23 +149,8 @@ extension StoreWriter {
   ///
   /// - Throws: `StoreError` or `FileError`.
   func removeTemporaryFiles() throws {
-    let job = try waitForJob()
+    let job = try held.wait(for: .compaction)
     defer { job.release() }
     try locks.whileWriting { try LibraryHome.remove(drafts: try home.drafts()) }
-  }
-
-  /// Waits for the job lock of compactions.
-  func waitForJob() throws(StoreError) -> ByteLock {
-    let begun = Deadline.now
-    let deadline = Deadline(milliseconds: options.lockTimeout)
-    while true {
-      if let job = try held.take(.compaction) { return job }
-      guard !deadline.isPast else {
-        let waited = (Deadline.now - begun) / 1_000_000
-        throw .lock(
-          .busy(what: "the compaction", path: home.lock, holder: nil, waited: waited))
-      }
-      deadline.sleep(nanoseconds: 5_000_000)
-    }
   }
 }

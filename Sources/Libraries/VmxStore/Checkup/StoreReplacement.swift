@@ -76,7 +76,7 @@ package final class StoreReplacement: Sendable {
     try draft.flush()
     let file = try OpenFile(draft.home.store, .readOnly)
     try fullSync(file.descriptor, of: draft.home.store)
-    let compaction = try present.writer.waitForJob()
+    let compaction = try present.waitForJob(.compaction)
     defer { compaction.release() }
     let kept = try present.writer.locks.whileWriting {
       let now = try FileFacts.of(home.store)

@@ -23,6 +23,21 @@ package enum JobByte: Int64, Sendable, CaseIterable {
   /// Changing secrets that another program keeps. The holder acquires no other lock but the write
   /// lock, so a process that holds claims may wait for it.
   case secrets = 9
+
+  /// The name of the lock in messages.
+  fileprivate var what: String {
+    switch self {
+    case .compaction: "the lock of compactions"
+    case .migration: "the lock of changes of the format"
+    case .cleaning: "the lock of 'vmx clean'"
+    case .login: "the lock of the tasks at login"
+    case .feeds: "the lock of 'vmx feed update'"
+    case .outbox: "the lock of reports"
+    case .pin: "the lock of PIN checks"
+    case .sync: "the lock of 'vmx sync'"
+    case .secrets: "the lock of password changes"
+    }
+  }
 }
 
 /// The lock of one byte of the lock file; it ends when it is released or when its last reference is
@@ -93,6 +108,26 @@ final class HeldLocks: Sendable {
 
   /// Acquires the lock of a job and signs it; nil if it is already held.
   func take(_ job: JobByte) throws(StoreError) -> ByteLock? { try take(job.rawValue, signs: true) }
+
+  /// Acquires the lock of a job and signs it, waiting for another process or thread to release it.
+  ///
+  /// - Throws: `StoreError.lock` with `.busy` after the timeout of the write lock, or if the lock
+  ///   file cannot be used; `WorkEnded.interrupted` after a request to stop.
+  func wait(for job: JobByte) throws -> ByteLock {
+    let begun = Deadline.now
+    let deadline = Deadline(milliseconds: locks.options.lockTimeout)
+    while true {
+      if let lock = try take(job) { return lock }
+      if locks.options.shouldStop() { throw WorkEnded.interrupted }
+      guard !deadline.isPast else {
+        throw StoreError.lock(
+          .busy(
+            what: job.what, path: locks.home.lock, holder: try locks.file().hint(of: job.rawValue),
+            waited: (Deadline.now - begun) / 1_000_000))
+      }
+      deadline.sleep(nanoseconds: 5_000_000)
+    }
+  }
 
   /// The bytes that this process holds exclusively.
   var exclusive: Set<Int64> {

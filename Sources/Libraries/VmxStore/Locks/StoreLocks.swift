@@ -20,7 +20,7 @@ import VmxSystem
 /// The locks of one library; the lock file is opened when it is first needed.
 package final class StoreLocks: Sendable {
   let home: LibraryHome
-  private let options: StoreOptions
+  let options: StoreOptions
   private let identity: String
   private let opened = Monitor<LockFile?>(nil)
   /// Whether this process has removed the temporary files that a crash left.

@@ -140,21 +140,6 @@ package struct ParentalStore: Sendable {
 extension LibraryStore {
   /// The files of parental control.
   package var parental: ParentalStore { ParentalStore(writer.locks) }
-
-  /// Acquires the lock of a job. Waits for another process to release it, up to the timeout of the
-  /// write lock.
-  ///
-  /// - Throws: `lock-busy` after that time; `interrupted`; `StoreError.lock` or `.file` if the lock
-  ///   file cannot be used.
-  package func waitForJob(_ job: JobByte, what: String) throws -> ByteLock {
-    let deadline = Deadline(milliseconds: writer.options.lockTimeout)
-    while true {
-      if let lock = try tryJob(job) { return lock }
-      if writer.options.shouldStop() { throw WorkEnded.interrupted }
-      guard !deadline.isPast else { throw Failure(.lockBusy, "another vmx \(what)") }
-      deadline.sleep(nanoseconds: 5_000_000)
-    }
-  }
 }
 
 extension StoreSnapshot {

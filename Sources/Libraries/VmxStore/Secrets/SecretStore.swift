@@ -76,7 +76,7 @@ package struct SecretStore: Sendable {
 
   private func put(_ secret: Secret, _ text: String, with keeper: any SecretKeeper) throws -> String
   {
-    let job = try store.waitForJob(.secrets, what: "stores a password")
+    let job = try store.waitForJob(.secrets)
     defer { job.release() }
     try sweep()
     let entries = try entries()
@@ -162,7 +162,7 @@ package struct SecretStore: Sendable {
   package func remove(_ reference: String) throws {
     guard var entry = try entries().first(where: { $0.reference == reference }) else { return }
     guard entry.place != nil else { return try replace(reference, with: nil) }
-    let job = try store.waitForJob(.secrets, what: "stores a password")
+    let job = try store.waitForJob(.secrets)
     defer { job.release() }
     (entry.secret, entry.isPending) = (nil, true)
     try replace(reference, with: entry)
@@ -173,7 +173,7 @@ package struct SecretStore: Sendable {
   ///
   /// - Throws: as `remove`.
   package func finishChanges() throws {
-    let job = try store.waitForJob(.secrets, what: "stores a password")
+    let job = try store.waitForJob(.secrets)
     defer { job.release() }
     for entry in try entries() where entry.isPending { try undo(entry, keeper(of: entry)) }
   }
