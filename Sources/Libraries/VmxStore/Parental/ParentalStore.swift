@@ -1,23 +1,23 @@
 import SystemPackage
-import VmxJSON
 package import VmxModel
 import VmxSystem
 
-// Both files are replaced atomically and durably under the write lock of the store, whose holder
-// also removes the temporary files that a crash left. The attempts are in a separate file, because
-// each attempt changes it and the file with the hash must not change.
+// The attempts are in a separate file, because each attempt changes it and the file with the hash
+// must not change.
 
 /// The files of parental control in a library: `pin.json` and `pin-attempts.json`.
 package struct ParentalStore: Sendable {
-  /// The maximum size of each file.
-  private static let largest = ByteCount(clamping: 64 << 10)
-
   private let locks: StoreLocks
-  private let home: LibraryHome
+  private var home: LibraryHome { locks.home }
+  private var pin: HomeFile { Self.file(home.pin) }
+  private var pinAttempts: HomeFile { Self.file(home.pinAttempts) }
 
-  init(_ locks: StoreLocks) {
-    self.locks = locks
-    home = locks.home
+  init(_ locks: StoreLocks) { self.locks = locks }
+
+  private static func file(_ path: FilePath) -> HomeFile {
+    HomeFile(
+      path: path, name: "the files of the PIN",
+      hint: "put a backup in its place, or remove it and set a PIN by 'vmx lock set'")
   }
 
   /// Returns the settings of a library; nil if no PIN is set. Takes no lock and creates no file.
@@ -25,12 +25,7 @@ package struct ParentalStore: Sendable {
   /// - Throws: `store-unreadable` or `resources-short` if the file cannot be read, `store-damaged`
   ///   if its content is invalid.
   package static func settings(of home: LibraryHome) throws(Failure) -> ParentalSettings? {
-    guard let object = try object(at: home.pin) else { return nil }
-    do throws(Failure) {
-      return try ParentalSettings(fields: object)
-    } catch {
-      throw damaged(home.pin)
-    }
+    try file(home.pin).read(ParentalSettings.init(fields:))
   }
 
   /// The current settings; nil if no PIN is set.
@@ -42,7 +37,7 @@ package struct ParentalStore: Sendable {
   ///
   /// - Throws: `StoreError.lock`, `.full` or `.file`.
   package func put(_ settings: ParentalSettings) throws {
-    try replace(home.pin, settings.record)
+    try locks.whileWriting { try pin.replace(with: settings.record) }
   }
 
   /// Replaces the settings durably, unless they are no longer the given ones.
@@ -54,7 +49,7 @@ package struct ParentalStore: Sendable {
   ) throws -> Bool {
     try locks.whileWriting {
       guard try settings() == old else { return false }
-      try write(home.pin, new.record)
+      try pin.replace(with: new.record)
       return true
     }
   }
@@ -64,12 +59,8 @@ package struct ParentalStore: Sendable {
   /// - Throws: `StoreError.lock` or `.file`.
   package func remove() throws {
     try locks.whileWriting {
-      do throws(FileError) {
-        for path in [home.pin, home.pinAttempts] { try RegularFile.remove(path) }
-        try syncFolder(home.folder)
-      } catch {
-        throw StoreError.file(error)
-      }
+      try pin.remove()
+      try pinAttempts.remove()
     }
   }
 
@@ -80,8 +71,7 @@ package struct ParentalStore: Sendable {
   /// - Throws: `store-unreadable`.
   package func attempts(now: ClockReading) throws(Failure) -> PINAttempts {
     do throws(Failure) {
-      guard let object = try Self.object(at: home.pinAttempts) else { return PINAttempts() }
-      return try PINAttempts(fields: object)
+      return try pinAttempts.read(PINAttempts.init(fields:)) ?? PINAttempts()
     } catch {
       guard error.code == .storeDamaged else { throw error }
       return PINAttempts(failures: Int64(PINAttempts.free), last: now)
@@ -92,48 +82,7 @@ package struct ParentalStore: Sendable {
   ///
   /// - Throws: `StoreError.lock`, `.full` or `.file`.
   package func put(_ attempts: PINAttempts) throws {
-    try replace(home.pinAttempts, attempts.fields)
-  }
-
-  private func replace(_ path: FilePath, _ object: JSONObject) throws {
-    try locks.whileWriting { try write(path, object) }
-  }
-
-  /// Replaces a file; the caller holds the write lock.
-  private func write(_ path: FilePath, _ object: JSONObject) throws(StoreError) {
-    var bytes: [UInt8] = []
-    JSONWriter.append(object, to: &bytes)
-    bytes.append(UInt8(ascii: "\n"))
-    do throws(FileError) {
-      try AtomicFile.replace(path, with: bytes, durable: true)
-    } catch {
-      throw error.isFull ? .full(path, error.errno ?? .noSpace) : StoreError.file(error)
-    }
-  }
-
-  private static func object(at path: FilePath) throws(Failure) -> JSONObject? {
-    let bytes: [UInt8]?
-    do throws(FileError) {
-      bytes = try readFile(path, limit: largest)
-    } catch {
-      let code: ErrorCode = error.code == .resourcesShort ? .resourcesShort : .storeUnreadable
-      throw Failure(code, "cannot read the files of the PIN: \(error.summary)")
-    }
-    guard let bytes else { return nil }
-    do throws(JSONSyntaxError) {
-      guard case .object(let object) = try JSONParser().parse(bytes) else {
-        throw JSONSyntaxError(offset: 0, reason: "not an object")
-      }
-      return object
-    } catch {
-      throw damaged(path)
-    }
-  }
-
-  private static func damaged(_ path: FilePath) -> Failure {
-    Failure(
-      .storeDamaged, "'\(path)' is not what vmx writes",
-      hint: "put a backup in its place, or remove it and set a PIN by 'vmx lock set'")
+    try locks.whileWriting { try pinAttempts.replace(with: attempts.fields) }
   }
 }
 

@@ -249,11 +249,7 @@ package struct SecretStore: Sendable {
   }
 
   private func replace(_ bytes: [UInt8]) throws(StoreError) {
-    do throws(FileError) {
-      try AtomicFile.replace(home.secrets, with: bytes, durable: true)
-    } catch {
-      throw error.isFull ? .full(home.secrets, error.errno ?? .noSpace) : StoreError.file(error)
-    }
+    try LibraryHome.replace(home.secrets, with: bytes)
   }
 
   private static func device(for provider: String, _ mark: String, in bytes: [UInt8]) -> String? {

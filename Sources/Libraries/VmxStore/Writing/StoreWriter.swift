@@ -148,11 +148,7 @@ final class StoreWriter: Sendable {
 
   private func create() throws(StoreError) {
     let header = StoreHeader(library: randomUUID())
-    do throws(FileError) {
-      try AtomicFile.replace(home.store, with: line(of: header), durable: true)
-    } catch {
-      throw error.isFull ? .full(home.store, error.errno ?? .noSpace) : .file(error)
-    }
+    try LibraryHome.replace(home.store, with: line(of: header))
   }
 
   /// Encodes the line of a header.
