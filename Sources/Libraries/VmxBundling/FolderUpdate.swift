@@ -207,14 +207,8 @@ struct FolderUpdate {
       ? renameReplacing(from: draft, to: path(new)) : renameNoReplace(from: draft, to: path(new))
   }
 
-  /// Returns the metadata of a file; nil if there is no such file, or if its folder is not a
-  /// folder.
   private func facts(of name: String) throws(FileError) -> FileFacts? {
-    do throws(FileError) {
-      return try FileFacts.of(path(name))
-    } catch  where error.errno == .notDirectory {
-      return nil
-    }
+    try FileFacts.ifPresent(at: path(name))
   }
 
   private func isRegular(_ name: String, of size: ByteCount) throws(FileError) -> Bool {

@@ -26,15 +26,16 @@ extension FileVerifier {
   /// Returns the status of a file below its root.
   func status(of judged: RecordedFile, below root: borrowing VerifiedRoot) -> FileStatus {
     do throws(FileError) {
-      let facts = try FileFacts.of(judged.path, below: root.descriptor)
+      let facts = try FileFacts.ifPresent { () throws(FileError) in
+        try FileFacts.of(judged.path, below: root.descriptor)
+      }
       guard let facts, facts.isRegular else { return .nothing }
       guard let recorded = judged.size?.bytes, recorded != facts.size else {
         return .file(facts)
       }
       return .otherSize(facts, recorded: recorded)
     } catch {
-      // `ENOTDIR`: a file has replaced a folder of the path.
-      return error.errno == .notDirectory ? .nothing : .refused(error)
+      return .refused(error)
     }
   }
 

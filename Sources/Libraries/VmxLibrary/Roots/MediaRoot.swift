@@ -123,10 +123,13 @@ extension StoreSnapshot {
     let hold = try VerifiedRoot(root)
     let file = root.folder.appending(path)
     do throws(FileError) {
-      if try FileFacts.of(path, below: hold.descriptor) != nil { return file }
+      let facts = try FileFacts.ifPresent { () throws(FileError) in
+        try FileFacts.of(path, below: hold.descriptor)
+      }
+      if facts != nil { return file }
     } catch {
-      // Only a missing folder means that the file is missing; any other error leaves it unknown.
-      guard error.errno == .notDirectory else { throw error.about(file) }
+      // Any other error leaves it unknown whether the file is missing.
+      throw error.about(file)
     }
     throw Failure(
       .noFile, "the file of \(subject) is gone: '\(file)'",

@@ -147,7 +147,7 @@ struct FileRenamer: Sendable {
   ) throws {
     let root = try mediaRoots.root(move.root)
     let (source, target) = (root.file(at: PathBytes(move.from)), root.file(at: PathBytes(move.to)))
-    guard try factsIfPresent(of: source) != nil else {
+    guard try FileFacts.ifPresent(at: source) != nil else {
       // An interrupted run may already have renamed it.
       guard try holds(target, move.part, of: episode) else {
         throw Failure(.planChanged, "the file is gone: '\(source)'")
@@ -168,7 +168,7 @@ struct FileRenamer: Sendable {
   /// Whether a file has the recorded bytes of a part.
   private func holds(_ file: FilePath, _ name: String, of episode: Episode) throws -> Bool {
     guard let part = episode.parts.first(where: { $0.name == name }), let sha256 = part.sha256,
-      let facts = try factsIfPresent(of: file), facts.isRegular, facts.size == part.size?.bytes
+      let facts = try FileFacts.ifPresent(at: file), facts.isRegular, facts.size == part.size?.bytes
     else { return false }
     return try digest(file) == sha256
   }

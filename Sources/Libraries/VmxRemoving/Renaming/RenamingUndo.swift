@@ -47,7 +47,7 @@ extension UndoService {
         else { throw Failure(.undoImpossible, "nothing is known of that step any longer") }
         for move in try moves(takingBack: entry, of: episode) {
           let file = try mediaRoots.root(move.root).file(at: PathBytes(move.to))
-          if try !left.contains(move.target) && factsIfPresent(of: file) != nil {
+          if try !left.contains(move.target) && FileFacts.ifPresent(at: file) != nil {
             throw Failure(.undoConflict, "another file has the name: '\(file)'")
           }
           left.insert(move.source)

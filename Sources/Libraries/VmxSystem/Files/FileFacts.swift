@@ -44,6 +44,28 @@ package struct FileFacts: Sendable, Equatable {
     try at(path, folder.rawValue, FilePath(path)).get()
   }
 
+  /// Inspects a file; nil also if one of the folders of its path is a file (`ENOTDIR`).
+  ///
+  /// - Parameter inspect: a call of `of`.
+  /// - Throws: the other errors of the call.
+  package static func ifPresent(
+    _ inspect: () throws(FileError) -> FileFacts?
+  ) throws(FileError) -> FileFacts? {
+    do throws(FileError) {
+      return try inspect()
+    } catch  where error.errno == .notDirectory {
+      return nil
+    }
+  }
+
+  /// Returns the metadata of the file at a path, as `of` does; nil also if one of the folders of
+  /// the path is a file.
+  ///
+  /// - Throws: `FileError.failed(.inspect, …)`.
+  package static func ifPresent(at path: FilePath) throws(FileError) -> FileFacts? {
+    try ifPresent { () throws(FileError) in try of(path) }
+  }
+
   /// Returns the metadata of the file at a path relative to an open folder; nil if there is none.
   static func at(
     _ name: UnsafePointer<CChar>, _ folder: CInt, _ path: @autoclosure () -> FilePath

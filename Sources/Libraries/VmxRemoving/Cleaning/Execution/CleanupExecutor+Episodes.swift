@@ -112,7 +112,7 @@ extension CleanupExecutor {
     else { throw step.changed("the record has changed") }
     let root = try root(of: step)
     if step.kind == .recordMissing {
-      guard try factsIfPresent(of: root.file(at: path)) == nil else {
+      guard try FileFacts.ifPresent(at: root.file(at: path)) == nil else {
         throw step.changed("a file has come to its place")
       }
       return MediaFinding(of: name, in: id, judged, .missing, at: clock.now)

@@ -217,7 +217,7 @@ struct LoginScan {
   private mutating func plan(_ part: Part, of summary: EpisodeSummary) {
     guard let root = present[part.root ?? ""], let path = part.path else { return }
     do throws(FileError) {
-      guard try factsIfPresent(of: root.folder.appending(FilePath(path).components)) == nil,
+      guard try FileFacts.ifPresent(at: root.folder.appending(FilePath(path).components)) == nil,
         let missing = try MissingFile(part, of: summary, in: root), missing.there == nil
       else { return }
       steps.append(CleaningStep(.recordMissing, root, missing, nil, why: "its file is not there"))

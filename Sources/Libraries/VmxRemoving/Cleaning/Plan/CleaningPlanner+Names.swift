@@ -40,7 +40,7 @@ extension CleaningPlanner {
     for root in scans.compactMap(\.root) where uuids.contains(root.uuid) {
       let recorded = survey.roots[root.uuid]?.paths ?? KnownHashes()
       plans[root.uuid] = RenamePlan(in: root.uuid, recorded: recorded, by: rules.naming) { path in
-        try factsIfPresent(of: root.file(at: PathBytes(path)))
+        try FileFacts.ifPresent(at: root.file(at: PathBytes(path)))
       }
     }
     var left: [String: Int] = [:]

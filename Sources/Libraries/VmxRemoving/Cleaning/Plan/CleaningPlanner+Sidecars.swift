@@ -50,7 +50,7 @@ extension CleaningPlanner {
     let record = try RecoverableRecord(of: id, in: root)
     return try record?.expected.allSatisfy { expected in
       guard let path = expected.path.map({ PathBytes($0) }), path.isBelow else { return true }
-      return try factsIfPresent(of: root.file(at: path)) == nil
+      return try FileFacts.ifPresent(at: root.file(at: path)) == nil
     } ?? true
   }
 
@@ -60,7 +60,8 @@ extension CleaningPlanner {
     _ id: EpisodeID, in snapshot: StoreSnapshot, _ root: MediaRoot
   ) throws -> Bool {
     guard let present = try snapshot.resolve(id), present != id else { return false }
-    return try factsIfPresent(of: root.folder.appending(LibraryLayout.sidecar(of: present))) != nil
+    let sidecar = root.folder.appending(LibraryLayout.sidecar(of: present))
+    return try FileFacts.ifPresent(at: sidecar) != nil
   }
 
   /// Plans the removal of sidecars that are no longer needed.

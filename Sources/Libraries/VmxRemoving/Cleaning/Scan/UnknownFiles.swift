@@ -95,7 +95,7 @@ struct MissingFile: Sendable {
     self.part = part
     episode = summary.id
     rev = summary.rev
-    there = try factsIfPresent(of: path)
+    there = try FileFacts.ifPresent(at: path)
   }
 }
 
@@ -126,21 +126,11 @@ extension StoreSnapshot {
   }
 }
 
-/// Returns the state of a file; nil if the path has no entry or one of its folders is a file
-/// (`ENOTDIR`).
-func factsIfPresent(of path: FilePath) throws(FileError) -> FileFacts? {
-  do throws(FileError) {
-    return try FileFacts.of(path)
-  } catch  where error.errno == .notDirectory {
-    return nil
-  }
-}
-
 /// Whether a folder between the root and the file is a symbolic link.
 func leadsThroughLink(_ path: FilePath, below root: FilePath) throws(FileError) -> Bool {
   var folder = path.removingLastComponent()
   while folder.components.count > root.components.count {
-    if try factsIfPresent(of: folder)?.isLink == true { return true }
+    if try FileFacts.ifPresent(at: folder)?.isLink == true { return true }
     folder = folder.removingLastComponent()
   }
   return false
