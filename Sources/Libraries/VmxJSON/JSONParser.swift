@@ -45,6 +45,11 @@ package final class JSONParser {
     try parse(Array(text.utf8))
   }
 
+  /// Parses one value and returns it if it is an object; nil also if the bytes are not JSON.
+  package func object(in bytes: [UInt8]) -> JSONObject? {
+    do throws(JSONSyntaxError) { return try parse(bytes).object } catch { return nil }
+  }
+
   /// Parses a text that is followed by `padding` readable bytes, and passes its tape to the body.
   ///
   /// - Parameter body: receives the tape, which is valid only during the call and until the parser

@@ -113,7 +113,7 @@ enum KeyCheck {
     let kind = MediaKind.sniff(bytes)
     if kind == .html { throw Failure(.notKey, "\(subject) is a web page") }
     guard kind == .json else { return }
-    guard let key = object(in: bytes) else {
+    guard let key = JSONParser().object(in: bytes) else {
       throw Failure(.notKey, "\(subject) begins like JSON and is none")
     }
     if let id = key["episode"]?.string.flatMap(EpisodeID.init(valid:)), try !isOurs(id) {
@@ -127,13 +127,5 @@ enum KeyCheck {
   private static func moment(_ value: JSONValue?) -> Timestamp? {
     if let seconds = value?.integer { return Timestamp(seconds: seconds) }
     return value?.string.flatMap { Timestamp($0) }
-  }
-
-  private static func object(in bytes: [UInt8]) -> JSONObject? {
-    do throws(JSONSyntaxError) {
-      return try JSONParser().parse(bytes).object
-    } catch {
-      return nil
-    }
   }
 }

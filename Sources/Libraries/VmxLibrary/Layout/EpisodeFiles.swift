@@ -75,7 +75,7 @@ package struct EpisodeFiles {
     let bytes = try RegularFile.prefix(of: old, upTo: Int(size.bytes))
     let first = bytes.prefix { $0 != UInt8(ascii: "\n") }
     var text: [UInt8] = []
-    if var object = object(in: Array(first)) {
+    if var object = JSONParser().object(in: Array(first)) {
       object[key] = .string(id.description)
       JSONWriter.append(object, to: &text)
       text.append(contentsOf: bytes[first.endIndex...])
@@ -85,13 +85,5 @@ package struct EpisodeFiles {
     // Durable before the old file is removed: a power cut must not leave a name without its bytes.
     try AtomicFile.replace(new, with: text, durable: true)
     return true
-  }
-
-  private static func object(in bytes: [UInt8]) -> JSONObject? {
-    do throws(JSONSyntaxError) {
-      return try JSONParser().parse(bytes).object
-    } catch {
-      return nil
-    }
   }
 }

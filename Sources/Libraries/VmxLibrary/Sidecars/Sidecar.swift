@@ -22,7 +22,7 @@ package struct Sidecar {
   package init(of id: EpisodeID, below root: FilePath) throws(FileError) {
     path = root.appending(LibraryLayout.sidecar(of: id))
     bytesBefore = try Self.bytes(in: path)
-    before = Self.object(bytesBefore)
+    before = bytesBefore.flatMap { JSONParser().object(in: $0) }
   }
 
   /// Returns the segment entry of a part.
@@ -107,15 +107,6 @@ package struct Sidecar {
   private static func bytes(in path: FilePath) throws(FileError) -> [UInt8]? {
     guard let size = try RegularFile.size(of: path) else { return nil }
     return try RegularFile.prefix(of: path, upTo: Int(min(size.bytes, 64 << 20)))
-  }
-
-  private static func object(_ bytes: [UInt8]?) -> JSONObject? {
-    guard let bytes else { return nil }
-    do throws(JSONSyntaxError) {
-      return try JSONParser().parse(bytes).object
-    } catch {
-      return nil
-    }
   }
 }
 

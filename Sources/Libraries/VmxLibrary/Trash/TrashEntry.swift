@@ -51,11 +51,7 @@ package struct TrashEntry: Sendable, Equatable {
 extension TrashEntry {
   /// Reads the list; nil for bytes that are not a valid list.
   package init?(reading bytes: [UInt8], named name: String) {
-    let object: JSONObject?
-    do throws(JSONSyntaxError) { object = try JSONParser().parse(bytes).object } catch {
-      return nil
-    }
-    guard let object, let step = object["step"]?.string,
+    guard let object = JSONParser().object(in: bytes), let step = object["step"]?.string,
       let row = object["row"]?.object, let at = row["when"]?.string.flatMap({ Timestamp($0) }),
       let list = object["files"]?.array
     else { return nil }

@@ -52,7 +52,7 @@ package struct KodiConnection: Sendable {
     request.answers = .all
     let answer = try send(request)
     try check(answer)
-    guard let object = object(in: answer.bytes) else {
+    guard let object = JSONParser().object(in: answer.bytes) else {
       throw unreadable("'\(shown)' did not answer with JSON")
     }
     if let error = object["error"]?.object {
@@ -76,14 +76,6 @@ package struct KodiConnection: Sendable {
     case 408, 425, 429, 500..<600:
       throw Failure(.httpFailing, "'\(shown)' answered with status \(answer.status)")
     default: throw unreadable("'\(shown)' answered with status \(answer.status)")
-    }
-  }
-
-  private func object(in bytes: [UInt8]) -> JSONObject? {
-    do throws(JSONSyntaxError) {
-      return try JSONParser().parse(bytes).object
-    } catch {
-      return nil
     }
   }
 

@@ -20,7 +20,7 @@ package struct NextcloudLogin: Sendable {
   /// - Throws: `not-a-sync-server`; network errors.
   package init(at url: String, send: @escaping ServiceSending) throws {
     let answer = try Self.ask("\(url)/index.php/login/v2", [], send)
-    guard (200..<300).contains(answer.status), let document = Self.object(answer.bytes),
+    guard (200..<300).contains(answer.status), let document = JSONParser().object(in: answer.bytes),
       let page = document["login"]?.string, let poll = document["poll"]?.object,
       let token = poll["token"]?.string, let endpoint = poll["endpoint"]?.string
     else {
@@ -44,7 +44,7 @@ package struct NextcloudLogin: Sendable {
   package func poll() throws -> SyncServer.Login? {
     let answer = try Self.ask(endpoint, Array("token=\(token)".utf8), send)
     if answer.status == 404 { return nil }
-    guard (200..<300).contains(answer.status), let document = Self.object(answer.bytes),
+    guard (200..<300).contains(answer.status), let document = JSONParser().object(in: answer.bytes),
       let user = document["loginName"]?.string, let password = document["appPassword"]?.string
     else { throw Failure(.authRefused, "the server did not confirm the login") }
     return SyncServer.Login(user: user, password: password)
@@ -58,13 +58,5 @@ package struct NextcloudLogin: Sendable {
     request.body = ServiceRequest.Body(body, type: "application/x-www-form-urlencoded")
     request.answers = .all
     return try send(request)
-  }
-
-  private static func object(_ bytes: [UInt8]) -> JSONObject? {
-    do throws(JSONSyntaxError) {
-      return try JSONParser().parse(bytes).object
-    } catch {
-      return nil
-    }
   }
 }
