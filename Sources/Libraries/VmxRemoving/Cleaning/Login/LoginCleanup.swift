@@ -183,30 +183,31 @@ struct LoginScan {
   ///
   /// - Returns: the position to continue from; 0 after the last episode.
   mutating func episodes(of snapshot: StoreSnapshot, from place: Int) -> Int {
+    let leavingPlan = LeavingPlan(present: Set(present.keys))
+    var leaving: Set<EpisodeID> = []
     var reached = place
     var isWhole = true
     snapshot.summaries(from: place) { summary in
-      plan(summary)
+      if summary.isLeaving {
+        leaving.insert(summary.id)
+        if let step = leavingPlan.completion(of: summary) { steps.append(step) }
+      } else {
+        plan(summary, leavingPlan)
+      }
       reached += 1
       isWhole = !end.isPast
       return isWhole
     }
+    steps += leavingPlan.closings(of: snapshot.openEntries(), except: leaving)
+    steps += leavingPlan.closings(of: snapshot.openFileEntries())
     return isWhole ? 0 : reached
   }
 
-  private mutating func plan(_ summary: EpisodeSummary) {
-    guard summary.parts.allSatisfy({ $0.path == nil || present[$0.root ?? ""] != nil }) else {
-      return
-    }
-    if summary.parts.contains(where: \.isBeingRemoved) {
-      steps.append(CleaningStep(.finishRemoval, of: summary, why: "its removal has not ended"))
-      return
-    }
-    if let end = summary.removalTime(grace: order.licenceGrace),
-      summary.parts.contains(where: { $0.path != nil && $0.state != .removed })
-    {
+  private mutating func plan(_ summary: EpisodeSummary, _ leavingPlan: LeavingPlan) {
+    guard leavingPlan.isReachable(summary) else { return }
+    if let end = summary.endOfFiles(grace: order.licenceGrace) {
       if end <= now, isClockReliable {
-        steps.append(CleaningStep(expiring: summary, "it may be watched no longer"))
+        if let step = leavingPlan.removal(ofExpired: summary) { steps.append(step) }
         return
       }
       repeatCheck(at: end)

@@ -149,65 +149,15 @@ package struct CleaningPlanner {
   private func leavingSteps(
     _ survey: StoreSurvey, _ present: Set<String>, expiring: Bool
   ) throws -> [CleaningStep] {
-    func isReachable(_ summary: EpisodeSummary) -> Bool {
-      summary.parts.allSatisfy { $0.path == nil || $0.root.map(present.contains) ?? true }
-    }
-    var steps: [CleaningStep] = []
-    for summary in survey.leaving where isReachable(summary) {
-      steps.append(
-        CleaningStep(.finishRemoval, of: summary, why: "its removal was begun and has not ended"))
-    }
-    steps += openRowSteps(survey, present)
-    steps += try openDiscardSteps(present)
-    guard expiring else { return steps }
-    for summary in survey.expired where isReachable(summary) {
-      let day = summary.expires.map { String($0.text.prefix(10)) } ?? ""
-      steps.append(CleaningStep(expiring: summary, "it may be watched no longer since \(day)"))
-    }
-    return steps
-  }
-
-  /// Returns steps for removals whose files are removed but whose end was not recorded.
-  private func openRowSteps(_ survey: StoreSurvey, _ present: Set<String>) -> [CleaningStep] {
-    let leaving = Set(survey.leaving.map(\.id))
-    return survey.openEntries.compactMap { id, row in
-      guard !leaving.contains(id), row.rootsBefore.isSubset(of: present) else { return nil }
-      var step = CleaningStep(.finishRemoval, why: "the end of its removal was not recorded")
-      step.episode = id
-      return step
-    }
-    .sorted { $0.id < $1.id }
-  }
-
-  /// Returns steps for files of no episode whose move into the trash has begun but was not recorded
-  /// as done.
-  private func openDiscardSteps(_ present: Set<String>) throws -> [CleaningStep] {
-    try store.snapshot().openFileEntries().compactMap { row in
-      guard row.roots.allSatisfy(present.contains) else { return nil }
-      var step = CleaningStep(.finishDiscard, why: "the end of its removal was not recorded")
-      step.name = row.id
-      return step
-    }
+    let plan = LeavingPlan(present: present)
+    var steps = survey.leaving.compactMap(plan.completion)
+    steps += plan.closings(of: survey.openEntries, except: Set(survey.leaving.map(\.id)))
+    steps += plan.closings(of: try store.snapshot().openFileEntries())
+    return expiring ? steps + survey.expired.compactMap(plan.removal) : steps
   }
 }
 
 extension CleaningStep {
-  /// Creates the removal of an episode that may no longer be watched.
-  ///
-  /// - Parameter usual: the reason for an episode without a licence.
-  init(expiring summary: EpisodeSummary, _ usual: String) {
-    let reason = summary.licence?.removalReason
-    let why =
-      switch reason {
-      case .revoked: "the provider has withdrawn its licence"
-      case .returned: "its licence was given back"
-      case .expired: "its licence has ended, and licence.grace with it"
-      default: usual
-      }
-    self.init(.expire, of: summary, why: why)
-    self.reason = reason
-  }
-
   /// Creates a step for a whole episode.
   init(_ kind: Kind, of summary: EpisodeSummary, why: String) {
     self.init(kind, why: why)

@@ -72,11 +72,9 @@ struct StoreSurvey: Sendable {
       episodes.add(StableHash.of(summary.id.description))
     }
     if summary.parts.contains(where: { $0.state == .missing }) { incomplete.append(summary) }
-    if summary.parts.contains(where: \.isBeingRemoved) {
+    if summary.isLeaving {
       leaving.append(summary)
-    } else if let end = summary.removalTime(grace: grace), end <= now,
-      summary.parts.contains(where: { $0.state != .removed && $0.path != nil })
-    {
+    } else if let end = summary.endOfFiles(grace: grace), end <= now {
       expired.append(summary)
     }
   }

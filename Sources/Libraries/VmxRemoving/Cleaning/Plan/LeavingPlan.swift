@@ -1,0 +1,90 @@
+import VmxLibrary
+import VmxModel
+import VmxStore
+
+/// Plans the steps by which episodes leave the library: interrupted removals are completed, and
+/// expired episodes are removed. `vmx clean` and the work at login share these rules.
+struct LeavingPlan {
+  /// The UUIDs of the reachable roots.
+  let present: Set<String>
+
+  /// Whether all roots that hold files of an episode are reachable.
+  func isReachable(_ summary: EpisodeSummary) -> Bool {
+    summary.parts.allSatisfy { $0.path == nil || $0.root.map(present.contains) ?? true }
+  }
+
+  /// Returns the completion of a removal that has begun; nil if a root is unreachable.
+  func completion(of summary: EpisodeSummary) -> CleaningStep? {
+    guard isReachable(summary) else { return nil }
+    return CleaningStep(
+      .finishRemoval, of: summary, why: "its removal was begun and has not ended")
+  }
+
+  /// Returns the removal of an episode that may no longer be watched; nil if a root is unreachable.
+  func removal(ofExpired summary: EpisodeSummary) -> CleaningStep? {
+    guard isReachable(summary) else { return nil }
+    let day = summary.expires.map { String($0.text.prefix(10)) } ?? ""
+    return CleaningStep(expiring: summary, "it may be watched no longer since \(day)")
+  }
+
+  /// Returns steps for removals whose files are removed but whose end was not recorded.
+  ///
+  /// - Parameters:
+  ///   - entries: the open journal entries by episode.
+  ///   - leaving: the episodes whose removal has not ended.
+  func closings(
+    of entries: [EpisodeID: JournalEntry], except leaving: Set<EpisodeID>
+  ) -> [CleaningStep] {
+    entries.compactMap { id, row in
+      guard !leaving.contains(id), row.rootsBefore.isSubset(of: present) else { return nil }
+      var step = CleaningStep(.finishRemoval, why: "the end of its removal was not recorded")
+      step.episode = id
+      return step
+    }
+    .sorted { $0.id < $1.id }
+  }
+
+  /// Returns steps for files of no episode whose move into the trash has begun but was not recorded
+  /// as done.
+  ///
+  /// - Parameter entries: the open journal entries of such files.
+  func closings(of entries: [JournalEntry]) -> [CleaningStep] {
+    entries.compactMap { row in
+      guard row.roots.allSatisfy(present.contains) else { return nil }
+      var step = CleaningStep(.finishDiscard, why: "the end of its removal was not recorded")
+      step.name = row.id
+      return step
+    }
+  }
+}
+
+extension EpisodeSummary {
+  /// Whether its removal has begun and not ended.
+  var isLeaving: Bool { parts.contains(where: \.isBeingRemoved) }
+
+  /// The time from which its files are to be removed because it may no longer be watched; nil for
+  /// never, and if it has no file.
+  ///
+  /// - Parameter grace: the setting `licence.grace` in milliseconds.
+  func endOfFiles(grace: Int64) -> Timestamp? {
+    parts.contains { $0.path != nil && $0.state != .removed } ? removalTime(grace: grace) : nil
+  }
+}
+
+extension CleaningStep {
+  /// Creates the removal of an episode that may no longer be watched.
+  ///
+  /// - Parameter usual: the reason for an episode without a licence.
+  fileprivate init(expiring summary: EpisodeSummary, _ usual: String) {
+    let reason = summary.licence?.removalReason
+    let why =
+      switch reason {
+      case .revoked: "the provider has withdrawn its licence"
+      case .returned: "its licence was given back"
+      case .expired: "its licence has ended, and licence.grace with it"
+      default: usual
+      }
+    self.init(.expire, of: summary, why: why)
+    self.reason = reason
+  }
+}
