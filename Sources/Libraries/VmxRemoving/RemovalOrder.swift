@@ -114,15 +114,8 @@ extension JournalEntry {
   }
 }
 
-extension StoreSnapshot {
+extension RecordLookup {
   /// Returns the journal entry with an id.
-  func journalEntry(_ id: String) -> JournalEntry? {
-    record(.step, id).flatMap { JournalEntry($0) }
-  }
-}
-
-extension StoreTransaction {
-  /// Returns the journal entry with an id, as it is in this transaction.
   func journalEntry(_ id: String) -> JournalEntry? {
     record(.step, id).flatMap { JournalEntry($0) }
   }

@@ -1,4 +1,5 @@
 import SystemPackage
+import VmxMarkup
 package import VmxModel
 import VmxSystem
 
@@ -15,7 +16,8 @@ extension SidecarWriter {
     let root = try mediaRoots.root(move.root)
     let source = root.folder.appending(NFOFile.path(beside: move.from))
     let target = root.folder.appending(NFOFile.path(beside: move.to))
-    guard source != target, let bytes = try RegularFile.prefixIfPresent(of: source, upTo: 1 << 20),
+    guard source != target,
+      let bytes = try RegularFile.prefixIfPresent(of: source, upTo: NFOContents.largest),
       try !wrote(bytes, for: episode.id, in: root)
     else { return false }
     do throws(FileError) {

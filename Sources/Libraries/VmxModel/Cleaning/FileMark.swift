@@ -1,7 +1,5 @@
 /// The size, modification time and inode number that identify an unchanged file.
 package struct FileMark: Sendable, Equatable {
-  private static let perMillisecond: Int64 = 1_000_000
-
   /// The size in bytes.
   package let size: Int64
   /// The time of the last change of its bytes, in nanoseconds since 1970.
@@ -39,11 +37,10 @@ extension FileMark {
 
   /// The modification time in RFC 3339 form with nine fraction digits.
   private var modifiedText: String {
-    let (quotient, remainder) = modified.quotientAndRemainder(dividingBy: Self.perMillisecond)
-    let isBefore = remainder < 0
-    let rest = isBefore ? remainder + Self.perMillisecond : remainder
-    let moment = Timestamp(milliseconds: isBefore ? quotient - 1 : quotient)
-    let digits = String(Self.perMillisecond + rest).dropFirst()
+    let moment = Timestamp(nanoseconds: modified)
+    // Wraps where the rounded millisecond is below the least time in nanoseconds.
+    let rest = modified &- moment.milliseconds &* Timestamp.nanosecondsPerMillisecond
+    let digits = String(Timestamp.nanosecondsPerMillisecond + rest).dropFirst()
     return "\(moment.text.dropLast())\(digits)Z"
   }
 
@@ -51,7 +48,8 @@ extension FileMark {
     guard let moment = Timestamp(text), text.utf8.count == 30, text.hasSuffix("Z"),
       let rest = Int64(text.dropLast().suffix(6))
     else { return nil }
-    let (product, overflow) = moment.milliseconds.multipliedReportingOverflow(by: perMillisecond)
+    let (product, overflow) = moment.milliseconds.multipliedReportingOverflow(
+      by: Timestamp.nanosecondsPerMillisecond)
     return overflow ? nil : product &+ rest
   }
 }

@@ -128,9 +128,6 @@ extension Episode {
 
   /// Appends the fields of the record as JSON text, each preceded by a comma.
   package func appendRecord(to bytes: inout [UInt8]) { appendFields(to: &bytes, isFirst: false) }
-
-  /// Returns the JSON values of fields, nil for omitted fields.
-  package func json(of fields: [Field]) -> [JSONValue?] { values(of: fields) }
 }
 
 extension Transition: FieldRecord {

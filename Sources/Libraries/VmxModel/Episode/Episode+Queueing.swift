@@ -122,15 +122,19 @@ extension Episode {
 
   /// The hint for an episode that the user removed.
   package var removedHint: String {
-    "it was \(removal?.phrase(in: SystemZone()) ?? "removed by hand"); 'vmx queue add \(id)' asks for it again"
+    "it was \(removalPhrase); 'vmx queue add \(id)' asks for it again"
   }
 
   /// The message for a request that has cleared the user's removal of this episode; nil if the user
   /// did not remove it.
   package var liftedRemovalNote: String? {
     guard want == .gone else { return nil }
-    return
-      "'\(id)' was \(removal?.phrase(in: SystemZone()) ?? "removed by hand"); it is wanted again"
+    return "'\(id)' was \(removalPhrase); it is wanted again"
+  }
+
+  /// Its last removal as a phrase. A record of an earlier version may have lost it.
+  private var removalPhrase: String {
+    removal?.phrase(in: SystemZone()) ?? "removed by hand"
   }
 }
 

@@ -208,11 +208,3 @@ extension Episode {
   /// The assigned place, else the time of adding, in nanoseconds since 1970.
   package var resolvedPlace: Int64 { place ?? added.nanoseconds }
 }
-
-extension Timestamp {
-  /// The time in nanoseconds since 1970, clamped to the range of `Int64`.
-  package var nanoseconds: Int64 {
-    let (product, overflow) = milliseconds.multipliedReportingOverflow(by: 1_000_000)
-    return overflow ? (milliseconds < 0 ? .min : .max) : product
-  }
-}

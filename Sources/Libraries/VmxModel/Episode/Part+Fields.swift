@@ -47,9 +47,6 @@ extension Part: FieldRecord {
   package var writtenExtra: JSONObject {
     code == nil && resumeState != nil ? extra : extra.without([Field.code.rawValue])
   }
-
-  /// Returns the JSON values of fields, nil for omitted fields.
-  package func json(of fields: [Field]) -> [JSONValue?] { values(of: fields) }
 }
 
 extension Variant: FieldRecord {
@@ -74,9 +71,6 @@ extension Variant: FieldRecord {
     case .sources: try coder.field(&sources, absent: [])
     }
   }
-
-  /// Returns the JSON values of fields, nil for omitted fields.
-  package func json(of fields: [Field]) -> [JSONValue?] { values(of: fields) }
 }
 
 extension Source: FieldRecord {

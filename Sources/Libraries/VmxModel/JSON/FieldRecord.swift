@@ -132,8 +132,8 @@ extension FieldRecord {
     bytes = writer.bytes
   }
 
-  /// Returns the values of the given fields, nil for those that are not written.
-  func values(of fields: [Field]) -> [JSONValue?] {
+  /// Returns the JSON values of fields, nil for omitted fields.
+  package func json(of fields: [Field]) -> [JSONValue?] {
     var copy = self
     var writer = FieldTreeWriter()
     return fields.map { field in

@@ -104,7 +104,7 @@ extension LibraryLayout {
 
   /// Returns the id in the name of a sidecar; nil for another name.
   package static func episode(ofSidecar path: PathBytes) -> EpisodeID? {
-    let name = path.bytes.split(separator: UInt8(ascii: "/")).last ?? []
+    let name = path.lastBytes
     guard name.suffix(sidecarEnd.count).elementsEqual(sidecarEnd) else { return nil }
     let halves = name.dropLast(sidecarEnd.count)
       .split(separator: sidecarSeam, omittingEmptySubsequences: false)

@@ -19,6 +19,12 @@ package struct PathBytes: Sendable, Hashable, Comparable {
   /// The path for display; bytes that are not UTF-8 appear as `\u{FFFD}`.
   package var words: String { String(decoding: bytes, as: UTF8.self) }
 
+  /// The last component; empty for an empty path.
+  var lastBytes: ArraySlice<UInt8> { bytes.split(separator: UInt8(ascii: "/")).last ?? [] }
+
+  /// The last component for display, like `words`; empty for an empty path.
+  package var lastName: String { String(decoding: lastBytes, as: UTF8.self) }
+
   /// Whether the path leads below its root and is normalised: no component is empty, `.` or `..`.
   package var isBelow: Bool {
     guard bytes.withUnsafeBufferPointer({ Self.leadsBelow($0) }) else { return false }

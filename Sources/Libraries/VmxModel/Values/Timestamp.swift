@@ -15,6 +15,21 @@ package struct Timestamp: Sendable, Hashable, Comparable {
     self.init(milliseconds: seconds.multipliedClamped(by: 1000))
   }
 
+  /// Creates a time from nanoseconds since the epoch, rounded down to a whole millisecond.
+  package init(nanoseconds: Int64) {
+    let remainder = nanoseconds % Self.nanosecondsPerMillisecond
+    let quotient = nanoseconds / Self.nanosecondsPerMillisecond
+    self.init(milliseconds: remainder < 0 ? quotient - 1 : quotient)
+  }
+
+  /// The time in nanoseconds since the epoch, clamped to the range of `Int64`.
+  package var nanoseconds: Int64 {
+    milliseconds.multipliedClamped(by: Self.nanosecondsPerMillisecond)
+  }
+
+  /// The number of nanoseconds in a millisecond.
+  static let nanosecondsPerMillisecond: Int64 = 1_000_000
+
   /// Returns the time this many milliseconds later, clamped to the representable range.
   package func adding(milliseconds more: Int64) -> Timestamp {
     Timestamp(milliseconds: milliseconds.addingClamped(more))

@@ -210,6 +210,16 @@ extension StoreSnapshot {
   }
 }
 
+/// A source of records: a snapshot of the store, or a transaction.
+package protocol RecordLookup {
+  /// Returns a record; nil if there is none.
+  func record(_ kind: RecordKind, _ id: String) -> StoredRecord?
+}
+
+extension StoreSnapshot: RecordLookup {}
+
+extension StoreTransaction: RecordLookup {}
+
 /// A source of episodes: a snapshot of the store, or a transaction.
 package protocol EpisodeLookup {
   /// Returns the episode of an id or alias; nil if there is none.

@@ -29,7 +29,7 @@ extension FileMark {
 
 extension FileFacts {
   /// The time of the last modification.
-  var modifiedAt: Timestamp { Timestamp(milliseconds: modified / 1_000_000) }
+  var modifiedAt: Timestamp { Timestamp(nanoseconds: modified) }
 
   /// Whether the last modification was longer ago than this.
   func isOlder(than milliseconds: Int64, at now: Timestamp) -> Bool {
@@ -38,11 +38,6 @@ extension FileFacts {
 }
 
 extension PathBytes {
-  /// The last component as text.
-  var lastName: String {
-    String(decoding: bytes.split(separator: UInt8(ascii: "/")).last ?? [], as: UTF8.self)
-  }
-
   /// Returns the path of an entry of this folder; the entry itself below the empty path.
   func appending(_ name: [UInt8]) -> PathBytes {
     PathBytes(bytes.isEmpty ? name : bytes + [UInt8(ascii: "/")] + name)
