@@ -13,8 +13,8 @@ struct FavouriteCommand: RowCommand {
     tool: "favourite", usage: "vmx favourite [<options>] add|remove|list [<show>]...",
     discussion: """
       Episodes of favourites are fetched before others of the same priority, and cleaning rules \
-      keep them. A show is given as for 'vmx shows'; without one, 'add' and 'remove' read rows \
-      from standard input.
+      keep them, except the show's own 'keep-next'. A show is given as for 'vmx shows'; without \
+      one, 'add' and 'remove' read rows from standard input.
 
       vmx favourite add girls
       vmx favourite list
