@@ -17,11 +17,11 @@ import VmxTestSupport
     library.run(ListCommand.self, ["--fields", "id"] + arguments, input: input).output
   }
 
-  @Test func `episodes come in the order of adding`() {
+  @Test func `episodes are listed in the order of adding`() {
     #expect(ids() == "b/one\na/two\na/three\n")
   }
 
-  @Test func `filters must all agree, of a repeated one any`() {
+  @Test func `all filters must match, and any value of a repeated one`() {
     #expect(ids("--show", "a") == "a/two\na/three\n")
     #expect(ids("--show", "THE A", "--state", "queued") == "a/three\n")
     #expect(ids("--state", "queued", "--state", "ready") == "b/one\na/three\n")
@@ -29,12 +29,12 @@ import VmxTestSupport
     #expect(ids("--due") == "a/three\n")
   }
 
-  @Test func `rows are sorted by a field, either way`() {
+  @Test func `rows are sorted by a field, in either direction`() {
     #expect(ids("--sort", "id") == "a/three\na/two\nb/one\n")
     #expect(ids("--sort", "-id") == "b/one\na/two\na/three\n")
   }
 
-  @Test func `completion asks for ids that begin so, and for so many at most`() {
+  @Test func `completion returns ids with a prefix, up to a limit`() {
     #expect(ids("--prefix", "a/t") == "a/two\na/three\n")
     #expect(ids("--prefix", "a/t", "--limit", "1") == "a/two\n")
     #expect(ids("--sort", "id", "--limit", "1") == "a/three\n")
@@ -50,19 +50,19 @@ import VmxTestSupport
     #expect(ids("--show", "a", "-", input: "b/one\na/three\n") == "a/three\n")
   }
 
-  @Test func `an empty pipe is nothing to do, with one note`() {
+  @Test func `an empty pipe means nothing to do, with one note`() {
     let run = library.run(ListCommand.self, "-", input: "")
     #expect(run.ending == .status(.success))
     #expect(run.output.isEmpty)
     #expect(run.errors.split(separator: "\n").count == 1)
   }
 
-  @Test func `what failed before passes through untouched`() {
+  @Test func `an item that failed earlier passes through unchanged`() {
     let line = #"{"id":"x/y","outcome":"failed","mine":1}"# + "\n"
     #expect(library.run(ListCommand.self, "--json", "-", input: line).output == line)
   }
 
-  @Test func `a row of an episode that is not there is passed on as failed`() {
+  @Test func `a row of an unknown episode is passed on as failed`() {
     let run = library.run(ListCommand.self, "--json", "-", input: #"{"id":"no/such","mine":1}"#)
     #expect(run.output.hasPrefix(#"{"schema":1,"id":"no/such","mine":1,"stage":"list""#))
     #expect(run.output.contains(#""outcome":"failed","error":{"code":"no-such-episode""#))
@@ -78,7 +78,7 @@ import VmxTestSupport
     #expect(library.run(ListCommand.self, "no/such").ending == .status(.noInput))
   }
 
-  @Test func `a bad line is named and does not hinder the others`() {
+  @Test func `a bad line is reported and does not stop the others`() {
     let run = library.run(ListCommand.self, "--fields", "id", "-", input: "{\n\na/two\n")
     #expect(run.output == "a/two\n")
     #expect(run.errors.hasPrefix("vmx-list: stdin:1:"))
@@ -89,7 +89,7 @@ import VmxTestSupport
     #expect(library.run(ListCommand.self, "--sort", "nope").ending == .status(.usage))
   }
 
-  @Test func `a library that is not there is empty and stays away`() throws {
+  @Test func `a missing library is empty and is not created`() throws {
     let empty = try ToolRun()
     #expect(empty.run(ListCommand.self).ending == .status(.success))
     #expect(!empty.scratch.exists("home"))

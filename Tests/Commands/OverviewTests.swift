@@ -11,14 +11,14 @@ import VmxModel
     ToolFinder.Hit(name: "mine", path: "/p/vmx-mine"),
   ]
 
-  @Test func `the help tells of those of our tools that are there`() {
+  @Test func `the help lists the tools of vmx that are installed`() {
     let text = Overview.text(hits, isAll: false)
     #expect(text.contains("  list      List the episodes of the library\n"))
     #expect(!text.contains("  fetch "))
     #expect(!text.contains("mine"))
   }
 
-  @Test func `the whole help also tells of others and of what is hidden`() {
+  @Test func `the full help also lists other and hidden tools`() {
     let text = Overview.text(hits, isAll: true)
     #expect(text.contains("  mine      /p/vmx-mine\n"))
     #expect(text.contains("/p/vmx-list, by /l/vmx-list\n"))
@@ -28,7 +28,7 @@ import VmxModel
     ([], "explain\nlist\nmine\n"), (["main"], "explain\nlist\n"), (["others"], "mine\n"),
     (["reference", "others"], "explain\nmine\n"),
   ])
-  func `names come by group`(groups: [String], names: String) throws {
+  func `names are listed by group`(groups: [String], names: String) throws {
     #expect(try Overview.names(hits, groups: groups) == names)
   }
 

@@ -19,7 +19,7 @@ import VmxTestSupport
     library.run(RenameCommand.self, old, new)
   }
 
-  @Test func `the episode has the new id, and the old one leads to it`() throws {
+  @Test func `the episode has the new id, and the old one refers to it`() throws {
     let run = rename("a/one", "b/one")
     #expect(run.output == "b/one\n")
     #expect(run.ending == .status(.success))
@@ -29,14 +29,14 @@ import VmxTestSupport
     #expect(list.output == "a/two\nb/one\n")
   }
 
-  @Test func `the same again changes nothing`() {
+  @Test func `a repeated rename changes nothing`() {
     _ = rename("a/one", "b/one")
     let run = rename("a/one", "b/one")
     #expect(run.ending == .status(.success))
     #expect(run.errors == "vmx-rename: 1 unchanged\n")
   }
 
-  @Test func `an episode may have its old id again`() throws {
+  @Test func `an episode may get its old id again`() throws {
     _ = rename("a/one", "b/one")
     #expect(rename("b/one", "a/one").output == "a/one\n")
     #expect(try library.store.snapshot().resolve(EpisodeID("b/one"))?.description == "a/one")
@@ -46,7 +46,7 @@ import VmxTestSupport
     ("a/one", "a/two", ErrorCode.idTaken), ("a/one", "Not An Id", .badID),
     ("no/such", "b/one", .noSuchEpisode),
   ])
-  func `what cannot be renamed stays as it is`(old: String, new: String, code: ErrorCode) throws {
+  func `an impossible rename changes nothing`(old: String, new: String, code: ErrorCode) throws {
     let before = try library.scratch.text("home/store.jsonl")
     let run = rename(old, new)
     #expect(run.ending == .status(code.entry.status))
@@ -62,7 +62,7 @@ import VmxTestSupport
     #expect(rename("a/one", "b/one").ending == .status(.tryLater))
   }
 
-  @Test func `unfinished parts and the sidecar go along`() throws {
+  @Test func `unfinished parts and the sidecar are renamed too`() throws {
     let old = Hex.text(of: UInt64(try EpisodeID("a/one").claimOffset))
     let new = Hex.text(of: UInt64(try EpisodeID("b/one").claimOffset))
     try library.putRoot("media")

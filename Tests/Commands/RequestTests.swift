@@ -29,7 +29,7 @@ import VmxModel
   }
 
   @Test(arguments: [["--nope"], ["-C"], ["-c"], ["-c", "=v"], ["help", "--nope"]])
-  func `what the dispatcher does not take is a usage error`(arguments: [String]) {
+  func `an unknown option of the dispatcher is a usage error`(arguments: [String]) {
     #expect(throws: Failure.self) { try CommandLineReader(arguments) }
   }
 }

@@ -15,7 +15,7 @@ import VmxTestSupport
     try library.put(["a/one": .failed])
   }
 
-  @Test func `an episode is told in full`() {
+  @Test func `an episode is printed in full`() {
     let run = library.run(ShowCommand.self, "a/one")
     #expect(run.output.hasPrefix("a/one\n  title"))
     #expect(run.ending == .status(.success))
@@ -27,17 +27,17 @@ import VmxTestSupport
     #expect(run.output.split(separator: "\n").count == 1)
   }
 
-  @Test func `why tells what would release it`() {
+  @Test func `why names the condition that would release it`() {
     let run = library.run(ShowCommand.self, "--why", "a/one")
     #expect(run.output.contains("'vmx fetch a/one'"))
   }
 
-  @Test func `an unknown id is no-such-episode`() {
+  @Test func `an unknown id is reported as no-such-episode`() {
     #expect(library.run(ShowCommand.self, "no/such").ending == .status(.noInput))
     #expect(library.run(PathCommand.self, "no/such").ending == .status(.noInput))
   }
 
-  @Test func `without a file there is no path`() {
+  @Test func `without a file no path is printed`() {
     let run = library.run(PathCommand.self, "a/one")
     #expect(run.ending == .status(.noInput))
     #expect(run.output.isEmpty)

@@ -24,7 +24,7 @@ import VmxTestSupport
       searchPath: scratch.path("path").string)
   }
 
-  @Test func `the folders are searched in their order`() throws {
+  @Test func `the folders are searched in order`() throws {
     try put("path/vmx-a")
     #expect(launcher.path(of: "a") == scratch.path("path/vmx-a").string)
     try put("bin/vmx-a")
@@ -35,14 +35,14 @@ import VmxTestSupport
     #expect(launcher.path(of: "a") == scratch.path("first/vmx-a").string)
   }
 
-  @Test func `what cannot be run is as if it were not there`() throws {
+  @Test func `a file that cannot be executed is ignored`() throws {
     try put("first/vmx-a", mode: 0o600)
     try scratch.makeFolder("libexec/vmx/vmx-a")
     try put("path/vmx-a")
     #expect(launcher.path(of: "a") == scratch.path("path/vmx-a").string)
   }
 
-  @Test func `empty and relative entries of the path are passed over`() {
+  @Test func `empty and relative entries of the path are skipped`() {
     let launcher = ToolLauncher(execPath: "rel:", executable: "/b/vmx", searchPath: ":.:rel:/p")
     #expect(launcher.folders == ["/libexec/vmx", "/b", "/p"])
   }
@@ -59,7 +59,7 @@ import VmxTestSupport
     #expect(launcher.ownFolder == scratch.path("libexec/vmx").string)
   }
 
-  @Test func `the list is sorted and shows what is hidden by what`() throws {
+  @Test func `the list is sorted and shows which tool hides which`() throws {
     try put("path/vmx-b")
     try put("path/vmx-a")
     try put("first/vmx-b")

@@ -8,7 +8,7 @@ import VmxTestSupport
 
 @Suite struct ArchiveReaderTests {
   @Test(arguments: ArchiveFormat.allCases)
-  func `an archive that is cut anywhere is damaged or no bundle`(_ format: ArchiveFormat) throws {
+  func `an archive cut anywhere is damaged or not a bundle`(_ format: ArchiveFormat) throws {
     let scratch = try ScratchFolder()
     let bytes = try Sample.archive(format, in: scratch)
     for length in stride(from: 0, to: bytes.count - 700, by: 97) {
@@ -32,7 +32,7 @@ import VmxTestSupport
     #expect(found == Sample.files)
   }
 
-  @Test func `a pipe that stalls within an archive is waited for until told to stop`() throws {
+  @Test func `a stalled pipe in an archive is waited for until a stop is requested`() throws {
     let scratch = try ScratchFolder()
     let bytes = try Sample.archive(.tar, in: scratch)
     let (reading, writing) = try FileDescriptor.pipe()
@@ -50,7 +50,7 @@ import VmxTestSupport
     }
   }
 
-  @Test func `a 7z bundle needs a file`() throws {
+  @Test func `a 7z bundle requires a file`() throws {
     let scratch = try ScratchFolder()
     let bytes = try Sample.archive(.sevenZip, in: scratch)
     let (reading, writing) = try FileDescriptor.pipe()
@@ -61,7 +61,7 @@ import VmxTestSupport
     }
   }
 
-  @Test func `bytes of another kind are no bundle`() throws {
+  @Test func `bytes of another kind are not a bundle`() throws {
     let scratch = try ScratchFolder()
     for text in ["", "hello", String(repeating: "x", count: 5000), "Rar!\u{1A}\u{7}\u{1}\u{0}"] {
       try scratch.write("x", text)
@@ -69,7 +69,7 @@ import VmxTestSupport
     }
   }
 
-  @Test func `an encrypted zip opens with its passphrase alone`() throws {
+  @Test func `an encrypted zip opens only with its passphrase`() throws {
     let scratch = try ScratchFolder()
     let bytes = try Sample.archive(.zip, in: scratch, passphrase: "secret")
     try scratch.write("x", bytes)
@@ -84,7 +84,7 @@ import VmxTestSupport
   }
 
   @Test(arguments: [ArchiveFormat.zip, .sevenZip])
-  func `a changed byte of an entry is seen at its end`(_ format: ArchiveFormat) throws {
+  func `a changed byte of an entry is detected at its end`(_ format: ArchiveFormat) throws {
     let scratch = try ScratchFolder()
     var bytes = try Sample.archive(format, in: scratch, files: ["b/x": "some bytes of a file"])
     let place = try #require(
@@ -130,7 +130,7 @@ import VmxTestSupport
     }
   }
 
-  @Test func `entries may be skipped`() throws {
+  @Test func `entries can be skipped`() throws {
     let scratch = try ScratchFolder()
     for format in ArchiveFormat.allCases {
       try scratch.write("x", try Sample.archive(format, in: scratch))

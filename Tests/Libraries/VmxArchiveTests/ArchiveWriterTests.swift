@@ -8,13 +8,13 @@ import VmxTestSupport
 
 @Suite struct ArchiveWriterTests {
   @Test(arguments: ArchiveFormat.allCases)
-  func `what is written is read back`(_ format: ArchiveFormat) throws {
+  func `an archive is read back as it was written`(_ format: ArchiveFormat) throws {
     let scratch = try ScratchFolder()
     try scratch.write("b", try Sample.archive(format, in: scratch))
     #expect(try Sample.entries(of: scratch.path("b")) == Sample.files)
   }
 
-  @Test func `the suffix of a name tells the format`() {
+  @Test func `the suffix of a file name determines the format`() {
     #expect(ArchiveFormat(suffixOf: "a.tar") == .tar)
     #expect(ArchiveFormat(suffixOf: "a.TAR.ZST") == .tarZstd)
     #expect(ArchiveFormat(suffixOf: "a.tzst") == .tarZstd)
@@ -26,7 +26,7 @@ import VmxTestSupport
   }
 
   @Test(arguments: ArchiveFormat.allCases)
-  func `the bytes do not depend on the pieces in which they are written`(
+  func `the written bytes do not depend on the size of the pieces`(
     _ format: ArchiveFormat
   ) throws {
     let scratch = try ScratchFolder()
@@ -46,7 +46,7 @@ import VmxTestSupport
     #expect(made[1] == made[2])
   }
 
-  @Test func `a tar names no user, no time, and pax headers only where they are needed`() throws {
+  @Test func `a tar has no user, no time, and pax headers only where required`() throws {
     let scratch = try ScratchFolder()
     let bytes = try Sample.archive(.tar, in: scratch, files: ["b/x": "y"])
     #expect(bytes.count == 512 + 512 + 1024)
@@ -58,7 +58,7 @@ import VmxTestSupport
     #expect(String(decoding: named, as: UTF8.self).contains("13 path=b/\u{e9}\n"))
   }
 
-  @Test func `an entry of another size than announced is refused`() throws {
+  @Test func `an entry whose size differs from the announced size is refused`() throws {
     let scratch = try ScratchFolder()
     let error = ArchiveError.sizeChanged(entry: PathBytes("b/x"), expected: 3)
     #expect(error.code == .inputChanged)
@@ -85,7 +85,7 @@ import VmxTestSupport
   }
 
   @Test(arguments: ArchiveFormat.allCases)
-  func `a full disk is told as such`(_ format: ArchiveFormat) throws {
+  func `a full disk is reported as disk-full`(_ format: ArchiveFormat) throws {
     let full = try FileDescriptor.open("/dev/full", .writeOnly)
     defer { try? full.close() }
     let error = #expect(throws: ArchiveError.self) {
@@ -97,7 +97,7 @@ import VmxTestSupport
     #expect(error?.errno == .noSpace)
   }
 
-  @Test func `a reader that stalls is waited for until told to stop`() throws {
+  @Test func `a stalled reader is waited for until a stop is requested`() throws {
     let (reading, writing) = try FileDescriptor.pipe()
     defer { try? reading.close() }
     defer { try? writing.close() }
@@ -119,7 +119,7 @@ import VmxTestSupport
     #expect(questions == 3)
   }
 
-  @Test func `a reader that went away is told by its errno`() throws {
+  @Test func `a reader that has exited is reported with its errno`() throws {
     signal(SIGPIPE, SIG_IGN)
     let (reading, writing) = try FileDescriptor.pipe()
     try reading.close()

@@ -7,7 +7,7 @@ import VmxTestSupport
 @testable import VmxArchive
 
 @Suite struct BagCheckTests {
-  @Test func `a bag as vmx writes it is valid`() {
+  @Test func `a bag written by vmx is valid`() {
     let verdict = Bag().verdict()
     #expect(verdict.isValid)
     #expect(verdict.word == "valid", "\(verdict.findings)")
@@ -47,7 +47,7 @@ import VmxTestSupport
     #expect(bag.verdict().errors.first?.fault == .unknownEncoding)
   }
 
-  @Test func `a bag without bagit.txt is none`() {
+  @Test func `a folder without bagit.txt is not a bag`() {
     var bag = Bag()
     bag.texts["bagit.txt"] = nil
     let verdict = bag.verdict()
@@ -56,7 +56,7 @@ import VmxTestSupport
     #expect(verdict.failure?.summary == "'bagit.txt' is not there: this is no bag")
   }
 
-  @Test func `other bytes, missing and extra files are errors`() {
+  @Test func `wrong bytes, missing files and extra files are errors`() {
     var bag = Bag()
     bag.payload["data/a"] = "HELLO"
     #expect(bag.verdict().errors.map(\.fault) == [.wrongDigest])
@@ -67,7 +67,7 @@ import VmxTestSupport
     #expect(bag.verdict().errors.map(\.fault) == [.unlisted, .wrongOxum])
   }
 
-  @Test func `a tag file that was changed is an error, one that is not listed is none`() {
+  @Test func `a changed tag file is an error, an unlisted tag file is not`() {
     var bag = Bag()
     bag.texts["bag-info.txt", default: ""] += "More: x\n"
     #expect(bag.verdict().errors.map(\.fault) == [.wrongDigest])
@@ -83,7 +83,7 @@ import VmxTestSupport
     "/etc/passwd", "../x", "data/../../x", "~/x", "~root/x", "C:\\x", "data\\x", "\\\\host\\x",
     "x", "data/%0A/../../y",
   ])
-  func `a path that leads out of the payload is an error`(_ path: String) {
+  func `a path outside the payload is an error`(_ path: String) {
     var bag = Bag()
     bag.list("manifest-sha256.txt", path, of: "x")
     #expect(bag.verdict().errors.map(\.fault) == [.unsafePath])
@@ -92,7 +92,7 @@ import VmxTestSupport
     #expect(bag.verdict().errors.map(\.fault) == [.unsafePath])
   }
 
-  @Test func `a file listed twice is an error from version 1 on, or if its digests differ`() {
+  @Test func `a duplicate entry is an error from version 1.0 on, or if the digests differ`() {
     for (version, text, word) in [
       ("1.0", "hello", "invalid"), ("0.97", "hello", "warning"), ("0.97", "other", "invalid"),
     ] {
@@ -103,7 +103,7 @@ import VmxTestSupport
     }
   }
 
-  @Test func `all manifests list all files from version 1 on`() {
+  @Test func `from version 1.0 on, all manifests list all files`() {
     for (version, word) in [("1.0", "invalid"), ("0.97", "valid")] {
       var bag = Bag()
       bag.declare(version)
@@ -112,7 +112,7 @@ import VmxTestSupport
     }
   }
 
-  @Test func `dots and marks of md5sum are warnings`() {
+  @Test func `dots and the binary marks of md5sum are warnings`() {
     var bag = Bag()
     bag.texts["manifest-sha256.txt"] =
       Bag.line("data/a", "hello").replacing("  ", with: " *")
@@ -123,7 +123,7 @@ import VmxTestSupport
     #expect(bag.verdict().findings.map(\.fault) == [.binaryMark])
   }
 
-  @Test func `percent signs and line breaks are escaped, and nothing else is`() {
+  @Test func `only percent signs and line breaks are escaped`() {
     for (path, text) in [
       ("data/100%", "data/100%25"), ("data/a%7Eb", "data/a%257Eb"), ("data/é", "data/é"),
     ] {
@@ -140,7 +140,7 @@ import VmxTestSupport
     #expect(bag.verdict().word == "valid")
   }
 
-  @Test func `names that differ by case or Unicode form are a warning`() {
+  @Test func `names that differ only by case or Unicode form are a warning`() {
     var bag = Bag()
     bag.removeInfo()
     bag.payload["data/A"] = "hello"
@@ -153,7 +153,7 @@ import VmxTestSupport
 
   /// In a folder, a manifest may be read after the payload, when digests of its kind have not been
   /// computed. Regression: the bag was refused before they were.
-  @Test func `the twin of a file without a digest yet is asked for`() {
+  @Test func `a twin whose digest is missing is requested`() {
     var bag = Bag()
     for (path, text) in [("data/a", "hello"), ("data/b", "bees"), ("data/A", "hello")] {
       bag.list("manifest-md5.txt", path, of: text, .md5)
@@ -165,7 +165,7 @@ import VmxTestSupport
     #expect(bag.verdict().errors.map(\.fault).contains(.missing))
   }
 
-  @Test func `an algorithm that vmx lacks is a warning beside one that it has`() {
+  @Test func `an unsupported algorithm is a warning if a supported one is present`() {
     var bag = Bag()
     bag.texts["manifest-blake2b.txt"] = "00 data/a\n"
     #expect(bag.verdict().findings.map(\.fault) == [.unknownAlgorithm])
@@ -173,7 +173,7 @@ import VmxTestSupport
     #expect(bag.verdict().errors.map(\.fault) == [.noManifest])
   }
 
-  @Test func `a file left on the net is absent, not missing`() throws {
+  @Test func `a file listed only in fetch.txt is absent, not missing`() throws {
     var bag = Bag()
     bag.list("manifest-sha256.txt", "data/away", of: "far")
     bag.texts["fetch.txt"] = "https://example.org/a%20b 3 data/away\n"
@@ -187,7 +187,7 @@ import VmxTestSupport
     #expect(bag.verdict().errors.first?.fault == .badLine)
   }
 
-  @Test func `digests that were not computed are asked for`() throws {
+  @Test func `digests that were not computed are requested`() throws {
     var bag = Bag()
     bag.list("manifest-md5.txt", "data/a", of: "hello", .md5)
     bag.list("manifest-md5.txt", "data/b", of: "bees", .md5)
@@ -240,14 +240,14 @@ import VmxTestSupport
   }
 
   @Test(arguments: ["\n", "\r\n", "\r"])
-  func `a manifest of several pieces is read as one text`(_ end: String) throws {
+  func `a manifest in several pieces is read as one text`(_ end: String) throws {
     #expect(try Self.large(end).word == "valid")
     let bad = try Self.large(end, "no line").errors
     #expect(bad.map(\.fault) == [.badLine])
     #expect(bad.first?.line == 20_001)
   }
 
-  @Test func `bytes that are no text in any piece of a manifest are an error`() throws {
+  @Test func `invalid text in any piece of a manifest is an error`() throws {
     let scratch = try ScratchFolder()
     var check = BagCheck()
     check.add(PathBytes("bagit.txt"), bytes: Array(BagDeclaration.text.utf8))
@@ -264,7 +264,7 @@ import VmxTestSupport
     #expect(bad.map(\.line) == [20_001, 20_002])
   }
 
-  @Test func `text in another encoding than declared is an error`() {
+  @Test func `text in an encoding other than the declared one is an error`() {
     var bag = Bag()
     var check = bag.check([.sha256])
     check.add(PathBytes("bag-info.txt"), bytes: [0x41, 0x3A, 0xE9])
@@ -285,7 +285,7 @@ import VmxTestSupport
     #expect(made.payload?.files == 2)
   }
 
-  @Test func `manifests and fetch lists are written as they are read`() throws {
+  @Test func `manifests and fetch lists are read back as they were written`() throws {
     let digest = [UInt8](repeating: 0xAB, count: 32)
     let paths = ["data/b", "data/a b", "data/50% x"].map { PathBytes($0) }
     let text = BagManifestLine.text(paths.map { BagManifestLine($0, digest) })

@@ -5,7 +5,7 @@ import VmxModel
 @testable import VmxArchive
 
 @Suite struct BagFilesTests {
-  @Test func `each file has the digests that were added, by their algorithms`() {
+  @Test func `each file has the digests that were added, by algorithm`() {
     var files = BagFiles()
     let paths = ["a", "b", "c"].map { PathBytes($0) }
     for (number, path) in paths.enumerated() { files.add(path, size: Int64(number)) }
@@ -20,7 +20,7 @@ import VmxModel
     #expect(files.number(of: PathBytes("d")) == nil)
   }
 
-  @Test func `a digest of another length is none`() {
+  @Test func `a digest of another length is ignored`() {
     var files = BagFiles()
     files.add(PathBytes("a"), size: 1, digests: [.sha256: [1, 2]])
     #expect(files.digest(of: 0, .sha256) == nil)

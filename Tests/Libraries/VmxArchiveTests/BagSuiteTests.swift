@@ -15,7 +15,7 @@ import VmxTestSupport
 
 @Suite(.disabled(if: !RealData.isHere, "\(RealData.absence)"))
 struct BagSuiteTests {
-  @Test func `each bag of the conformance suite gets the verdict of its folder`() throws {
+  @Test func `each bag of the conformance suite gets the expected verdict`() throws {
     let rows = try RealData.rows("bagit/bagit-python-1.9.0-verdicts.tsv")
     try #require(rows.count > 20)
     for row in rows {

@@ -7,7 +7,7 @@ import VmxTestSupport
 @testable import VmxArchive
 
 @Suite struct FolderReaderTests {
-  @Test func `a folder is read in the order of its names, its files before its folders`() throws {
+  @Test func `a folder is read in name order, files before folders`() throws {
     let scratch = try ScratchFolder()
     for name in ["b/z", "b/a", "a", ".hidden", "b/c/d"] { try scratch.write(name, name) }
     let reader = try FolderReader(scratch.path)
@@ -40,14 +40,13 @@ import VmxTestSupport
     #expect(try Sample.entries(of: try FolderReader(scratch.path("link"))) == ["x": "y"])
   }
 
-  @Test func `a folder that is not there is an input that is missing`() throws {
+  @Test func `a missing folder is reported as a missing input`() throws {
     let scratch = try ScratchFolder()
     let error = #expect(throws: ArchiveError.self) { try FolderReader(scratch.path("none")) }
     #expect(error?.code == .inputMissing)
   }
 
-  @Test func `names with control characters are refused, those that are not UTF-8 are not`() throws
-  {
+  @Test func `names with control characters are refused, non-UTF-8 names are accepted`() throws {
     let scratch = try ScratchFolder()
     try scratch.makeFolder("b")
     let folder = scratch.path("b")

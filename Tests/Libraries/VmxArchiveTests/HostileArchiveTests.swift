@@ -18,7 +18,7 @@ import VmxTestSupport
     ),
     (Array(repeating: "d", count: 65).joined(separator: "/"), .tooDeep),
   ])
-  func `a path that leads elsewhere is refused`(_ name: String, _ fault: EntryFault) {
+  func `a path that leaves the archive is refused`(_ name: String, _ fault: EntryFault) {
     var tar = HandmadeTar()
     tar.add("b/good")
     tar.add(name)
@@ -39,7 +39,7 @@ import VmxTestSupport
     ["b/x", "b/x"], ["b/x", "b/X"], ["b/caf\u{e9}", "b/cafe\u{301}"], ["b/STRASSE", "b/straße"],
     ["b/x", "b/x/y"], ["b/x/y", "b/x"], ["b/x", "B/y"], ["b/./x", "b//x"],
   ])
-  func `two names that a file system may take for one are refused`(_ names: [String]) {
+  func `names that are equal on some file systems are refused`(_ names: [String]) {
     var tar = HandmadeTar()
     for name in names { tar.add(name) }
     #expect(throws: ArchiveError.self) { try tar.entries() }
@@ -48,7 +48,7 @@ import VmxTestSupport
     }
   }
 
-  @Test func `a folder may be named twice, and after its files`() throws {
+  @Test func `a folder may be listed twice, and after its files`() throws {
     var tar = HandmadeTar()
     tar.add("./", type: "5")
     tar.add("./b/x", content: [0x78])
@@ -57,7 +57,7 @@ import VmxTestSupport
     #expect(try tar.entries() == ["b/x": "x"])
   }
 
-  @Test func `owners and the bit for setuid are ignored`() throws {
+  @Test func `owners and the setuid bit are ignored`() throws {
     var tar = HandmadeTar()
     tar.add("b/x", mode: 0o6777, content: [0x78])
     #expect(try tar.entries() == ["b/x": "x"])
@@ -73,7 +73,7 @@ import VmxTestSupport
     }
   }
 
-  @Test func `an archive of too many entries is refused`() {
+  @Test func `an archive with too many entries is refused`() {
     var tar = HandmadeTar()
     for number in 0..<11 { tar.add("b/\(number)") }
     var limits = BundleLimits()
@@ -81,7 +81,7 @@ import VmxTestSupport
     #expect(throws: ArchiveError.tooLarge(.entries(10))) { try tar.entries(limits: limits) }
   }
 
-  @Test func `an archive of more bytes than allowed is refused before they are read`() {
+  @Test func `an archive larger than the limit is refused before it is read`() {
     var tar = HandmadeTar()
     tar.add("b/x", content: [0x78])
     tar.add("b/y", size: 1 << 32)
@@ -91,7 +91,7 @@ import VmxTestSupport
   }
 
   @Test(arguments: [true, false])
-  func `a bomb ends within 64 MiB, read or skipped`(_ isRead: Bool) throws {
+  func `a decompression bomb is aborted within 64 MiB, read or skipped`(_ isRead: Bool) throws {
     let scratch = try ScratchFolder()
     let path = scratch.path("x")
     let descriptor = try FileDescriptor.open(
@@ -119,7 +119,7 @@ import VmxTestSupport
     #expect(try reader.next() == nil)
   }
 
-  @Test func `a small file is read whole up to its limit`() throws {
+  @Test func `a small file is read completely up to its limit`() throws {
     var tar = HandmadeTar()
     tar.add("b/x", content: Array("hello".utf8))
     let scratch = try ScratchFolder()

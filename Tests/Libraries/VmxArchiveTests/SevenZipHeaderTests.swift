@@ -26,12 +26,12 @@ import VmxTestSupport
       ([0xFF, 0, 0, 0, 0x40, 0, 0, 0, 0], 0x4000_0000),
       ([0xFF] + [UInt8](repeating: 255, count: 8), .max),
     ] as [([UInt8], Int64)])
-  func `the unpacked size of a packed list is read`(number: [UInt8], size: Int64) {
+  func `the unpacked size of a compressed list is read`(number: [UInt8], size: Int64) {
     var numbers = SevenZipNumbers(Self.encoded(unpacked: number))
     #expect(numbers.unpackedSize() == size)
   }
 
-  @Test func `a packed list that is cut anywhere has no size`() {
+  @Test func `a compressed list that is cut anywhere has no size`() {
     let whole = Self.encoded(unpacked: [0x7F])
     for count in 0..<whole.count - 2 {
       var numbers = SevenZipNumbers(Array(whole.prefix(count)))
@@ -40,7 +40,7 @@ import VmxTestSupport
   }
 
   // Regression: libarchive had unpacked the list before the first entry could be checked.
-  @Test func `a list that is or becomes too large is refused before it is read`() throws {
+  @Test func `a list that exceeds the limit is refused before it is read`() throws {
     let scratch = try ScratchFolder()
     let files = [
       Self.file(Self.encoded(unpacked: [0xFF, 0, 0, 0, 0x40, 0, 0, 0, 0])),

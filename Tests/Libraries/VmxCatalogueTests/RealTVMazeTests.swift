@@ -19,7 +19,7 @@ struct RealTVMazeTests {
       "client-fixtures/Show/EmbeddedEpisodes", "client-fixtures/Show/List",
       "client-fixtures/Show/ResultList", "client-fixtures/Show/Show",
     ])
-  func `every show is read with its page, summary and picture`(name: String) throws {
+  func `every show is read with its page, summary and image`(name: String) throws {
     let rows = try rows(name)
     let shows = rows.compactMap { TVMazeDecoder.show($0) }
     #expect(shows.count == rows.count && !shows.isEmpty)
@@ -29,7 +29,7 @@ struct RealTVMazeTests {
   }
 
   @Test(arguments: ["recorded/episodes-2020", "client-fixtures/Episode/List"])
-  func `every episode is read with its place, moment and picture`(name: String) throws {
+  func `every episode is read with its number, time and image`(name: String) throws {
     let rows = try rows(name)
     let episodes = rows.compactMap { TVMazeDecoder.episode($0) }
     #expect(episodes.count == rows.count)
@@ -61,7 +61,7 @@ struct RealTVMazeTests {
       ("400-embed", ErrorCode.catalogueUnreadable), ("404-show", .notInCatalogue),
       ("404-singlesearch", .catalogueUnreadable),
     ])
-  func `error bodies are refused with their reason`(name: String, code: ErrorCode) throws {
+  func `error bodies are refused with their message`(name: String, code: ErrorCode) throws {
     let body = try RealData.bytes("tvmaze/recorded/errors/\(name).json")
     let failure = CatalogueRefusal(body).failure("show 1")
     #expect(failure.code == code)

@@ -40,7 +40,7 @@ struct TVMazeCatalogueTests {
 
   private static let girls = #"[{"score":1,"show":{"id":139,"name":"Girls"}}]"#
 
-  @Test func `a text is searched for by its percent-encoded form`() throws {
+  @Test func `a search text is percent-encoded`() throws {
     let setup = try Setup { _ in Self.girls }
     #expect(try setup.catalogue().shows(matching: "the girls & é").map(\.title) == ["Girls"])
     #expect(
@@ -48,7 +48,7 @@ struct TVMazeCatalogueTests {
         == ["https://api.example.org/v1/search/shows?q=the%20girls%20%26%20%C3%A9"])
   }
 
-  @Test func `episodes are decoded one by one, and what is none is passed over`() throws {
+  @Test func `episodes are decoded one by one, and invalid ones are skipped`() throws {
     let setup = try Setup { _ in
       #"[{"id":1,"name":"A","season":1,"number":1},7,{"name":"no id"},{"name":"B","season":-1,"_links":{"self":{"href":"https://x.example/episodes/2"}}}]"#
     }
@@ -69,7 +69,7 @@ struct TVMazeCatalogueTests {
     #expect(code { _ = try other.catalogue().episodes(of: 5) } == .catalogueUnreadable)
   }
 
-  @Test func `an answer is asked for once an hour`() throws {
+  @Test func `a response is requested at most once an hour`() throws {
     let setup = try Setup { _ in Self.girls }
     _ = try setup.catalogue().shows(matching: "girls")
     _ = try setup.catalogue(at: "2026-01-01T00:59:59Z").shows(matching: "girls")
@@ -81,7 +81,7 @@ struct TVMazeCatalogueTests {
     #expect(setup.count == 3)
   }
 
-  @Test func `a page of the index is valid for a day, and none follows the last one`() throws {
+  @Test func `an index page is valid for a day, and no page follows the last one`() throws {
     let setup = try Setup { url in
       if url.hasSuffix("page=1") { throw Failure(.httpGone, "404") }
       return #"[{"id":1,"name":"A"},{"id":2,"name":"B"}]"#
@@ -92,7 +92,7 @@ struct TVMazeCatalogueTests {
     #expect(setup.count == 2)
   }
 
-  @Test func `refresh asks in any case, offline never`() throws {
+  @Test func `refresh always sends a request, offline never does`() throws {
     let setup = try Setup { _ in Self.girls }
     let missing = #expect(throws: Failure.self) {
       try setup.catalogue(.offline).shows(matching: "girls")
@@ -105,7 +105,7 @@ struct TVMazeCatalogueTests {
     #expect(old.map(\.id) == [139] && setup.count == 2)
   }
 
-  @Test func `where the catalogue is away an old answer is used, with a note`() throws {
+  @Test func `if the catalogue is unreachable a stale response is used, with a note`() throws {
     let isAway = Mutex(false)
     let setup = try Setup { _ in
       if isAway.withLock({ $0 }) { throw Failure(.hostUnreachable, "no") }
@@ -129,7 +129,7 @@ struct TVMazeCatalogueTests {
       (#"{"id":1,"#, .catalogueUnreadable), (#"{"id":1,"id":2,"name":"A"}"#, .catalogueUnreadable),
       ("[]", .catalogueUnreadable), (#"{"message":"Invalid","status":422}"#, .catalogueUnreadable),
     ])
-  func `a body that is no show is refused and not kept`(body: String, code: ErrorCode) throws {
+  func `a body that is not a show is refused and not cached`(body: String, code: ErrorCode) throws {
     let setup = try Setup { _ in body }
     for _ in 1...2 {
       let failure = #expect(throws: Failure.self) { try setup.catalogue().show(7) }
@@ -138,7 +138,7 @@ struct TVMazeCatalogueTests {
     #expect(setup.count == 2 || body == "null")
   }
 
-  @Test func `a damaged file of the cache is asked for again`() throws {
+  @Test func `a damaged cache file is requested again`() throws {
     let setup = try Setup { _ in Self.girls }
     _ = try setup.catalogue().shows(matching: "girls")
     let folder = setup.scratch.path.appending("cache")
@@ -157,7 +157,7 @@ struct TVMazeCatalogueTests {
     #expect(setup.count == 5)
   }
 
-  @Test func `the cache keeps to its capacity and to the newest answer`() throws {
+  @Test func `the cache keeps to its capacity and retains the newest response`() throws {
     let scratch = try ScratchFolder()
     let cache = AnswerCache(folder: scratch.path, capacity: ByteCount(clamping: 5000))
     let now = try #require(Timestamp("2026-01-01T00:00:00Z"))

@@ -39,17 +39,17 @@ struct TVMazeDecoderTests {
       #"{"score":1.2,"show":{"id":1,"name":"A"}}"#, #"{"_embedded":{"show":{"id":1,"name":"A"}}}"#,
       #"{"name":"A","_links":{"self":{"href":"https://api.tvmaze.com/shows/1"}}}"#,
     ])
-  func `a show needs no more than an id and a name`(text: String) throws {
+  func `a show requires only an id and a name`(text: String) throws {
     #expect(TVMazeDecoder.show(try value(text)) == CatalogueShow(id: 1, title: "A"))
   }
 
   @Test(
     arguments: ["null", "[]", "{}", #"{"id":0,"name":"A"}"#, #"{"id":1}"#, #"{"id":1,"name":""}"#])
-  func `what has no id or no name is no show`(text: String) throws {
+  func `a record without an id or a name is not a show`(text: String) throws {
     #expect(TVMazeDecoder.show(try value(text)) == nil)
   }
 
-  @Test func `the day of an episode is that of its moment, not of the broadcaster`() throws {
+  @Test func `the date of an episode comes from its timestamp, not from the broadcaster`() throws {
     let text = #"{"id":3,"name":"Pilot","season":1,"number":1,"airdate":"2008-01-20","#
     let exact = try value(text + #""airstamp":"2008-01-21T03:00:00+00:00","runtime":60}"#)
     let episode = try #require(TVMazeDecoder.episode(exact))
@@ -60,7 +60,7 @@ struct TVMazeDecoderTests {
     #expect(TVMazeDecoder.episode(undated)?.date == CalendarDay("2008-01-20"))
   }
 
-  @Test func `a special has no number, and an id of its title`() throws {
+  @Test func `a special has no number, and its id comes from its title`() throws {
     let special = try #require(
       TVMazeDecoder.episode(
         try value(

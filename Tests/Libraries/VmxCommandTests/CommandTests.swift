@@ -12,7 +12,7 @@ import VmxPresentation
     SampleCommand.ended(arguments, in: made.process)
   }
 
-  @Test func `what is performed is printed, with status 0`() {
+  @Test func `a command prints its output and exits with status 0`() {
     #expect(run("--text", "x") == .status(.success))
     #expect(made.output.text == "x\n")
     #expect(made.errors.text.isEmpty)
@@ -23,12 +23,12 @@ import VmxPresentation
     #expect(made.output.text.contains("USAGE:"))
   }
 
-  @Test func `the version is the name and the number`() {
+  @Test func `the version line has the name and the number`() {
     #expect(run("--version") == .status(.success))
     #expect(made.output.text == "vmx-list \(Toolbox.version)\n")
   }
 
-  @Test func `a mistyped option is one message of at most three lines, with status 64`() {
+  @Test func `a misspelt option is reported in at most three lines, with status 64`() {
     #expect(run("--txt", "x") == .status(.usage))
     #expect(
       made.errors.text == """
@@ -39,13 +39,13 @@ import VmxPresentation
     #expect(made.output.text.isEmpty)
   }
 
-  @Test func `under --json even a usage error is one object`() {
+  @Test func `under --json a usage error is one object`() {
     #expect(run("--json", "--txt") == .status(.usage))
     #expect(made.errors.text.hasPrefix(#"{"schema":1,"tool":"vmx-list","error":{"code":"usage""#))
     #expect(made.errors.text.split(separator: "\n").count == 1)
   }
 
-  @Test func `a coded error is printed with its hint and gives its status`() {
+  @Test func `an error with a code is printed with its hint and determines the status`() {
     #expect(run("--fail", "no-file") == .status(.noInput))
     #expect(
       made.errors.text
@@ -57,7 +57,7 @@ import VmxPresentation
     #expect(!made.errors.text.isEmpty)
   }
 
-  @Test func `a reader that went away ends the tool by SIGPIPE`() {
+  @Test func `a reader that has exited ends the tool by SIGPIPE`() {
     var process = made.process
     process.output = BrokenSink(.closed)
     #expect(SampleCommand.ended(["--text", "x"], in: process) == .signal(13))
@@ -65,14 +65,14 @@ import VmxPresentation
   }
 
   @Test(arguments: [["--text", "x"], ["--help"]])
-  func `a result that cannot be written is an error of its own`(arguments: [String]) {
+  func `an unwritable result is a separate error`(arguments: [String]) {
     var process = made.process
     process.output = BrokenSink(.failed(reason: "no space left on device"))
     #expect(SampleCommand.ended(arguments, in: process) == .status(.ioError))
     #expect(made.errors.text.hasPrefix("vmx-list: error[output-failed]: "))
   }
 
-  @Test func `an ending after everything was said prints nothing more`() {
+  @Test func `an exit after all messages prints nothing more`() {
     #expect(run("--end") == .status(.someFailed))
     #expect(made.errors.text.isEmpty)
   }

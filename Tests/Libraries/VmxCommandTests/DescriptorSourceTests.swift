@@ -6,7 +6,7 @@ import Testing
 @testable import VmxCommand
 
 @Suite struct DescriptorSourceTests {
-  @Test func `bytes that wait in a pipe are seen and stay`() throws {
+  @Test func `pending bytes in a pipe are detected and not consumed`() throws {
     let ends = try FileDescriptor.pipe()
     defer { try? ends.readEnd.close() }
     let source = DescriptorSource(ends.readEnd.rawValue)
@@ -21,7 +21,7 @@ import Testing
     #expect(source.arrives(within: 0))
   }
 
-  @Test func `a file is no pipe with bytes that wait`() throws {
+  @Test func `a regular file has no pending pipe bytes`() throws {
     let file = try FileDescriptor.open("/proc/self/status", .readOnly)
     defer { try? file.close() }
     #expect(!DescriptorSource(file.rawValue).hasWaitingBytes)
@@ -29,7 +29,7 @@ import Testing
   }
 
   // Regression: a signal that ended a wait near its limit was taken for available bytes.
-  @Test func `signals during a wait are no bytes`() throws {
+  @Test func `a signal during a wait does not count as pending bytes`() throws {
     let ends = try FileDescriptor.pipe()
     defer { try? ends.writeEnd.close() }
     defer { try? ends.readEnd.close() }

@@ -13,18 +13,17 @@ import VmxTestSupport
     return try made.context().home()
   }
 
-  @Test func `VMX_HOME wins, and is made absolute`() throws {
+  @Test func `VMX_HOME takes precedence and is made absolute`() throws {
     #expect(try home(["VMX_HOME": "here", "HOME": "/h"]) == "/folder/here")
   }
 
-  @Test func `a relative or empty XDG folder does not count`() throws {
+  @Test func `a relative or empty XDG folder is ignored`() throws {
     #expect(try home(["XDG_DATA_HOME": "/data", "HOME": "/h"]) == "/data/vmx")
     #expect(try home(["XDG_DATA_HOME": "data", "HOME": "/h"]) == "/h/.local/share/vmx")
     #expect(try home(["VMX_HOME": "", "HOME": "/h"]) == "/h/.local/share/vmx")
   }
 
-  @Test func `a program is the first executable file of its name in whole folders of PATH`() throws
-  {
+  @Test func `a program is the first executable file in an absolute folder of PATH`() throws {
     let scratch = try ScratchFolder()
     let place = scratch.path.string
     for folder in ["plain", "first", "second"] { try scratch.write("\(folder)/tool", "") }
@@ -43,7 +42,7 @@ import VmxTestSupport
     #expect(Environment([:]).program("tool") == nil)
   }
 
-  @Test func `without any of them there is no home`() {
+  @Test func `without these variables there is no home`() {
     #expect(throws: Failure.self) { try home([:]) }
   }
 }

@@ -31,7 +31,7 @@ struct EpisodeHistoryTests {
     return lines
   }
 
-  @Test func `what is worth telling comes in the order of time`() throws {
+  @Test func `events are listed in order of time`() throws {
     #expect(
       try lines() == [
         "a/two waiting outside-window", "a/one failed http-gone", "a/two ready ",
@@ -44,11 +44,11 @@ struct EpisodeHistoryTests {
     #expect(try lines(limit: 0).isEmpty)
   }
 
-  @Test func `what was before a moment is left out`() throws {
+  @Test func `events before the start time are left out`() throws {
     #expect(try lines(since: 500) == ["a/two ready ", "a/three removed "])
   }
 
-  @Test func `a name of a part with line ends does no harm`() throws {
+  @Test func `a part name with line breaks is harmless`() throws {
     var episode = try episode("a/one")
     episode.remember(Transition(at: Self.now, part: "vid\neo", from: .queued, to: .ready))
     var history = EpisodeHistory(since: nil, now: Self.now)
@@ -58,7 +58,7 @@ struct EpisodeHistoryTests {
     }
   }
 
-  @Test func `moments are days, times and spans`() throws {
+  @Test func `times are days, timestamps and durations`() throws {
     let clock = FixedClock()
     func read(_ text: String) throws -> String {
       try Timestamp(argument: text, now: clock.now, FixedZone(minutes: 60)).text

@@ -46,7 +46,7 @@ import VmxTestSupport
       row == InputRow(text: "a/b", object: nil, place: InputPlace("stdin", line: 1, column: 1)))
   }
 
-  @Test func `a record gives its id, and is kept whole`() throws {
+  @Test func `a record provides its id and is kept whole`() throws {
     let line = #"{"id":"a/b","rev":7,"state":"failed","x":1}"#
     guard case .item(_, let row)? = try entries(line).first else {
       Issue.record("expected an item")
@@ -55,7 +55,7 @@ import VmxTestSupport
     #expect(JSONValue.object(row.received).text == line)
   }
 
-  @Test func `what failed at an earlier stage is passed on`() throws {
+  @Test func `an item that failed in an earlier stage is passed on`() throws {
     let line = #"{"id":"a/b","outcome":"failed","error":{"code":"http-gone"}}"#
     guard case .passing(let object)? = try entries(line).first else {
       Issue.record("expected a passing row")
@@ -66,11 +66,11 @@ import VmxTestSupport
   }
 
   @Test(arguments: ["not an id", #"{"no":"id"}"#, #"{"id":5}"#, #"{"id":"a/b","rev":"x"}"#, "{"])
-  func `a row that names no episode is a bad line`(line: String) throws {
+  func `a row that identifies no episode is a bad line`(line: String) throws {
     #expect(try words(entries(line)).first?.hasPrefix("bad-line stdin:1:") == true)
   }
 
-  @Test func `one bad line leaves nothing else to a tool that does all or nothing`() throws {
+  @Test func `one bad line stops an all-or-nothing tool`() throws {
     let input = { MadeSource("a/b\n{\na/c\n") }
     #expect(try words(selection(input: input()).all()).count == 3)
     #expect(try words(selection(input: input()).allOrBadLines()) == ["bad-line stdin:2:2"])
@@ -78,7 +78,7 @@ import VmxTestSupport
     #expect(try words(bad.allOrBadLines()) == ["a/b", "no-such-episode "])
   }
 
-  @Test func `a batch ends where the next row is not here yet`() throws {
+  @Test func `a batch ends where the next row is not available yet`() throws {
     let selection = try selection(input: PieceSource("a/1\na/2\n", "a/3\n", "a/4"))
     var batches: [[String]] = []
     try selection.forEachBatch(largest: 9) { batch in
@@ -95,7 +95,7 @@ import VmxTestSupport
     #expect(first == [["a/1", "a/2"]])
   }
 
-  @Test func `rows are read only if nothing was typed and the stream can hold some`() throws {
+  @Test func `rows are read only without operands and from a readable stream`() throws {
     #expect(try selection(input: MadeSource("x")).source == .rows)
     #expect(try selection(["a/b"], input: MadeSource("x")).source == .operands)
     #expect(try selection([], ["--show", "girls"], input: MadeSource("x")).source == .filters)
@@ -103,14 +103,14 @@ import VmxTestSupport
     #expect(try selection(["-"], input: MadeSource("x")).source == .rows)
   }
 
-  @Test func `a tool for the whole library reads rows only for the operand -`() throws {
+  @Test func `a tool for the whole library reads rows only with the operand -`() throws {
     let waiting = { MadeSource("a/b\n") }
     #expect(try selection(input: waiting(), .onRequest).source == .filters)
     #expect(try selection(["-"], input: waiting(), .onRequest).source == .rows)
     #expect(try selection(["-"], ["--due"], input: waiting(), .onRequest).source == .rows)
   }
 
-  @Test func `rows that wait and are not read are told once, and stay`() throws {
+  @Test func `unread pending rows are reported once, and stay`() throws {
     let process = MadeProcess(input: MadeSource("a/b\n"))
     let context = process.context()
     for _ in 0..<2 {
@@ -123,8 +123,7 @@ import VmxTestSupport
   }
 
   @Test(arguments: [["--due"], ["--all"]])
-  func `a tool that was told what to take says nothing of rows that wait`(filters: [String]) throws
-  {
+  func `a tool with operands does not report pending rows`(filters: [String]) throws {
     let process = MadeProcess(input: MadeSource("a/b\n"))
     let context = process.context()
     _ = InputSelection([], try FilterOptions.parse(filters), .onRequest, in: context)
@@ -133,7 +132,7 @@ import VmxTestSupport
   }
 
   @Test(arguments: [true, false])
-  func `a tool whose input stays away tells once what it waits for`(isLate: Bool) throws {
+  func `a tool whose input stalls reports once what it waits for`(isLate: Bool) throws {
     let process = MadeProcess(input: LateSource(isLate: isLate))
     let none = try FilterOptions.parse([])
     #expect(try InputSelection([], none, in: process.context()).all().count == 1)
@@ -157,7 +156,7 @@ import VmxTestSupport
     #expect(try words(entries(totals)) == ["passes total"])
   }
 
-  @Test func `a repair takes what was found damaged or missing, each episode once`() throws {
+  @Test func `a repair selects damaged or missing episodes, each once`() throws {
     let entries = try entries(
       #"{"id":"a/b","stage":"verify","part":"video","answer":"damaged","outcome":"failed"}"#,
       #"{"id":"a/c","stage":"verify","answer":"intact","outcome":"done"}"#,

@@ -66,7 +66,7 @@ struct LibraryStatusTests {
     }
   }
 
-  @Test func `where there is no library there is nothing, and it stays so`() throws {
+  @Test func `a missing library yields no status and is not created`() throws {
     let report = try status().report()
     #expect(report.items.isEmpty && report.totals == StatusTotals(at: clock.now))
     #expect(!scratch.exists("home"))
@@ -107,7 +107,7 @@ struct LibraryStatusTests {
     #expect(try status().report().totals.queued == 2)
   }
 
-  @Test func `a rate is forgotten after ten seconds without news`() throws {
+  @Test func `a rate expires after ten seconds without an update`() throws {
     try put("a/one", .partial)
     try tell("a/one", bytes: 250)
     let claim = try store.claims.claim(try EpisodeID("a/one"))
@@ -116,7 +116,7 @@ struct LibraryStatusTests {
     claim?.release()
   }
 
-  @Test func `the bytes of this month are told for each network`() throws {
+  @Test func `the bytes of this month are reported for each network`() throws {
     let months = JSONObject(distinct: [("2023-10", .integer(1)), ("2023-11", .integer(5))])
     let fields = JSONObject(distinct: [("months", .object(months))])
     try store.update(.soon) { transaction in
@@ -126,7 +126,7 @@ struct LibraryStatusTests {
       try status().report().totals.networks == [.init(name: "home", month: "2023-11", bytes: 5)])
   }
 
-  @Test func `each step of an episode is told once, and what is wanted of it`() throws {
+  @Test func `each step and each change of the want is reported once`() throws {
     try put("a/one", .new)
     let status = try status(following: true)
     #expect(try status.look().isEmpty)
@@ -142,7 +142,7 @@ struct LibraryStatusTests {
     #expect(status.report().totals.episodes == 1)
   }
 
-  @Test func `totals follow what happens`() throws {
+  @Test func `totals follow the events`() throws {
     try put("a/one", .waiting, reason: .backoff, until: clock.now.adding(milliseconds: 500))
     try put("a/two", .waiting, reason: .backoff, until: clock.now.adding(milliseconds: 900))
     let status = try status(following: true)
@@ -153,7 +153,7 @@ struct LibraryStatusTests {
     #expect(totals.reasons.first?.until == clock.now.adding(milliseconds: 900))
   }
 
-  @Test func `progress is told at most twice a second for an episode`() throws {
+  @Test func `progress is reported at most twice a second for an episode`() throws {
     try put("a/one", .partial)
     let claim = try store.claims.claim(try EpisodeID("a/one"))
     let status = try status(following: true)
@@ -169,7 +169,7 @@ struct LibraryStatusTests {
     claim?.release()
   }
 
-  @Test func `a fetcher that dies has stopped, one that ends well has not`() throws {
+  @Test func `a fetcher that dies is reported as stopped, one that exits normally is not`() throws {
     for id in ["a/one", "a/two"] {
       try put(id, .partial)
       try tell(id, bytes: 250)
@@ -187,7 +187,7 @@ struct LibraryStatusTests {
     #expect(try status.look().isEmpty)
   }
 
-  @Test func `who takes up what a dead fetcher left is in work again`() throws {
+  @Test func `an episode taken over from a dead fetcher is in work again`() throws {
     try put("a/one", .partial)
     try tell("a/one", bytes: 250)
     let status = try status(following: true)
@@ -199,7 +199,7 @@ struct LibraryStatusTests {
     claim?.release()
   }
 
-  @Test func `a progress line that cannot be read is none`() throws {
+  @Test func `an unreadable progress line is ignored`() throws {
     try put("a/one", .partial)
     let fields = JSONObject(distinct: [("bytes", .string("many"))])
     try store.update(.soon) { transaction in

@@ -42,13 +42,13 @@ import VmxTestSupport
     LibraryView(try store.snapshot(), DueRule(now: Timestamp(seconds: 0)))
   }
 
-  @Test func `an episode is found by its id and by what it was called before`() throws {
+  @Test func `an episode is found by its id and by its previous ids`() throws {
     #expect(try view().episode(named: "a/b").id.description == "a/b")
     #expect(try view().episode(named: "old/id").id.description == "a/b")
   }
 
   @Test(arguments: ["no/such", "not an id", ""])
-  func `what is not there is no-such-episode`(text: String) throws {
+  func `an unknown episode is reported as no-such-episode`(text: String) throws {
     let failure = #expect(throws: Failure.self) { try view().episode(named: text) }
     #expect(failure?.code == .noSuchEpisode)
   }
@@ -59,7 +59,7 @@ import VmxTestSupport
     #expect(view.row(of: episode).exact(.path) == scratch.path("media/a.mp4").string)
   }
 
-  @Test func `bytes on their way come from the progress`() throws {
+  @Test func `received bytes come from the progress`() throws {
     try store.update(.soon) { transaction in
       var episode = try Self.episode()
       episode.parts[0].state = .partial

@@ -13,7 +13,7 @@ import VmxPresentation
     return try options.form(output)
   }
 
-  @Test func `the form follows from the options`() throws {
+  @Test func `the output format follows from the options`() throws {
     #expect(try form() == .columns(EpisodeField.usual))
     #expect(try form("--fields", "id,state") == .columns([.id, .state]))
     #expect(try form("--json") == .json(nil))
@@ -25,7 +25,7 @@ import VmxPresentation
     ["--json", "-0"], ["--json", "--format", "x"], ["--format", "x", "-0"],
     ["--format", "x", "--fields", "id"], ["--fields", "nope"],
   ])
-  func `forms that exclude each other are a usage error`(arguments: [String]) {
+  func `mutually exclusive formats are a usage error`(arguments: [String]) {
     #expect(throws: Failure.self) {
       let options = try FormOptions.parse(arguments.filter { $0 != "--json" })
       let output = try OutputOptions.parse(arguments.filter { $0 == "--json" })
@@ -33,7 +33,7 @@ import VmxPresentation
     }
   }
 
-  @Test func `the lock is waited for as long as the option says, else the setting`() throws {
+  @Test func `the lock timeout comes from the option, else from the setting`() throws {
     var made = MadeProcess()
     #expect(try LibraryOptions.parse([]).lock.milliseconds(in: made.context()) == 10_000)
     made.variables = ["VMX_CORE_LOCK_TIMEOUT": "2s"]
@@ -53,7 +53,7 @@ import VmxPresentation
     #expect(failure?.code == .usage)
   }
 
-  @Test func `new media go where the option says, else the setting, else the home`() throws {
+  @Test func `the root of new media comes from the option, the setting or the home`() throws {
     var made = MadeProcess()
     made.variables = ["VMX_HOME": "/home"]
     #expect(try LibraryOptions.parse([]).rootFolder(in: made.context()) == "/home/library")

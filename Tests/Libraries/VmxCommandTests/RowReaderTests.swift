@@ -30,19 +30,19 @@ import VmxPresentation
       ])
   }
 
-  @Test func `a text counts up to its first tab`() throws {
+  @Test func `the id of a text row ends at its first tab`() throws {
     #expect(try rows("a/b\tready\t5\n") == [text("a/b", place(1))])
   }
 
-  @Test func `blank lines, line ends of DOS and a missing last line end do no harm`() throws {
+  @Test func `blank lines, CRLF and a missing last line end are accepted`() throws {
     #expect(try rows("\n  \r\na/b\r\n\t\nc/d") == [text("a/b", place(3)), text("c/d", place(5))])
   }
 
-  @Test func `a line may come in pieces`() throws {
+  @Test func `a line may arrive in pieces`() throws {
     #expect(try rows("a", "/b\nc/", "d\n") == [text("a/b", place(1)), text("c/d", place(2))])
   }
 
-  @Test func `a bad line names its place and the others are read`() throws {
+  @Test func `a bad line is reported with its position and the others are read`() throws {
     let rows = try rows("a/b\n{\"ä\":}\nc/d\n")
     guard case .bad(let failure, let found) = rows[1] else {
       Issue.record("expected a bad line, not \(rows[1])")
@@ -54,7 +54,7 @@ import VmxPresentation
   }
 
   @Test(arguments: ["{", "{\"a\":1,\"a\":2}", "{\"a\":1} x", "{\"a\":01}"])
-  func `what is not one object of strict JSON is a bad line`(line: String) throws {
+  func `a line that is not one object of strict JSON is a bad line`(line: String) throws {
     guard case .bad(let failure, _)? = try rows(line).first else {
       Issue.record("expected a bad line")
       return

@@ -20,7 +20,7 @@ import VmxTestSupport
     #expect(made.errors.text == "vmx-test: 1 done\n")
   }
 
-  @Test func `rows of one moment may leave together`() throws {
+  @Test func `rows of one batch may be written together`() throws {
     let sink = CountingSink()
     let process = ProcessContext(
       output: sink, errors: made.errors, input: made.input, clock: FixedClock(),
@@ -37,7 +37,7 @@ import VmxTestSupport
     #expect(sink.flushes == 2)
   }
 
-  @Test func `what failed ends the run with its status`() throws {
+  @Test func `a failed item determines the exit status`() throws {
     let reporter = RowReporter<OutcomeRow>(.columns(OutcomeField.usual), in: made.context())
     try reporter.report(gone, of: "a/b")
     #expect(throws: CommandExit.status(.unavailable)) { try reporter.conclude() }
@@ -68,7 +68,7 @@ import VmxTestSupport
     #expect(made.errors.text.hasPrefix("vmx-test: stdin:2:1: error[bad-line]: bad\n"))
   }
 
-  @Test func `on a terminal an outcome is one line that fits`() throws {
+  @Test func `on a terminal an outcome is one line that fits the width`() throws {
     var made = made
     made.terminal = TerminalFacts(isTerminal: true, width: 30)
     let reporter = RowReporter<OutcomeRow>(.columns(OutcomeField.usual), in: made.context())

@@ -24,7 +24,7 @@ import VmxTestSupport
     return try SettingLayers.settings(of: Environment(variables)).integer(.fetchJobs)
   }
 
-  @Test func `each layer wins over the one before`() throws {
+  @Test func `each layer overrides the previous one`() throws {
     #expect(try jobs() == 3)
     try scratch.write("system/vmx/config", "[fetch]\njobs = 4\n")
     #expect(try jobs() == 4)
@@ -35,13 +35,13 @@ import VmxTestSupport
     #expect(try jobs(["VMX_FETCH_JOBS": "6", SettingsParameters.variable: passed]) == 7)
   }
 
-  @Test func `VMX_CONFIG stands for the user's file`() throws {
+  @Test func `VMX_CONFIG replaces the user's file`() throws {
     try scratch.write("user/vmx/config", "[fetch]\njobs = 5\n")
     try scratch.write("other", "[fetch]\njobs = 8\n")
     #expect(try jobs(["VMX_CONFIG": scratch.path("other").string]) == 8)
   }
 
-  @Test func `no named pipe or device is read as settings, and no file beyond 4 MiB`() throws {
+  @Test func `named pipes, devices and files beyond 4 MiB are not read as settings`() throws {
     let pipe = scratch.path("pipe").string
     try #require(mkfifo(pipe, 0o600) == 0)
     try scratch.write("large", String(repeating: "#\n", count: (4 << 20) / 2 + 1))
@@ -52,13 +52,13 @@ import VmxTestSupport
     }
   }
 
-  @Test func `the null device stands for no settings`() throws {
+  @Test func `the null device means no settings`() throws {
     #expect(try jobs(["VMX_CONFIG": "/dev/null"]) == 3)
     try #require(symlink("/dev/null", scratch.path("link").string) == 0)
     #expect(try jobs(["VMX_CONFIG": scratch.path("link").string]) == 3)
   }
 
-  @Test func `a wrong value names file and line`() throws {
+  @Test func `an invalid value is reported with file and line`() throws {
     try scratch.write("user/vmx/config", "[fetch]\njobs = many\n")
     let failure = #expect(throws: Failure.self) { try jobs() }
     #expect(failure?.code == .badSetting)

@@ -18,7 +18,7 @@ import VmxCommand
     #expect(sorted(rows, numeric: true, descending: true) == ["a", "b", "c"])
   }
 
-  @Test func `texts are compared without case`() {
+  @Test func `texts are compared case-insensitively`() {
     let rows = [("a", "beta"), ("b", "Alpha"), ("c", "alp")]
     #expect(sorted(rows, numeric: false, descending: false) == ["c", "b", "a"])
   }

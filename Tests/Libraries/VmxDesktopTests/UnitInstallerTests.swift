@@ -35,7 +35,7 @@ struct UnitInstallerTests {
     try FileFacts.of(scratch.path.appending("units").appending(name)) != nil
   }
 
-  @Test func `each file is told of once it is there, and again nothing is changed`() throws {
+  @Test func `each file is reported once written, and a second run changes nothing`() throws {
     var changes: [Bool] = []
     for _ in 1...2 {
       try timer(FakeUnitControl()).install(isDryRun: false) { changes.append($0.isChanged) }
@@ -44,7 +44,7 @@ struct UnitInstallerTests {
     #expect(try scratch.text("units/vmx-fetch.service") == units.service.text)
   }
 
-  @Test func `an older text is brought up to date`() throws {
+  @Test func `an outdated unit is updated`() throws {
     try timer(FakeUnitControl()).install(isDryRun: false) { _ in }
     try scratch.write("units/vmx-fetch.timer", units.mark + " and more\n")
     var changes: [Bool] = []
@@ -61,7 +61,7 @@ struct UnitInstallerTests {
     #expect(try !isThere("vmx-fetch.timer"))
   }
 
-  @Test func `without a manager the files are there all the same, and go all the same`() throws {
+  @Test func `without a user manager the files are still written, and removed`() throws {
     let away = FakeUnitControl(isAway: true)
     #expect(throws: Failure.self) { try timer(away).install(isDryRun: false) { _ in } }
     #expect(try isThere("vmx-fetch.timer"))
@@ -71,13 +71,13 @@ struct UnitInstallerTests {
     #expect(try !isThere("vmx-fetch.service"))
   }
 
-  @Test func `where nothing is installed systemctl is not called to remove it`() throws {
+  @Test func `without installed units systemctl is not called to remove them`() throws {
     let control = FakeUnitControl(isAway: true)
     #expect(try timer(control).uninstall(isDryRun: false) { _ in } == nil)
     #expect(control.words.withLock { $0.isEmpty })
   }
 
-  @Test func `a foreign unit stops both before anything is changed`() throws {
+  @Test func `a foreign unit stops the installation before anything is changed`() throws {
     try scratch.makeFolder("units")
     try scratch.write("units/vmx-fetch.timer", "[Timer]\n")
     let failure = #expect(throws: Failure.self) {

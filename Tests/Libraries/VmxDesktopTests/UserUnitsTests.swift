@@ -6,14 +6,14 @@ struct UserUnitsTests {
     units.service.text.split(separator: "\n").first { $0.hasPrefix(start) }.map(String.init)
   }
 
-  @Test func `a path of any letters reaches the service as it is`() {
+  @Test func `a path with any characters reaches the service unchanged`() {
     let units = UserUnits.fetching(program: "/a b/$x/%h/\"q\"/\\/vmx-fetch", environment: [:])
     #expect(
       line("ExecStart=", of: units)
         == #"ExecStart="/a b/$$x/%%h/\"q\"/\\/vmx-fetch" --due --quiet"#)
   }
 
-  @Test func `what says where the library is comes along, and no proxy`() {
+  @Test func `the variables of the library are passed on, and no proxy`() {
     let units = UserUnits.fetching(
       program: "/vmx-fetch",
       environment: ["VMX_HOME": "/l\nm", "http_proxy": "http://u:p@x", "VMX_CONFIG": ""])

@@ -26,7 +26,7 @@ import VmxModel
     #expect(digest.bytes.count == 64)
   }
 
-  @Test func `a million bytes in uneven pieces give the digest of the whole`() {
+  @Test func `a million bytes in uneven pieces have the digest of the whole`() {
     var hasher = SHA256Hasher()
     var left = 1_000_000
     var piece = 1
@@ -40,7 +40,7 @@ import VmxModel
       hasher.finish().hex == "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0")
   }
 
-  @Test func `a finished hasher begins anew`() {
+  @Test func `a finished hasher starts again`() {
     var hasher = SHA256Hasher()
     hasher.update([1, 2, 3])
     _ = hasher.finish()

@@ -24,7 +24,7 @@ import VmxTestSupport
 
   /// An empty file, one segment, less than one piece of the copy, and several pieces.
   @Test(arguments: [0, 1000, 1 << 22, 9 << 20, 16 << 20, 40 << 20 + 7])
-  func `the digests of a copy are those of its bytes`(size: Int) throws {
+  func `a copy reports the digests of its bytes`(size: Int) throws {
     let bytes = patterned(size)
     let found = try copy(bytes)
     let segment = Int(SegmentMap.size)
@@ -36,7 +36,7 @@ import VmxTestSupport
     #expect(found.segments == segments)
   }
 
-  @Test func `a copy that is told to stop leaves no file and no thread behind`() throws {
+  @Test func `a stopped copy leaves neither a file nor a thread behind`() throws {
     #expect(throws: WorkEnded.interrupted) {
       try copy(patterned(40 << 20), shouldStop: { true })
     }
@@ -44,7 +44,7 @@ import VmxTestSupport
   }
 
   // Regression: a reader took bytes that were announced later for the end of the file.
-  @Test func `a reader waits for bytes that are announced`() throws {
+  @Test func `a reader waits for announced bytes`() throws {
     let growth = FileGrowth()
     let size = 9 << 20
     let bytes = patterned(size)
@@ -58,7 +58,7 @@ import VmxTestSupport
     #expect(try digest.result().whole == DigestHasher.sha256(of: bytes))
   }
 
-  @Test func `a reader of a file that its writer gives up ends as interrupted`() throws {
+  @Test func `a reader of a file abandoned by its writer ends as interrupted`() throws {
     let growth = FileGrowth()
     try scratch.write("file", patterned(1000))
     growth.close(hasFailed: true)

@@ -31,7 +31,7 @@ import VmxTestSupport
     return try FileDigest.of(descriptor, withSegments: segments, shouldStop: shouldStop)
   }
 
-  @Test func `one pass gives size, whole and segments`() throws {
+  @Test func `one pass computes size, whole digest and segments`() throws {
     let found = try digest(of: Self.bytes, segments: true)
     #expect(found.size.bytes == Int64(Self.bytes.count))
     #expect(found.whole == Self.digest(0..<Self.bytes.count))
@@ -41,24 +41,24 @@ import VmxTestSupport
   /// One group, several groups, and an incomplete one; the last segment complete, nearly empty, or
   /// short.
   @Test(arguments: [1 << 22, 7 << 22, 8 << 22, 9 << 22 + 1, 17 << 22 - 1])
-  func `segments of large files are those of the bytes`(size: Int) throws {
+  func `the segments of large files match their bytes`(size: Int) throws {
     let bytes = patterned(size)
     let found = try digest(of: bytes, segments: true)
     #expect(found.segments == Self.segments(of: bytes))
   }
 
-  @Test func `segments are made only where they are wanted`() throws {
+  @Test func `segments are computed only on request`() throws {
     #expect(try digest(of: [1, 2, 3], segments: false).segments.isEmpty)
   }
 
-  @Test func `an empty file has the digest of nothing`() throws {
+  @Test func `an empty file has the digest of no bytes`() throws {
     let found = try digest(of: [], segments: true)
     #expect(found.size.bytes == 0)
     #expect(found.whole.hex.hasPrefix("e3b0c442"))
     #expect(found.segments.isEmpty)
   }
 
-  @Test func `a digest that is told to stop ends as interrupted`() throws {
+  @Test func `a stopped digest ends as interrupted`() throws {
     #expect(throws: WorkEnded.interrupted) {
       try digest(of: [1, 2, 3], segments: false) { $0.bytes == 3 }
     }

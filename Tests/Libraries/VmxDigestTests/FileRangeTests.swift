@@ -42,7 +42,7 @@ struct FileRangeTests {
     [32_768, 32_767, 98_304, 65_537, 131_072, 500_000, 262_144],
     [2_000_000, 100, 100, 100, 100, 100, 100, 100], [0, 0, 0, 0, 0, 0, 0, 0],
   ])
-  func `files have the digests that they have alone, however long each is`(
+  func `files in a batch have the same digests as separately, whatever their length`(
     _ lengths: [Int]
   ) throws {
     let (found, expected) = try digests(lengths)
@@ -50,7 +50,7 @@ struct FileRangeTests {
   }
 
   @Test(arguments: [1, 4])
-  func `a file that is too short is an error of its own`(count: Int) throws {
+  func `a file that is too short is a separate error`(count: Int) throws {
     let lengths = [Int](repeating: 100_000, count: count)
     let asked = [Int](repeating: 100_000, count: count - 1) + [100_001]
     let (found, expected) = try digests(lengths, asked: asked)
@@ -58,7 +58,7 @@ struct FileRangeTests {
     #expect(found.last == .failure(.tooShort(expected: 100_001, found: 100_000)))
   }
 
-  @Test func `a file that ends among what is read together is an error of its own`() throws {
+  @Test func `a file that ends within a batch is a separate error`() throws {
     let asked = [100_000, 100_000, 100_000, 100_000]
     let (found, expected) = try digests([100_000, 1000, 100_000, 100_000], asked: asked)
     #expect(found[1] == .failure(.tooShort(expected: 100_000, found: 1000)))

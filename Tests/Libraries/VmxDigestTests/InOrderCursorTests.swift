@@ -25,7 +25,7 @@ import VmxTestSupport
 
   private func piece(_ range: Range<Int>) -> [UInt8] { Array(Self.bytes[range]) }
 
-  @Test func `bytes that come in order need no file`() {
+  @Test func `bytes in order are digested without reading the file`() {
     defer { close(descriptor) }
     var cursor = InOrderCursor()
     for start in stride(from: 0, to: Self.bytes.count, by: 300_000) {
@@ -36,7 +36,7 @@ import VmxTestSupport
     #expect(cursor.finish() == Self.whole)
   }
 
-  @Test func `bytes ahead are left and read back once the gap is closed`() throws {
+  @Test func `bytes ahead are deferred and read back once the gap is closed`() throws {
     defer { close(descriptor) }
     var cursor = InOrderCursor()
     cursor.offer(piece(0..<1000), at: 0)
@@ -51,7 +51,7 @@ import VmxTestSupport
     #expect(cursor.finish() == Self.whole)
   }
 
-  @Test func `bytes that come twice count once`() {
+  @Test func `bytes received twice are digested once`() {
     defer { close(descriptor) }
     var cursor = InOrderCursor()
     cursor.offer(piece(0..<2_000_000), at: 0)
@@ -62,7 +62,7 @@ import VmxTestSupport
     #expect(cursor.finish() == Self.whole)
   }
 
-  @Test func `a resumed cursor reads back what is held and goes on from memory`() throws {
+  @Test func `a resumed cursor reads back the held bytes and continues from memory`() throws {
     defer { close(descriptor) }
     var cursor = InOrderCursor()
     try cursor.catchUp(reading: descriptor, to: 1_234_567)
@@ -71,7 +71,7 @@ import VmxTestSupport
     #expect(cursor.finish() == Self.whole)
   }
 
-  @Test func `reading back never goes beyond what is held`() throws {
+  @Test func `reading back never exceeds the held bytes`() throws {
     defer { close(descriptor) }
     var cursor = InOrderCursor()
     try cursor.catchUp(reading: descriptor, to: 10)
@@ -79,7 +79,7 @@ import VmxTestSupport
     #expect(cursor.offset == 10)
   }
 
-  @Test func `a file shorter than what is held is told`() {
+  @Test func `a file shorter than the held bytes is reported`() {
     defer { close(descriptor) }
     #expect(throws: DigestError.tooShort(expected: 3_000_001, found: 3_000_000)) {
       var cursor = InOrderCursor()
@@ -87,7 +87,7 @@ import VmxTestSupport
     }
   }
 
-  @Test func `a descriptor that cannot be read is told`() {
+  @Test func `an unreadable descriptor is reported`() {
     defer { close(descriptor) }
     #expect(throws: DigestError.unreadable(offset: 0, errno: EBADF)) {
       var cursor = InOrderCursor()
@@ -95,7 +95,7 @@ import VmxTestSupport
     }
   }
 
-  @Test func `reading back stops when it is told, and can go on`() throws {
+  @Test func `reading back stops on request, and can continue`() throws {
     defer { close(descriptor) }
     var cursor = InOrderCursor()
     var asked = 0

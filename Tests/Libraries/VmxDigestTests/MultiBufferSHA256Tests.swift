@@ -47,7 +47,7 @@ struct MultiBufferSHA256Tests {
   }
 
   @Test(arguments: paths, [512, 520, 1000, 64 * 1024])
-  func `any size of the buffer gives the same digests`(
+  func `any buffer size gives the same digests`(
     _ path: MultiBufferSHA256.Path, _ bufferSize: Int
   ) {
     let texts = [100, 3000, 64, 0, 777, 4096, 2048, 1].enumerated().map { Self.text($1, $0) }
@@ -56,7 +56,7 @@ struct MultiBufferSHA256Tests {
   }
 
   @Test(arguments: paths)
-  func `a text that cannot be read does not affect the others`(_ path: MultiBufferSHA256.Path) {
+  func `an unreadable text does not affect the others`(_ path: MultiBufferSHA256.Path) {
     let texts = (0..<8).map { Self.text(3000, $0) }
     let found = digests(texts, by: path, failing: [2: 0, 5: 1500])
     for (index, outcome) in found.enumerated() {
@@ -65,7 +65,7 @@ struct MultiBufferSHA256Tests {
     }
   }
 
-  @Test func `the fewest texts for which it pays are at least two`() {
+  @Test func `batching starts at no fewer than two texts`() {
     #expect(MultiBufferSHA256.fewest >= 2)
     #expect(MultiBufferSHA256.isWorthwhile == (MultiBufferSHA256.fewest <= 8))
   }

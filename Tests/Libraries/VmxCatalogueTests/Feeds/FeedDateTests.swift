@@ -15,17 +15,17 @@ struct FeedDateTests {
     ("2024-05-01T10:00:00+02:00", "2024-05-01T08:00:00.000Z"),
     ("2024-05-01 10:00:00", "2024-05-01T10:00:00.000Z"), ("2024-05-01", "2024-05-01T00:00:00.000Z"),
   ])
-  func `a date is read as feeds write it`(_ text: String, _ time: String) {
+  func `the date formats of feeds are read`(_ text: String, _ time: String) {
     #expect(FeedDate.parse(text)?.time.text == time)
   }
 
-  @Test func `the day is that of the publisher's zone`() {
+  @Test func `the date is that of the publisher's time zone`() {
     #expect(FeedDate.parse("Wed, 01 May 2024 23:30:00 -0800")?.day.description == "2024-05-01")
     #expect(FeedDate.parse("2024-05-01T01:00:00+09:00")?.day.description == "2024-05-01")
   }
 
   @Test(arguments: ["", "now", "32 May 2024", "30 Feb 2024", "10:00", "2024-13-01", "May", "0 0 0"])
-  func `anything else is no date`(_ text: String) {
+  func `other texts are not dates`(_ text: String) {
     #expect(FeedDate.parse(text) == nil)
   }
 }

@@ -32,13 +32,13 @@ struct FeedReaderTests {
     ("<enclosure url='file:///etc/passwd'/>", []),
     ("<enclosure/>", []), ("<podcast:liveItem><enclosure url='b.mp4'/></podcast:liveItem>", []),
   ])
-  func `the files of an item are those that can be fetched`(
+  func `the files of an item are those with a supported URL`(
     _ content: String, _ urls: [String]
   ) throws {
     #expect(try item(content).media.flatMap(\.sources).map(\.text) == urls)
   }
 
-  @Test func `a page of a video site is no file, and the reason is kept`() throws {
+  @Test func `a page of a video site is not a file, and the reason is kept`() throws {
     let item = try item("<media:content medium='video' url='https://www.youtube.com/watch?v=1'/>")
     #expect(item.media.isEmpty)
     #expect(item.refusal?.code == .sourceUnsupported)
@@ -53,16 +53,16 @@ struct FeedReaderTests {
       ("<itunes:duration>long</itunes:duration>", nil),
       ("<itunes:duration>99999999999999999999</itunes:duration>", nil),
     ] as [(String, Int64?)])
-  func `a playing time is read, and junk is none`(_ content: String, _ time: Int64?) throws {
+  func `a playing time is read, other text is ignored`(_ content: String, _ time: Int64?) throws {
     #expect(try item(content).duration == time)
   }
 
-  @Test func `HTML in titles becomes text, once or twice encoded`() throws {
+  @Test func `HTML in titles becomes text, encoded once or twice`() throws {
     #expect(try item("<title>A &amp;amp;amp; <b>B</b><br></title>").title == "A & B")
     #expect(try item("<title><![CDATA[A &amp; <i>B</i>]]></title>").title == "A & B")
   }
 
-  @Test func `of equal guids the newest counts`() throws {
+  @Test func `of several items with one guid the newest is used`() throws {
     let feed = try read(
       """
       <rss><channel>
@@ -79,7 +79,7 @@ struct FeedReaderTests {
     ("[", .notAFeed),
     ("text", .notAFeed), ("<opml/>", .notAFeed), ("\u{0}\u{1}", .notAFeed),
   ])
-  func `what is no feed is refused without its query`(_ text: String, _ code: ErrorCode) {
+  func `a document that is no feed is refused with its code`(_ text: String, _ code: ErrorCode) {
     do throws(Failure) {
       _ = try FeedReader.read(
         CatalogueDocument(bytes: Array(text.utf8), finalURL: "https://example.org/feed?key=1"))
@@ -90,13 +90,13 @@ struct FeedReaderTests {
     }
   }
 
-  @Test func `a document that is cut gives the items that came`() throws {
+  @Test func `a truncated document yields the items received`() throws {
     let feed = try read(
       "<rss><channel><title>T</title><item><guid>1</guid></item><item><guid>2</guid><title>cu")
     #expect(feed.items.map(\.guid) == ["1", "2"])
   }
 
-  @Test func `a digest is the SHA-256 among those of an integrity value`() {
+  @Test func `a digest is the SHA-256 of an integrity value`() {
     let value = "sha384-AAAA sha256-47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU= sha512-BBBB"
     #expect(
       Digest(integrity: value)?.hex
@@ -104,7 +104,7 @@ struct FeedReaderTests {
     #expect(Digest(integrity: "sha256-AAAA") == nil)
   }
 
-  @Test func `a document that was damaged at random is read or refused`() {
+  @Test func `a randomly damaged document is either read or refused`() {
     let sound = Array(
       """
       <?xml version="1.0"?><!DOCTYPE rss [<!ENTITY a "b">]><rss xmlns:media='http://search.yahoo.com/mrss/'>

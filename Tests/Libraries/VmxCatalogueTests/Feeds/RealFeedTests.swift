@@ -8,7 +8,7 @@ import VmxTestSupport
 /// Feeds of other projects, with the results of those projects' parser.
 @Suite(.enabled(if: RealData.isHere, Comment(rawValue: RealData.absence)))
 struct RealFeedTests {
-  @Test func `each case of podcastparser gives the episodes that it states`() throws {
+  @Test func `each case of podcastparser yields the episodes that it states`() throws {
     let files = RealData.names(in: "feeds/podcastparser").filter { $0.hasSuffix(".rss") }
     for file in files {
       let expected = try JSONParser().parse(
@@ -39,7 +39,7 @@ struct RealFeedTests {
   }
 
   @Test(arguments: ["feedparser", "published", "podcast-namespace", "made"])
-  func `every document is a feed or is clearly refused`(_ folder: String) throws {
+  func `every document is either a feed or refused with a reason`(_ folder: String) throws {
     for file in RealData.names(in: "feeds/\(folder)") where file.hasSuffix("ml") {
       let document = CatalogueDocument(
         bytes: try RealData.bytes("feeds/\(folder)/\(file)"), finalURL: "http://example.com/f")
