@@ -31,7 +31,7 @@ struct EpisodeWorkerTests {
     #expect(try stored().state == .ready)
   }
 
-  @Test func `the way to ready takes three lines of the store and keeps all six steps`() throws {
+  @Test func `a fetch to ready writes three store lines and keeps all six steps`() throws {
     let before = try stored().rev
     _ = work(FakeBytes())
     #expect(try stored().rev == before + 3)
@@ -61,7 +61,7 @@ struct EpisodeWorkerTests {
 
   // Regression: `fetch --repair` reported that a missing film was up to date, and left it as
   // `partial`.
-  @Test func `a repair that waited for its turn goes on in the next pass`() throws {
+  @Test func `a repair that waited for its turn continues in the next pass`() throws {
     var episode = try stored()
     episode.parts[0].state = .missing
     try library.store.update(.soon) { [episode] in $0.put(episode) }
@@ -78,7 +78,7 @@ struct EpisodeWorkerTests {
     #expect(work(FakeBytes()).result.name == "unchanged")
   }
 
-  @Test func `the source that gave the bytes comes first, none of the others is lost`() throws {
+  @Test func `the source that provided the bytes comes first, and the others are kept`() throws {
     let film = "https://example.org/film.mp4"
     for mirror in ["https://b.example.org/film.mp4", "https://c.example.org/film.mp4"] {
       try library.takeMirror(mirror, of: film)
@@ -94,14 +94,14 @@ struct EpisodeWorkerTests {
       ])
   }
 
-  @Test func `a permanent failure is tried again only when it is asked for`() throws {
+  @Test func `a permanent failure is retried only on request`() throws {
     #expect(work(FakeBytes(failureOfTransfer: .httpGone)).result.name == "failed")
     #expect(work(FakeBytes()).result.name == "failed")
     #expect(work(FakeBytes(), asked: true).result.name == "done")
   }
 
   // Regression: a fetch of an episode that 'clean' had removed did nothing, with status 0.
-  @Test func `what was removed comes again when it is named, and by hand only when typed`() throws {
+  @Test func `a removed episode is fetched if named, one removed by the user if typed`() throws {
     try recordRemoval(.watched)
     #expect(work(FakeBytes()).result.name == "unchanged")
     #expect(work(FakeBytes(), asked: true).result == .done)
@@ -124,7 +124,7 @@ struct EpisodeWorkerTests {
     _ = try library.store.update(.soon) { $0.put(removed) }
   }
 
-  @Test func `what may be watched no longer is refused`() throws {
+  @Test func `an expired episode is refused`() throws {
     var expired = try stored()
     expired.expires = library.clock.now
     let episode = expired
@@ -133,12 +133,12 @@ struct EpisodeWorkerTests {
     #expect(!DueRule(now: library.clock.now).isDue(episode))
   }
 
-  @Test func `a passing failure is tried again in the next run`() {
+  @Test func `a temporary failure is retried in the next run`() {
     #expect(work(FakeBytes(failureOfTransfer: .netReset)).result.name == "failed")
     #expect(work(FakeBytes()).result.name == "done")
   }
 
-  @Test func `what waits for room goes on when there is some`() throws {
+  @Test func `an episode that waits for space continues once there is enough`() throws {
     let outcome = work(FakeBytes(refusal: .diskFull))
     #expect(outcome.result.name == "waiting")
     #expect(outcome.result.failure?.code == .diskFull)
@@ -146,7 +146,7 @@ struct EpisodeWorkerTests {
     #expect(work(FakeBytes()).result.name == "done")
   }
 
-  @Test func `an episode in work elsewhere is left alone and is no error`() throws {
+  @Test func `an episode in work elsewhere is skipped without an error`() throws {
     let other = try library.again()
     let claim = try #require(try other.claims.claim(id))
     defer { claim.release() }
@@ -156,7 +156,7 @@ struct EpisodeWorkerTests {
   }
 
   @Test(arguments: [Want.hold, .gone])
-  func `what is held or gone passes on unchanged with a hint`(want: Want) throws {
+  func `an episode on hold or removed passes on unchanged with a hint`(want: Want) throws {
     var episode = try stored()
     episode.want = want
     let held = episode
@@ -166,7 +166,7 @@ struct EpisodeWorkerTests {
     #expect(outcome.result.hint?.isEmpty == false)
   }
 
-  @Test func `a wish makes none into fetch`() throws {
+  @Test func `naming an episode changes its want from none to fetch`() throws {
     var episode = try stored()
     episode.want = .none
     let idle = episode
@@ -176,7 +176,7 @@ struct EpisodeWorkerTests {
     #expect(try stored().want == .fetch)
   }
 
-  @Test func `a limit of the run leaves the state alone and the outcome waiting`() throws {
+  @Test func `a limit of the run keeps the state and makes the outcome waiting`() throws {
     _ = try stored()
     let outcome = work(FakeBytes(isPostponed: true))
     #expect(outcome.result.name == "waiting")
@@ -185,7 +185,7 @@ struct EpisodeWorkerTests {
     #expect(try stored().state == .partial)
   }
 
-  @Test func `what a run sits through goes on by itself, and was recorded as waiting`() throws {
+  @Test func `a wait within the run is recorded as waiting and continues automatically`() throws {
     _ = try stored()
     let outcome = work(SlowBytes(passes: 2))
     #expect(outcome.result.name == "done")
@@ -197,7 +197,7 @@ struct EpisodeWorkerTests {
       ])
   }
 
-  @Test func `what a run does not sit through any longer stays waiting`() throws {
+  @Test func `an episode whose wait exceeds the run stays waiting`() throws {
     _ = try stored()
     let outcome = work(SlowBytes(passes: 5, patience: 3))
     #expect(outcome.result.name == "waiting")
@@ -205,13 +205,13 @@ struct EpisodeWorkerTests {
     #expect(try stored().parts[0].reason == .window)
   }
 
-  @Test func `an unknown id fails as such`() throws {
+  @Test func `an unknown id is reported as no-such-episode`() throws {
     let worker = library.worker(FakeBytes())
     let outcome = worker.work(on: try EpisodeID("no/such"), asked: true)
     #expect(outcome.result.failure?.code == .noSuchEpisode)
   }
 
-  @Test func `an optional part that fails leaves the episode ready and lacking`() throws {
+  @Test func `a failed optional part leaves the episode ready and incomplete`() throws {
     var episode = try stored()
     episode.parts.append(Part(role: .image, variants: []))
     let more = episode
@@ -220,7 +220,7 @@ struct EpisodeWorkerTests {
     #expect(try stored().lacks == ["image"])
   }
 
-  @Test func `a mark set while the work goes on stays`() throws {
+  @Test func `a mark set during the work is preserved`() throws {
     struct Marking: PartSource, FakeFinishing {
       let mark: @Sendable () throws -> Void
       func held(of part: FetchContext) throws -> HeldBytes { .some(0) }

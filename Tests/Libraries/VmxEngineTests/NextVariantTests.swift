@@ -58,7 +58,7 @@ struct NextVariantTests {
     return try #require(episode?.parts.first)
   }
 
-  @Test func `the next variant follows one whose sources all failed for good`() throws {
+  @Test func `the next variant is used if all sources of one failed permanently`() throws {
     try add("dead1", "dead2", "good")
     let result = try work()
     #expect(result.result == .done)
@@ -67,7 +67,7 @@ struct NextVariantTests {
     #expect(part.variants.map { $0.sources[0].failure } == [.httpGone, .httpGone, nil])
   }
 
-  @Test func `a part whose sources all failed is not due, until it has another one`() throws {
+  @Test func `a part whose sources all failed is not due until it gets another source`() throws {
     try add("dead")
     #expect(try work().result.failure?.code == .httpGone)
     let rule = DueRule(now: library.clock.now)
@@ -81,24 +81,24 @@ struct NextVariantTests {
     #expect(try work().result.failure?.hint.contains("'vmx add --to t/a URL'") == true)
   }
 
-  @Test func `a request asks all sources once more where each has failed`() throws {
+  @Test func `a request tries all sources once more if each has failed`() throws {
     try add("dead1", "dead2")
     #expect(try work().result.failure?.code == .httpGone)
     #expect(try work(asked: true).result.failure?.code == .httpGone)
     #expect(try part().variants.allSatisfy(\.isExhausted))
   }
 
-  @Test func `a URL without figures is a source of a file without figures`() throws {
+  @Test func `a URL without a size is a source of a variant without a size`() throws {
     try add("dead")
     #expect(try join("good").variants.map(\.sources.count) == [2])
   }
 
-  @Test func `a URL without figures is another file than one of known size`() throws {
+  @Test func `a URL without a size is a separate variant from one with a size`() throws {
     try add("dead", size: 500)
     #expect(try join("good").variants.map(\.sources.count) == [1, 1])
   }
 
-  @Test func `a source replaces those that failed, and no other`() throws {
+  @Test func `--replace removes only the failed sources`() throws {
     try add("dead")
     _ = try work()
     _ = try join("second")
@@ -106,7 +106,7 @@ struct NextVariantTests {
     #expect(sources.map(\.url) == ["https://example.org/second", "https://example.org/third"])
   }
 
-  @Test func `a failure recorded by an earlier version is that of its sources`() throws {
+  @Test func `a failure recorded by an earlier version applies to its sources`() throws {
     try add("dead")
     var episode = try #require(try library.store.snapshot().episode(EpisodeID("t/a")))
     episode.parts[0].stop(by: Failure(.httpGone, "as told"), at: .partial)

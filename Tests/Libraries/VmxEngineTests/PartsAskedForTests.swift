@@ -36,7 +36,7 @@ struct PartsAskedForTests {
     try #require(try library.again().snapshot().episode(id)).parts.map(\.state)
   }
 
-  @Test func `other parts are not touched and do not speak`() throws {
+  @Test func `other parts are neither changed nor counted in the outcome`() throws {
     #expect(try work(only: ["subtitle:en"]).result.name == "done")
     #expect(try states() == [.new, .ready, .new])
     #expect(try work(only: ["subtitle:en"]).result.name == "unchanged")
@@ -46,7 +46,7 @@ struct PartsAskedForTests {
     #expect(try states() == [.ready, .ready, .ready])
   }
 
-  @Test func `what fails of those asked for is the outcome`() throws {
+  @Test func `a failure of a requested part determines the outcome`() throws {
     let outcome = try work(only: ["subtitle:de"], FakeBytes(failureOfTransfer: .httpGone))
     #expect(outcome.result.name == "failed")
     #expect(outcome.result.failure?.code == .httpGone)
@@ -55,13 +55,13 @@ struct PartsAskedForTests {
     #expect(try work(only: ["subtitle"], asked: true).result.name == "done")
   }
 
-  @Test func `an episode without such a part is unchanged and says why`() throws {
+  @Test func `an episode without the requested part is unchanged, with the reason`() throws {
     let outcome = try work(only: ["image"], asked: true)
     #expect(outcome.result.name == "unchanged")
     #expect(outcome.result.hint?.contains("no part") == true)
   }
 
-  @Test func `who asks for subtitles alone does not ask for the film`() throws {
+  @Test func `a request for subtitles does not request the video`() throws {
     _ = try library.store.update(.soon) { transaction in
       guard var episode = try transaction.episode(id) else { return }
       episode.want = .none
@@ -72,7 +72,7 @@ struct PartsAskedForTests {
     #expect(try work(only: ["video"], asked: true).result.name == "done")
   }
 
-  @Test func `an episode is ready only with what is required`() throws {
+  @Test func `an episode is ready only with its required parts`() throws {
     var description = try EpisodeDescription.at("https://example.org/film.mp4")
     description.required = try PartSelection(["subtitle:en"])
     let taken = try library.take(description).episode
@@ -83,7 +83,7 @@ struct PartsAskedForTests {
     #expect(try work(only: nil).episode?.state == .ready)
   }
 
-  @Test func `a part that is not there cannot be required`() throws {
+  @Test func `a missing part cannot be required`() throws {
     var description = try EpisodeDescription.at("https://example.org/film.mp4")
     description.required = try PartSelection(["image"])
     #expect(throws: Failure.self) { try library.take(description) }

@@ -48,24 +48,24 @@ struct QualityChoiceTests {
     #expect(try self.height() == height)
   }
 
-  @Test func `the choice of an earlier run stands against a setting`() throws {
+  @Test func `the choice of an earlier run overrides a setting`() throws {
     #expect(work(.best, FakeBytes(failureOfTransfer: .netReset)).result.name == "failed")
     #expect(work(.smallest).result.name == "done")
     #expect(try height() == 1080)
   }
 
-  @Test func `the choice of an earlier run gives way to what is asked for now`() throws {
+  @Test func `a new request overrides the choice of an earlier run`() throws {
     #expect(work(.best, FakeBytes(refusal: .diskFull)).result.name == "waiting")
     #expect(work(.smallest, anew: true).result.name == "done")
     #expect(try height() == 480)
   }
 
-  @Test func `what is held of the first file is gone on with though a setting came`() throws {
+  @Test func `held bytes of the first variant are continued despite a new setting`() throws {
     #expect(work(.best, FakeBytes(holding: .some(7))).result.name == "done")
     #expect(try height() == 480)
   }
 
-  @Test func `what is ready stays as it is and says so`() throws {
+  @Test func `a ready episode is unchanged and reports it`() throws {
     #expect(work(.best).result.name == "done")
     #expect(work(.best, anew: true, asked: true).result == .unchanged())
     let outcome = work(.smallest, anew: true, asked: true)
@@ -74,7 +74,7 @@ struct QualityChoiceTests {
     #expect(try height() == 1080)
   }
 
-  @Test func `where no file fits the episode has failed until another is asked for`() throws {
+  @Test func `if no variant fits the episode fails until another is requested`() throws {
     let outcome = work(.limit(ByteCount(clamping: 100)))
     #expect(outcome.result.name == "failed")
     #expect(outcome.result.failure?.code == .noSuchQuality)
@@ -83,7 +83,7 @@ struct QualityChoiceTests {
     #expect(try height() == 720)
   }
 
-  @Test func `with another file nothing is known of its bytes`() throws {
+  @Test func `nothing is assumed about the bytes of another variant`() throws {
     struct Recording: PartSource, FakeFinishing {
       let seen: @Sendable (Part) -> Void
       func held(of part: FetchContext) throws -> HeldBytes {

@@ -24,7 +24,7 @@ struct RepairMachineTests {
     return context.part
   }
 
-  @Test func `a missing file is fetched, and named as a new one`() throws {
+  @Test func `a missing file is fetched and gets a new name`() throws {
     let part = try run(FakeBytes(), from: .missing)
     #expect(part.state == .ready)
     #expect(part.path == "Show/Show - Title.mp4")
@@ -37,15 +37,15 @@ struct RepairMachineTests {
     #expect(part.repairs == nil)
   }
 
-  @Test func `a repair proves no more than was known of the file`() throws {
+  @Test func `a repair does not raise the level of proof`() throws {
     #expect(try run(FakeBytes(damaged: Self.damaged), from: .damaged).proof == .published)
   }
 
-  @Test func `a damaged file that is gone is fetched like a missing one`() throws {
+  @Test func `a damaged file that was deleted is fetched like a missing one`() throws {
     #expect(try run(FakeBytes(), from: .damaged).path == "Show/Show - Title.mp4")
   }
 
-  @Test func `what is to be replaced is known until it is`() throws {
+  @Test func `the file to be replaced is recorded until it is replaced`() throws {
     let bytes = FakeBytes(failureOfTransfer: .repairRefused, damaged: Self.damaged)
     let part = try run(bytes, from: .damaged)
     #expect(part.state == .failed)
@@ -53,7 +53,7 @@ struct RepairMachineTests {
     #expect(part.path == "Show/by hand.mp4")
   }
 
-  @Test func `a repair that cannot begin is begun anew when it is lifted`() throws {
+  @Test func `a repair that cannot start is restarted after the hold is lifted`() throws {
     var part = try run(FakeBytes(failureOfRepair: .repairRefused), from: .damaged)
     #expect(part.resumeState == .damaged)
     #expect(part.isToBeRepaired)
@@ -67,7 +67,7 @@ struct RepairMachineTests {
     #expect(part.state == .ready)
   }
 
-  @Test func `the record keeps which file is to be replaced`() throws {
+  @Test func `the record keeps the file to be replaced`() throws {
     var episode = try Episode.sample(.partial)
     episode.parts[0].repairs = Self.damaged
     let again = try Episode(record: episode.record, id: episode.id, rev: 1)

@@ -51,13 +51,13 @@ struct RunnerTests {
     return journal.path
   }
 
-  @Test func `a part walks from new to ready and each step is recorded`() throws {
+  @Test func `a part proceeds from new to ready and each step is recorded`() throws {
     let end = try run(FakeBytes())
     #expect(end.path == [.new, .queued, .probed, .partial, .complete, .checked, .ready])
     #expect(end.part.sha256 == FakeBytes.found.sha256)
   }
 
-  @Test func `the record says what is done before a file is touched`() throws {
+  @Test func `a step is recorded before a file is changed`() throws {
     let journal = MemoryJournal<PartActions>()
     let seen = Mutex<[PartState?]>([])
     let bytes = FakeBytes(onTouch: { seen.withLock { $0.append(journal.recorded.last) } })
@@ -67,7 +67,7 @@ struct RunnerTests {
     #expect(journal.recorded == [.partial, .checked, .ready])
   }
 
-  @Test func `what is held as a whole is not transferred again`() throws {
+  @Test func `a complete part is not transferred again`() throws {
     let end = try run(FakeBytes(holding: .all, failureOfTransfer: .internalError))
     #expect(end.path == [.new, .queued, .complete, .checked, .ready])
   }
@@ -80,7 +80,7 @@ struct RunnerTests {
       (FakeBytes(failureOfCheck: .digestMismatch), .failed, .complete, nil),
       (FakeBytes(failureOfPlacing: .nameTaken), .failed, .checked, nil),
     ] as [(FakeBytes, PartState, PartState, WaitReason?)])
-  func `what an action throws stops the part by the class of its code`(
+  func `an error of an action stops the part according to the class of its code`(
     bytes: FakeBytes, state: PartState, resumeState: PartState, reason: WaitReason?
   ) throws {
     let part = try run(bytes).part
@@ -91,13 +91,13 @@ struct RunnerTests {
   }
 
   @Test(arguments: [PartState.queued, .probed, .partial, .complete, .checked])
-  func `after a crash the next run goes on from the recorded state`(state: PartState) throws {
+  func `after a crash the next run continues from the recorded state`(state: PartState) throws {
     #expect(try run(FakeBytes(), from: state).part.state == .ready)
   }
 
   // Regression: `vmx clean` removed the bytes of an episode that was cancelled before its
   // publication. Once it was wanted again, the fetch failed with part-lost.
-  @Test func `bytes of an earlier run that are gone are fetched again`() throws {
+  @Test func `lost bytes of an earlier run are fetched again`() throws {
     let end = try run(FakeBytes(isLostBeforeTransfer: true), from: .checked)
     #expect(end.part.state == .ready)
     #expect(
@@ -107,11 +107,11 @@ struct RunnerTests {
   }
 
   @Test(arguments: PartState.allCases.filter(\.awaitsEvent))
-  func `a resting state is left alone`(state: PartState) throws {
+  func `a final state is not changed`(state: PartState) throws {
     #expect(try run(FakeBytes(), from: state).path.isEmpty)
   }
 
-  @Test func `an outcome that was not declared is refused`() throws {
+  @Test func `an undeclared outcome is refused`() throws {
     let wild = StateMachine<PartState, FetchContext>(
       "wild", [.new: Action(to: [.queued]) { _ in .ready }])
     let journal = MemoryJournal<PartActions>()
@@ -120,7 +120,7 @@ struct RunnerTests {
     #expect(context.part.code == .internalError)
   }
 
-  @Test func `work that was stopped leaves the state as recorded`() throws {
+  @Test func `stopped work keeps the recorded state`() throws {
     struct Stopping: PartSource, FakeFinishing {
       func held(of part: FetchContext) throws -> HeldBytes { .some(0) }
       func admit(_ part: FetchContext) throws {}
@@ -133,7 +133,7 @@ struct RunnerTests {
     #expect(context.part.state == .partial)
   }
 
-  @Test func `every declared edge is walked`() throws {
+  @Test func `every declared edge is used`() throws {
     var declared: Set<String> = []
     for table in partTables {
       for (state, outcomes) in table.outcomes {

@@ -15,7 +15,7 @@ struct WorkQueueTests {
 
   private func name(_ entry: WorkQueue.Entry?) -> String? { entry?.item.id.episode }
 
-  @Test func `what goes back is passed over and keeps its place`() throws {
+  @Test func `a returned entry is skipped and keeps its position`() throws {
     let queue = WorkQueue(capacity: 9, starts: StartOrder()) { _ in 0 }
     for name in ["a", "b", "c"] { #expect(queue.submit(try item(name))) }
     queue.close()
@@ -29,7 +29,7 @@ struct WorkQueueTests {
     #expect(queue.take() == nil)
   }
 
-  @Test func `an entry waits until its host may be asked`() throws {
+  @Test func `an entry waits until its host may be contacted`() throws {
     let delay = Atomic<Int64>(60_000)
     let queue = WorkQueue(capacity: 9, starts: StartOrder()) { host in
       host == "busy" ? delay.load(ordering: .relaxed) : 0
@@ -45,8 +45,7 @@ struct WorkQueueTests {
     #expect(name(first) == "a")
   }
 
-  @Test func `what is moved forward in the library goes before what was submitted earlier`() throws
-  {
+  @Test func `an entry moved forward in the library precedes earlier submissions`() throws {
     let queue = WorkQueue(capacity: 9, starts: StartOrder()) { _ in 0 }
     for (name, place) in [("a", 2), ("b", 3), ("c", 1)] {
       var item = try item(name)
@@ -56,7 +55,7 @@ struct WorkQueueTests {
     #expect([queue.take(), queue.take(), queue.take()].map(name) == ["c", "a", "b"])
   }
 
-  @Test func `an order answers as well after many questions`() throws {
+  @Test func `an order gives the same result after many queries`() throws {
     let starts = StartOrder()
     starts.setEarlier { $0.number == 2 ? .waiting : nil }
     let id = try item("a").id
@@ -67,7 +66,7 @@ struct WorkQueueTests {
     #expect(starts.earlier(than: id) == .waiting)
   }
 
-  @Test func `what is moved in the library while it waits goes by its new place`() throws {
+  @Test func `an entry moved in the library while it waits uses its new position`() throws {
     let moved = Mutex<[Episode]>([])
     let queue = WorkQueue(
       capacity: 9, starts: StartOrder(),
@@ -95,7 +94,7 @@ struct WorkQueueTests {
 
   // Regression: a stopped run waited up to a minute for the host of an episode that went back after
   // the stop.
-  @Test func `a cancelled queue takes nothing back`() throws {
+  @Test func `a cancelled queue accepts no returned entries`() throws {
     let queue = WorkQueue(capacity: 9, starts: StartOrder()) { _ in 0 }
     #expect(queue.submit(try item("a")))
     let entry = try #require(queue.take())
@@ -104,7 +103,7 @@ struct WorkQueueTests {
     #expect(queue.take() == nil)
   }
 
-  @Test func `a closed queue still waits for what went back`() throws {
+  @Test func `a closed queue still waits for returned entries`() throws {
     let queue = WorkQueue(capacity: 9, starts: StartOrder()) { _ in 0 }
     #expect(queue.submit(try item("a")))
     let entry = try #require(queue.take())
@@ -116,7 +115,7 @@ struct WorkQueueTests {
   }
 
   @Test(arguments: [StartOrder.Turn.start, .request])
-  func `a later episode waits for its turn until the earlier one leaves`(
+  func `a later episode waits until the earlier one has left`(
     turn: StartOrder.Turn
   ) throws {
     struct Stopped: Error {}
@@ -132,7 +131,7 @@ struct WorkQueueTests {
     starts.wait(for: a, until: turn) {}
   }
 
-  @Test func `a later episode records its start once the earlier has, and asks after it`() throws {
+  @Test func `a later episode records its start and sends its request after the earlier`() throws {
     struct Stopped: Error {}
     let starts = StartOrder()
     let (a, b) = (try EpisodeID("t/a"), try EpisodeID("t/b"))
@@ -150,8 +149,7 @@ struct WorkQueueTests {
 
   // Regression: an episode on its way from the queue to a worker was found in neither, and a later
   // one began before it.
-  @Test func `an earlier item counts while a worker has it, and once its host may be asked`() throws
-  {
+  @Test func `an earlier item counts while it is in work, and once its host is available`() throws {
     let starts = StartOrder()
     let delay = Mutex<Int64>(20)
     let queue = WorkQueue(capacity: 9, starts: starts) { _ in delay.withLock { $0 } }
@@ -218,7 +216,7 @@ struct WorkQueueTests {
     return library
   }
 
-  @Test func `an episode whose server asks to wait is taken up again in the same run`() throws {
+  @Test func `an episode with a Retry-After is started again in the same run`() throws {
     let library = try library()
     let source = Refusing(until: { [clock = library.clock] in clock.now })
     let ends = try results(longest: 60_000, library, source)
@@ -226,7 +224,7 @@ struct WorkQueueTests {
     #expect(source.seen.ids.withLock { $0.count { $0 == "a" } } == 2)
   }
 
-  @Test func `a longer wait than the run accepts ends the work`() throws {
+  @Test func `a wait longer than the run accepts ends the work`() throws {
     let library = try library()
     let source = Refusing(until: { [clock = library.clock] in clock.now.adding(milliseconds: 9000) }
     )

@@ -30,7 +30,7 @@ struct CancellationMonitorTests {
   }
 
   @Test(arguments: [Want.hold, .none, .gone])
-  func `another wish is heard within half a second`(want: Want) throws {
+  func `a changed want is noticed within half a second`(want: Want) throws {
     let time = StepClock()
     let watch = CancellationMonitor(store, try testEnvironment(steps: time))
     #expect(watch.refusal(of: id) == nil)
@@ -41,7 +41,7 @@ struct CancellationMonitorTests {
     #expect(watch.refusal(of: id) == nil)
   }
 
-  @Test func `what was just recorded need not be read, and is looked at again soon`() throws {
+  @Test func `a recently recorded state is not read again until shortly afterwards`() throws {
     let time = StepClock()
     let watch = CancellationMonitor(store, try testEnvironment(steps: time))
     try put(.hold)
@@ -51,7 +51,7 @@ struct CancellationMonitorTests {
     #expect(watch.refusal(of: id)?.code == .held)
   }
 
-  @Test func `an episode that is gone from the store is not wanted`() throws {
+  @Test func `an episode missing from the store is not wanted`() throws {
     let watch = CancellationMonitor(store, try testEnvironment())
     #expect(watch.refusal(of: try EpisodeID("show/none")) != nil)
   }

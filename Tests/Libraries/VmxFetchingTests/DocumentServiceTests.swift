@@ -36,7 +36,7 @@ struct DocumentServiceTests {
       (["/a redirect:302:/b", "/b redirect:301:/c"], nil),
       (["/a redirect:307:/c"], nil),
     ] as [([String], String?)])
-  func `a document has moved as far as its first redirects are permanent`(
+  func `a document has moved as far as its leading redirects are permanent`(
     _ rules: [String], _ place: String?
   ) throws {
     let origin = try LoopbackOrigin(rules: rules)
@@ -50,7 +50,7 @@ struct DocumentServiceTests {
     #expect(document.isFromPrivate)
   }
 
-  @Test func `a document of the known version is not sent again`() throws {
+  @Test func `a document with the known version is not sent again`() throws {
     let origin = try LoopbackOrigin()
     try origin.folder.write("a", "feed")
     let service = try service()
@@ -62,7 +62,7 @@ struct DocumentServiceTests {
     #expect(try service.fetch(request).isUnchanged)
   }
 
-  @Test func `a wait that a server asks for holds until the document is named`() throws {
+  @Test func `a Retry-After holds until the document is named`() throws {
     let origin = try LoopbackOrigin(rules: ["/a status:503 retry-after:60 times 1"])
     try origin.folder.write("a", "feed")
     let service = try service()
@@ -75,7 +75,7 @@ struct DocumentServiceTests {
     #expect(try !service.fetch(request).isUnchanged)
   }
 
-  @Test func `user and password come from the secrets by reference`() throws {
+  @Test func `user and password are read from the secrets by reference`() throws {
     let origin = try LoopbackOrigin(rules: ["/a auth:me:word"])
     try origin.folder.write("a", "feed")
     let service = try service()

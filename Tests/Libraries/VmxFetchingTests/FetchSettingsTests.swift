@@ -12,7 +12,7 @@ struct FetchSettingsTests {
     return try FetchSettings(settings, home: "/home/anna", waits: waits)
   }
 
-  @Test func `without settings the defaults of the manual hold`() throws {
+  @Test func `without settings the documented defaults hold`() throws {
     let found = try settings([])
     #expect(found.jobs == 3)
     #expect(found.transfer.connections == 4)
@@ -42,7 +42,7 @@ struct FetchSettingsTests {
   @Test(arguments: [
     ("16", 3, [], 48), ("16", 8, [], 64), ("2", 3, [], 8), ("16", 3, ["network.per-host=5"], 5),
   ])
-  func `connections that are typed hold for each transfer, up to 64 for a host`(
+  func `connections given on the command line apply to each transfer, up to 64 for a host`(
     connections: String, jobs: Int, typed: [String], limit: Int
   ) throws {
     var settings = Settings()
@@ -53,16 +53,16 @@ struct FetchSettingsTests {
     #expect(found.transfer.perHost == limit)
   }
 
-  @Test func `connections of a settings file do not lift the limit of a host`() throws {
+  @Test func `connections in a settings file do not raise the limit of a host`() throws {
     #expect(try settings(["fetch.connections=16"]).transfer.perHost == 8)
   }
 
-  @Test func `with --wait the run waits as long as a server may ask for`() throws {
+  @Test func `with --wait the run waits as long as Retry-After may be`() throws {
     let found = try settings([], waits: true)
     #expect(found.serverWaits.longest == found.transfer.retryAfterBelieved)
   }
 
-  @Test func `a file that cannot be read is told with the place of its setting`() throws {
+  @Test func `an unreadable file is reported with the position of its setting`() throws {
     let failure = try #require(throws: Failure.self) {
       try settings(["host.example.org.cookies=~/cookies.txt"])
     }
@@ -73,7 +73,7 @@ struct FetchSettingsTests {
         + "'/home/anna/cookies.txt'")
   }
 
-  @Test func `a wrong value is a bad setting`() {
+  @Test func `an invalid value is a bad setting`() {
     let failure = #expect(throws: Failure.self) { try settings(["fetch.jobs=0"]) }
     #expect(failure?.code == .badSetting)
   }

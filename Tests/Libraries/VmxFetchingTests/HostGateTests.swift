@@ -25,7 +25,7 @@ struct HostGateTests {
     return (HostGate(places: places, hostLimit: hostLimit, memory, environment), memory)
   }
 
-  @Test func `half of the places wait for a silent host`() throws {
+  @Test func `at most half of the slots wait for a silent host`() throws {
     let (gate, _) = try gate(places: 4)
     let places = (0..<4).map { _ in gate.enter(host("dead")) }
     #expect(places.map { $0 != nil } == [true, true, false, false])
@@ -33,7 +33,7 @@ struct HostGateTests {
     #expect(gate.enter(host("dead")) != nil)
   }
 
-  @Test func `a host that has answered gets all places`() throws {
+  @Test func `a host that has responded gets all slots`() throws {
     let (gate, _) = try gate(places: 3)
     let first = gate.enter(host("good"))
     #expect(gate.enter(host("good")) == nil)
@@ -43,7 +43,7 @@ struct HostGateTests {
     #expect(first?.isTrialOver == false)
   }
 
-  @Test func `a further host is tried for a short time`() throws {
+  @Test func `another host is tried for a short time`() throws {
     let (gate, _) = try gate(places: 3)
     #expect(gate.enter(host("dead")) != nil)
     let place = try #require(gate.enter(host("slow")))
@@ -60,7 +60,7 @@ struct HostGateTests {
     #expect(!again.isTrialOver)
   }
 
-  @Test func `a host keeps its own limit and its pace`() throws {
+  @Test func `a host keeps its own limit and pace`() throws {
     let (gate, memory) = try gate(places: 9, hostLimit: 1)
     gate.answered(host("one"))
     let place = gate.enter(host("one"))
@@ -71,7 +71,7 @@ struct HostGateTests {
     #expect(gate.delay(of: host("one")) == 500)
   }
 
-  @Test func `a host that a transfer gave up is dead until it answers`() throws {
+  @Test func `a host that a transfer abandoned counts as dead until it responds`() throws {
     let (gate, _) = try gate(places: 3)
     gate.gaveUp(host("dead"))
     #expect(gate.isDead(host("dead")))

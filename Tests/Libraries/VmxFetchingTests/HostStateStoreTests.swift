@@ -37,7 +37,7 @@ struct HostStateStoreTests {
     clock.advance(milliseconds: milliseconds)
   }
 
-  @Test func `a penalty of one process counts for another half a second later`() throws {
+  @Test func `a penalty of one process is seen by another within half a second`() throws {
     let (one, two) = (try ledger(), try ledger())
     #expect(two.penalty(of: url(1)) == nil)
     let penalty = penalty(60_000)
@@ -49,7 +49,7 @@ struct HostStateStoreTests {
     #expect(two.penalty(of: url(2, port: "80")) == nil)
   }
 
-  @Test func `a refusal of one URL is none of the others`() throws {
+  @Test func `the refusal of one URL does not affect the others`() throws {
     let (one, two) = (try ledger(), try ledger())
     one.remember(penalty(60_000), of: url(1), isForAll: false)
     one.remember(penalty(50_000), of: url(1), isForAll: false)
@@ -57,7 +57,7 @@ struct HostStateStoreTests {
     #expect(two.penalty(of: url(2)) == nil)
   }
 
-  @Test func `a penalty ends, and a shorter one shortens none`() throws {
+  @Test func `a penalty expires, and a shorter one does not shorten it`() throws {
     let ledger = try ledger()
     let long = penalty(60_000)
     ledger.remember(long, of: url(1), isForAll: true)
@@ -67,7 +67,7 @@ struct HostStateStoreTests {
     #expect(ledger.penalty(of: url(1)) == nil)
   }
 
-  @Test func `a penalty of more than a day is no word of ours`() throws {
+  @Test func `a penalty of more than a day is ignored`() throws {
     let ledger = try ledger()
     ledger.remember(penalty(25 * 3600 * 1000), of: url(1), isForAll: true)
     #expect(ledger.penalty(of: url(1)) == nil)
@@ -85,7 +85,7 @@ struct HostStateStoreTests {
     #expect(two.delay(of: HostName(host: "other.org", port: "443")) == 0)
   }
 
-  @Test func `a budget is spent by all processes together`() throws {
+  @Test func `all processes together spend one budget`() throws {
     let (one, two) = (try ledger(), try ledger())
     let budget = try #require(CallBudget("2/10s"))
     #expect(one.takeCall(of: host, within: budget) == nil)
@@ -97,7 +97,7 @@ struct HostStateStoreTests {
     #expect(two.takeCall(of: host, within: budget) == 4000)
   }
 
-  @Test func `what others keep in the record of a host stays`() throws {
+  @Test func `unknown fields in the record of a host are preserved`() throws {
     let store = try LibraryStore.open(LibraryHome(folder.path), clock: clock)
     var fields = JSONObject()
     fields.append("note", "ours")

@@ -38,7 +38,7 @@ struct TransferLimiterTests {
     }
   }
 
-  @Test func `no more transfers run at once in a process than its limit`() throws {
+  @Test func `a process runs no more transfers at once than its limit`() throws {
     let limiter = try limiter(own: 2)
     let running = Atomic(0)
     let most = Monitor(0)
@@ -64,7 +64,7 @@ struct TransferLimiterTests {
     #expect(most.withLock { $0 } == 2)
   }
 
-  @Test func `a permit is free again after a failure`() throws {
+  @Test func `a permit is released after a failure`() throws {
     let limiter = try limiter(own: 1, machine: 1, host: 1)
     #expect(throws: Broken.self) {
       try limiter.withPermit(for: "a", checkStop: {}) { _ in throw Broken() }
@@ -72,7 +72,7 @@ struct TransferLimiterTests {
     #expect(try limiter.withPermit(for: "a", checkStop: {}) { _ in true })
   }
 
-  @Test func `a permit that is released early is free while the body continues`() throws {
+  @Test func `a permit that is released early is available while the body continues`() throws {
     let limiter = try limiter(own: 1, machine: 1, host: 1)
     let isRoom = try limiter.withPermit(for: "a", checkStop: {}) { permit in
       permit.release()
@@ -83,18 +83,18 @@ struct TransferLimiterTests {
     #expect(try !self.isRoom(beside: (limiter, "a"), for: (self.limiter(machine: 1), "a")))
   }
 
-  @Test func `processes keep the limit of the machine together`() throws {
+  @Test func `processes share the limit of the machine`() throws {
     #expect(try !isRoom(beside: (limiter(machine: 1), "a"), for: (limiter(machine: 1), "b")))
     #expect(try isRoom(beside: (limiter(machine: 2), "a"), for: (limiter(machine: 2), "b")))
   }
 
-  @Test func `processes keep the limit of a host together, and others go on`() throws {
+  @Test func `processes share the limit of a host, and other hosts continue`() throws {
     #expect(try !isRoom(beside: (limiter(host: 1), "a"), for: (limiter(host: 1), "a")))
     #expect(try isRoom(beside: (limiter(host: 1), "a"), for: (limiter(host: 1), "b")))
     #expect(try isRoom(beside: (limiter(host: 1), "a"), for: (limiter(host: 1), nil)))
   }
 
-  @Test func `a transfer that waits for a host holds no slot of the machine`() throws {
+  @Test func `a transfer that waits for a host uses no slot of the machine`() throws {
     let waiting = Monitor(false)
     let slow = try limiter(machine: 2, host: 1)
     let other = try limiter(machine: 2, host: 1)

@@ -63,7 +63,7 @@ struct LocalImportTests {
     return count
   }
 
-  @Test func `a file is ready when it was taken, and the source is as it was`() throws {
+  @Test func `an imported file is ready, and its source is unchanged`() throws {
     let taken = try take(file)
     #expect(taken.episode.state == .ready)
     let path = try #require(taken.episode.parts[0].path)
@@ -73,7 +73,7 @@ struct LocalImportTests {
 
   // Regression: the damaged file remained without a record, and the intact one was named ` (2)`.
   @Test(arguments: [PartState.damaged, .failed])
-  func `the same bytes repair a damaged file in its place`(state: PartState) throws {
+  func `the same bytes repair a damaged file in place`(state: PartState) throws {
     let first = try take(file).episode
     let path = try #require(first.parts[0].path)
     let media = scratch.path.appending("media").appending(path)
@@ -96,27 +96,27 @@ struct LocalImportTests {
     #expect(second.episode.rev == first.episode.rev)
   }
 
-  @Test func `what is said of the same bytes later counts`() throws {
+  @Test func `a later description of the same bytes is used`() throws {
     _ = try take(file, duration: 60_000)
     #expect(try take(file, duration: 90_000).verdict == .updated)
     let part = try #require(try take(file).episode.parts.first)
     #expect(part.variants.map(\.duration) == [90_000])
   }
 
-  @Test func `what is no video leaves nothing behind`() throws {
+  @Test func `a file that is not a video leaves nothing behind`() throws {
     let page = scratch.path.appending("page.mp4")
     try AtomicFile.replace(page, with: Array("<html></html>".utf8), durable: false)
     #expect(codeOfTaking(page) == .notMedia)
     #expect(try episodeCount() == 0)
   }
 
-  @Test func `a file that is not the one described is refused`() throws {
+  @Test func `a file that does not match its description is refused`() throws {
     let other = Digest(.sha256, bytes: [UInt8](repeating: 1, count: 32))
     #expect(codeOfTaking(file, sha256: other) == .digestMismatch)
     #expect(try episodeCount() == 0)
   }
 
-  @Test func `a file that is not there is a missing input`() {
+  @Test func `an absent file is a missing input`() {
     #expect(codeOfTaking(scratch.path.appending("none.mp4")) == .inputMissing)
   }
 
@@ -127,7 +127,7 @@ struct LocalImportTests {
 
   // Regression: the copy of a killed import remained for ever, because the next import chose
   // another name.
-  @Test func `what a killed import left is removed, what another has in work is not`() throws {
+  @Test func `files of a killed import are removed, files in use elsewhere are not`() throws {
     let another = try LibraryStore.open(LibraryHome(scratch.path.appending("home")), clock: clock)
     let claim = try another.claims.claim(try EpisodeID("import/in-work"))
     try scratch.write("media/.vmx/partial/import-left.part", film)

@@ -40,7 +40,7 @@ struct CapPolicyTests {
     try store().snapshot().record(.network, "home")?.fields["months"]?.object
   }
 
-  @Test func `a size that does not fit into the rest of the month is refused, and not waited for`()
+  @Test func `a size beyond the rest of the month is refused, and not waited for`()
     throws
   {
     let policy = try policy(cap: 100)
@@ -56,7 +56,7 @@ struct CapPolicyTests {
     #expect(try policy.refusal(of: subject("t/b", missing: 11), in: .announced) == nil)
   }
 
-  @Test func `bytes are written when time has passed, and at the end`() throws {
+  @Test func `bytes are recorded after an interval, and at the end`() throws {
     let policy = try policy()
     try receive(100, policy)
     #expect(try months() == nil)
@@ -68,12 +68,12 @@ struct CapPolicyTests {
     #expect(try months()?["2027-01"]?.integer == 115)
   }
 
-  @Test func `many bytes do not wait for the time`() throws {
+  @Test func `many bytes are recorded before the interval is over`() throws {
     try receive(16 << 20, policy())
     #expect(try months()?["2027-01"]?.integer == 16 << 20)
   }
 
-  @Test func `processes add up, and see each other within two seconds`() throws {
+  @Test func `processes add their bytes, and see each other within two seconds`() throws {
     let (one, two) = (try policy(cap: 101), try policy(cap: 101))
     try receive(100, one)
     #expect(try !isReached(one))
@@ -85,7 +85,7 @@ struct CapPolicyTests {
     #expect(try isReached(one))
   }
 
-  @Test func `a year of months is kept, each by itself`() throws {
+  @Test func `a year of months is kept separately`() throws {
     let policy = try policy()
     for month in 0...12 {
       try receive(Int64(month + 1), policy)
@@ -111,7 +111,7 @@ struct CapPolicyTests {
     #expect(try months()?["2027-01"]?.integer == 1)
   }
 
-  @Test func `the cap holds until the month is over`() throws {
+  @Test func `the cap holds until the end of the month`() throws {
     let policy = try policy(cap: 1000)
     try receive(999, policy)
     #expect(try !isReached(policy))

@@ -66,25 +66,25 @@ struct DependencyPolicyTests {
     return try policy.waits(for: refusal, of: part, limits)
   }
 
-  @Test func `an episode waits for the one before it`() throws {
+  @Test func `an episode waits for its predecessor`() throws {
     #expect(try refusal() == "'show/second' comes after 'show/first'")
     #expect(try policy().refusal(of: part(), in: .transfer) == nil)
   }
 
   @Test(arguments: [(Want.fetch, PartState.ready), (.none, .partial), (.gone, .removed)])
-  func `no episode waits for one that is ready or not wanted`(want: Want, state: PartState) throws {
+  func `no episode waits for one that is ready or unwanted`(want: Want, state: PartState) throws {
     try put(first, want, state)
     #expect(try refusal() == nil)
     #expect(try policy().refusal(of: part(), in: .wait) == nil)
     #expect(try waits(policy()))
   }
 
-  @Test func `no episode waits for one that does not exist`() throws {
+  @Test func `no episode waits for an unknown predecessor`() throws {
     _ = try store.update(.soon) { $0.delete(.episode, first.description) }
     #expect(try refusal() == nil)
   }
 
-  @Test func `a new name of the one before it changes nothing`() throws {
+  @Test func `renaming the predecessor changes nothing`() throws {
     let third = try EpisodeID("show/third")
     try put(third)
     _ = try store.update(.soon) { transaction in
@@ -94,7 +94,7 @@ struct DependencyPolicyTests {
     #expect(try refusal() == "'show/second' comes after 'show/third'")
   }
 
-  @Test func `a run waits for what it took up before, never for what comes later`() throws {
+  @Test func `a run waits for episodes that it started earlier, never for later ones`() throws {
     let dependencies = policy()
     #expect(try !waits(dependencies))
     dependencies.begin(first)
@@ -106,7 +106,7 @@ struct DependencyPolicyTests {
     #expect(try !waits(dependencies))
   }
 
-  @Test func `a run waits for what another process has in work`() throws {
+  @Test func `a run waits for an episode that another process has in work`() throws {
     let other = try Self.open(scratch)
     let dependencies = policy()
     let claim = try #require(try other.claims.claim(first))
@@ -115,7 +115,7 @@ struct DependencyPolicyTests {
     #expect(try !waits(dependencies))
   }
 
-  @Test func `no more episodes wait than there are seats`() throws {
+  @Test func `no more episodes wait than there are slots`() throws {
     let third = try EpisodeID("show/third")
     try put(third, after: [first])
     let dependencies = policy(seats: 1)
@@ -128,7 +128,7 @@ struct DependencyPolicyTests {
     #expect(try waits(dependencies, third))
   }
 
-  @Test func `a dependency that the user lifts during the wait holds no longer`() throws {
+  @Test func `a dependency removed during the wait no longer holds`() throws {
     let part = try part()
     #expect(try policy().refusal(of: part, in: .wait) != nil)
     try put(second)

@@ -29,7 +29,7 @@ struct FreeSpacePolicyTests {
     return try policy.refusal(of: part, in: phase)
   }
 
-  @Test func `a part begins if the reserve stays free beside it`() throws {
+  @Test func `a part starts if the reserve stays free beside it`() throws {
     let policy = try policy(reserve: 400)
     #expect(try refusal(policy, in: .admission, unallocated: 600) == nil)
     let failure = try refusal(policy, in: .admission, unallocated: 601)
@@ -39,7 +39,7 @@ struct FreeSpacePolicyTests {
     #expect(try refusal(policy, in: .admission, unallocated: -1) == nil)
   }
 
-  @Test func `others may fill the disk meanwhile, which is seen within a second`() throws {
+  @Test func `space used by other programs is noticed within a second`() throws {
     let policy = try policy(reserve: 1000)
     #expect(try refusal(policy) == nil)
     disk.free.store(999, ordering: .relaxed)
@@ -53,7 +53,7 @@ struct FreeSpacePolicyTests {
     #expect(try refusal(policy) == nil)
   }
 
-  @Test func `bytes that came are counted until the disk is read again`() throws {
+  @Test func `received bytes are counted until the disk is read again`() throws {
     let policy = try policy(reserve: 400)
     #expect(try refusal(policy) == nil)
     disk.free.store(300, ordering: .relaxed)
@@ -65,7 +65,7 @@ struct FreeSpacePolicyTests {
     #expect(try refusal(policy)?.code == .diskFull)
   }
 
-  @Test func `two parts are not promised the same space`() throws {
+  @Test func `the same space is not reserved for two parts`() throws {
     let policy = try policy(reserve: 400)
     var (one, two) = (try subject("t/a"), try subject("t/b"))
     one.folder = "/library"
@@ -77,7 +77,7 @@ struct FreeSpacePolicyTests {
     #expect(try policy.refusal(of: two, in: .announced) == nil)
   }
 
-  @Test func `without a reserve free space is not checked`() throws {
+  @Test func `without a reserve the free space is not checked`() throws {
     disk.free.store(0, ordering: .relaxed)
     #expect(try refusal(policy(reserve: 0)) == nil)
   }

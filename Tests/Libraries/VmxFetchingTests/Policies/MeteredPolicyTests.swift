@@ -28,7 +28,7 @@ struct MeteredPolicyTests {
     return MeteredPolicy(network, allowsMetered: allowsMetered, store, environment, StartOrder())
   }
 
-  @Test func `a metered network refuses what is not allowed`() throws {
+  @Test func `a metered network refuses parts that are not allowed`() throws {
     let part = try subject()
     let refusal = try policy(.yes).refusal(of: part, in: .admission)
     #expect(refusal?.code == .networkMetered)
@@ -44,7 +44,7 @@ struct MeteredPolicyTests {
     (MeteredAnswer.no, [true, true, true]), (.yes, [false, false, false]),
     (.always, [false, false, true]),
   ])
-  func `a user is asked once, before a transfer and not in it`(
+  func `a user is prompted once, before a transfer and not during it`(
     _ answer: MeteredAnswer, refused: [Bool]
   ) throws {
     let questions = MadeAnswers(answer)
@@ -59,7 +59,7 @@ struct MeteredPolicyTests {
     #expect(questions.asked.withLock { $0 } == ["t/a network.metered"])
   }
 
-  @Test func `a user is not asked for what a mark allows`() throws {
+  @Test func `a user is not prompted for what a mark allows`() throws {
     let questions = MadeAnswers(.no)
     var fields = JSONObject()
     fields.append("metered_ok", true)
@@ -69,7 +69,7 @@ struct MeteredPolicyTests {
     #expect(questions.asked.withLock { $0 }.isEmpty)
   }
 
-  @Test func `a mark of the episode or its show allows it within a second`() throws {
+  @Test func `a mark of the episode or its show takes effect within a second`() throws {
     let policy = try policy(.yes)
     #expect(try policy.refusal(of: subject(), in: .transfer) != nil)
     var fields = JSONObject()

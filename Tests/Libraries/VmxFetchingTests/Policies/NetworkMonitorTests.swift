@@ -23,7 +23,7 @@ struct NetworkMonitorTests {
   @Test(arguments: [
     (0, MeteredVerdict.Word.unknown), (1, .yes), (2, .no), (3, .yes), (4, .no), (9, .unknown),
   ])
-  func `the words of NetworkManager are understood`(number: Int, word: MeteredVerdict.Word) throws {
+  func `the values of NetworkManager are mapped`(number: Int, word: MeteredVerdict.Word) throws {
     let asked = "\(Self.manager) org.freedesktop.NetworkManager Metered"
     let found = try monitor(.detected, [asked: "{\"type\":\"u\",\"data\":\(number)}\n"]).read()
     #expect(found.verdict.word == word)
@@ -32,13 +32,13 @@ struct NetworkMonitorTests {
   }
 
   @Test(arguments: ["", "u 1", "{\"type\":\"u\"}", "{\"data\":\"yes\"}", "{\"data\":1"])
-  func `another answer, or none, is unknown`(answer: String) throws {
+  func `another value, or none, is unknown`(answer: String) throws {
     let asked = "\(Self.manager) org.freedesktop.NetworkManager Metered"
     #expect(try monitor(.detected, [asked: answer]).read().verdict.word == .unknown)
     #expect(try monitor(.detected).read().verdict.word == .unknown)
   }
 
-  @Test func `the network has the name of the person, of its connection, or none`() throws {
+  @Test func `the network name comes from the user, from the connection, or is absent`() throws {
     let answers = [
       "\(Self.manager) org.freedesktop.NetworkManager PrimaryConnection":
         "{\"type\":\"o\",\"data\":\"/active/7\"}",
@@ -54,14 +54,13 @@ struct NetworkMonitorTests {
     ("yes\n", MeteredVerdict.Word.yes), (" no", .no), ("unknown", .unknown), ("", .unknown),
     ("yes no", .unknown), ("YES", .unknown),
   ])
-  func `a probe counts for every address`(answer: String, word: MeteredVerdict.Word) throws {
+  func `a probe applies to every address`(answer: String, word: MeteredVerdict.Word) throws {
     let found = try monitor(.probe("ask"), ["ask": answer]).read().verdict
     #expect(found == MeteredVerdict(word, .given("network.probe")))
     #expect(found.holds(loopback: true) == (word == .yes))
   }
 
-  @Test func `no program is asked where the verdict is given, nor the system for loopback`() throws
-  {
+  @Test func `a given verdict runs no program, and loopback does not query the system`() throws {
     let said = MeteredSetting.given(MeteredVerdict(.no, .given("VMX_METERED")))
     #expect(try monitor(said, name: "home").reading(loopback: false)?.name == "home")
     #expect(try monitor(said).reading(loopback: false) == nil)
@@ -70,7 +69,7 @@ struct NetworkMonitorTests {
     #expect(try monitor(.probe("ask")).reading(loopback: true) == nil)
   }
 
-  @Test func `the variable is stronger than the setting, and that than the probe`() throws {
+  @Test func `the variable overrides the setting, which overrides the probe`() throws {
     var settings = Settings()
     settings.add(try SettingsFile("[network]\nmetered = no\nprobe = ask\n".utf8, path: "config"))
     let given = try MeteredSetting(settings, ["VMX_METERED": "yes"])
@@ -84,7 +83,7 @@ struct NetworkMonitorTests {
     #expect(throws: Failure.self) { try MeteredSetting(settings, ["VMX_METERED": "1"]) }
   }
 
-  @Test func `programs of the system are asked within their time`() {
+  @Test func `programs of the system have a timeout`() {
     let programs = NetworkMonitor.systemRunner(["PATH": "/nowhere:/usr/bin:/bin", "WORD": "yes"])
     #expect(programs("/bin/sh", ["-c", "echo $WORD"], 10_000) == "yes\n")
     #expect(programs("sh", ["-c", "exit 3"], 10_000) == nil)
@@ -92,7 +91,7 @@ struct NetworkMonitorTests {
     #expect(programs("sh", ["-c", "echo yes; exec sleep 60"], 50) == nil)
   }
 
-  @Test func `the first part waits for the answer of a program`() throws {
+  @Test func `the first part waits for the result of a program`() throws {
     let monitor = try monitor(.probe("ask"), name: "home", ["ask": "yes"])
     #expect(monitor.reading(loopback: false) == nil)
     try monitor.begin(loopback: false)

@@ -19,7 +19,7 @@ struct QuotaPolicyTests {
     try policy.refusal(of: subject(id, missing: missing), in: .admission)
   }
 
-  @Test func `a part that fits is admitted, one byte more is not`() throws {
+  @Test func `a part that fits is admitted, one byte more is refused`() throws {
     #expect(try admission(policy(holding: 600, of: 1000), missing: 400) == nil)
     let refusal = try admission(policy(holding: 600, of: 1000), missing: 401)
     #expect(refusal?.code == .quotaReached)
@@ -28,7 +28,7 @@ struct QuotaPolicyTests {
 
   // Regression: 6.3 MB were received under a quota of 1 MiB, because only received bytes were
   // counted.
-  @Test func `an announced size is held against the quota before its bytes are kept`() throws {
+  @Test func `an announced size is checked against the quota before its bytes are kept`() throws {
     let policy = try policy(holding: 600, of: 1000)
     #expect(try admission(policy, missing: nil) == nil)
     let refusal = try policy.refusal(of: subject(missing: 401), in: .announced)
@@ -37,7 +37,7 @@ struct QuotaPolicyTests {
     #expect(try admission(policy, "t/b", missing: nil) != nil)
   }
 
-  @Test func `sizes beyond all measure are too many, however they are summed up`() throws {
+  @Test func `excessive sizes exceed the quota, however they are summed`() throws {
     let policy = try policy(holding: .max, of: 1000)
     #expect(try admission(policy, missing: .max)?.code == .quotaReached)
     policy.handle(.received(1), of: try subject())
@@ -54,20 +54,20 @@ struct QuotaPolicyTests {
     #expect(try admission(policy, "t/b", missing: 300) == nil)
   }
 
-  @Test func `a part that ends before its first byte gives its reservation back`() throws {
+  @Test func `a part that ends before its first byte releases its reservation`() throws {
     let policy = try policy(holding: 0, of: 1000)
     #expect(try admission(policy, "t/a", missing: 700) == nil)
     policy.handle(.ended, of: try subject("t/a"))
     #expect(try admission(policy, "t/b", missing: 1000) == nil)
   }
 
-  @Test func `a part that is asked for again counts once`() throws {
+  @Test func `a part that is requested again counts once`() throws {
     let policy = try policy(holding: 0, of: 1000)
     #expect(try admission(policy, missing: 700) == nil)
     #expect(try admission(policy, missing: 700) == nil)
   }
 
-  @Test func `one of unknown size is stopped where the quota ends`() throws {
+  @Test func `a part of unknown size is stopped at the quota`() throws {
     let policy = try policy(holding: 500, of: 1000)
     #expect(try admission(policy, missing: nil) == nil)
     policy.handle(.received(500), of: try subject())
@@ -77,7 +77,7 @@ struct QuotaPolicyTests {
     #expect(try admission(self.policy(holding: 1000, of: 1000), missing: nil) != nil)
   }
 
-  @Test func `it is counted anew twice a minute at most`() throws {
+  @Test func `usage is recomputed at most twice a minute`() throws {
     let library = Library()
     let policy = QuotaPolicy(
       ByteCount(clamping: 1000), try testEnvironment(steps: clock), count: library.count)

@@ -35,7 +35,7 @@ struct RoutePolicyTests {
     #expect(policy.refusal(of: part, in: .transfer) == nil)
   }
 
-  @Test func `a name is checked only after a failure`() throws {
+  @Test func `a host name is checked only after a failure`() throws {
     let (policy, part) = (try policy(), try subject(host: "example.org"))
     routes.lose("example.org")
     clock.pass(5000)
@@ -49,7 +49,7 @@ struct RoutePolicyTests {
     #expect(policy.refusal(of: part, in: .transfer) == nil)
   }
 
-  @Test func `losses without a byte between are checked ever less often`() throws {
+  @Test func `repeated losses without progress are checked at growing intervals`() throws {
     let (policy, part) = (try policy(), try subject())
     let delays = (0..<7).map { _ in policy.delay(afterRefusalOf: part) }
     #expect(delays == [1000, 2000, 4000, 8000, 16_000, 30_000, 30_000])
@@ -62,7 +62,7 @@ struct RoutePolicyTests {
     ("[::1]", true, true), ("127.example.org", false, false), ("10.0.0.1", false, true),
     ("[2001:db8::1]", false, true), ("127.0.0.1.example.org", false, false),
   ])
-  func `loopback is told from other hosts`(
+  func `loopback is distinguished from other hosts`(
     host: String, isLoopback: Bool, hasAddress: Bool
   ) throws {
     let part = try subject(host: host)

@@ -8,7 +8,7 @@ struct RunBudgetTests {
     budget.handle(.received(bytes), of: try subject())
   }
 
-  @Test func `bytes are spent once as many came`() throws {
+  @Test func `the byte budget is spent once that many bytes were received`() throws {
     let budget = try RunBudget(bytes: ByteCount(1000), time: nil, testEnvironment())
     try receive(999, budget)
     #expect(budget.refusal == nil)
@@ -17,7 +17,7 @@ struct RunBudgetTests {
     #expect(budget.refusal?.summary == "this run has received 1.0 KiB, all that it may")
   }
 
-  @Test func `time is spent once it has passed`() throws {
+  @Test func `the time budget is spent once the time has passed`() throws {
     let clock = StepClock()
     clock.pass(77)
     let budget = try RunBudget(bytes: nil, time: 120_000, testEnvironment(steps: clock))
@@ -27,7 +27,7 @@ struct RunBudgetTests {
     #expect(budget.refusal?.summary == "this run has taken 2m, all that it may")
   }
 
-  @Test func `without limits nothing is ever spent`() throws {
+  @Test func `without limits no budget is spent`() throws {
     let budget = try RunBudget(bytes: nil, time: nil, testEnvironment())
     try receive(1 << 40, budget)
     #expect(budget.refusal == nil)

@@ -64,13 +64,13 @@ struct TransferPoliciesTests {
     #expect(try policies.refusal(of: part(), in: .transfer)?.code == code)
   }
 
-  @Test func `without restrictions a part begins and goes on`() throws {
+  @Test func `without restrictions a part starts and continues`() throws {
     let policies = try policies()
     #expect(try policies.admission(of: part()) == nil)
     #expect(try policies.refusal(of: part(), in: .transfer) == nil)
   }
 
-  @Test func `a refusal gives back what an earlier policy has reserved`() throws {
+  @Test func `a refusal releases the reservations of earlier policies`() throws {
     let policies = try policies(["library.quota=1000", "library.reserve=8000T"])
     #expect(try policies.admission(of: part(missing: 900))?.code == .diskFull)
     var other = try subject("t/b", host: "127.0.0.1", missing: 900)
@@ -79,7 +79,7 @@ struct TransferPoliciesTests {
     #expect(try policies.admission(of: other)?.code == .diskFull)
   }
 
-  @Test func `at a limit of the run only named episodes begin`() throws {
+  @Test func `at a limit of the run only named episodes start`() throws {
     let policies = try policies(["fetch.max-bytes=10"])
     let id = try EpisodeID("t/a")
     #expect(policies.begin(id, isAsked: false))
@@ -89,13 +89,13 @@ struct TransferPoliciesTests {
   }
 
   @Test(arguments: [ErrorCode.outsideWindow, .capReached])
-  func `a refusal with a near end is waited for`(code: ErrorCode) throws {
+  func `a refusal that ends soon is waited for`(code: ErrorCode) throws {
     #expect(try waits(policies(), code, after: 60_000))
     #expect(try !waits(policies(), code, after: 60_001))
     #expect(try !waits(policies(), code))
   }
 
-  @Test func `with --wait a day is waited for, but no more`() throws {
+  @Test func `with --wait a refusal is waited for up to a day`() throws {
     let policies = try policies(waits: true)
     #expect(try waits(policies, .outsideWindow, after: 86_400_000))
     #expect(try !waits(policies, .outsideWindow, after: 86_400_001))
@@ -115,14 +115,14 @@ struct TransferPoliciesTests {
   }
 
   @Test(arguments: [0, 59_999, 60_000])
-  func `bytes count as arriving for the longest wait`(idle: Int64) {
+  func `bytes count as arriving until the longest wait has passed`(idle: Int64) {
     let limits = WaitLimits(longestWait: 60_000, waits: false, now: clock.now, idle: idle)
     #expect(limits.allowsOpenWait(ifActive: true) == (idle < 60_000))
     #expect(!limits.allowsOpenWait(ifActive: false))
   }
 
   @Test(arguments: [ErrorCode.budgetSpent, .quotaReached, .diskFull, .hostUnreachable])
-  func `what waiting does not mend is not waited for`(code: ErrorCode) throws {
+  func `a permanent refusal is not waited for`(code: ErrorCode) throws {
     let policies = try policies(waits: true)
     policies.handle(.received(1), of: try part())
     #expect(try !waits(policies, code, hasBegun: true))
