@@ -7,7 +7,7 @@ struct ByteSearchTests {
   }
 
   @Test(arguments: [0, 1, 7, 15, 16, 17, 31, 32, 33, 100])
-  func `a needle is found at any place`(place: Int) {
+  func `a needle is found at any position`(place: Int) {
     let before = String(repeating: "n", count: place)
     for after in 0..<40 {
       let text = before + "needle" + String(repeating: "e", count: after)
@@ -15,12 +15,12 @@ struct ByteSearchTests {
     }
   }
 
-  @Test func `the first of several places is given`() {
+  @Test func `the first of several positions is returned`() {
     #expect(offset(of: "ab", in: "xxabab") == 2)
     #expect(offset(of: "a", in: "xxaba") == 2)
   }
 
-  @Test func `what is not there is not found`() {
+  @Test func `an absent needle is not found`() {
     #expect(offset(of: "needle", in: String(repeating: "needl", count: 50)) == nil)
     #expect(offset(of: "abc", in: "ab") == nil)
     #expect(offset(of: "", in: "ab") == nil)
@@ -71,7 +71,7 @@ struct ByteSearchTests {
   }
 
   @Test(arguments: ["", "a", "ab", "\"a\"", "\"ab\"", "aaaa", "\\u", "\"show_title\""])
-  func `lines and what they hold are found at any place`(needle: String) {
+  func `lines and their contents are found at any position`(needle: String) {
     let needle = Array(needle.utf8)
     let letters = Array("ab\"\\u".utf8)
     for round in 0..<400 {
@@ -91,7 +91,7 @@ struct ByteSearchTests {
     }
   }
 
-  @Test func `more lines than are looked for at once all come`() {
+  @Test func `all lines are found, even if more than are searched for at once`() {
     let bytes = Array(String(repeating: "x\n\n", count: 2000).utf8)
     let found = lines(of: bytes, before: bytes.count, [])
     #expect(found.0.count == 4000)
@@ -156,11 +156,11 @@ struct ByteSearchTests {
   ]
 
   @Test(arguments: passedOver)
-  func `a line that has neither is passed over`(line: String) {
+  func `a line with neither is skipped`(line: String) {
     #expect(mentions(in: [line, line]) == [])
   }
 
-  @Test func `of lines only those that begin before the end are given`() {
+  @Test func `only lines that begin before the end are returned`() {
     let line = Self.line("a/1", "")
     let stop = line.utf8.count + 1
     #expect(mentions(in: [line, line], before: stop) == [0])

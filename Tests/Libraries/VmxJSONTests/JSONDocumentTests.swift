@@ -3,7 +3,7 @@ import VmxJSON
 import VmxModel
 
 struct JSONDocumentTests {
-  @Test func `values outlive the text`() throws {
+  @Test func `values outlive their text`() throws {
     var text = Array(#"[{"a":"one"},{"a":"two"},7]"#.utf8)
     let document = try #require(JSONDocument(text))
     text = []
@@ -19,7 +19,7 @@ struct JSONDocumentTests {
   }
 
   @Test(arguments: ["", "[", "{\"a\":1,\"a\":2}", "[1] 2", "<html>"])
-  func `what is no JSON makes no document`(text: String) {
+  func `invalid JSON creates no document`(text: String) {
     #expect(JSONDocument(Array(text.utf8)) == nil)
   }
 }

@@ -16,7 +16,7 @@ struct JSONParserTests {
     #expect(value == .object(expected))
   }
 
-  @Test func `what the writer writes is read back`() throws {
+  @Test func `values are read back as they were written`() throws {
     let text = #"{"a":[1,"x\n\\",{"b":[]},0.1,-9223372036854775808,"日本 \u007f"]}"#
     #expect(try parser.parse(try parser.parse(text).text) == parser.parse(text))
   }
@@ -49,12 +49,12 @@ struct JSONParserTests {
     (#"{"a":1,"b":2,"a":3}"#, 13, "the key 'a' stands twice"),
     (#"{"o":[{"k":1,"\u006b":2}]}"#, 13, "the key '\u{5C}u006b' stands twice"),
   ])
-  func `a fault is named with its place`(text: String, offset: Int, reason: String) {
+  func `an error is reported with its position`(text: String, offset: Int, reason: String) {
     let expected = JSONSyntaxError(offset: offset, reason: reason)
     #expect(throws: expected) { try parser.parse(text) }
   }
 
-  @Test func `bytes that are not UTF-8 are refused where they stand`() {
+  @Test func `bytes that are not UTF-8 are refused with their position`() {
     let expected = JSONSyntaxError(offset: 3, reason: "not UTF-8")
     #expect(throws: expected) { try parser.parse([0x5B, 0x22, 0x61, 0xFF, 0x22, 0x5D]) }
   }
@@ -64,14 +64,14 @@ struct JSONParserTests {
     #expect(throws: expected) { try parser.parse([0x5B, 0x22, 0, 0x22, 0x5D]) }
   }
 
-  @Test func `a key that stands twice among a thousand is found`() {
+  @Test func `a duplicate key among a thousand is found`() {
     let keys = (0..<1000).map { #""k\#($0)":1"# }.joined(separator: ",")
     #expect(throws: Never.self) { try parser.parse("{\(keys)}") }
     #expect(throws: JSONSyntaxError.self) { try parser.parse("{\(keys),\"k17\":2}") }
   }
 
   @Test(arguments: [2, 8, 40, 64, 65, 130])
-  func `keys that are alike are told apart, whatever stands between them`(count: Int) {
+  func `similar keys are distinguished, whatever is between them`(count: Int) {
     // Keys of the same length, with the same beginning and end; then values of every kind.
     let keys = (0..<count).map { "alike-at-both-ends-\(1000 + $0)-indeed" } + ["", "a", "aa"]
     let values = ["1", "-1.5", "18446744073709551615", "\"a\"", "true", "null", "[[],{}]"]
@@ -88,13 +88,13 @@ struct JSONParserTests {
     }
   }
 
-  @Test func `the same key in two objects is no duplicate`() throws {
+  @Test func `the same key in two objects is not a duplicate`() throws {
     #expect(throws: Never.self) {
       try parser.parse(#"{"a":{"a":[{"a":1},{"a":2}]},"b":{"a":1}}"#)
     }
   }
 
-  @Test func `nesting of 512 is read, one more is a fault`() {
+  @Test func `nesting of 512 is read, one level more is an error`() {
     let deep = { String(repeating: "[", count: $0) + String(repeating: "]", count: $0) }
     #expect(throws: Never.self) { try parser.parse(deep(512)) }
     let expected = JSONSyntaxError(offset: 512, reason: "nested more than 512 deep")
@@ -108,12 +108,12 @@ struct JSONParserTests {
     #expect(try parser.parse("[\"\(long)\"]") == .array([.string(long)]))
   }
 
-  @Test func `a parser goes on after a fault`() throws {
+  @Test func `a parser continues after an error`() throws {
     #expect(throws: JSONSyntaxError.self) { try parser.parse("[") }
     #expect(try parser.parse("[1]") == .array([1]))
   }
 
-  @Test func `random damage is never called good JSON`() throws {
+  @Test func `random damage is never accepted as JSON`() throws {
     var random = SystemRandomNumberGenerator()
     let good = Array(#"{"a":[1,-2.5e3,true,null,"é\n\ud83d\ude00"],"b":{"c":{},"d":[]}}"#.utf8)
     for _ in 0..<20_000 {

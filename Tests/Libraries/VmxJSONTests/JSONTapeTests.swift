@@ -12,7 +12,7 @@ struct JSONTapeTests {
     }
   }
 
-  @Test func `fields are looked up behind nested values`() {
+  @Test func `fields are found behind nested values`() {
     withTape(#"{"a":{"x":[1,{"n":5}]},"d":1.5,"big":18446744073709551615,"n":7,"t":true}"#) {
       #expect($0?.field("n")?.integer == 7)
       #expect($0?.field("t")?.bool == true)
@@ -30,7 +30,7 @@ struct JSONTapeTests {
     }
   }
 
-  @Test func `elements are visited until told to stop`() {
+  @Test func `elements are visited until a stop is requested`() {
     withTape("[1,[2],3,4]") { tape in
       var seen: [Int64?] = []
       tape?.forEachElement {
@@ -41,7 +41,7 @@ struct JSONTapeTests {
     }
   }
 
-  @Test func `broken text gives no tape`() {
+  @Test func `invalid text creates no tape`() {
     withTape(#"{"a":1,"a":2}"#) { #expect($0?.value == nil) }
     withTape("{") { #expect($0?.value == nil) }
   }

@@ -36,7 +36,7 @@ struct BundleCopyTests {
     try library.again().snapshot().copies(of: try EpisodeID(id))
   }
 
-  @Test func `a bundle is found again by each of its episodes, as it was recorded`() throws {
+  @Test func `a bundle is found by each of its episodes, as it was recorded`() throws {
     try record(["a/b", "a/c"])
     let found = try #require(try copies(of: "a/c").first)
     #expect(
@@ -45,12 +45,12 @@ struct BundleCopyTests {
     #expect(try copies(of: "a/d").isEmpty)
   }
 
-  @Test func `an episode whose id begins like another is not in its bundle`() throws {
+  @Test func `an episode whose id is a prefix of another is not in its bundle`() throws {
     try record(["a/bc"])
     #expect(try copies(of: "a/b").isEmpty)
   }
 
-  @Test func `a bundle at the same path replaces what was recorded of it`() throws {
+  @Test func `a bundle at the same path replaces its previous record`() throws {
     try record((0..<1201).map { "a/n\($0)" })
     #expect(try copies(of: "a/n1200").count == 1)
     try record(["a/n1"])
@@ -58,7 +58,7 @@ struct BundleCopyTests {
     for id in ["a/n0", "a/n600", "a/n1200"] { #expect(try copies(of: id).isEmpty) }
   }
 
-  @Test func `the old ids of an episode count`() throws {
+  @Test func `the previous ids of an episode are found`() throws {
     try record(["a/old"])
     try library.store.update(.durable) { transaction in
       transaction.put(
@@ -68,7 +68,7 @@ struct BundleCopyTests {
     #expect(try copies(of: "a/new").count == 1)
   }
 
-  @Test func `presence tells a bundle that is away from one that changed`() throws {
+  @Test func `presence distinguishes an unreachable bundle from a changed one`() throws {
     try record(["a/b"])
     func presence() throws -> EpisodeCopy.Presence? { try copies(of: "a/b").first?.copy.presence }
     #expect(try presence() == .reachable)
@@ -78,7 +78,7 @@ struct BundleCopyTests {
     #expect(try presence() == .unreachable)
   }
 
-  @Test func `a folder is what its manifest is`() throws {
+  @Test func `a folder is identified by its manifest`() throws {
     let folder = library.scratch.path.appending("stick")
     try library.scratch.write("stick/manifest-sha256.txt", "lines")
     try record(["a/b"], at: folder, type: "folder", mark: folder.appending(BundleCopy.manifest))
@@ -89,7 +89,7 @@ struct BundleCopyTests {
     #expect(try copies(of: "a/b").first?.copy.presence == .changed)
   }
 
-  @Test func `the places of an episode compare the bytes of its video`() throws {
+  @Test func `the places of an episode are compared by the bytes of its video`() throws {
     var episode = try Episode.sample(.ready)
     (episode.parts[0].root, episode.parts[0].path) = ("none", "a.mp4")
     try record(["show/a"])

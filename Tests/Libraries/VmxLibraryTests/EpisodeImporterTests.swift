@@ -21,14 +21,14 @@ struct EpisodeImporterTests {
     }
   }
 
-  @Test func `what is described for the first time is added`() throws {
+  @Test func `a new description is added`() throws {
     let taken = try library.take(.at("https://example.org/a/film.mp4"))
     #expect(taken.verdict == .added)
     #expect(taken.episode.id.description == "example.org/film")
     #expect(taken.episode.want == .fetch)
   }
 
-  @Test func `the same again is unchanged and makes no line`() throws {
+  @Test func `a repeated description is unchanged and writes no line`() throws {
     let first = try library.take(.at("https://example.org/film.mp4"))
     let second = try library.take(.at("https://example.org/film.mp4?utm_source=mail"))
     #expect(second.verdict == .updated)
@@ -55,20 +55,20 @@ struct EpisodeImporterTests {
     #expect(try code(both) == .ambiguous)
   }
 
-  @Test func `an id that another episode has is refused`() throws {
+  @Test func `an id of another episode is refused`() throws {
     let first = try library.take(.at("https://example.org/1.mp4"))
     var other = try EpisodeDescription.at("https://example.org/2.mp4")
     other.id = first.episode.id
     #expect(try code(other) == .idTaken)
   }
 
-  @Test func `a clash of made ids gets a number`() throws {
+  @Test func `a duplicate generated id gets a number`() throws {
     _ = try library.take(.at("https://example.org/a/film.mp4"))
     let second = try library.take(.at("https://example.org/b/film.mp4"))
     #expect(second.episode.id.description == "example.org/film-2")
   }
 
-  @Test func `an episode removed on purpose comes back when the user asks for it`() throws {
+  @Test func `a removed episode is restored when the user requests it`() throws {
     var removed = try library.take(.at("https://example.org/film.mp4")).episode
     removed.want = .gone
     let gone = removed
@@ -80,7 +80,7 @@ struct EpisodeImporterTests {
     #expect(typed.note?.contains("it is wanted again") == true)
   }
 
-  @Test func `user and password are kept apart from the record`() throws {
+  @Test func `user and password are stored outside the record`() throws {
     let episode = try library.take(.at("https://anna:geheim@example.org/film.mp4")).episode
     let source = episode.parts[0].variants[0].sources[0]
     #expect(!source.url.contains("geheim"))
@@ -120,7 +120,7 @@ struct EpisodeImporterTests {
   }
 
   // Regression: a killed migration left a known episode with an undo entry but without the file.
-  @Test func `an episode that lacks the received files is recorded with them once`() throws {
+  @Test func `an episode that lacks the received files is updated with them once`() throws {
     let importer = try exported("https://example.org/1.mp4")
     let id = try take(importer).episode.id
     let sha256 = try #require(Digest(.sha256, bytes: [UInt8](repeating: 1, count: 32)))
@@ -138,7 +138,7 @@ struct EpisodeImporterTests {
     #expect(throws: EpisodeImporter.Overtaken.self) { try take(importer, received) }
   }
 
-  @Test func `received files are not those of an episode that gets another id`() throws {
+  @Test func `received files are not recorded for an episode that gets another id`() throws {
     let importer = try exported("https://example.org/1.mp4")
     let received = EpisodeImporter.Received(try EpisodeID("show/other"), root: "uuid", [:])
     #expect(throws: EpisodeImporter.Overtaken.self) { try take(importer, received) }
@@ -146,7 +146,7 @@ struct EpisodeImporterTests {
   }
 
   // Regression: the URL in a bundle could refer to any host.
-  @Test func `a source of another library is foreign until the user gives it`() throws {
+  @Test func `a source of another library is foreign until the user adds it`() throws {
     func flags() throws -> [Bool]? {
       let id = try EpisodeID("show/s01e01")
       return try library.store.snapshot().episode(id)?.parts[0].variants[0].sources.map(\.isForeign)

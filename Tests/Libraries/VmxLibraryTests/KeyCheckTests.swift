@@ -23,7 +23,7 @@ struct KeyCheckTests {
     "{\"expires\":\"1970-01-01T00:16:41Z\"}", "{\"expires\":\"some day\",\"episode\":\"a film\"}",
     "{\"episode\":7,\"expires\":null}",
   ])
-  func `what may be the key of the episode is let pass`(text: String) throws {
+  func `a possible key of the episode is accepted`(text: String) throws {
     #expect(try refusal(text) == nil)
   }
 
@@ -33,7 +33,7 @@ struct KeyCheckTests {
       ("{\"episode\":\"show/b\"}", .keyForeign), ("{\"expires\":1000}", .keyExpired),
       ("{\"expires\":\"1970-01-01T00:16:40Z\"}", .keyExpired),
     ] as [(String, ErrorCode)])
-  func `each fault has its code`(text: String, code: ErrorCode) throws {
+  func `each error has its code`(text: String, code: ErrorCode) throws {
     #expect(try refusal(text)?.code == code)
   }
 
@@ -41,7 +41,7 @@ struct KeyCheckTests {
     "{\"k\":\"SECRET\"", "{\"k\":\"SECRET\",\"episode\":\"secret/SECRET\"}",
     "{\"k\":\"SECRET\",\"episode\":\"secret/b\"}", "{\"k\":\"SECRET\",\"expires\":1}",
   ])
-  func `nothing of a key gets into a message`(text: String) throws {
+  func `no message contains any part of a key`(text: String) throws {
     let failure = try refusal(text)
     #expect(failure?.summary.lowercased().contains("secret") != true)
   }

@@ -14,13 +14,13 @@ struct MediaRootsTests {
     library = try ScratchLibrary()
   }
 
-  @Test func `a root is made once and found again`() throws {
+  @Test func `a root is created once and found again`() throws {
     let first = try library.mediaRoots.forNewFiles()
     #expect(try library.mediaRoots.forNewFiles() == first)
     #expect(try library.mediaRoots.root(first.uuid) == first)
   }
 
-  @Test func `two who make it at once agree on one mark`() throws {
+  @Test func `two processes that create a root at once agree on one mark`() throws {
     let shelves = [library.mediaRoots, library.mediaRoots, library.mediaRoots, library.mediaRoots]
     let roots = Monitor<[MediaRoot]>([])
     let threads = try shelves.map { mediaRoots in
@@ -37,13 +37,13 @@ struct MediaRootsTests {
     #expect(Set(roots.withLock { $0 }.map(\.uuid)).count == 1)
   }
 
-  @Test func `a root whose mark is gone is away, not empty`() throws {
+  @Test func `a root whose mark is missing is unreachable, not empty`() throws {
     let root = try library.mediaRoots.forNewFiles()
     try removeFile(root.folder.appending(LibraryLayout.mark))
     #expect(code { _ = try library.mediaRoots.forNewFiles() } == .rootAway)
   }
 
-  @Test func `another mark in the place of the one that was read is noticed`() throws {
+  @Test func `a replaced root mark is noticed`() throws {
     let mediaRoots = library.mediaRoots
     let root = try mediaRoots.forNewFiles()
     let mark = root.folder.appending(LibraryLayout.mark)
@@ -52,7 +52,7 @@ struct MediaRootsTests {
     #expect(code { _ = try mediaRoots.root(root.uuid) } == .rootForeign)
   }
 
-  @Test func `a folder of another library is never taken`() throws {
+  @Test func `a folder of another library is never used`() throws {
     let other = try ScratchLibrary()
     let folder = library.scratch.path.appending("media")
     _ = try MediaRoots(store: other.store, newFilesBelow: folder).forNewFiles()
@@ -61,7 +61,7 @@ struct MediaRootsTests {
 
   // Regression: a copied home removed the films of the original, because the path of its root is
   // absolute.
-  @Test func `a home that was copied with its default root uses its own`() throws {
+  @Test func `a home copied with its default root uses its own root`() throws {
     let home = library.scratch.path.appending("home")
     let root = try MediaRoots(store: library.store, newFilesBelow: library.store.home.defaultRoot)
       .forNewFiles()
@@ -85,7 +85,7 @@ struct MediaRootsTests {
     #expect(try again.root(root.uuid).folder == root.folder)
   }
 
-  @Test func `a root elsewhere stays where it was when the home is copied`() throws {
+  @Test func `a root elsewhere stays in place when the home is copied`() throws {
     let root = try library.mediaRoots.forNewFiles()
     _ = try MediaRoots(store: library.store, newFilesBelow: library.store.home.defaultRoot)
       .forNewFiles()

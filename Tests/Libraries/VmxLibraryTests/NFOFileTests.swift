@@ -34,13 +34,13 @@ struct NFOFileTests {
 
   // Regression: writing a sidecar while a root was unmounted created the root's folders at its
   // mount point.
-  @Test func `no root is made anew for a file below it`() throws {
+  @Test func `no root is recreated for a file below it`() throws {
     let target = scratch.path("root/.vmx/records/a~b.json")
     #expect(throws: FileError.self) { try TemporaryFile(of: target, [1]) }
     #expect(try FileFacts.of(scratch.path("root")) == nil)
   }
 
-  @Test func `what vmx wrote it replaces`() throws {
+  @Test func `an NFO file that vmx wrote is replaced`() throws {
     let first = try #require(try write("one", nil))
     #expect(first.path == "Show/Show - A.nfo")
     let second = try #require(try write("two", first))
@@ -49,13 +49,13 @@ struct NFOFileTests {
     #expect(try write("two", second) == second)
   }
 
-  @Test func `a file that another program wrote stays`() throws {
+  @Test func `a file of another program is kept`() throws {
     try scratch.write("Show/Show - A.nfo", Array("theirs".utf8))
     #expect(try write("ours", nil) == nil)
     #expect(try there() == "theirs")
   }
 
-  @Test func `what was changed since stays`() throws {
+  @Test func `a file that has changed since is kept`() throws {
     let first = try #require(try write("one", nil))
     try scratch.write("Show/Show - A.nfo", Array("corrected".utf8))
     #expect(try write("two", first) == nil)
@@ -63,34 +63,34 @@ struct NFOFileTests {
   }
 
   // Regression: a power cut left such a file under its final name, and it was never replaced.
-  @Test(arguments: [0, 100]) func `a file of zeros is one that a power cut broke`(count: Int) throws
+  @Test(arguments: [0, 100]) func `a file of zeros is the result of a power cut`(count: Int) throws
   {
     try scratch.write("Show/Show - A.nfo", [UInt8](repeating: 0, count: count))
     #expect(try write("one", nil) != nil)
     #expect(try there() == "one")
   }
 
-  @Test func `what was removed is written again`() throws {
+  @Test func `a removed file is written again`() throws {
     let first = try #require(try write("one", nil))
     try removeFile(scratch.path("Show/Show - A.nfo"))
     #expect(try write("one", first) == first)
     #expect(try there() == "one")
   }
 
-  @Test func `after a crash before the sidecar the same bytes are known as ours`() throws {
+  @Test func `after a crash before the sidecar the same bytes are recognised as ours`() throws {
     let first = try write("one", nil)
     #expect(try write("one", nil) == first)
     #expect(first != nil)
   }
 
-  @Test func `a draft is never left behind`() throws {
+  @Test func `a temporary file is never left behind`() throws {
     _ = try write("one", nil)
     try scratch.write("Show/Show - A.nfo", Array("theirs".utf8))
     _ = try write("two", nil)
     #expect(scratch.names(in: "Show").sorted() == ["Show - A.mp4", "Show - A.nfo"])
   }
 
-  @Test func `an episode that brings its own gets none`() throws {
+  @Test func `an episode with its own NFO file gets none`() throws {
     var episode = try Episode.sample()
     #expect(!episode.bringsNFO)
     episode.parts.append(

@@ -72,7 +72,7 @@ struct OriginalsTests {
       && Self.bytes(of: files.made) == nil
   }
 
-  @Test mutating func `both are kept, and both can be proven`() throws {
+  @Test mutating func `both files are kept, and both can be verified`() throws {
     try check()
     let part = episode.parts[0]
     #expect(part.sha256 == (try Self.digest(of: plain)))
@@ -83,7 +83,7 @@ struct OriginalsTests {
     #expect(try isPlaced())
   }
 
-  @Test mutating func `a check that is done again finds the same`() throws {
+  @Test mutating func `a repeated check has the same result`() throws {
     try check()
     let once = episode.parts[0]
     try check()
@@ -92,14 +92,14 @@ struct OriginalsTests {
     #expect(try isPlaced())
   }
 
-  @Test mutating func `placing goes on behind the first exchange`() throws {
+  @Test mutating func `publishing continues after the first exchange`() throws {
     try check()
     try makeFolders(original.folder)
     try renameReplacing(from: files.partial, to: original)
     #expect(try isPlaced())
   }
 
-  @Test mutating func `placing goes on behind the second exchange, and so does a check`() throws {
+  @Test mutating func `publishing continues after the second exchange, so does a check`() throws {
     try check()
     try finishing.exchange(episode.parts[0], at: PartLocation(of: work, on: library.mediaRoots))
     #expect(try Self.bytes(of: files.partial) == plain)
@@ -110,20 +110,20 @@ struct OriginalsTests {
     #expect(try isPlaced())
   }
 
-  @Test mutating func `placing may be done again behind the last rename`() throws {
+  @Test mutating func `publishing can be repeated after the last rename`() throws {
     try check()
     #expect(try isPlaced())
     #expect(try isPlaced())
   }
 
-  @Test mutating func `the original never gets the name`() throws {
+  @Test mutating func `the original never gets the final name`() throws {
     try check()
     try removeFile(files.made)
     #expect(throws: Failure.self) { try finishing.place(work) }
     #expect(try Self.bytes(of: files.partial) == latin)
   }
 
-  @Test mutating func `other bytes do not pass for what was made of the original`() throws {
+  @Test mutating func `other bytes are not accepted as the converted original`() throws {
     try check()
     #expect(try isPlaced())
     // After a second fetch, the source returns the converted text itself, which has no published

@@ -49,7 +49,7 @@ struct PartFinisherTests {
     }
   }
 
-  @Test func `a film is checked and gets its name from the episode`() throws {
+  @Test func `a video is checked and gets its name from the episode`() throws {
     try hold(film)
     let checked = try check(finishing())
     #expect(checked.path == "Show/Show - film.mp4")
@@ -57,26 +57,26 @@ struct PartFinisherTests {
     #expect(checked.found.size.bytes == Int64(film.count))
   }
 
-  @Test mutating func `a published digest that agrees is the best proof`() throws {
+  @Test mutating func `a matching published digest is the best proof`() throws {
     episode.parts[0].variants[0].sha256 = digest
     try hold(film)
     #expect(try check(finishing()).found.proof == .published)
   }
 
-  @Test mutating func `bytes of another digest are kept aside`() throws {
+  @Test mutating func `bytes with another digest are kept aside`() throws {
     episode.parts[0].variants[0].sha256 = Digest(.sha256, bytes: [UInt8](repeating: 1, count: 32))
     try hold(film)
     #expect(code { _ = try check(finishing()) } == .digestMismatch)
     #expect(!isHeld)
   }
 
-  @Test mutating func `a length that disagrees is told as such`() throws {
+  @Test mutating func `a length mismatch is reported as such`() throws {
     episode.parts[0].variants[0].size = ByteCount(1)
     try hold(film)
     #expect(code { _ = try check(finishing()) } == .sizeMismatch)
   }
 
-  @Test func `nothing is no film`() throws {
+  @Test func `an empty file is not a video`() throws {
     try hold([])
     #expect(code { _ = try check(finishing()) } == .emptyBody)
   }
@@ -86,20 +86,20 @@ struct PartFinisherTests {
       (.video, .notMedia), (.subtitle, .notSubtitle), (.image, .notImage), (.key, .notKey),
       (.metadata, .notMedia),
     ] as [(PartRole, ErrorCode)])
-  mutating func `a web page is no part of an episode`(role: PartRole, expected: ErrorCode) throws {
+  mutating func `a web page is not part of an episode`(role: PartRole, expected: ErrorCode) throws {
     episode.parts[0].role = role
     try hold(Array("<!DOCTYPE html><html><body>log in</body></html>".utf8))
     #expect(code { _ = try check(finishing()) } == expected)
   }
 
-  @Test func `an interruption while the bytes are read keeps them`() throws {
+  @Test func `an interruption during the reading keeps the bytes`() throws {
     try hold(film)
     let finishing = finishing { throw WorkEnded.interrupted }
     #expect(throws: WorkEnded.interrupted) { try check(finishing) }
     #expect(isHeld)
   }
 
-  @Test func `bytes that are gone are lost, not empty`() throws {
+  @Test func `missing bytes are reported as lost, not as empty`() throws {
     #expect(code { _ = try check(finishing()) } == .partLost)
   }
 }

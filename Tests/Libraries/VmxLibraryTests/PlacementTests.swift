@@ -35,13 +35,13 @@ struct PlacementTests {
       partial: partial, target: scratch.path.appending(name), role: .video, isOurs: { _ in isOurs })
   }
 
-  @Test func `a file gets its name in folders that are made for it`() throws {
+  @Test func `a file gets its name in folders that are created for it`() throws {
     let partial = try write("film", to: "a.part")
     #expect(try publisher.place(placement(of: partial, to: "Show/Season 01/a.mp4")))
     #expect(try read("Show/Season 01/a.mp4") == "film")
   }
 
-  @Test func `a file that is not ours is left alone`() throws {
+  @Test func `a file that vmx did not write is not changed`() throws {
     let partial = try write("film", to: "a.part")
     _ = try write("theirs", to: "a.mp4")
     #expect(try !publisher.place(placement(of: partial, to: "a.mp4")))
@@ -63,7 +63,7 @@ struct PlacementTests {
     #expect(scratch.names() == ["a.mp4"])
   }
 
-  @Test func `bytes that are nowhere get no name`() throws {
+  @Test func `missing bytes get no name`() throws {
     let partial = scratch.path.appending("a.part")
     #expect(try !publisher.place(placement(of: partial, to: "a.mp4")))
   }

@@ -91,7 +91,7 @@ struct PublishedNameTests {
 
   // Regression: a power cut destroyed the record but not the file. No record knew the file, and a
   // second one got the name ` (2)`.
-  @Test func `a file with the same bytes that no record names is adopted`() throws {
+  @Test func `an unrecorded file with the same bytes is adopted`() throws {
     let one = try episode("a")
     try hold(one)
     try put(film, at: root.folder.appending(plain))
@@ -108,7 +108,7 @@ struct PublishedNameTests {
     #expect(try exists(root.folder.appending(plain)))
   }
 
-  @Test func `a name that was taken since the check is recorded anew before the rename`() throws {
+  @Test func `a name taken since the check is recorded again before the rename`() throws {
     let one = try checked(try episode("a"), at: plain)
     try hold(one)
     try put([1], at: root.folder.appending(plain))
@@ -119,14 +119,14 @@ struct PublishedNameTests {
   }
 
   // Regression: no record knew the file with the name ` (2)`, and the fetch failed with part-lost.
-  @Test func `a file that got another name than the recorded one before a crash is found`() throws {
+  @Test func `a file renamed to an unrecorded name before a crash is found`() throws {
     _ = try finish(try held(try episode("a")))
     let two = try checked(try episode("b"), at: plain)
     try put(film, at: root.folder.appending(second))
     #expect(try finish(two).path == second)
   }
 
-  @Test func `a name that another part only intends to take is no obstacle after a crash`() throws {
+  @Test func `a name that another part has only reserved is available after a crash`() throws {
     let one = try checked(try episode("a"), at: plain)
     try put(film, at: root.folder.appending(plain))
     let two = try checked(try held(try episode("b")), at: plain)
@@ -134,7 +134,7 @@ struct PublishedNameTests {
     #expect(try finish(two).path == second)
   }
 
-  @Test func `bytes that are nowhere are lost, and another file of the name is not taken`() throws {
+  @Test func `missing bytes are lost, and another file of that name is not adopted`() throws {
     _ = try finish(try held(try episode("a")))
     let part = try finish(try checked(try episode("b"), at: plain), holding: .some(0))
     #expect(part.code == .partLost)
@@ -155,7 +155,7 @@ struct PublishedNameTests {
     #expect(try finish(one).path == plain)
   }
 
-  @Test func `a part has no name when a thousand are taken, and its bytes stay`() throws {
+  @Test func `a part gets no name if a thousand are taken, and its bytes stay`() throws {
     let one = try held(try episode("a"))
     try put([1], at: root.folder.appending(plain))
     for copy in 2...1000 {

@@ -26,7 +26,7 @@ import VmxTestSupport
     return try RecoverableRecord(of: EpisodeID("t/a"), in: root)
   }
 
-  @Test func `neither states nor paths nor secrets nor files as sources are believed`() throws {
+  @Test func `states, paths, secrets and file URLs are not imported`() throws {
     let record = try #require(
       try record(
         """
@@ -42,7 +42,7 @@ import VmxTestSupport
     #expect(record.episode.extra == JSONObject())
   }
 
-  @Test func `without its video nothing is taken in`() throws {
+  @Test func `without its video nothing is imported`() throws {
     let record = try #require(
       try record("{\"size\":5,\"sha256\":\"\(digest)\",\"variants\":[]}"))
     #expect(record.episode(holding: [:], root: "r", now: Timestamp(seconds: 0)) == nil)
@@ -58,15 +58,15 @@ import VmxTestSupport
     #expect(episode?.parts[0].proven == Timestamp(seconds: 9))
   }
 
-  @Test func `a sidecar of another episode than its name says tells nothing`() throws {
+  @Test func `a sidecar whose episode differs from its name is ignored`() throws {
     #expect(try record("", id: "t/b") == nil)
   }
 
-  @Test func `a sidecar whose file would lie outside tells nothing`() throws {
+  @Test func `a sidecar whose file is outside the root is ignored`() throws {
     #expect(try record("{\"path\":\"../up.mp4\",\"variants\":[]}") == nil)
   }
 
-  @Test func `what is no JSON tells nothing`() throws {
+  @Test func `invalid JSON is ignored`() throws {
     #expect(try record(in: "{\"id\":") == nil)
   }
 }

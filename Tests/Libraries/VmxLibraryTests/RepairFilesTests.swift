@@ -59,7 +59,7 @@ struct RepairFilesTests {
 
   private var work: EpisodePart { EpisodePart(episode, at: 0) }
 
-  @Test mutating func `the damaged file is replaced, and that is a proof`() throws {
+  @Test mutating func `the damaged file is replaced, which counts as a proof`() throws {
     try put(hurt, at: final)
     episode.parts[0].repairs = try finishing.damage(of: work)
     try put(sound, at: files.partial)
@@ -69,7 +69,7 @@ struct RepairFilesTests {
     #expect(try FileFacts.of(files.partial) == nil)
   }
 
-  @Test mutating func `a file that was put in its place since is not touched`() throws {
+  @Test mutating func `a file put in its place meanwhile is not changed`() throws {
     try put(hurt, at: final)
     episode.parts[0].repairs = try finishing.damage(of: work)
     try put([9] + hurt, at: final)
@@ -79,7 +79,7 @@ struct RepairFilesTests {
     #expect(try bytes(of: files.partial) == sound)
   }
 
-  @Test mutating func `a sound file that the user put there completes the repair`() throws {
+  @Test mutating func `an intact file that the user put there completes the repair`() throws {
     try put(hurt, at: final)
     episode.parts[0].repairs = try finishing.damage(of: work)
     try put(sound + [1], at: final)
@@ -87,21 +87,21 @@ struct RepairFilesTests {
     #expect(code { _ = try finishing.place(work) } == nil)
   }
 
-  @Test mutating func `a crash behind the rename is mended by asking again`() throws {
+  @Test mutating func `a crash after the rename is repaired by a repetition`() throws {
     try put(hurt, at: final)
     episode.parts[0].repairs = try finishing.damage(of: work)
     try put(sound, at: final)
     #expect(try finishing.place(work)?.path == name)
   }
 
-  @Test mutating func `without a sound file the damaged one stays`() throws {
+  @Test mutating func `without an intact file the damaged one stays`() throws {
     try put(hurt, at: final)
     episode.parts[0].repairs = try finishing.damage(of: work)
     #expect(code { _ = try finishing.place(work) } == .partLost)
     #expect(try bytes(of: final) == hurt)
   }
 
-  @Test mutating func `a repaired file gets its name also where the damaged one is gone`() throws {
+  @Test mutating func `a repaired file gets its name even if the damaged one is missing`() throws {
     try put(hurt, at: final)
     episode.parts[0].repairs = try finishing.damage(of: work)
     try removeFile(final)
@@ -116,12 +116,12 @@ struct RepairFilesTests {
     #expect(code { _ = try finishing.damage(of: work) } == .repairRefused)
   }
 
-  @Test func `a folder or a link in its place is no damaged file`() throws {
+  @Test func `a folder or symbolic link in its place is not a damaged file`() throws {
     try makeFolders(final)
     #expect(code { _ = try finishing.damage(of: work) } == .repairRefused)
   }
 
-  @Test mutating func `bytes that are not the recorded ones are refused`() throws {
+  @Test mutating func `other bytes than the recorded ones are refused`() throws {
     try put(hurt, at: final)
     episode.parts[0].repairs = try finishing.damage(of: work)
     try put(hurt, at: files.partial)

@@ -8,7 +8,7 @@ import VmxTestSupport
 struct SidecarWriterTests {
   // A repair requests segments of that version from the source. Regression: without it, the whole
   // film was fetched.
-  @Test func `the version of the same bytes stays when another tool finds their segments`() throws {
+  @Test func `the version is kept when another tool computes the segments`() throws {
     let library = try ScratchLibrary()
     var episode = try library.placed()
     episode.parts[0].sha256 = FakeBytes.found.sha256

@@ -11,7 +11,7 @@ struct SubtitleCheckTests {
       .map { (String(decoding: $0.text, as: UTF8.self), $0.encoding) }
   }
 
-  @Test func `what is UTF-8 stays byte for byte`() {
+  @Test func `UTF-8 text is kept byte for byte`() {
     let bytes = Array("1\r\nGrüße\r\n".utf8)
     #expect(SubtitleCheck.text(of: bytes, charset: "koi8-r", language: "ru")?.text == bytes)
   }
@@ -24,7 +24,7 @@ struct SubtitleCheckTests {
       ([0x81], nil, "ja", nil, nil), ([0xE9, 0x0D, 0x0A], nil, nil, "é\n", "windows-1252"),
       ([0xEF, 0xBB, 0xBF, 0xE9], nil, nil, nil, nil),
     ] as [([UInt8], String?, String?, String?, String?)])
-  func `what is not becomes it, and the guess is told`(
+  func `other text is converted to UTF-8, and the guessed encoding is reported`(
     bytes: [UInt8], charset: String?, language: String?, wanted: String?, encoding: String?
   ) {
     let found = text(bytes, charset: charset, language: language)
@@ -38,7 +38,7 @@ struct SubtitleCheckTests {
       ("windows-1252.srt", "windows-1252"), ("bom-utf-16-be.srt", "utf-16be"),
       ("bom-utf-32-be.srt", "utf-32be"), ("bom-utf-8.srt", "utf-8"), ("no-indexes.srt", "utf-8"),
     ])
-  func `files from elsewhere become UTF-8`(name: String, encoding: String) throws {
+  func `real files become UTF-8`(name: String, encoding: String) throws {
     let bytes = try RealData.bytes("subtitles/pysrt/\(name)")
     let found = try #require(SubtitleCheck.text(of: bytes, charset: nil, language: "fr"))
     #expect(found.encoding == encoding)

@@ -40,14 +40,14 @@ struct VerificationRecorderTests {
     return MediaFinding(of: "video", in: episode.id, judged, verdict, at: now)
   }
 
-  @Test func `a proof is a date and no step`() throws {
+  @Test func `a proof adds a date and no step`() throws {
     let episode = try add("a/1")
     _ = try publisher.record([finding(episode, .intact)])
     #expect(try stored(episode).parts[0].proven == now)
     #expect(try stored(episode).trail.isEmpty)
   }
 
-  @Test func `an older proof does not take the place of a later one`() throws {
+  @Test func `an older proof does not replace a later one`() throws {
     let episode = try add("a/1")
     let old = try finding(episode, .intact)
     library.clock.advance(milliseconds: 1000)
@@ -59,7 +59,7 @@ struct VerificationRecorderTests {
     (MediaFinding.Verdict.missing, PartState.missing, ErrorCode.fileMissing),
     (.damaged("segments differ"), .damaged, .fileDamaged),
   ])
-  func `what is wrong is a state, a code and a step, and the want stays`(
+  func `damage adds a state, a code and a step, and the want is kept`(
     _ verdict: MediaFinding.Verdict, _ state: PartState, _ code: ErrorCode
   ) throws {
     let episode = try add("a/1")
@@ -73,7 +73,7 @@ struct VerificationRecorderTests {
   }
 
   @Test(arguments: [PartState.missing, .damaged])
-  func `what was hurt and is found intact is ready again`(_ state: PartState) throws {
+  func `a damaged file that is found intact is ready again`(_ state: PartState) throws {
     let episode = try add("a/1", state: state)
     _ = try publisher.record([finding(episode, .intact)])
     let found = try stored(episode)
@@ -82,7 +82,7 @@ struct VerificationRecorderTests {
     #expect(found.trail.map(\.to) == [.ready])
   }
 
-  @Test func `a file that moved is followed`() throws {
+  @Test func `a moved file is followed`() throws {
     let episode = try add("a/1", state: .missing)
     _ = try publisher.record([finding(episode, .moved(to: "elsewhere/1.mp4"))])
     let found = try stored(episode)
@@ -91,7 +91,7 @@ struct VerificationRecorderTests {
   }
 
   @Test(arguments: [PartState.removing, .removed, .expired, .queued, .partial, .waiting])
-  func `a finding counts for no record that expects no file`(_ state: PartState) throws {
+  func `a finding for a record that expects no file is ignored`(_ state: PartState) throws {
     let episode = try add("a/1")
     let judged = try finding(episode, .missing)
     var other = episode
@@ -101,7 +101,7 @@ struct VerificationRecorderTests {
     #expect(try stored(episode).parts[0].state == state)
   }
 
-  @Test func `a finding counts for no record that speaks of other bytes`() throws {
+  @Test func `a finding for other bytes than the recorded ones is ignored`() throws {
     let episode = try add("a/1")
     let judged = try finding(episode, .damaged("segments differ"))
     var other = episode
@@ -110,7 +110,7 @@ struct VerificationRecorderTests {
     #expect(try publisher.record([judged]) == [.outdated])
   }
 
-  @Test func `the same finding once more appends nothing`() throws {
+  @Test func `a repeated finding appends nothing`() throws {
     let episode = try add("a/1")
     let judged = try finding(episode, .missing)
     _ = try publisher.record([judged])
@@ -119,7 +119,7 @@ struct VerificationRecorderTests {
     #expect(try stored(episode).rev == rev)
   }
 
-  @Test func `an episode that is gone hinders none of the others`() throws {
+  @Test func `a removed episode does not affect the others`() throws {
     let gone = try add("a/1")
     let there = try add("a/2")
     let findings = try [finding(gone, .missing), finding(there, .missing)]
@@ -129,7 +129,7 @@ struct VerificationRecorderTests {
     #expect(try stored(there).state == .missing)
   }
 
-  @Test func `findings for more files than one step takes are all recorded`() throws {
+  @Test func `findings for more files than one step accepts are all recorded`() throws {
     let first = try add("a/0")
     let episodes = try (0..<1500).map { number in
       var episode = first

@@ -13,13 +13,13 @@ import VmxTestSupport
   private static let newer = LicenceFixtures.documents["09-newer.status.json"] ?? ""
   private static let newerLicence = LicenceFixtures.documents["09-newer.lcpl"] ?? ""
 
-  @Test func `every state has an action or rests`() {
+  @Test func `every state has an action or is final`() {
     let table = LicenceMachine.machine.table.outcomes
     for state in LicenceState.allCases { #expect((table[state] == nil) == state.awaitsEvent) }
     #expect(table.values.allSatisfy { !$0.contains(.waiting) && !$0.contains(.checking) })
   }
 
-  @Test func `a licence is recorded without asking its provider`() throws {
+  @Test func `a licence is recorded without a request to its provider`() throws {
     let licensed = try LicensedLibrary()
     let episode = try #require(try licensed.episode)
     #expect(licensed.provider.asked == [])
@@ -31,7 +31,7 @@ import VmxTestSupport
   @Test(arguments: [
     "", "{\"id\":", "<html></html>", "07-unknown-status.status.json", "404", "down",
   ])
-  func `a status that cannot be had or read blocks nothing`(answer: String) throws {
+  func `an unavailable or unreadable status blocks nothing`(answer: String) throws {
     let licensed = try LicensedLibrary()
     licensed.provider.set { script in
       script.documents["status"] = LicenceFixtures.documents[answer] ?? answer
@@ -72,7 +72,7 @@ import VmxTestSupport
     LicenceFixtures.licence(
       "lic-01", updated: "2025-01-01T00:00:00Z", provider: "https://other.example"),
   ])
-  func `another, older or malformed licence is refused and the present one stays`(
+  func `a different, older or malformed licence is refused and the present one is kept`(
     answer: String
   ) throws {
     let licensed = try LicensedLibrary()
@@ -84,7 +84,7 @@ import VmxTestSupport
     #expect(try licensed.library.scratch.text(LicensedLibrary.key) == before)
   }
 
-  @Test func `a withdrawn licence ends at the moment at which that was learnt`() throws {
+  @Test func `a withdrawn licence ends at the time when the withdrawal was noticed`() throws {
     let licensed = try LicensedLibrary()
     licensed.provider.set {
       $0.documents["status"] = LicenceFixtures.documents["04-revoked.status.json"]
@@ -122,7 +122,7 @@ import VmxTestSupport
       kind != .renew || record.local.call?.seen?.text == "2024-03-01T09:00:00.000Z")
   }
 
-  @Test func `a renewal whose answer was lost is not made again`() throws {
+  @Test func `a renewal whose response was lost is not repeated`() throws {
     let licensed = try LicensedLibrary()
     licensed.provider.set { script in
       script.documents["status"] = Self.status
@@ -142,7 +142,7 @@ import VmxTestSupport
     #expect(after.meaning.ends?.text == "2100-01-15T00:00:00.000Z")
   }
 
-  @Test func `a renewal that had no effect is made again after the status was asked`() throws {
+  @Test func `a renewal without effect is repeated after a status request`() throws {
     let licensed = try LicensedLibrary()
     licensed.provider.set { script in
       script.documents["status"] = Self.status
@@ -162,7 +162,7 @@ import VmxTestSupport
     #expect(after.record.local.call == nil && after.refusal == nil)
   }
 
-  @Test func `a refused renewal leaves the licence as it was`() throws {
+  @Test func `a refused renewal does not change the licence`() throws {
     let licensed = try LicensedLibrary()
     licensed.provider.set { script in
       script.documents = [
@@ -176,7 +176,7 @@ import VmxTestSupport
     #expect(outcome.meaning.state == .usable && outcome.record.local.call == nil)
   }
 
-  @Test func `a refusal that names a time is waited for until then`() throws {
+  @Test func `a refusal with a time is waited for until then`() throws {
     let licensed = try LicensedLibrary()
     licensed.provider.set { script in
       script.documents = [
@@ -191,7 +191,7 @@ import VmxTestSupport
   }
 
   @Test(arguments: [("already", LicenceState.returned), ("expired", .expired)])
-  func `a return that is refused as done counts as done`(type: String, state: LicenceState) throws {
+  func `a return refused as already done counts as done`(type: String, state: LicenceState) throws {
     let licensed = try LicensedLibrary()
     licensed.provider.set { script in
       script.documents = [
@@ -206,7 +206,7 @@ import VmxTestSupport
     #expect(outcome.meaning.state == state)
   }
 
-  @Test func `a return while the provider is away is remembered`() throws {
+  @Test func `a return is stored while the provider is unreachable`() throws {
     let licensed = try LicensedLibrary()
     licensed.provider.set { $0.failing = ["status"] }
     let outcome = try licensed.service.refresh(licensed.id, wish: PendingCall(.returnLicence))
@@ -221,7 +221,7 @@ import VmxTestSupport
     #expect(after.meaning.state == .returned && after.isReturned)
   }
 
-  @Test func `what the provider does not link is not offered`() throws {
+  @Test func `actions that the provider does not link are not offered`() throws {
     let licensed = try LicensedLibrary()
     licensed.provider.set { $0.documents["status"] = LicenceFixtures.status("lic-01", "active") }
     for kind in [PendingCall.Kind.renew, .returnLicence] {
@@ -231,7 +231,7 @@ import VmxTestSupport
     #expect(Set(licensed.provider.asked) == ["get status"])
   }
 
-  @Test func `links that leave https, or lead to files, are never asked`() throws {
+  @Test func `links that leave https, or lead to files, are never requested`() throws {
     let licensed = try LicensedLibrary()
     licensed.provider.set {
       $0.documents["status"] = LicenceFixtures.documents["07-evil-links.status.json"]
@@ -240,7 +240,7 @@ import VmxTestSupport
     #expect(licensed.provider.asked == ["get status"])
   }
 
-  @Test func `the first play registers, and the next one does not`() throws {
+  @Test func `the first play registers the device, and the next one does not`() throws {
     let licensed = try LicensedLibrary("02-firstplay-before.lcpl")
     licensed.provider.set { script in
       script.documents = [
@@ -276,7 +276,7 @@ import VmxTestSupport
     #expect(try licensed.episode?.expires == played.adding(milliseconds: 172_800_000))
   }
 
-  @Test func `a registration whose answer was lost is not made again`() throws {
+  @Test func `a registration whose response was lost is not repeated`() throws {
     let licensed = try LicensedLibrary("02-firstplay-before.lcpl")
     let before = LicenceFixtures.documents["02-firstplay-before.status.json"] ?? ""
     licensed.provider.set { script in
@@ -296,7 +296,7 @@ import VmxTestSupport
     #expect(try licensed.record?.local.registered != nil)
   }
 
-  @Test func `a provider whose clock differs removes nothing by time`() throws {
+  @Test func `a provider with another clock removes nothing by time`() throws {
     let licensed = try LicensedLibrary("03-expired.lcpl")
     #expect(try licensed.episode.map { EpisodeSummary($0).removalTime(grace: 0) } != nil)
     licensed.provider.set { script in
@@ -311,21 +311,21 @@ import VmxTestSupport
     #expect(code { try licensed.service.admitPlay(of: licensed.id) } == .clockSuspect)
   }
 
-  @Test func `a clock that disagrees with the store ends nothing`() throws {
+  @Test func `a clock that disagrees with the store ends no licence`() throws {
     let licensed = try LicensedLibrary()
     licensed.library.clock.advance(milliseconds: 500 * 86_400_000)
     #expect(try licensed.service.refresh(licensed.id).meaning.state == .usable)
     #expect(code { try licensed.service.admitPlay(of: licensed.id) } == .clockSuspect)
   }
 
-  @Test func `a key of another kind is no licence`() throws {
+  @Test func `a key of another kind is not a licence`() throws {
     let licensed = try LicensedLibrary("opaque bytes")
     #expect(try licensed.episode?.licence == nil)
     #expect(code { try licensed.service.refresh(licensed.id) } == .licenceMissing)
     #expect(try licensed.service.admitPlay(of: licensed.id) == [])
   }
 
-  @Test func `a document that is meant as a licence and is none is told of`() throws {
+  @Test func `an invalid licence document is reported`() throws {
     let scratch = try LicensedLibrary("opaque bytes")
     let broken = LicenceFixtures.documents["07-no-links.lcpl"] ?? ""
     try scratch.library.scratch.write(LicensedLibrary.key, broken)
@@ -333,7 +333,7 @@ import VmxTestSupport
     #expect(code { try scratch.service.admitPlay(of: scratch.id) } == .notALicence)
   }
 
-  @Test func `a renewal after the removal says that files are to be fetched again`() throws {
+  @Test func `a renewal after the removal reports that files must be fetched again`() throws {
     let licensed = try LicensedLibrary()
     try licensed.library.remove(licensed.id, .expired)
     licensed.provider.set { script in
@@ -344,7 +344,7 @@ import VmxTestSupport
     #expect(outcome.notes.contains { $0.contains("is to be fetched again") })
   }
 
-  @Test func `a device has an id of its own for each provider and machine`() throws {
+  @Test func `a device has a separate id for each provider and machine`() throws {
     let library = try LicensedLibrary().library
     let secrets = library.store.secrets
     let first = try secrets.device(for: "https://a.example", on: "m1")
@@ -356,7 +356,7 @@ import VmxTestSupport
     #expect(!text.contains("\"m1\"") && !text.contains("\"m2\""))
   }
 
-  @Test func `a record survives the store, with its backend and its call`() throws {
+  @Test func `a record is restored from the store, with its backend and its call`() throws {
     let licensed = try LicensedLibrary()
     licensed.provider.set { script in
       script.documents["status"] = Self.status

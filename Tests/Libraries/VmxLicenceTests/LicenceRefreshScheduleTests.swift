@@ -25,7 +25,7 @@ import VmxModel
     #expect(isDue(try Self.record(seen: nil)))
   }
 
-  @Test func `a status is read daily, a tenth earlier or later`() throws {
+  @Test func `a status is read daily, up to a tenth earlier or later`() throws {
     let names = (0..<200).map { "lic-\($0)" }
     #expect(try names.allSatisfy { !isDue(try Self.record($0, seen: 1295)) })
     #expect(try names.allSatisfy { isDue(try Self.record($0, seen: 1585)) })
@@ -33,26 +33,26 @@ import VmxModel
     #expect((60...140).contains(half))
   }
 
-  @Test func `in the day before the end it is read hourly`() throws {
+  @Test func `on the last day before the end it is read hourly`() throws {
     #expect(isDue(try Self.record(seen: 70, ends: 23)))
     #expect(!isDue(try Self.record(seen: 50, ends: 23)))
     #expect(!isDue(try Self.record(seen: 70, ends: 25)))
   }
 
   @Test(arguments: [LicenceState.returned, .revoked])
-  func `what is over for good is not looked at`(state: LicenceState) throws {
+  func `a finally ended licence is not checked`(state: LicenceState) throws {
     var record = try Self.record(seen: nil)
     record.state = state
     #expect(!isDue(record))
   }
 
-  @Test func `a licence without a status document is not looked at`() throws {
+  @Test func `a licence without a status document is not checked`() throws {
     var record = try Self.record(seen: nil)
     record.statusURL = nil
     #expect(!isDue(record))
   }
 
-  @Test func `a time of the last look that is to come keeps none from it`() throws {
+  @Test func `a last check in the future does not suppress the next one`() throws {
     #expect(isDue(try Self.record(seen: -3000)))
   }
 }

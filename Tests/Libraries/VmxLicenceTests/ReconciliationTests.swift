@@ -97,7 +97,7 @@ import VmxTestSupport
   ]
 
   @Test(arguments: rows, LicenceFixtures.Origin.allCases)
-  func `a licence and a status have one meaning`(row: Row, origin: LicenceFixtures.Origin) throws {
+  func `a licence and a status have one state`(row: Row, origin: LicenceFixtures.Origin) throws {
     guard let licence = try origin.bytes(row.licence) else { return }
     let now = try #require(Self.now)
     var local = LocalLicence(try LicenceDocument(licence), periods: Self.periods)
@@ -115,7 +115,7 @@ import VmxTestSupport
   }
 
   @Test(arguments: refused, LicenceFixtures.Origin.allCases)
-  func `a document that breaks the rules is refused`(
+  func `an invalid document is refused`(
     name: String, origin: LicenceFixtures.Origin
   ) throws {
     guard let bytes = try origin.bytes(name) else { return }
@@ -126,7 +126,7 @@ import VmxTestSupport
   }
 
   @Test(arguments: problems.keys.sorted(), LicenceFixtures.Origin.allCases)
-  func `a refusal is read also where members are missing`(
+  func `a refusal is read even if members are missing`(
     name: String, origin: LicenceFixtures.Origin
   ) throws {
     guard let bytes = try origin.bytes(name) else { return }
@@ -146,7 +146,7 @@ import VmxTestSupport
     #expect(Set(LicenceFixtures.documents.keys) == Set(names))
   }
 
-  @Test func `a suspect clock ends and begins nothing`() throws {
+  @Test func `a suspect clock neither ends nor starts a licence`() throws {
     for name in ["03-expired.lcpl", "02-firstplay-after.lcpl", "01-valid.lcpl"] {
       let document = try LicenceDocument(Array(LicenceFixtures.documents[name]?.utf8 ?? "".utf8))
       let meaning = reconcile(LocalLicence(document), nil, now: nil)
@@ -154,7 +154,7 @@ import VmxTestSupport
     }
   }
 
-  @Test func `a suspect clock does not hide what the provider withdrew`() throws {
+  @Test func `a suspect clock does not hide a withdrawal`() throws {
     let meaning = try meaning("01-valid.lcpl", "04-revoked.status.json", now: nil)
     #expect(meaning.state == .revoked)
     #expect(meaning.words.phrase().contains("2 devices had it"))
@@ -168,7 +168,7 @@ import VmxTestSupport
     #expect(reconcile(local, nil, now: start).state == .usable)
   }
 
-  @Test func `a period from the first play counts only under a name that is set`() throws {
+  @Test func `a period from the first play applies only under a configured name`() throws {
     let bytes = Array((LicenceFixtures.documents["02-firstplay-before.lcpl"] ?? "").utf8)
     let now = try #require(Self.now)
     var local = LocalLicence(try LicenceDocument(bytes))
@@ -176,7 +176,7 @@ import VmxTestSupport
     #expect(reconcile(local, nil, now: now).ends?.text == "2099-12-31T23:59:59.000Z")
   }
 
-  @Test func `the message of a provider is cut, and links are bounded`() throws {
+  @Test func `the message of a provider is truncated, and links are bounded`() throws {
     func document(_ name: String) throws -> StatusDocument {
       try StatusDocument(Array((LicenceFixtures.documents[name] ?? "").utf8))
     }
@@ -185,7 +185,7 @@ import VmxTestSupport
     #expect(try document("08-many.status.json").registered.count == 1500)
   }
 
-  @Test func `of several licences the highest known profile is taken`() throws {
+  @Test func `of several licences the highest known profile is chosen`() throws {
     let bytes = Array((LicenceFixtures.documents["09-two-profiles.status.json"] ?? "").utf8)
     let link = try StatusDocument(bytes).link(.licence)
     #expect(link?.href.hasSuffix("?p=basic") == true)
@@ -195,17 +195,17 @@ import VmxTestSupport
     ("PT48H", 172_800_000), ("P2D", 172_800_000), ("P1DT1H", 90_000_000), ("PT1M30S", 90_000),
     ("P1W", 604_800_000),
   ])
-  func `a period is read in the notation of ISO 8601`(text: String, milliseconds: Int64) {
+  func `a period is read in ISO 8601 notation`(text: String, milliseconds: Int64) {
     #expect(DurationText.milliseconds(iso8601: text) == milliseconds)
   }
 
   @Test(arguments: ["P", "PT", "48H", "P1M", "P1Y", "PT1H1H", "PT1S1H", "P-1D", "PT1.5H", ""])
-  func `a period of another form is none`(text: String) {
+  func `a period of another form is ignored`(text: String) {
     #expect(DurationText.milliseconds(iso8601: text) == nil)
   }
 
   @Test(arguments: ["01-valid.lcpl", "02-firstplay-before.lcpl", "01-valid.status.json"])
-  func `a document that is cut or changed anywhere is read or refused`(name: String) {
+  func `a document truncated or changed anywhere is either read or refused`(name: String) {
     let bytes = Array((LicenceFixtures.documents[name] ?? "").utf8)
     func look(_ bytes: [UInt8]) {
       _ = ProblemDocument(bytes)

@@ -14,7 +14,7 @@ import Testing
     ("https://a.example/r{?id*}", "https://a.example/r?id=a%20b"),
     ("https://a.example/r", "https://a.example/r"),
   ])
-  func `a template becomes an address whose values are percent-encoded`(
+  func `a template expands to a URL with percent-encoded values`(
     template: String, address: String
   ) {
     let values = ["id": "a b", "name": "vmx on Käse/1"]
@@ -24,7 +24,7 @@ import Testing
   @Test(arguments: [
     "x{", "x}", "x{}", "x{?}", "x{+id}", "x{#id}", "x{?id:3}", "x{?id,}", "x{a b}", "{{id}}",
   ])
-  func `a template of another kind, or a malformed one, gives no address`(template: String) {
+  func `an unsupported or malformed template expands to no URL`(template: String) {
     #expect(URITemplate.expanded(template, ["id": "1"]) == nil)
   }
 

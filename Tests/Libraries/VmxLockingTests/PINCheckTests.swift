@@ -38,7 +38,7 @@ struct PINCheckTests {
     code { _ = try check().attempt { .refused } }
   }
 
-  @Test func `three wrong PINs are free, and then each one waits longer`() throws {
+  @Test func `three wrong PINs are free, and then each one increases the delay`() throws {
     for _ in 1...3 { #expect(try refuse() == .pinWrong) }
     for wait in PINAttempts.waits + [3_600_000] {
       #expect(try check().standing().wait == wait)
@@ -49,7 +49,7 @@ struct PINCheckTests {
     }
   }
 
-  @Test func `a try during the wait checks nothing and does not prolong it`() throws {
+  @Test func `an attempt during the delay checks nothing and does not prolong it`() throws {
     for _ in 1...3 { _ = try refuse() }
     var isChecked = false
     #expect(
@@ -63,19 +63,19 @@ struct PINCheckTests {
     #expect(try check().standing().failures == 3)
   }
 
-  @Test func `the right PIN forgets the wrong ones`() throws {
+  @Test func `the right PIN clears the wrong ones`() throws {
     for _ in 1...2 { _ = try refuse() }
     #expect(try check().attempt { .verified } == .verified)
     #expect(try check().standing() == (0, 0))
   }
 
-  @Test func `a check that could not be made is no attempt`() throws {
+  @Test func `a check that failed to run is not an attempt`() throws {
     _ = try refuse()
     #expect(try check().attempt { .unavailable } == .unavailable)
     #expect(try check().standing().failures == 1)
   }
 
-  @Test func `the failure is on the disk before the check begins`() throws {
+  @Test func `the failure is durable before the check begins`() throws {
     _ = try? check().attempt {
       #expect(try check().standing().failures == 1)
       throw Crash()
@@ -83,7 +83,7 @@ struct PINCheckTests {
     #expect(try check().standing().failures == 1)
   }
 
-  @Test func `attempts at once get no more than one after the other`() throws {
+  @Test func `concurrent attempts get no more checks than sequential ones`() throws {
     let checked = Mutex(0)
     let refused = Mutex(0)
     let threads = try (0..<16).map { number in
@@ -104,13 +104,13 @@ struct PINCheckTests {
     #expect(refused.withLock { $0 } == 16 * 6 - PINAttempts.free)
   }
 
-  @Test func `a clock that is set forward ends no wait within a boot`() throws {
+  @Test func `a clock set forward does not shorten a delay within a boot`() throws {
     for _ in 1...3 { _ = try refuse() }
     uptime.reading.withLock { $0.wall = $0.wall.adding(milliseconds: 86_400_000 * 30) }
     #expect(try refuse() == .pinDelayed)
   }
 
-  @Test func `after a boot the wall clock counts, and one that was set back begins anew`() throws {
+  @Test func `after a boot the wall clock counts, a clock set back restarts the delay`() throws {
     for _ in 1...3 { _ = try refuse() }
     uptime.reading.withLock {
       $0.boot = "b"
@@ -124,14 +124,14 @@ struct PINCheckTests {
     #expect(try refuse() == .pinWrong)
   }
 
-  @Test func `wrong PINs are forgotten after a day`() throws {
+  @Test func `wrong PINs expire after a day`() throws {
     for _ in 1...3 { _ = try refuse() }
     uptime.pass(PINAttempts.memory)
     #expect(try check().standing() == (0, 0))
     for _ in 1...3 { #expect(try refuse() == .pinWrong) }
   }
 
-  @Test func `a file of attempts that was edited gives no free ones`() throws {
+  @Test func `an edited file of attempts gives no free ones`() throws {
     _ = try refuse()
     try folder.write("home/pin-attempts.json", "{")
     #expect(try refuse() == .pinDelayed)

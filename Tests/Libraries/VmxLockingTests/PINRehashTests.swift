@@ -31,7 +31,7 @@ struct PINRehashTests {
     return try #require(try lock.settings())
   }
 
-  @Test func `a right PIN is hashed anew when the cost of new hashes has risen`() throws {
+  @Test func `a right PIN is rehashed if the cost of new hashes has risen`() throws {
     var settings = try set(cost: 1)
     let old = settings
     #expect(try lock(cost: 2).verify(pin, &settings))
@@ -45,7 +45,7 @@ struct PINRehashTests {
     #expect(settings == stronger)
   }
 
-  @Test func `a wrong PIN changes no hash`() throws {
+  @Test func `a wrong PIN does not change the hash`() throws {
     var settings = try set(cost: 1)
     let old = settings
     let wrong = try PIN(Array("8362".utf8))
@@ -54,7 +54,7 @@ struct PINRehashTests {
     #expect(try lock(cost: 2).standing().failures == 1)
   }
 
-  @Test func `a hash is never replaced by a cheaper one, nor one of another method`() throws {
+  @Test func `a hash is never replaced by a cheaper one, or by one of another method`() throws {
     var settings = try set(cost: 2)
     let old = settings
     #expect(try lock(cost: 1).verify(pin, &settings))
@@ -64,7 +64,7 @@ struct PINRehashTests {
     #expect(!PINHash.isCheaper("$y$", than: 2))
   }
 
-  @Test func `a limit that was changed without the PIN is not sealed by a new hash`() throws {
+  @Test func `a limit changed without the PIN is not sealed by a new hash`() throws {
     _ = try set(cost: 1)
     let text = try folder.text("home/pin.json")
     try folder.write("home/pin.json", text.replacing(#""limit":12"#, with: #""limit":18"#))
@@ -84,7 +84,7 @@ struct PINRehashTests {
     #expect(try lock.settings() == new)
   }
 
-  @Test func `a new hash that cannot be written does not fail the check`() throws {
+  @Test func `an unwritable new hash does not fail the check`() throws {
     var settings = try set(cost: 1)
     let old = settings
     // A folder at the path of the file is neither read nor replaced.

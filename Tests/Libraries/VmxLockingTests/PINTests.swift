@@ -12,12 +12,12 @@ struct PINTests {
     #expect(code { _ = try PIN(Array(text.utf8)) } == .usage)
   }
 
-  @Test func `PINs that are tried first are weak`() throws {
+  @Test func `PINs that are commonly guessed are weak`() throws {
     for digits in ["0000", "1234", "9876", "111111"] { #expect(try pin(digits).isWeak) }
     for digits in ["1235", "1357", "0001", "4711"] { #expect(try !pin(digits).isWeak) }
   }
 
-  @Test func `only the right PIN has the hash`() throws {
+  @Test func `only the right PIN matches the hash`() throws {
     let hash = try PINHash.make(pin("4711"))
     #expect(hash.hasPrefix("$y$"))
     #expect(try PINHash.matches(pin("4711"), hash))
@@ -26,7 +26,7 @@ struct PINTests {
     #expect(try PINHash.make(pin("4711")) != hash)
   }
 
-  @Test func `a hash covers the text that it was made with`() throws {
+  @Test func `a hash covers its associated text`() throws {
     let hash = try PINHash.make(pin("4711"), and: "12 hide")
     #expect(try PINHash.matches(pin("4711"), and: "12 hide", hash))
     #expect(try !PINHash.matches(pin("4711"), and: "18 hide", hash))
@@ -34,11 +34,11 @@ struct PINTests {
   }
 
   @Test(arguments: ["", "*0", "*", "x", "$y$", "$0$abc", "no hash at all"])
-  func `a text that is no hash is an error and never matches`(stored: String) throws {
+  func `an invalid hash is an error and never matches`(stored: String) throws {
     #expect(code { _ = try PINHash.matches(try pin("4711"), stored) } == .resourcesShort)
   }
 
-  @Test func `the comparison looks at all bytes of both texts`() {
+  @Test func `the comparison reads all bytes of both texts`() {
     let hash = Array("$y$j9T$abc".utf8)
     #expect(PINHash.areEqual(hash, hash))
     #expect(PINHash.areEqual([], []))

@@ -36,7 +36,7 @@ struct ParentalLockTests {
     return reading
   }
 
-  @Test func `the files of the PIN are 0600 and do not tell it`() throws {
+  @Test func `the files of the PIN have mode 0600 and do not contain it`() throws {
     try lock().set(limit: 12, unrated: .hide, helper: nil, pin: pin)
     for path in [home.pin, home.pinAttempts] {
       var status = stat()
@@ -47,7 +47,7 @@ struct ParentalLockTests {
     #expect(try !folder.text("home/store.jsonl").contains("4711"))
   }
 
-  @Test func `a limit that was changed without the PIN shows when it is given`() throws {
+  @Test func `a limit changed without the PIN is reported when the PIN is entered`() throws {
     try lock().set(limit: 12, unrated: .hide, helper: "/bin/true", pin: pin)
     var unchanged = try settings()
     #expect(try lock().verify(pin, &unchanged))
@@ -65,7 +65,7 @@ struct ParentalLockTests {
     }
   }
 
-  @Test func `a PIN whose file was removed shows, also after a new one was set`() throws {
+  @Test func `a removed PIN file is reported, even after a new PIN was set`() throws {
     try lock().set(limit: 12, unrated: .hide, helper: nil, pin: pin)
     #expect(try !lock().standing().isRemovedWithoutPIN)
     #expect(unlink(home.pin.string) == 0)
@@ -80,7 +80,7 @@ struct ParentalLockTests {
     #expect(try settings().reset == nil)
   }
 
-  @Test func `a ticket counts for its time, its boot, its session and its PIN`() throws {
+  @Test func `a ticket is valid for its time, its boot, its session and its PIN`() throws {
     try lock().set(limit: 12, unrated: .hide, helper: nil, pin: pin)
     let settings = try self.settings()
     try lock().unlock(for: 60_000, settings)
@@ -95,7 +95,7 @@ struct ParentalLockTests {
     #expect(try ticket.remaining(for: self.settings(), now: reading()) == 0)
   }
 
-  @Test func `there is no ticket in a folder that others may enter`() throws {
+  @Test func `no ticket is stored in a folder that other users may enter`() throws {
     #expect(chmod(folder.path.string, 0o755) == 0)
     #expect(ticket() == nil)
     #expect(chmod(folder.path.string, 0o700) == 0)

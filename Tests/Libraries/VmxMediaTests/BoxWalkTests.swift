@@ -5,11 +5,11 @@ struct BoxWalkTests {
   private let film = MadeFilm()
 
   @Test(arguments: [MadeFilm().indexFirst, MadeFilm().indexLast])
-  func `a film is sound wherever its index stands`(_ film: [UInt8]) throws {
+  func `a video is intact wherever its index is`(_ film: [UInt8]) throws {
     #expect(try verdict(on: film) == .sound)
   }
 
-  @Test func `no cut of a film is sound`() throws {
+  @Test func `no truncation of a video is intact`() throws {
     for film in [film.indexFirst, film.indexLast] {
       for size in 40..<film.count {
         #expect(try fault(in: Array(film[..<size])) != nil, "cut at \(size)")
@@ -17,7 +17,7 @@ struct BoxWalkTests {
     }
   }
 
-  @Test func `a cut tells how many bytes are missing`() throws {
+  @Test func `a truncation reports the number of missing bytes`() throws {
     let bytes = film.indexFirst
     let fault = try fault(in: bytes.dropLast(30))
     #expect(fault?.kind == .truncated(missing: 30))
@@ -25,25 +25,25 @@ struct BoxWalkTests {
     #expect(fault?.words == "ends 30 bytes too early, at byte \(bytes.count - 30)")
   }
 
-  @Test func `a film without its index is not complete`() throws {
+  @Test func `a video without its index is incomplete`() throws {
     let bytes = MadeFilm.front + box("mdat", film.media)
     #expect(try fault(in: bytes)?.kind == .incomplete(.index))
   }
 
-  @Test func `a chunk beyond the end is a cut, though all boxes are whole`() throws {
+  @Test func `a chunk beyond the end is a truncation, though all boxes are complete`() throws {
     var film = film
     film.chunk = film.indexFirst.count - 150
     #expect(try fault(in: film.indexFirst)?.kind == .truncated(missing: 50))
   }
 
-  @Test func `a box with no length goes on to the end`() throws {
+  @Test func `a box without a length extends to the end`() throws {
     let begin = MadeFilm.front.count + film.index(chunk: 0).count + 8
     let bytes = MadeFilm.front + film.index(chunk: begin) + big(0) + Array("mdat".utf8)
     #expect(try verdict(on: bytes + film.media) == .sound)
     #expect(try fault(in: bytes + film.media.dropLast(20))?.kind == .truncated(missing: 20))
   }
 
-  @Test func `a box may tell its length in 64 bits`() throws {
+  @Test func `a box may have a 64-bit length`() throws {
     let begin = MadeFilm.front.count + film.index(chunk: 0).count + 16
     let head = big(1) + Array("mdat".utf8) + big(film.media.count + 16, bytes: 8)
     let bytes = MadeFilm.front + film.index(chunk: begin) + head + film.media
@@ -51,20 +51,20 @@ struct BoxWalkTests {
     #expect(try fault(in: bytes.dropLast(1))?.kind == .truncated(missing: 1))
   }
 
-  @Test func `pictures that are zeros are found, though all boxes are whole`() throws {
+  @Test func `frames of zeros are found, though all boxes are complete`() throws {
     var film = film
     film.media = [UInt8](repeating: 0, count: 200)
     #expect(try fault(in: film.indexLast)?.kind == .zeros)
   }
 
-  @Test func `pictures without compression may be zeros`() throws {
+  @Test func `uncompressed frames may be zeros`() throws {
     var film = film
     film.media = [UInt8](repeating: 0, count: 200)
     film.codec = "raw "
     #expect(try verdict(on: film.indexLast) == .sound)
   }
 
-  @Test func `an index whose end is zeros is found`() throws {
+  @Test func `an index that ends with zeros is found`() throws {
     let bytes = film.indexLast
     for zeros in [4, 20, 60, 100, 160, 200] {
       let tail = bytes.dropLast(zeros) + [UInt8](repeating: 0, count: zeros)
@@ -73,11 +73,11 @@ struct BoxWalkTests {
   }
 
   @Test(arguments: [[UInt8](repeating: 0, count: 5000), [0, 0, 0], Array("TAG and a title".utf8)])
-  func `padding and tags behind a whole film are let pass`(_ rest: [UInt8]) throws {
+  func `padding and tags after a complete video are accepted`(_ rest: [UInt8]) throws {
     #expect(try verdict(on: film.indexLast + rest) == .sound)
   }
 
-  @Test func `a web page behind a whole film is not`() throws {
+  @Test func `a web page after a complete video is refused`() throws {
     let bytes = film.indexLast
     #expect(try fault(in: bytes + page) == fault(in: bytes + page + payload(2000)))
     #expect(try fault(in: bytes + page)?.kind == .page)
@@ -91,25 +91,25 @@ struct FragmentTests {
     MadeFilm.front + box("moov", box("mvex", box("trex", payload(24))))
   private let fragment = box("moof", payload(60)) + box("mdat", payload(300))
 
-  @Test func `fragments are walked to the last`() throws {
+  @Test func `fragments are checked to the last one`() throws {
     let film = head + fragment + fragment
     #expect(try verdict(on: film) == .sound)
     #expect(try fault(in: film.dropLast(299))?.kind == .truncated(missing: 299))
     #expect(try fault(in: film.dropLast(303))?.kind == .truncated(missing: nil))
   }
 
-  @Test func `zeros behind a fragment are fragments that never came`() throws {
+  @Test func `zeros after a fragment are missing fragments`() throws {
     let film = head + fragment
     let fault = try fault(in: film + [UInt8](repeating: 0, count: 360))
     #expect(fault?.kind == .zeros)
     #expect(fault?.offset == Int64(film.count))
   }
 
-  @Test func `a head that only announces fragments is not complete`() throws {
+  @Test func `a header that only announces fragments is incomplete`() throws {
     #expect(try fault(in: head)?.kind == .incomplete(.media))
   }
 
-  @Test func `an index of segments tells of those that are missing`() throws {
+  @Test func `an index of segments reports the missing ones`() throws {
     let entries = [fragment, fragment].flatMap { big($0.count) + big(1) + big(0) }
     let index = box("sidx", big(0), big(1), big(1), big(0), big(0), big(2), entries)
     #expect(try verdict(on: head + index + fragment + fragment) == .sound)

@@ -3,11 +3,11 @@ import VmxMedia
 
 struct ElementWalkTests {
   @Test(arguments: [false, true])
-  func `a stream is sound whether or not it tells its lengths`(_ isOpen: Bool) throws {
+  func `a stream is intact with and without declared lengths`(_ isOpen: Bool) throws {
     #expect(try verdict(on: MadeStream(isOpen: isOpen).bytes) == .sound)
   }
 
-  @Test func `every cut of a stream that tells its lengths is found, and its length told`() throws {
+  @Test func `every truncation of a stream with lengths is found, with its size`() throws {
     let stream = MadeStream().bytes
     for missing in 1..<stream.count - 60 {
       #expect(
@@ -15,7 +15,7 @@ struct ElementWalkTests {
     }
   }
 
-  @Test func `a live stream that ends within a block is a cut`() throws {
+  @Test func `a live stream that ends within a block is truncated`() throws {
     let stream = MadeStream(isOpen: true).bytes
     #expect(try fault(in: stream.dropLast(10))?.kind == .truncated(missing: 10))
   }
@@ -28,13 +28,13 @@ struct ElementWalkTests {
   }
 
   @Test(arguments: [false, true])
-  func `a web page behind a stream is found`(_ isOpen: Bool) throws {
+  func `a web page after a stream is found`(_ isOpen: Bool) throws {
     let stream = MadeStream(isOpen: isOpen).bytes
     #expect(try fault(in: stream + page)?.kind == .page)
     #expect(try fault(in: stream + page)?.offset == Int64(stream.count))
   }
 
-  @Test func `padding behind a segment that tells its length is let pass`() throws {
+  @Test func `padding after a segment with a length is accepted`() throws {
     #expect(try verdict(on: MadeStream().bytes + [UInt8](repeating: 0, count: 99)) == .sound)
   }
 
@@ -43,7 +43,7 @@ struct ElementWalkTests {
     #expect(try verdict(on: stream + stream) == .sound)
   }
 
-  @Test func `a segment without pictures and sound is not complete`() throws {
+  @Test func `a segment without video and audio is incomplete`() throws {
     #expect(try fault(in: MadeStream(clusters: []).bytes)?.kind == .incomplete(.media))
   }
 }

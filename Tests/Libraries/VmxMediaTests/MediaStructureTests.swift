@@ -5,23 +5,23 @@ import VmxSystem
 import VmxTestSupport
 
 struct MediaStructureTests {
-  @Test func `a file of no known container is unknown`() throws {
+  @Test func `a file in no known container is unknown`() throws {
     let tape: [UInt8] = [0, 0, 1, 0xBA] + payload(99)
     for bytes in [payload(5000), Array("ID3 sound".utf8), tape, [1]] {
       #expect(try verdict(on: bytes) == .unknown)
     }
   }
 
-  @Test func `an empty file lacks everything`() throws {
+  @Test func `an empty file is missing everything`() throws {
     #expect(try fault(in: [])?.kind == .incomplete(.bytes))
   }
 
-  @Test func `zeros and web pages are told at the front`() throws {
+  @Test func `zeros and web pages are detected at the start`() throws {
     #expect(try fault(in: [UInt8](repeating: 0, count: 9000))?.kind == .zeros)
     #expect(try fault(in: page)?.kind == .page)
   }
 
-  @Test func `boxes without end cost no more than some seconds`() throws {
+  @Test func `boxes without end take only a few seconds`() throws {
     let bytes = MadeFilm.front + [UInt8](repeating: 0, count: 3) + [8] + Array("free".utf8)
     let many = MadeFilm.front + (0..<500_000).flatMap { _ in bytes.suffix(8) }
     #expect(try fault(in: many)?.kind == .incomplete(.index))
@@ -41,7 +41,7 @@ struct MediaStructureTests {
     #expect(try MediaStructure.examine(file) == .sound)
   }
 
-  @Test func `what cannot be read is an error, not a fault`() throws {
+  @Test func `an unreadable file is an error, not a fault`() throws {
     let scratch = try ScratchFolder()
     let folder = try OpenFile(scratch.path, .readOnly, options: .directory)
     #expect(throws: FileError.failed(.read, scratch.path, .isDirectory)) {
@@ -50,7 +50,7 @@ struct MediaStructureTests {
   }
 
   @Test(.enabled(if: RealData.isHere, Comment(rawValue: RealData.absence)))
-  func `files from outside are told as what they are`() throws {
+  func `real files are recognised`() throws {
     let whole = [
       "bigbuckbunny.mp4", "carphone_distorted.mp4", "made/audio-only.m4a",
       "made/mkv-subs-chapters.mkv", "made/video-only-moov-at-end.mp4", "made/webm-vp9-opus.webm",

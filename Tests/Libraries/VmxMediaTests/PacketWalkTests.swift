@@ -18,7 +18,7 @@ struct PacketWalkTests {
   }
 
   @Test(arguments: [(188, 0), (192, 4), (204, 0)])
-  func `a last packet that is not whole is a cut`(_ length: Int, _ lead: Int) throws {
+  func `an incomplete last packet is a truncation`(_ length: Int, _ lead: Int) throws {
     let stream = packets(3000, length: length, lead: lead)
     for missing in 1..<length {
       let kind = try fault(in: stream.dropLast(missing))?.kind
@@ -33,16 +33,16 @@ struct PacketWalkTests {
     }
   }
 
-  @Test func `a stream that goes on elsewhere after a joint is let pass`() throws {
+  @Test func `a stream that continues differently after a joint is accepted`() throws {
     #expect(try verdict(on: packets(3000) + payload(50) + packets(3000)) == .sound)
   }
 
-  @Test func `a long stretch without packets is out of order`() throws {
+  @Test func `a long gap without packets is an error`() throws {
     let hole = [UInt8](repeating: 9, count: 188 * 2000)
     #expect(try fault(in: packets(2000) + hole + packets(2000))?.kind == .disorder)
   }
 
-  @Test func `a web page behind the packets is found`() throws {
+  @Test func `a web page after the packets is found`() throws {
     let stream = packets(600)
     #expect(try fault(in: stream + page)?.kind == .page)
     #expect(try fault(in: stream + page)?.offset == Int64(stream.count))

@@ -32,44 +32,44 @@ struct SmallWalkTests {
     return chunk("RIFF", Array("AVI ".utf8) + header + movies + index)
   }
 
-  @Test func `whole files are sound`() throws {
+  @Test func `complete files are intact`() throws {
     for file in [ogg(1), ogg(900), flv([tag(50), tag(70)]), avi(), avi(indexed: false)] {
       #expect(try verdict(on: file) == .sound)
     }
   }
 
-  @Test func `a page of Ogg that is not whole is a cut`() throws {
+  @Test func `an incomplete Ogg page is a truncation`() throws {
     #expect(try fault(in: ogg(900).dropLast(7))?.kind == .truncated(missing: 7))
     #expect(try fault(in: ogg(2).dropLast(280))?.kind == .truncated(missing: nil))
   }
 
-  @Test func `zeros behind the last page of Ogg are found`() throws {
+  @Test func `zeros after the last Ogg page are found`() throws {
     #expect(try fault(in: ogg(3) + [UInt8](repeating: 0, count: 99))?.kind == .zeros)
   }
 
-  @Test func `a tag of FLV that is not whole is a cut`() throws {
+  @Test func `an incomplete FLV tag is a truncation`() throws {
     let file = flv([tag(50), tag(70)])
     #expect(try fault(in: file.dropLast(24))?.kind == .truncated(missing: 20))
     #expect(try verdict(on: file.dropLast(4)) == .sound)
   }
 
-  @Test func `lengths behind tags of FLV that were never written are no fault`() throws {
+  @Test func `missing lengths after FLV tags are accepted`() throws {
     #expect(try verdict(on: flv([tag(50), tag(70)], isCounted: false)) == .sound)
   }
 
-  @Test func `pictures of AVI that end too early are a cut`() throws {
+  @Test func `AVI frames that end too early are a truncation`() throws {
     let file = avi(indexed: false)
     #expect(try fault(in: file.dropLast(9))?.kind == .truncated(missing: 9))
   }
 
-  @Test func `an index of AVI that is announced must be there`() throws {
+  @Test func `an announced AVI index must be present`() throws {
     let file = avi()
     #expect(try fault(in: file.dropLast(9))?.kind == .truncated(missing: 9))
     #expect(try fault(in: file.dropLast(72))?.kind == .truncated(missing: nil))
     #expect(try fault(in: file.dropLast(72) + [UInt8](repeating: 0, count: 72))?.kind == .zeros)
   }
 
-  @Test func `a web page behind any of them is found`() throws {
+  @Test func `a web page after any of them is found`() throws {
     for file in [ogg(3), flv([tag(50)]), avi()] {
       #expect(try fault(in: file + page)?.kind == .page)
     }
