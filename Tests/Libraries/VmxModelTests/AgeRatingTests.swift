@@ -21,11 +21,11 @@ struct AgeRatingTests {
       "Not Rated", "unrated", "NR", "?", "22", "99", "120", "12 monkeys", "FSK", "PG13 or so",
       "A", "+", "/", "US:R / someone's own", "clean", "nonadult", "１２", "1e1", ":", "us:",
     ])
-  func `a text that no system has is no age`(text: String) {
+  func `a text that belongs to no system has no age`(text: String) {
     #expect(AgeRating(text)?.age == nil)
   }
 
-  @Test func `the text is kept, on one line and not for ever`() {
+  @Test func `the text is kept, as one line of limited length`() {
     #expect(AgeRating(" FSK\n\t12 ")?.text == "FSK 12")
     #expect(AgeRating(" \n ") == nil)
     #expect(AgeRating(String(repeating: "ä", count: 1000))?.text.utf8.count == 60)
@@ -43,14 +43,14 @@ struct ParentalRuleTests {
     #expect(rule(0).allows(AgeRating("G"), ofShow: nil))
   }
 
-  @Test func `the rating of an episode counts before that of its show`() {
+  @Test func `the rating of an episode overrides that of its show`() {
     #expect(rule(12).allows(AgeRating("6"), ofShow: AgeRating("18")))
     #expect(!rule(12).allows(AgeRating("18"), ofShow: AgeRating("6")))
     #expect(!rule(12).allows(nil, ofShow: AgeRating("18")))
     #expect(rule(12).allows(nil, ofShow: AgeRating("6")))
   }
 
-  @Test func `what has no known rating is hidden unless it is to be shown`() {
+  @Test func `an unrated episode is hidden unless it is to be shown`() {
     #expect(!rule(18).allows(nil, ofShow: nil))
     #expect(!rule(18).allows(AgeRating("Not Rated"), ofShow: AgeRating("6")))
     #expect(rule(0, .show).allows(nil, ofShow: nil))
@@ -58,7 +58,7 @@ struct ParentalRuleTests {
     #expect(!rule(0, .show).allows(AgeRating("6"), ofShow: nil))
   }
 
-  @Test func `unlocked everything is allowed`() {
+  @Test func `everything is allowed when unlocked`() {
     let rule = ParentalRule(limit: 0, unrated: .hide, isUnlocked: true)
     #expect(rule.allows(AgeRating("18"), ofShow: nil))
     #expect(rule.allows(nil, ofShow: nil))

@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct ArgumentTextTests {
   @Test(arguments: ["", "plain", "Köln\u{301}", "\u{10FF7F}", "a=b", "\u{FFFD}"])
-  func `valid text stands for itself`(text: String) {
+  func `valid text represents itself`(text: String) {
     #expect(ArgumentText.text(of: Array(text.utf8)) == text)
     #expect(!ArgumentText.carriesBytes(text))
     #expect(ArgumentText.shown(text) == text)
@@ -16,7 +16,7 @@ import Testing
       [0xF4, 0x8F, 0xBE, 0x80], [0xF4, 0x8F, 0xBF, 0xBF], [0xF4, 0x90, 0x80, 0x80],
       [0xC3, 0xBC, 0xFF, 0xC3, 0xBC],
     ] as [[UInt8]])
-  func `bytes that are not UTF-8 survive the way through text`(bytes: [UInt8]) {
+  func `bytes that are not UTF-8 survive the conversion to text`(bytes: [UInt8]) {
     let text = ArgumentText.text(of: bytes)
     #expect(ArgumentText.carriesBytes(text))
     #expect(ArgumentText.bytes(of: text) == bytes)
@@ -31,13 +31,13 @@ import Testing
     }
   }
 
-  @Test func `ASCII characters keep their meaning beside broken bytes`() {
+  @Test func `ASCII characters keep their meaning beside invalid bytes`() {
     let text = ArgumentText.text(of: Array("--from=a".utf8) + [0xFF] + Array("b".utf8))
     #expect(text.hasPrefix("--from=a"))
     #expect(text.hasSuffix("b"))
   }
 
-  @Test func `messages show broken bytes in hexadecimal`() {
+  @Test func `messages show invalid bytes in hexadecimal`() {
     let text = ArgumentText.text(of: Array("bad".utf8) + [0xFF] + Array(".mp4".utf8))
     #expect(ArgumentText.shown(text) == #"bad\xff.mp4"#)
   }

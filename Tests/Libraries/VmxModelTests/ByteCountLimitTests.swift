@@ -3,7 +3,7 @@ import Testing
 @testable import VmxModel
 
 struct ByteCountLimitTests {
-  @Test func `a record tells no size beyond that of any file`() throws {
+  @Test func `a record has no size above the maximum file size`() throws {
     var object = JSONObject()
     object.append("size", .integer(ByteCount.largestFile))
     object.append("huge", .integer(.max))

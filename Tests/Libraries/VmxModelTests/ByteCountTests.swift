@@ -10,7 +10,7 @@ struct ByteCountTests {
       ("1kb", 1000), ("25.4MiB", 26_633_830), ("1.5G", 1_610_612_736), ("0.1K", 102),
       ("1 EB", 1_000_000_000_000_000_000),
     ] as [(String, Int64)])
-  func `a size is a number and a unit as coreutils have them`(text: String, bytes: Int64) {
+  func `a size is a number and a unit as in coreutils`(text: String, bytes: Int64) {
     #expect(ByteCount(text: text)?.bytes == bytes)
   }
 
@@ -19,7 +19,7 @@ struct ByteCountTests {
     "", "K", "-1", "-0", "+1", "1,5G", "1.", ".5", " 1K", "1KK", "1iB", "1Z", "1K2", "1e3",
     "8388608T", "9223372036854775808", "5ß", "5ﬁ", "٣", "1K\u{301}", "1M/s",
   ])
-  func `anything else is none`(text: String) {
+  func `other texts are not sizes`(text: String) {
     #expect(ByteCount(text: text) == nil)
   }
 
@@ -28,16 +28,16 @@ struct ByteCountTests {
       ("0", 0), ("500K", 512_000), ("2.2MiB/s", 2_306_867), ("2.2 MiB/s", 2_306_867),
       ("2MB/s", 2_000_000), ("2500 kbit/s", 312_500), ("8Mbit", 1_000_000),
     ] as [(String, Int64)])
-  func `a rate is a size, of a second or in bits`(text: String, bytes: Int64) {
+  func `a rate is a size per second, or in bits`(text: String, bytes: Int64) {
     #expect(ByteCount(rate: text)?.bytes == bytes)
   }
 
   @Test(arguments: ["", "/s", "1M/h", "1M/s/s", "fast", "-1/s", "1 bits"])
-  func `no other text is a rate`(text: String) {
+  func `other texts are not rates`(text: String) {
     #expect(ByteCount(rate: text) == nil)
   }
 
-  @Test func `counts are never negative and sums never wrap`() {
+  @Test func `counts are never negative and sums never overflow`() {
     #expect(ByteCount(-1) == nil)
     #expect(ByteCount(clamping: -1).bytes == 0)
     #expect((ByteCount(clamping: .max) + ByteCount(clamping: 1)).bytes == .max)
@@ -49,7 +49,7 @@ struct ByteCountTests {
       (0, "0 B"), (999, "999 B"), (1000, "1.0 KiB"), (1024, "1.0 KiB"), (5_138_022, "4.9 MiB"),
       (104_857_600, "100 MiB"), (1_073_741_824, "1.0 GiB"), (.max, "8.0 EiB"),
     ] as [(Int64, String)])
-  func `people get three figures and a unit`(bytes: Int64, text: String) {
+  func `sizes for users have three digits and a unit`(bytes: Int64, text: String) {
     #expect(ByteCount(clamping: bytes).forPeople == text)
   }
 }

@@ -2,13 +2,13 @@ import Testing
 import VmxModel
 
 struct ByteRangeTests {
-  @Test func `a range is never negative nor upside down`() {
+  @Test func `a range is neither negative nor reversed`() {
     #expect(ByteRange(-5..<3) == ByteRange(0..<3))
     #expect(ByteRange(-5 ..< -2).isEmpty)
     #expect(ByteRange(3..<9).count == 6)
   }
 
-  @Test func `ranges that touch or overlap become one`() {
+  @Test func `adjacent or overlapping ranges are merged`() {
     #expect(set(0..<3, 3..<5).ranges == [ByteRange(0..<5)])
     #expect(set(0..<3, 7..<9, 2..<8).ranges == [ByteRange(0..<9)])
     #expect(set(7..<9, 0..<3).ranges == [ByteRange(0..<3), ByteRange(7..<9)])
@@ -16,7 +16,7 @@ struct ByteRangeTests {
     #expect(set(2..<8, 3..<4).ranges == [ByteRange(2..<8)])
   }
 
-  @Test func `taking out splits what spans it`() {
+  @Test func `a removal splits the range that contains it`() {
     var held = set(0..<10)
     held.remove(ByteRange(3..<5))
     #expect(held == set(0..<3, 5..<10))
@@ -24,14 +24,14 @@ struct ByteRangeTests {
     #expect(held.count == 0)
   }
 
-  @Test func `gaps end at the length asked for`() {
+  @Test func `gaps end at the requested length`() {
     #expect(set(2..<4, 8..<20).gaps(upTo: 10) == [ByteRange(0..<2), ByteRange(4..<8)])
     #expect(set(2..<4).gaps(upTo: 0).isEmpty)
     #expect(set().gaps(upTo: 5) == [ByteRange(0..<5)])
     #expect(set(0..<5).gaps(upTo: 5).isEmpty)
   }
 
-  @Test func `a range is held only where all of it is`() {
+  @Test func `a range is held only if all of it is`() {
     #expect(set(0..<5).contains(ByteRange(1..<5)))
     #expect(!set(0..<5, 6..<9).contains(ByteRange(4..<7)))
     #expect(set().contains(ByteRange(4..<4)))

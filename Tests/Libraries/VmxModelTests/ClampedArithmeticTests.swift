@@ -8,7 +8,7 @@ import Testing
       (1, 2, 3), (.max, 1, .max), (.max, .max, .max), (.min, -1, .min), (.max, .min, -1),
       (-5, 3, -2),
     ] as [(Int64, Int64, Int64)])
-  func `a sum that does not fit is the nearest that does`(left: Int64, right: Int64, sum: Int64) {
+  func `a sum that overflows is clamped`(left: Int64, right: Int64, sum: Int64) {
     #expect(left.addingClamped(right) == sum)
     #expect(right.addingClamped(left) == sum)
   }
@@ -18,7 +18,7 @@ import Testing
       (3, 4, 12), (.max, 2, .max), (.max, -2, .min), (.min, -1, .max), (.min, 2, .min),
       (1 << 40, 3_600_000, 3_958_241_859_993_600_000), (0, .max, 0),
     ] as [(Int64, Int64, Int64)])
-  func `a product that does not fit is the nearest that does`(
+  func `a product that overflows is clamped`(
     left: Int64, right: Int64, product: Int64
   ) {
     #expect(left.multipliedClamped(by: right) == product)

@@ -24,7 +24,7 @@ struct CompanionFileNameTests {
     (".hi.en.srt", "en sdh"), (".fr.en.srt", "en fr"), (".Commentary.en.srt", "en Commentary"),
     (".yue.srt", "yue"), (".Director.srt", "Director"), (".sdh.srt", "sdh"), (".en.txt", "en"),
   ])
-  func `subtitles tell language, flags and title`(ending: String, wanted: String) {
+  func `the names of subtitles contain language, flags and title`(ending: String, wanted: String) {
     #expect(text(ending) == wanted)
     #expect(CompanionFileName("A\(ending)", beside: "A")?.role == .subtitle)
   }
@@ -32,7 +32,7 @@ struct CompanionFileNameTests {
   @Test(arguments: [
     "-2.srt", "3.en.srt", " copy.srt", ".part", "", ".doc", "-cover art.jpg", "_en.srt",
   ])
-  func `a file of another stem or kind is none of the video`(ending: String) {
+  func `a file with another stem or kind does not belong to the video`(ending: String) {
     #expect(text(ending) == nil)
     #expect(CompanionFileName("B.en.srt", beside: "A") == nil)
   }
@@ -44,7 +44,7 @@ struct CompanionFileNameTests {
       ("-thumb.jpg", .image, .thumb), (".jpg", .image, .thumb), ("-poster.PNG", .image, .poster),
       ("-fanart.webp", .image, .fanart),
     ] as [(String, PartRole, CompanionFileName.Picture?)])
-  func `the extension tells the role`(
+  func `the extension determines the role`(
     ending: String, role: PartRole, picture: CompanionFileName.Picture?
   ) throws {
     let file = try #require(CompanionFileName("A.b\(ending)", beside: "A.b"))
@@ -60,7 +60,7 @@ struct CompanionFileNameTests {
       ("season-specials-poster.jpg", .season(0), .poster), ("tvshow.nfo", .folder, nil),
       ("season.nfo", .folder, nil),
     ] as [(String, CompanionFileName.Subject, CompanionFileName.Picture?)])
-  func `shows and seasons have files of fixed names`(
+  func `files of shows and seasons have fixed names`(
     name: String, subject: CompanionFileName.Subject, picture: CompanionFileName.Picture?
   ) throws {
     let file = try #require(CompanionFileName(ofFolder: name))
@@ -71,7 +71,7 @@ struct CompanionFileNameTests {
   @Test(arguments: [
     "holiday.jpg", "season-poster.jpg", "season1x-poster.jpg", "movie.nfo", "poster", "",
   ])
-  func `another name is none of these`(name: String) {
+  func `another name is not a companion`(name: String) {
     #expect(CompanionFileName(ofFolder: name) == nil)
   }
 }

@@ -2,14 +2,14 @@ import Testing
 import VmxModel
 
 struct DigestTests {
-  @Test func `hexadecimal text of either case is read and lower case written`() throws {
+  @Test func `hexadecimal text is read in either case and written in lower case`() throws {
     let text = String(repeating: "0aF9", count: 16)
     let digest = try #require(Digest(.sha256, hex: text))
     #expect(digest.hex == text.lowercased())
     #expect(Digest(.sha256, bytes: digest.bytes) == digest)
   }
 
-  @Test func `a digest of another length is none`() {
+  @Test func `a digest of another length is refused`() {
     #expect(Digest(.sha256, hex: String(repeating: "a", count: 62)) == nil)
     #expect(Digest(.sha256, hex: String(repeating: "a", count: 63)) == nil)
     #expect(Digest(.sha256, hex: String(repeating: "g", count: 64)) == nil)

@@ -10,7 +10,7 @@ struct DurationTextTests {
       ("3d04h", 273_600_000), ("10 minutes", 600_000), ("10min", 600_000), ("1.5h", 5_400_000),
       ("0.5", 500), ("1:02:03", 3_723_000), ("0:41", 41_000), ("1w1d1h1m1s1ms", 694_861_001),
     ] as [(String, Int64)])
-  func `a duration is numbers with units, seconds without`(text: String, milliseconds: Int64) {
+  func `a duration has numbers with units, or seconds without`(text: String, milliseconds: Int64) {
     #expect(DurationText.milliseconds(of: text) == milliseconds)
   }
 
@@ -18,12 +18,12 @@ struct DurationTextTests {
     "", "s", "-1s", "+1s", "1.s", ".5s", " 1s", "1S", "1h30", "30 1h", "30m1h", "1h1h", "1.5h30m",
     "1y", "1s,", "9223372036854775807d", "99999999999999999999", "1s\u{301}", "٣s", "1:2:3",
   ])
-  func `anything else is none`(text: String) {
+  func `other texts are not durations`(text: String) {
     #expect(DurationText.milliseconds(of: text) == nil)
   }
 
   @Test(arguments: [0, 1, 999, 1000, 90_000, 3_600_000, 86_400_000, 86_400_001] as [Int64])
-  func `the text of a duration reads back`(milliseconds: Int64) {
+  func `the text of a duration is read back`(milliseconds: Int64) {
     #expect(DurationText.milliseconds(of: DurationText.text(of: milliseconds)) == milliseconds)
   }
 }

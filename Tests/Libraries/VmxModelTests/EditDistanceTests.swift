@@ -7,12 +7,12 @@ struct EditDistanceTests {
     ("lst", "list", 1), ("liist", "list", 1), ("last", "list", 1), ("fetch", "fecth", 1),
     ("kitten", "sitting", 3), ("ca", "abc", 3),
   ])
-  func `steps are counted, swaps as one`(left: String, right: String, steps: Int) {
+  func `edits are counted, a transposition as one`(left: String, right: String, steps: Int) {
     #expect(editDistance(left, right) == steps)
     #expect(editDistance(right, left) == steps)
   }
 
-  @Test func `suggestions are near or begin alike, nearest first, three at most`() {
+  @Test func `suggestions are similar or share a prefix, nearest first, at most three`() {
     let names = ["add", "explain", "export", "fetch", "list", "path", "rename", "show", "states"]
     #expect(suggestions(for: "lits", among: names) == ["list"])
     #expect(suggestions(for: "ex", among: names) == ["explain", "export"])
@@ -23,7 +23,7 @@ struct EditDistanceTests {
       suggestions(for: "s", among: ["sa", "sb", "sc", "sd"]) == ["sa", "sb", "sc"])
   }
 
-  @Test func `the distance obeys the triangle of any two single steps`() {
+  @Test func `the distance obeys the triangle inequality for any two edits`() {
     var random = SeededRandom(seed: 9)
     for _ in 0..<300 {
       let left = random.text(upTo: 8)

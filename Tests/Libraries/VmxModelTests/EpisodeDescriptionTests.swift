@@ -39,7 +39,7 @@ struct EpisodeDescriptionTests {
     #expect(variant.duration == 3_723_000)
   }
 
-  @Test func `parts come in the order video first`() throws {
+  @Test func `the video is the first of the parts`() throws {
     let line = try EpisodeDescription(
       object(
         (
@@ -85,7 +85,7 @@ struct EpisodeDescriptionTests {
       ("expires", "soon"), ("parts", "none"), ("id", 7),
       ("parts", .array([1])),
     ] as [(String, JSONValue)])
-  func `a field of a wrong type is named`(key: String, value: JSONValue) throws {
+  func `a field of a wrong type is reported`(key: String, value: JSONValue) throws {
     var line = object(("id", "a/b"), ("url", "http://a.example/x"))
     line[key] = value
     let failure = try #require(throws: Failure.self) { try EpisodeDescription(line) }
@@ -98,7 +98,7 @@ struct EpisodeDescriptionTests {
       ("lang", "e n"), ("lang", 1), ("role", "film"), ("variants", .array(["x"])),
       ("forced", "yes"), ("size", "1"),
     ] as [(String, JSONValue)])
-  func `a field of a part of a wrong type is named`(key: String, value: JSONValue) throws {
+  func `a field of a part with a wrong type is reported`(key: String, value: JSONValue) throws {
     var part = object(("url", "http://a.example/x"))
     part[key] = value
     let line = object(("parts", .array([.object(part)])))
@@ -107,7 +107,7 @@ struct EpisodeDescriptionTests {
     #expect(failure.summary.contains("'\(key)'"))
   }
 
-  @Test func `sources that are no texts are refused`() {
+  @Test func `sources that are not strings are refused`() {
     let line = object(
       (
         "parts",
@@ -123,26 +123,26 @@ struct EpisodeDescriptionTests {
     #expect(code { try EpisodeDescription(playlist) } == .sourceUnsupported)
   }
 
-  @Test func `two parts of one name are refused`() {
+  @Test func `two parts with one name are refused`() {
     let line = object(
       ("url", "http://a.example/1"),
       ("parts", .array([.object(object(("url", "http://a.example/2")))])))
     #expect(code { try EpisodeDescription(line) } == .badLine)
   }
 
-  @Test func `a line that names neither an episode nor a source is refused`() throws {
+  @Test func `a line that identifies neither an episode nor a source is refused`() throws {
     #expect(code { try EpisodeDescription(object(("title", "x"))) } == .badLine)
     #expect(try EpisodeDescription(object(("id", "a/b"))).parts.isEmpty)
   }
 
-  @Test func `without names the URL gives them`() throws {
+  @Test func `without names the URL provides them`() throws {
     let line = try EpisodeDescription(object(("url", .string(url))))
     #expect(line.resolvedTitle == "My Clip")
     #expect(line.resolvedShowTitle == "a.example")
     #expect(line.proposedID.description == "a.example/my-clip")
   }
 
-  @Test func `the id is made of number, then day, then title`() throws {
+  @Test func `the id comes from the number, then the date, then the title`() throws {
     var line = try EpisodeDescription(
       object(("show", "Žlutý Kůň"), ("title", "První"), ("url", .string(url))))
     #expect(line.proposedID.description == "zluty-kun/prvni")
@@ -156,7 +156,7 @@ struct EpisodeDescriptionTests {
     #expect(line.proposedID.description == "own/id")
   }
 
-  @Test func `evidence is every source without tracking, the digest and the place in the show`()
+  @Test func `the identity keys cover every source without tracking, the digest and the number`()
     throws
   {
     let hex = String(repeating: "0f", count: 32)
@@ -172,12 +172,12 @@ struct EpisodeDescriptionTests {
       ])
   }
 
-  @Test func `a place without a named show is no evidence`() throws {
+  @Test func `a number without a show is not an identity key`() throws {
     let line = try EpisodeDescription(object(("number", 2), ("url", .string(url))))
     #expect(line.evidence.count == 1)
   }
 
-  @Test func `a subtitle option names language, flags and URL`() throws {
+  @Test func `a subtitle option has language, flags and URL`() throws {
     let part = try PartDescription(subtitle: "zh-hans.sdh=http://a.example/s.vtt?a=b")
     #expect(part.name == "subtitle:zh-Hans.sdh")
     #expect(!part.isRequired)
@@ -188,7 +188,7 @@ struct EpisodeDescriptionTests {
     #expect(code { try PartDescription(subtitle: "en=nonsense") } == .badURL)
   }
 
-  @Test func `users and passwords go into the record by reference only`() throws {
+  @Test func `users and passwords are stored in the record by reference only`() throws {
     let line = try EpisodeDescription(object(("url", "http://ann:hunter2@a.example/x.mp4")))
     let part = try #require(line.video).part { url in "ref-\(url.password ?? "")".prefix(5) + "1" }
     let source = try #require(part.variants.first?.sources.first)

@@ -14,7 +14,7 @@ struct EpisodeFileNameTests {
     return text
   }
 
-  @Test func `a tidy name tells everything`() {
+  @Test func `a well-formed name provides all fields`() {
     let name = EpisodeFileName("Show Name (2020)/Season 01/Show Name (2020) - S01E02 - Title.mkv")
     #expect(name.showTitle == "Show Name (2020)" && name.show == "Show Name" && name.year == 2020)
     #expect(name.season == 1 && name.number == 2 && name.title == "Title")
@@ -49,7 +49,7 @@ struct EpisodeFileNameTests {
     ("Show/Season 2024/Show 2024-05-20.mkv", "2024-05-20"),
     ("Show/Season 3/Show 2024-05-20.mkv", "2024-05-20S3"),
   ])
-  func `a letter pattern precedes a cross, a date and a number, and a name its folder`(
+  func `a letter pattern precedes a cross, a date and a number, and the name its folder`(
     path: String, wanted: String
   ) {
     #expect(place(path) == wanted)
@@ -74,7 +74,7 @@ struct EpisodeFileNameTests {
     "2024/Film.mkv", "Disc 2/Film.mkv", "", "/", "...", "a/.mkv", "a/99999999999999999999.mkv",
     "a/S99999999999999999999E1.mkv",
   ])
-  func `years, resolutions, codecs and titles are no numbers`(path: String) {
+  func `years, resolutions, codecs and titles are not numbers`(path: String) {
     let name = EpisodeFileName(path)
     #expect(!name.hasPlace && name.season == nil && name.title == nil, "\(name)")
   }
@@ -87,7 +87,7 @@ struct EpisodeFileNameTests {
       ("Season 00", 0), ("Season (3)", nil), ("Season", nil), ("2019", nil),
       ("Disc 3", nil),
     ] as [(String, Int64?)])
-  func `a folder tells the season`(folder: String, season: Int64?) {
+  func `a folder provides the season`(folder: String, season: Int64?) {
     #expect(EpisodeFileName("Show/\(folder)/Nothing.mkv").season == season)
   }
 
@@ -103,7 +103,7 @@ struct EpisodeFileNameTests {
       ("example.org/Season 01/example.org - S01E02 - T.mp4", "example.org"),
       ("Season 1/S01E02.mkv", nil),
     ] as [(String, String?)])
-  func `the show is what folder and name agree on`(path: String, show: String?) {
+  func `the show comes from the common text of folder and name`(path: String, show: String?) {
     #expect(EpisodeFileName(path).showTitle == show)
   }
 
@@ -117,7 +117,7 @@ struct EpisodeFileNameTests {
       ("a/Show.S01E02.PROPER.WEB-DL.mkv", nil), ("a/Show - S01E02.mkv", nil),
       ("a/Show - S01E02 - A (2).mkv", "A (2)"), ("a/02 - Mr. Title.mkv", "Mr. Title"),
     ] as [(String, String?)])
-  func `the title ends where technical words begin`(path: String, title: String?) {
+  func `the title ends at the first technical term`(path: String, title: String?) {
     #expect(EpisodeFileName(path).title == title)
   }
 
@@ -125,7 +125,7 @@ struct EpisodeFileNameTests {
     "Show/Season 1/Show.S01E02-sample.mkv", "Show/Extras/Show.S01E02.mkv", "Show/sample.mkv",
     "Show/Season 1/Behind The Scenes/S01E02.mkv", "Show/Show-trailer.mp4", "Show/Trailers/1.mp4",
   ])
-  func `trailers, samples and extras are none`(path: String) {
+  func `trailers, samples and extras are not episodes`(path: String) {
     #expect(EpisodeFileName(path).isExtra)
   }
 

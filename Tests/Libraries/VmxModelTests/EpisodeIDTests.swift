@@ -17,7 +17,7 @@ struct EpisodeIDTests {
     "", "/", "a", "a/", "/b", "a/b/c", "A/b", "a/B", ".a/b", "a/.b", "../..", "-a/b", "a/_b",
     "a b/c", "é/b", "a/b\n", "a\0/b", "a/b\u{301}", String(repeating: "a", count: 101) + "/b",
   ])
-  func `another form is a bad id`(text: String) {
+  func `an id of another form is a bad id`(text: String) {
     #expect(EpisodeID(valid: text) == nil)
     #expect(code { try EpisodeID(text) } == .badID)
   }
@@ -28,7 +28,7 @@ struct EpisodeIDTests {
     ("a/b/c A/b http://x/y é/b", []),
     ("no id", []), ("", []),
   ])
-  func `a text tells the ids that it names`(text: String, ids: [String]) {
+  func `the ids in a text are found`(text: String, ids: [String]) {
     #expect(EpisodeID.named(in: text).map(\.description) == ids)
   }
 

@@ -19,7 +19,7 @@ import Testing
     #expect(try Episode(record: later, id: id, rev: 1).licence?.state == .usable)
   }
 
-  @Test func `a description gives no right that the licence does not give`() throws {
+  @Test func `a description grants no right that the licence does not grant`() throws {
     var description = EpisodeDescription()
     description.expires = Timestamp(seconds: 9)
     var episode = Episode(
@@ -33,7 +33,7 @@ import Testing
     #expect(episode.expires == Timestamp(seconds: 1))
   }
 
-  @Test func `a row names the licence by its URL`() throws {
+  @Test func `a row refers to the licence by its URL`() throws {
     let row = JSONObject(distinct: [
       ("url", "https://example.org/a.mp4"), ("licence", "https://provider.example/a"),
     ])

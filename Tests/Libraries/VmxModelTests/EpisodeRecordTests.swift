@@ -68,7 +68,7 @@ struct EpisodeRecordTests {
     return part
   }
 
-  @Test func `an episode survives its record with every field`() throws {
+  @Test func `an episode is restored from its record with every field`() throws {
     let episode = try full()
     let back = try Episode(record: episode.record, id: episode.id, rev: 42)
     #expect(back == episode)
@@ -101,14 +101,14 @@ struct EpisodeRecordTests {
     }
   }
 
-  @Test func `unknown fields stay at every depth`() throws {
+  @Test func `unknown fields are preserved at every depth`() throws {
     let text = JSONValue.object(try full().record).text
     for field in [#""later":[1,null]"#, #""codec":"av1""#, #""weight":3"#, #""loudness":-23.5"#] {
       #expect(text.contains(field))
     }
   }
 
-  @Test func `the store's own keys are no fields of the episode`() throws {
+  @Test func `the store's own keys are not fields of the episode`() throws {
     var record = JSONObject(distinct: [
       ("kind", "episode"), ("id", "girls/s01e02"), ("seq", 7), ("at", "x"), ("txn", 1),
       ("commit", true),
@@ -118,7 +118,7 @@ struct EpisodeRecordTests {
     #expect(back == (try full()))
   }
 
-  @Test func `an empty record is an episode that knows its id`() throws {
+  @Test func `an empty record is an episode with only its id`() throws {
     let episode = try Episode(record: JSONObject(), id: EpisodeID("girls/s01e02"), rev: 1)
     #expect(episode.title == "s01e02")
     #expect(episode.showTitle == "girls")
@@ -137,7 +137,7 @@ struct EpisodeRecordTests {
       code { try Episode(record: damaged, id: EpisodeID("girls/s01e02"), rev: 1) } == .storeDamaged)
   }
 
-  @Test func `a code of a later version stays with the part until it goes on`() throws {
+  @Test func `a code of a later version stays with the part until its state changes`() throws {
     var record = try full().record
     var part = try full().parts[0].record
     part["code"] = "melted"
@@ -152,7 +152,7 @@ struct EpisodeRecordTests {
     #expect(episode.parts[0].record["code"] == nil)
   }
 
-  @Test func `a code of a later version in the trail costs only itself`() throws {
+  @Test func `a code of a later version in the trail affects only its own entry`() throws {
     var record = try full().record
     record["trail"] = .array([
       .object(JSONObject(distinct: [("part", "video"), ("to", "failed"), ("code", "melted")]))

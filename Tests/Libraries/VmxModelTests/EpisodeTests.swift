@@ -12,7 +12,7 @@ struct EpisodeTests {
       })
   }
 
-  @Test func `the first of the order among the required parts speaks`() {
+  @Test func `the state comes from the first required part in the order of states`() {
     for (index, speaking) in EpisodeState.precedence.enumerated() {
       for later in EpisodeState.precedence[index...] + [.ready, .removed] {
         #expect(EpisodeState.of(required: [later, speaking]) == speaking)
@@ -20,19 +20,19 @@ struct EpisodeTests {
     }
   }
 
-  @Test func `the order names every state once but ready and removed`() {
+  @Test func `the order contains every state once except ready and removed`() {
     #expect(Set(EpisodeState.precedence + [.ready, .removed]) == Set(PartState.allCases))
     #expect(EpisodeState.precedence.count == PartState.allCases.count - 2)
   }
 
-  @Test func `ready when all are and removed when one is`() {
+  @Test func `an episode is ready if all its parts are, and removed if one is`() {
     #expect(EpisodeState.of(required: [.ready, .ready]) == .ready)
     #expect(EpisodeState.of(required: [.removed, .removed]) == .removed)
     #expect(EpisodeState.of(required: [.ready, .removed]) == .removed)
     #expect(EpisodeState.of(required: []) == .new)
   }
 
-  @Test func `optional parts do not speak but are lacked`() throws {
+  @Test func `optional parts do not determine the state but may be missing`() throws {
     var episode = try episode(.ready)
     var subtitle = Part(role: .subtitle, language: "en", variants: [])
     subtitle.state = .failed
@@ -42,11 +42,11 @@ struct EpisodeTests {
     #expect(episode.decisivePart?.role == .video)
   }
 
-  @Test func `only four states rest`() {
+  @Test func `only four states are final`() {
     #expect(PartState.allCases.filter(\.awaitsEvent) == [.ready, .waiting, .failed, .removed])
   }
 
-  @Test func `names of parts tell their language and flags`() {
+  @Test func `names of parts contain their language and flags`() {
     var part = Part(role: .subtitle, language: "pt-BR", variants: [])
     part.isForced = true
     #expect(part.name == "subtitle:pt-BR.forced")
@@ -55,7 +55,7 @@ struct EpisodeTests {
     #expect(Part(role: .video, variants: []).name == "video")
   }
 
-  @Test func `only the video is required by itself`() {
+  @Test func `only the video is required by default`() {
     for role in PartRole.allCases {
       #expect(Part(role: role, variants: []).isRequired == (role == .video))
     }

@@ -3,7 +3,7 @@ import VmxModel
 
 struct ErrorCatalogueTests {
   @Test(arguments: ErrorCode.allCases)
-  func `every code has a sentence and a hint in our manner`(code: ErrorCode) {
+  func `every code has a summary and a hint in the project's style`(code: ErrorCode) {
     for text in [code.entry.sentence, code.entry.hint] {
       #expect(text.count >= 10)
       #expect(text.first?.isUppercase == false)
@@ -13,13 +13,13 @@ struct ErrorCatalogueTests {
   }
 
   @Test(arguments: ErrorCode.allCases)
-  func `every code is words joined by hyphens`(code: ErrorCode) {
+  func `every code consists of words joined by hyphens`(code: ErrorCode) {
     let words = code.rawValue.split(separator: "-", omittingEmptySubsequences: false)
     #expect(words.allSatisfy { word in !word.isEmpty && word.allSatisfy { "a"..."z" ~= $0 } })
     #expect((1...3).contains(words.count))
   }
 
-  @Test func `no two codes say the same`() {
+  @Test func `no two codes have the same text`() {
     let codes = ErrorCode.allCases
     #expect(Set(codes.map(\.rawValue)).count == codes.count)
     #expect(Set(codes.map(\.entry.sentence)).count == codes.count)
@@ -31,13 +31,13 @@ struct ErrorCatalogueTests {
   }
 
   @Test(arguments: ErrorCode.allCases)
-  func `only what is no failure of an episode counts as success`(code: ErrorCode) {
+  func `only codes that are not failures of an episode count as success`(code: ErrorCode) {
     #expect((code.entry.status == .success) == ([.held, .hookFailed, .fileUnknown].contains(code)))
     #expect(code.entry.status != .someFailed)
   }
 
   @Test(arguments: ErrorCode.allCases)
-  func `what waits says try later`(code: ErrorCode) {
+  func `waiting codes exit with the status try-later`(code: ErrorCode) {
     if case .wait = code.entry.retry { #expect(code.entry.status == .tryLater) }
   }
 
@@ -48,12 +48,11 @@ struct ErrorCatalogueTests {
       (.storeFull, .ioError), (.outputFailed, .ioError), (.badSetting, .configuration),
       (.badLine, .dataError), (.usage, .usage), (.digestMismatch, .protocolError),
     ] as [(ErrorCode, VmxModel.ExitStatus)])
-  func `the statuses that the contract names are kept`(code: ErrorCode, status: VmxModel.ExitStatus)
-  {
+  func `the documented exit statuses are kept`(code: ErrorCode, status: VmxModel.ExitStatus) {
     #expect(code.entry.status == status)
   }
 
-  @Test func `statuses are those of sysexits`() {
+  @Test func `exit statuses are those of sysexits`() {
     #expect(
       VmxModel.ExitStatus.allCases.map(\.rawValue) == [
         0, 1, 64, 65, 66, 69, 70, 73, 74, 75, 76, 77, 78,
@@ -64,12 +63,12 @@ struct ErrorCatalogueTests {
     #expect([RetryClass.never, .later, .wait(.space)].map(\.name) == ["never", "later", "wait"])
   }
 
-  @Test func `a failure takes the catalogue's hint unless it has its own`() {
+  @Test func `a failure uses the catalogue's hint unless it has its own`() {
     #expect(Failure(.diskFull, "x").hint == ErrorCode.diskFull.entry.hint)
     #expect(Failure(.diskFull, "x", hint: "y").hint == "y")
   }
 
-  @Test func `any error becomes a failure and a coded one stays what it is`() {
+  @Test func `any error becomes a failure and an error with a code keeps it`() {
     struct Odd: Error {}
     let coded = Failure(.netReset, "x", hint: "y", retryAt: Timestamp(seconds: 1))
     #expect(Failure(coded as any Error) == coded)

@@ -20,14 +20,14 @@ struct FieldReaderTests {
     #expect(try fields.string("empty") == "")
   }
 
-  @Test func `fields of the right type are given`() throws {
+  @Test func `fields of the right type are returned`() throws {
     #expect(try fields.integer("negative") == -5)
     #expect(try fields.natural("number") == 5)
     #expect(try fields.duration("number") == 5)
     #expect(try fields.strings("list") == ["a", "b"])
   }
 
-  @Test func `a wrong field names itself, its record and what it should be`() {
+  @Test func `a wrong field is reported with its name, its record and the expected type`() {
     #expect(
       throws: Failure(.badLine, "field 'number' of 'subject' is not a string")
     ) { try fields.string("number") }
@@ -42,7 +42,7 @@ struct FieldReaderTests {
     #expect(code { try fields.language("text") } == .badLine)
   }
 
-  @Test func `a word that is none of a few is answered with those`() {
+  @Test func `an unknown word is reported with the allowed ones`() {
     #expect(
       throws: Failure(.badLine, "field 'text' of 'subject' is not fetch, hold, none, gone")
     ) { let _: Want? = try fields.value("text") }

@@ -14,12 +14,12 @@ struct HostTableTests {
     try table(text).rules(host: host, port: port)
   }
 
-  @Test func `without settings every host is spoken to alike`() throws {
+  @Test func `without settings every host has the same options`() throws {
     #expect(try rules("") == HostRules())
     #expect(HostRules().netrc == nil && HostRules().proxy == .environment)
   }
 
-  @Test func `what is said of the network counts for hosts that nothing else is said of`() throws {
+  @Test func `network settings apply to hosts without a section of their own`() throws {
     let text = """
       [network]
         proxy = http://proxy.example:3128
@@ -57,14 +57,14 @@ struct HostTableTests {
     ("[::1]", "[::1]", "80", true), ("[::1]:80", "[::1]", "81", false),
     ("127.0.0.1", "127.0.0.1", "80", true),
   ])
-  func `a section is for its hosts alone`(
+  func `a section applies only to its hosts`(
     name: String, host: String, port: String, isMeant: Bool
   ) throws {
     let text = "[host \"\(name)\"]\n user-agent = mine\n"
     #expect((try rules(text, host, port: port).userAgent == "mine") == isMeant)
   }
 
-  @Test func `the section that says more of a host wins, key by key`() throws {
+  @Test func `the more specific section of a host takes precedence, key by key`() throws {
     let text = """
       [host "www.example.org"]
         user-agent = exact
@@ -83,7 +83,7 @@ struct HostTableTests {
     #expect(found.cookies == "/wider")
   }
 
-  @Test func `headers add up until an empty one takes them back`() throws {
+  @Test func `headers accumulate until an empty one clears them`() throws {
     let section = "[host \"example.org\"]\n"
     #expect(try rules("\(section)header = A: 1\nheader=B:2\n").headers == ["A: 1", "B: 2"])
     #expect(
@@ -97,7 +97,7 @@ struct HostTableTests {
     "proxy = ftp://proxy:1", "proxy = proxy", "proxy = http://", "proxy",
     "netrc = maybe", "cookies = cookies.txt", "cookies", "http-version = 3", "ca-file = x",
   ])
-  func `a wrong value names its place and not what it says`(line: String) throws {
+  func `an invalid value is reported with its position but not its content`(line: String) throws {
     let secret = "s3cret"
     let text = "[host \"example.org\"]\n\(line)\n".replacing(
       "proxy = http://", with: "proxy = x://\(secret)@")
@@ -108,7 +108,7 @@ struct HostTableTests {
   }
 
   @Test(arguments: ["", "https://example.org", "example.org/", "a b", "*", "*.", "example.org:x"])
-  func `a section for no host is a bad setting`(name: String) throws {
+  func `a section without a host is a bad setting`(name: String) throws {
     let failure = try #require(throws: Failure.self) {
       try table("[host \"\(name)\"]\nuser-agent = x\n")
     }
@@ -120,7 +120,7 @@ struct HostTableTests {
     #expect(try rules("[host \"a b\"]\nfuture = 1\n[host]\nheader = x\n") == HostRules())
   }
 
-  @Test func `the files that settings name are told with their places`() throws {
+  @Test func `files named in settings are listed with their positions`() throws {
     let text = """
       [network]
         netrc

@@ -17,11 +17,11 @@ struct IdentityKeyTests {
     }
   }
 
-  @Test func `different evidence has different keys`() {
+  @Test func `different identities have different keys`() {
     #expect(Set(samples.map(\.key)).count == samples.count)
   }
 
-  @Test func `evidence from the store equals what it was made from`() {
+  @Test func `keys read from the store equal the original ones`() {
     for evidence in samples {
       #expect(IdentityKey.key(evidence.key) == evidence)
       #expect(Set([evidence, .key(evidence.key)]).count == 1)

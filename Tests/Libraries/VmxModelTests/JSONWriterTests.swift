@@ -28,7 +28,7 @@ struct JSONWriterTests {
     #expect(JSONValue.object(object).text == #"{"b":2,"a\"":{"x":true}}"#)
   }
 
-  @Test func `a field set to nil is gone and equality looks at order`() {
+  @Test func `a field set to nil is removed and equality compares the order`() {
     var object = JSONObject(distinct: [("a", 1), ("b", 2)])
     let other = JSONObject(distinct: [("b", 2), ("a", 1)])
     #expect(object != other)
@@ -42,7 +42,7 @@ struct JSONWriterTests {
     #expect(object.fields.count == 2)
   }
 
-  @Test func `only the fitting accessor gives a value`() {
+  @Test func `only the matching accessor returns a value`() {
     #expect(JSONValue.double(1).integer == nil)
     #expect(JSONValue.unsigned(.max).integer == nil)
     #expect(JSONValue.string("1").integer == nil)

@@ -6,7 +6,7 @@ struct LanguageTagTests {
     ("en", "en"), ("EN", "en"), ("pt-br", "pt-BR"), ("zh-hans-cn", "zh-Hans-CN"), ("ces", "ces"),
     ("es-419", "es-419"), ("sl-rozaj", "sl-rozaj"), ("en-x-AB-test", "en-x-ab-test"),
   ])
-  func `a tag gets its usual spelling`(text: String, tag: String) {
+  func `a tag is written in its usual form`(text: String, tag: String) {
     #expect(LanguageTag.normalised(text) == tag)
   }
 
@@ -14,7 +14,7 @@ struct LanguageTagTests {
     "", "e", "1n", "en_US", "en-", "-en", "en/../x", "englishlanguage", "é", "en.forced",
     "aa-bb-cc-dd-ee-ff-gg-hh-ii-jj-kk-ll-mm",
   ])
-  func `what has another form is none`(text: String) {
+  func `a text of another form is not a tag`(text: String) {
     #expect(LanguageTag.normalised(text) == nil)
   }
 }

@@ -8,7 +8,7 @@ import VmxModel
     ("00000000000000aa-video.part.aside", .aside(claim: 170)),
     (".vmx-0123456789abcdef.tmp", .draft),
   ])
-  func `names of ours are read`(path: String, name: LibraryLayout.Partial) {
+  func `names written by vmx are parsed`(path: String, name: LibraryLayout.Partial) {
     #expect(LibraryLayout.partial(named: path) == name)
   }
 
@@ -20,7 +20,7 @@ import VmxModel
     #expect(LibraryLayout.partial(named: name) == nil)
   }
 
-  @Test func `a sidecar's name hashes as its episode's id`() {
+  @Test func `the hash of a sidecar's name is that of its episode's id`() {
     #expect(
       LibraryLayout.hash(ofSidecar: Array("show~s01e02.json".utf8)) == StableHash.of("show/s01e02"))
     let path = PathBytes(".vmx/records/show~s01e02.json")
@@ -28,7 +28,7 @@ import VmxModel
     #expect(LibraryLayout.hash(ofSidecar: Array("show~s01e02.txt".utf8)) == nil)
   }
 
-  @Test func `what is named by the layout is recognised by it`() throws {
+  @Test func `names created by the layout are recognised by it`() throws {
     let id = try EpisodeID("show/s01e02")
     let sidecar = PathBytes(LibraryLayout.sidecar(of: id))
     #expect(LibraryLayout.episode(ofSidecar: sidecar) == id)
@@ -43,12 +43,12 @@ import VmxModel
   }
 
   @Test(arguments: [".vmx/trash/../partial/a", ".vmx/trashes/a", "/.vmx/trash/a", ".vmx/trash"])
-  func `a path that leads elsewhere is in no folder of the layout`(path: String) {
+  func `a path outside the root is in no folder of the layout`(path: String) {
     #expect(!LibraryLayout.Folder.trash.holds(PathBytes(path)))
   }
 
   @Test(arguments: ["a~b/c", "..", "a", "~/x"])
-  func `a name of another scheme is no entry of the trash`(name: String) {
+  func `a name of another form is not a trash entry`(name: String) {
     #expect(!LibraryLayout.isTrashEntry(name))
   }
 }

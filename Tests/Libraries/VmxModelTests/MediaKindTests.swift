@@ -17,11 +17,11 @@ struct MediaKindTests {
     ("#EXTM3U\n", .hls), ("WEBVTT\n\n", .vtt), ("[Script Info]\n", .ass), ("{\"a\":1}", .json),
     ("\u{FEFF}1\r\n00:00:01,000 --> 00:00:02,000\r\nHi", .srt),
   ])
-  func `a kind is told by its first bytes`(text: String, kind: MediaKind) {
+  func `the kind is determined by the first bytes`(text: String, kind: MediaKind) {
     #expect(MediaKind.sniff(text.utf8) == kind)
   }
 
-  @Test func `a kind with bytes beyond text is told too`() {
+  @Test func `kinds with binary signatures are recognised too`() {
     #expect(MediaKind.sniff([0x1A, 0x45, 0xDF, 0xA3] + Array("....webm".utf8)) == .webm)
     #expect(MediaKind.sniff([0x1A, 0x45, 0xDF, 0xA3] + Array("matroska".utf8)) == .matroska)
     #expect(MediaKind.sniff([0xFF, 0xD8, 0xFF, 0xE0]) == .jpeg)
@@ -31,7 +31,7 @@ struct MediaKindTests {
     #expect(MediaKind.sniff([0x1F, 0x8B, 8, 0]) == .gzip)
   }
 
-  @Test func `transport streams are told by the distance of their sync bytes`() {
+  @Test func `transport streams are recognised by the distance of their sync bytes`() {
     var packets = [UInt8](repeating: 0xFF, count: 188 * 3)
     for start in [0, 188, 376] { packets[start] = 0x47 }
     #expect(MediaKind.sniff(packets) == .mpegTS)
@@ -47,11 +47,11 @@ struct MediaKindTests {
     "", "hello", "\0\0\0\0\0\0\0\0\0\0\0\0", "0123456789", "ftyp", "\0\0\0\u{4}ftypisom",
     "RIFFxxxxACON", "1\nno arrow",
   ])
-  func `what is nothing known is nothing`(text: String) {
+  func `unknown bytes have no kind`(text: String) {
     #expect(MediaKind.sniff(text.utf8) == nil)
   }
 
-  @Test func `only containers of video may become a video`() {
+  @Test func `only video containers may become a video`() {
     let video = MediaKind.allCases.filter(\.isVideoContainer)
     #expect(video.count == 13)
     #expect(!video.contains { $0.isAudioContainer || $0.isImage || $0.isSubtitle })
@@ -59,7 +59,7 @@ struct MediaKindTests {
     #expect(MediaKind.allCases.allSatisfy { (1...7).contains($0.fileExtension.utf8.count) })
   }
 
-  @Test func `any bytes are told without harm`() {
+  @Test func `any bytes are classified without a crash`() {
     var random = SeededRandom(seed: 5)
     for _ in 0..<2000 {
       let count = Int.random(in: 0..<64, using: &random)

@@ -24,7 +24,7 @@ struct MediaNameTests {
     return part
   }
 
-  @Test func `an episode with a number lies in the folder of its season`() throws {
+  @Test func `an episode with a number is in the folder of its season`() throws {
     #expect(
       MediaName.path(for: try episode(), part: part(.video), fileExtension: "mp4")
         == "Meadow Tales/Season 01/Meadow Tales - S01E02 - The Rabbit.mp4")
@@ -46,14 +46,14 @@ struct MediaNameTests {
         == "Meadow Tales/Season 01/Meadow Tales - S01E02 - The Rabbit.mp4")
   }
 
-  @Test func `a daily show is named by its day`() throws {
+  @Test func `a daily show is named by its date`() throws {
     let daily = try episode(season: nil, number: nil, date: "2024-05-20")
     #expect(
       MediaName.path(for: daily, part: part(.video), fileExtension: "mp4")
         == "Meadow Tales/Season 2024/Meadow Tales - 2024-05-20 - The Rabbit.mp4")
   }
 
-  @Test func `without number and day the title alone names it`() throws {
+  @Test func `without number and date only the title names it`() throws {
     let single = try episode(season: nil, number: nil)
     #expect(
       MediaName.path(for: single, part: part(.video), fileExtension: "mp4")
@@ -65,7 +65,7 @@ struct MediaNameTests {
     ("{year}/{show}/{title}", "News/Late/Meadow Tales/The Rabbit.mp4"),
     ("{show} {place}", "News/Late/Meadow Tales S01E02.mp4"),
   ])
-  func `the folder of an episode takes the place of the first one`(
+  func `the folder of an episode replaces the first component`(
     template: String, expected: String
   ) throws {
     var episode = try episode()
@@ -84,11 +84,11 @@ struct MediaNameTests {
     ("a\nb", false), ("a:b", false), ("a*", false), ("a.", false), ("a ", false), ("nul", false),
     ("a\u{202E}b", false),
   ])
-  func `a folder has names that every file system takes`(text: String, isFolder: Bool) {
+  func `a folder has names that are valid on every file system`(text: String, isFolder: Bool) {
     #expect(MediaName.isFolder(text) == isFolder)
   }
 
-  @Test func `what lies beside the video shares its stem`() throws {
+  @Test func `companions share the stem of the video`() throws {
     let stem = "Meadow Tales/Season 01/Meadow Tales - S01E02 - The Rabbit"
     let cases: [(Part, String, String)] = [
       (part(.subtitle, "en"), "srt", ".en.srt"),
@@ -113,25 +113,25 @@ struct MediaNameTests {
   }
 
   @Test(arguments: ["", "../../etc", "tar.gz", "averylongone", "é", "a/b"])
-  func `an extension that is none is replaced`(ending: String) throws {
+  func `an invalid extension is replaced`(ending: String) throws {
     #expect(
       MediaName.path(for: try episode(), part: part(.video), fileExtension: ending)
         .hasSuffix(" - The Rabbit.mp4"))
   }
 
-  @Test func `a title that only repeats the place is not written twice`() throws {
+  @Test func `a title that only repeats the number is not written twice`() throws {
     #expect(
       MediaName.path(for: try episode("A", "S01E02"), part: part(.video), fileExtension: "mp4")
         == "A/Season 01/A - S01E02.mp4")
   }
 
-  @Test func `an empty title leaves no dangling hyphen`() throws {
+  @Test func `an empty title leaves no trailing hyphen`() throws {
     #expect(
       MediaName.path(for: try episode("???", "..."), part: part(.video), fileExtension: "mp4")
         == "meadow/Season 01/meadow - S01E02.mp4")
   }
 
-  @Test func `whatever the titles, the path is safe and short enough for every ending`() throws {
+  @Test func `for any title the path is safe and short enough for every suffix`() throws {
     var random = SeededRandom(seed: 3)
     for _ in 0..<1000 {
       let numbered = Bool.random(using: &random)

@@ -20,7 +20,7 @@ import VmxModel
       by: try #require(NameTemplate(template)))
   }
 
-  @Test func `the built-in template is that of its text`() {
+  @Test func `the built-in template equals its text form`() {
     #expect(NameTemplate(NameTemplate.usualText) == .usual)
   }
 
@@ -30,13 +30,13 @@ import VmxModel
     ("Films/{show} {place} ({title})", "Films/Our Films S01E02 (The Sea).mp4"),
     ("{slug}", "one.mp4"), ("{year}/{show} - {date} - {title}", "Our Films - The Sea.mp4"),
   ])
-  func `fields are replaced, and those without a value left out`(
+  func `fields are replaced, and fields without a value are omitted`(
     template: String, name: String
   ) throws {
     #expect(try path(template, episode()) == name)
   }
 
-  @Test func `a daily show has its year and day`() throws {
+  @Test func `a daily show has its year and date`() throws {
     let daily = try episode(season: nil, number: nil, date: "2026-05-20")
     #expect(
       try path("{year}/{show} - {date} - {title}", daily)
@@ -47,7 +47,7 @@ import VmxModel
     #expect(try path("{show}/{date}", episode()) == "Our Films/one.mp4")
   }
 
-  @Test func `values never leave their component, and the name never its length`() throws {
+  @Test func `values stay in their component, and names within the length limit`() throws {
     let hostile = try episode(title: "../../" + String(repeating: "ä/", count: 300))
     let name = try path("{title} - {place}", hostile, copy: 2)
     #expect(!name.contains("/") && !name.hasPrefix(".") && name.utf8.count <= 255)
@@ -58,7 +58,7 @@ import VmxModel
     "", "{show}", "{show}/{season}", "{unknown}", "{title", "title}", "/{title}", "{title}/",
     "../{title}", "a//{title}", ".x/{title}", "a:b {title}", "{title}\u{7}", "{{title}}",
   ])
-  func `what makes no safe name is refused`(template: String) {
+  func `a template without a safe name is refused`(template: String) {
     #expect(NameTemplate(template) == nil)
   }
 }

@@ -25,14 +25,14 @@ struct NamingTableTests {
   }
 
   @Test(arguments: ["AbsoluteEpisodeNumber", "EpisodeNumber"])
-  func `numbers are those of the table`(table: String) throws {
+  func `numbers match the table`(table: String) throws {
     for row in try RealData.rows("naming/\(table).tsv") {
       let name = EpisodeFileName(row[0])
       #expect(name.number ?? name.absolute == number(row[1]), "\(row[0])")
     }
   }
 
-  @Test func `days are those of the table`() throws {
+  @Test func `dates match the table`() throws {
     for row in try RealData.rows("naming/DailyEpisode.tsv") {
       let name = EpisodeFileName(row[0])
       #expect(name.date?.description == row[2...4].joined(separator: "-"), "\(row[0])")
@@ -41,7 +41,7 @@ struct NamingTableTests {
     }
   }
 
-  @Test func `shows, seasons and numbers are those of the tables`() throws {
+  @Test func `shows, seasons and numbers match the tables`() throws {
     let rows =
       try RealData.rows("naming/EpisodePathParser.tsv").map { [$0[0]] + $0.dropFirst(2) }
       + RealData.rows("naming/SimpleEpisode.tsv")
@@ -53,13 +53,13 @@ struct NamingTableTests {
     }
   }
 
-  @Test func `last numbers are those of the table`() throws {
+  @Test func `last numbers match the table`() throws {
     for row in try RealData.rows("naming/MultiEpisode.tsv") {
       #expect(EpisodeFileName(row[0]).lastNumber == number(row[1]), "\(row[0])")
     }
   }
 
-  @Test func `seasons of folders are those of the table`() throws {
+  @Test func `seasons of folders match the table`() throws {
     for row in try RealData.rows("naming/SeasonPathParser.tsv") where row[0] != "/Drive/extras" {
       let folders = [row[1], row[0]].map { String($0.split(separator: "/").last ?? "") }
       let season = SeasonFolder(folders[1], below: folders[0])?.season
@@ -68,7 +68,7 @@ struct NamingTableTests {
     #expect(EpisodeFileName("Drive/extras/S01E02.mkv").isExtra)
   }
 
-  @Test func `shows of folders are those of the table`() throws {
+  @Test func `shows of folders match the table`() throws {
     for row in try RealData.rows("naming/SeriesResolver.tsv") {
       let name = EpisodeFileName("/\(row[0])/01.avi")
       let own = row[0].contains("s02e10") ? EpisodeFileName(row[0]).show : name.show
@@ -76,7 +76,7 @@ struct NamingTableTests {
     }
   }
 
-  @Test func `languages and flags of subtitles are those of the table`() throws {
+  @Test func `languages and flags of subtitles match the table`() throws {
     for row in try RealData.rows("naming/ExternalPathParser.tsv") {
       let file = try #require(CompanionFileName("A.b\(row[0]).srt", beside: "A.b"))
       #expect(file.role == .subtitle && file.subject == .episode)

@@ -20,7 +20,7 @@ struct PartSelectionTests {
     #expect(!selection.contains(part(.video)))
   }
 
-  @Test func `a name means that part alone`() throws {
+  @Test func `a name selects that part only`() throws {
     let selection = try PartSelection(["subtitle:en.forced"])
     #expect(selection.contains(part(.subtitle, "en", forced: true)))
     #expect(!selection.contains(part(.subtitle, "en")))

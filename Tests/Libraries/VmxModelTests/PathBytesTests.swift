@@ -6,7 +6,7 @@ struct PathBytesTests {
   private static let path = String(repeating: "\(name)/", count: 15) + name
 
   @Test(arguments: ["a", "a/b.mp4", "..a/b..", name, path])
-  func `a path below its root is followed`(path: String) {
+  func `a path below its root is accepted`(path: String) {
     #expect(PathBytes(path).isBelow)
   }
 
@@ -14,13 +14,13 @@ struct PathBytesTests {
   @Test(arguments: [
     "", "/a", "..", "a/../b", "a\0b", name + "x", "a/\(name)x/b", path + "/x", path + "x",
   ])
-  func `a path that leads elsewhere or nowhere is not`(path: String) {
+  func `a path outside its root or without a target is refused`(path: String) {
     #expect(!PathBytes(path).isBelow)
     #expect(!Array(path.utf8).withUnsafeBufferPointer { PathBytes.leadsBelow($0) })
   }
 
   @Test(arguments: ["./a", "a//b", "a/./b", "a/"])
-  func `another spelling leads below, but is not the shortest`(path: String) {
+  func `a path with another spelling is below the root, but not normalised`(path: String) {
     #expect(!PathBytes(path).isBelow)
     #expect(Array(path.utf8).withUnsafeBufferPointer { PathBytes.leadsBelow($0) })
   }

@@ -8,7 +8,7 @@ struct PlayingTimeTests {
       ("3.100000", 3100), ("00:00:03.023000000", 3023), ("0.9999", 999), ("2.5", 2500), ("0", 0),
       ("100000:00:00", 360_000_000_000),
     ] as [(String, Int64)])
-  func `a time is hours, minutes and seconds, or fewer of them`(text: String, milliseconds: Int64) {
+  func `a time has hours, minutes and seconds, or fewer`(text: String, milliseconds: Int64) {
     #expect(PlayingTime.milliseconds(of: text) == milliseconds)
   }
 
@@ -17,7 +17,7 @@ struct PlayingTimeTests {
     "1:+5", "N/A", "nan", "inf", "1e3", "1.", ".5", "1.5s", "1 0", "1.0:00", "٣", "0:4\u{301}1",
     "9223372036854775807", "99999999999999999999", "1000000000001:00:00",
   ])
-  func `anything else is none`(text: String) {
+  func `other texts are not times`(text: String) {
     #expect(PlayingTime.milliseconds(of: text) == nil)
   }
 
@@ -27,7 +27,7 @@ struct PlayingTimeTests {
       (3_723_000, "1:02:03"), (360_000_000_000, "100000:00:00"),
       (.max, "2562047788015:12:56"),
     ] as [(Int64, String)])
-  func `people see it to the second`(milliseconds: Int64, text: String) {
+  func `users see the time in seconds`(milliseconds: Int64, text: String) {
     #expect(PlayingTime.text(of: milliseconds) == text)
   }
 }

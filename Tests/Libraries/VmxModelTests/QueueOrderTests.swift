@@ -16,16 +16,16 @@ struct QueueOrderTests {
     QueueOrder(priority: 0, isFavourite: true, place: 99, line: 99),
     QueueOrder(priority: 0, isFavourite: false, place: 9, line: 99),
   ])
-  func `each rule counts where those before it leave it open`(first: QueueOrder) {
+  func `each rule decides only if the previous ones are equal`(first: QueueOrder) {
     #expect(first < Self.usual)
     #expect(!(Self.usual < first))
   }
 
-  @Test func `nothing goes before itself`() {
+  @Test func `no item precedes itself`() {
     #expect(!(Self.usual < Self.usual))
   }
 
-  @Test func `without a place the moment of adding counts`() {
+  @Test func `without a position the time of adding decides`() {
     var episode = Episode(
       id: EpisodeID(show: .episode(season: 1, number: 1), episode: .episode(season: 1, number: 1)),
       title: "", showTitle: "",
@@ -37,7 +37,7 @@ struct QueueOrderTests {
     #expect(Timestamp(milliseconds: .min).nanoseconds == .min)
   }
 
-  @Test func `place and predecessors survive the record, and what is no id is waited for by none`()
+  @Test func `position and predecessors are restored, and an invalid id is not waited for`()
     throws
   {
     var object = JSONObject()
@@ -53,7 +53,7 @@ struct QueueOrderTests {
     (Want.fetch, PartState.partial, true), (.hold, .failed, true), (.fetch, .ready, false),
     (.none, .partial, false), (.gone, .removed, false),
   ])
-  func `only what is wanted and not ready holds others`(
+  func `only a wanted episode that is not ready holds others`(
     want: Want, state: PartState, holds: Bool
   ) throws {
     var part = Part(role: .video, variants: [])

@@ -2,19 +2,19 @@ import Testing
 import VmxModel
 
 @Suite struct RateMeterTests {
-  @Test func `a steady stream is measured as it is`() {
+  @Test func `a steady stream has its exact rate`() {
     var meter = RateMeter()
     for second in 0..<10 { meter.sample(Int64(second) * 5000, at: Int64(second) * 1000) }
     #expect(meter.rate == 5000)
   }
 
-  @Test func `nothing is known before a second sample`() {
+  @Test func `no rate is known before a second sample`() {
     var meter = RateMeter()
     meter.sample(100, at: 0)
     #expect(meter.rate == nil)
   }
 
-  @Test func `a stall fades towards nothing`() {
+  @Test func `a stall reduces the rate towards zero`() {
     var meter = RateMeter()
     meter.sample(0, at: 0)
     meter.sample(1000, at: 1000)
@@ -22,7 +22,7 @@ import VmxModel
     #expect(meter.rate == 0)
   }
 
-  @Test func `fewer bytes than before begin a new measurement`() {
+  @Test func `fewer bytes than before restart the measurement`() {
     var meter = RateMeter()
     meter.sample(0, at: 0)
     meter.sample(1000, at: 1000)

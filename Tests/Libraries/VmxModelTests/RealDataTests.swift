@@ -10,7 +10,7 @@ struct RealDataTests {
       RealData.names(in: folder).map { "\(folder)/\($0)" }
     } + ["feeds/podcast-namespace/example.xml"]
 
-  @Test func `every URL of real feeds is taken as it is or refused`() throws {
+  @Test func `every URL of real feeds is either accepted unchanged or refused`() throws {
     var taken = 0
     for feed in Self.feeds {
       for text in Self.urls(in: try RealData.text(feed)) {
@@ -24,7 +24,7 @@ struct RealDataTests {
     #expect(taken > 300, "only \(taken)")
   }
 
-  @Test func `every title of real feeds gives a slug and a safe name`() throws {
+  @Test func `every title of real feeds yields a slug and a safe name`() throws {
     var titles = Set<String>()
     for feed in Self.feeds { titles.formUnion(Self.titles(in: try RealData.text(feed))) }
     #expect(titles.count > 40)
@@ -36,7 +36,7 @@ struct RealDataTests {
     }
   }
 
-  @Test func `names that media servers were tried on stay readable`() throws {
+  @Test func `names tested with media servers stay readable`() throws {
     for table in RealData.names(in: "naming") {
       for row in try RealData.rows("naming/\(table)") {
         for component in row[0].split(separator: "/") {
@@ -53,7 +53,7 @@ struct RealDataTests {
   }
 
   /// A large media server must read the right season and number from the names that vmx generates.
-  @Test func `the names we give carry season and number as servers read them`() throws {
+  @Test func `generated names have season and number as servers expect them`() throws {
     for row in try RealData.rows("naming/EpisodePathParser.tsv") {
       guard row.count >= 5, let season = Int64(row[3]), let number = Int64(row[4]) else { continue }
       var episode = Episode(
@@ -69,7 +69,7 @@ struct RealDataTests {
     }
   }
 
-  @Test func `a tree in Kodi's manner has the names that we give`() throws {
+  @Test func `a tree in Kodi's layout has the generated names`() throws {
     let folder = "kodi/Meadow Tales (2020)/Season 01"
     let names = Set(RealData.names(in: folder))
     var episode = Episode(
@@ -106,7 +106,7 @@ struct RealDataTests {
       ("subtitles/pysubs2/ttml_example.ttml", .xml), ("feeds/published/rss_2.0_bbc.xml", .xml),
       ("feeds/published/jsonfeed_example_1.json", .json),
     ] as [(String, MediaKind)])
-  func `real files are told by their first bytes`(name: String, kind: MediaKind) throws {
+  func `real files are recognised by their first bytes`(name: String, kind: MediaKind) throws {
     #expect(MediaKind.sniff(try RealData.bytes(name).prefix(MediaKind.sniffed)) == kind)
   }
 

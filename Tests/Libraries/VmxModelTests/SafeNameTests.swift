@@ -12,12 +12,12 @@ struct SafeNameTests {
     ("aux .x", "aux _.x"), ("Console", "Console"), ("com", "com"), ("COM10", "COM10"),
     ("new \u{E0FFF}\u{FFFE}x", "new \u{E0FFF}x"), ("Ünïcödé – ok", "Ünïcödé – ok"),
   ])
-  func `a component is safe everywhere`(text: String, name: String) {
+  func `a component is safe on every file system`(text: String, name: String) {
     #expect(SafeName.component(text) == name)
     #expect(SafeName.component(name) == name)
   }
 
-  @Test func `a cut counts bytes and falls between characters`() {
+  @Test func `a truncation counts bytes and splits no character`() {
     #expect(SafeName.component("ééééé", limit: 5) == "éé")
     #expect(SafeName.component("ab 👩‍👩‍👧", limit: 10) == "ab")
     #expect(SafeName.component(String(repeating: "x", count: 300)).utf8.count == 255)

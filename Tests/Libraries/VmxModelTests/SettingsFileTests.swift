@@ -10,7 +10,7 @@ struct SettingsFileTests {
     }
   }
 
-  @Test func `sections, subsections and keys give full names`() throws {
+  @Test func `sections, subsections and keys form full names`() throws {
     let text = """
       # a comment
       [Network]
@@ -29,7 +29,7 @@ struct SettingsFileTests {
     #expect(try read("[a]\nb\nc =\nd # x\ne=#x\n") == ["2 a.b", "3 a.c=", "4 a.d", "5 a.e="])
   }
 
-  @Test func `a key may stand more than once, in its order`() throws {
+  @Test func `a key may occur more than once, in its order`() throws {
     #expect(try read("[a]\nb=1\n[c]\nd=2\n[a]\nb=3") == ["2 a.b=1", "4 c.d=2", "6 a.b=3"])
   }
 
@@ -39,19 +39,19 @@ struct SettingsFileTests {
     (#"kept\t "#, "kept\t"), ("one#two", "one"), ("é ü", "é ü"),
     (#""" x"#, "x"), ("\"a\" ", "a"),
   ])
-  func `values lose quotes, escapes and comments`(text: String, value: String) throws {
+  func `values are stripped of quotes, escapes and comments`(text: String, value: String) throws {
     #expect(
       try SettingsFile("[a]\nb =\(text)\n".utf8, path: "").entries.map(\.value) == [value])
   }
 
-  @Test func `a backslash at the end of a line goes on with the next`() throws {
+  @Test func `a backslash at the end of a line continues it on the next`() throws {
     #expect(
       try read("[a]\nb = one \\\n  two\nc = \"x\\\ny\"\nd=1") == [
         "2 a.b=one   two", "4 a.c=xy", "6 a.d=1",
       ])
   }
 
-  @Test func `line ends of other systems and a byte order mark do no harm`() throws {
+  @Test func `CRLF and a byte order mark are accepted`() throws {
     #expect(
       try read("\u{FEFF}[a]\r\nb = x \r\nc\r\nd = y\\\r\nz\r\n") == [
         "2 a.b=x", "3 a.c", "4 a.d=yz",
@@ -59,7 +59,7 @@ struct SettingsFileTests {
     )
   }
 
-  @Test func `an empty file sets nothing`() throws {
+  @Test func `an empty file contains no settings`() throws {
     #expect(try read("").isEmpty)
     #expect(try read("\n  \n; only\n[a]\n").isEmpty)
   }
@@ -69,7 +69,7 @@ struct SettingsFileTests {
     ("b = 1", 1), ("[a]\n\n!", 3), ("[a]\n1b = 2", 2), ("[a]\nb c", 2), ("[a]\nb = \\x", 2),
     ("[a]\nb = \\", 2), ("[a]\nb = x\0y", 2), ("[a]\nb = 1\nb_c = 2", 3),
   ])
-  func `what is wrong is named by file and line`(text: String, line: Int) throws {
+  func `an error is reported with file and line`(text: String, line: Int) throws {
     let failure = try #require(throws: Failure.self) {
       try SettingsFile(text.utf8, path: "/etc/xdg/vmx/config")
     }
@@ -77,11 +77,11 @@ struct SettingsFileTests {
     #expect(failure.summary.hasPrefix("'/etc/xdg/vmx/config' line \(line): "), "\(failure.summary)")
   }
 
-  @Test func `bytes that are no text are refused`() {
+  @Test func `bytes that are not text are refused`() {
     #expect(code { try SettingsFile(Array("[a]\nb=".utf8) + [0xFF], path: "") } == .badSetting)
   }
 
-  @Test func `any bytes are read or refused`() {
+  @Test func `any bytes are either read or refused`() {
     var random = SeededRandom(seed: 21)
     let bytes = Array("[]\"\\=#;\n\r ab.-\0".utf8)
     for _ in 0..<5000 {

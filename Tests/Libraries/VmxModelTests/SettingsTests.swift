@@ -9,7 +9,7 @@ struct SettingsTests {
     return settings
   }
 
-  @Test func `without any layer the built-in values count`() throws {
+  @Test func `without any layer the built-in values apply`() throws {
     let settings = Settings()
     #expect(try settings.integer(.fetchJobs) == 3)
     #expect(try settings.bool(.networkStore) == false)
@@ -21,14 +21,14 @@ struct SettingsTests {
   }
 
   @Test(arguments: SettingKey.allCases)
-  func `every built-in value is of its kind`(key: SettingKey) throws {
+  func `every built-in value has the kind of its setting`(key: SettingKey) throws {
     #expect(!key.entry.purpose.isEmpty)
     #expect(key.entry.builtIn != nil || [.path, .text, .proxy].contains(key.entry.kind))
     #expect(key.rawValue == key.rawValue.lowercased())
     #expect(key.rawValue.split(separator: ".").count == 2)
   }
 
-  @Test func `a later layer is stronger`() throws {
+  @Test func `a later layer takes precedence`() throws {
     var settings = try settings("[fetch]\njobs = 4\n", path: "/etc/config")
     #expect(try settings.integer(.fetchJobs) == 4)
     settings.add(try SettingsFile("[FETCH]\nJobs = 5\njobs=6".utf8, path: "user"))
@@ -44,7 +44,7 @@ struct SettingsTests {
     #expect(settings.all("fetch.jobs").compactMap(\.text) == ["4", "5", "6", "7", "8", "9"])
   }
 
-  @Test func `a wrong value names where it stands and what is allowed`() throws {
+  @Test func `an invalid value is reported with its position and the allowed values`() throws {
     let settings = try settings("[fetch]\n# so many\njobs = many\n")
     let failure = try #require(throws: Failure.self) { try settings.integer(.fetchJobs) }
     #expect(failure.code == .badSetting)
@@ -56,7 +56,7 @@ struct SettingsTests {
     #expect(throws: failure) { try settings.validate() }
   }
 
-  @Test func `a stronger layer mends a wrong value`() throws {
+  @Test func `a higher layer overrides an invalid value`() throws {
     var settings = try settings("[fetch]\njobs = many\n")
     try settings.add(parameter: "fetch.jobs=2")
     #expect(try settings.integer(.fetchJobs) == 2)
@@ -71,7 +71,7 @@ struct SettingsTests {
     ("network.ca-file=certs.pem", "absolute path"), ("network.ca-file", "absolute path"),
     ("network.backoff=5 x", "from 0s to 1h"), ("library.reserve=", "a size such as"),
   ])
-  func `a wrong parameter says what is allowed`(parameter: String, words: String) throws {
+  func `a wrong parameter error lists the allowed values`(parameter: String, words: String) throws {
     var settings = Settings()
     try settings.add(parameter: parameter)
     let failure = try #require(throws: Failure.self) { try settings.validate() }
@@ -89,20 +89,20 @@ struct SettingsTests {
     ("true", true), ("Yes", true), ("ON", true), ("1", true), ("false", false), ("no", false),
     ("off", false), ("0", false), ("", false),
   ])
-  func `truth has git's words`(text: String, truth: Bool) throws {
+  func `Boolean values have git's words`(text: String, truth: Bool) throws {
     var settings = Settings()
     try settings.add(parameter: "core.network-store=\(text)")
     #expect(try settings.bool(.networkStore) == truth)
   }
 
-  @Test func `a key alone is true`() throws {
+  @Test func `a key without a value is true`() throws {
     #expect(try settings("[core]\nnetwork-store\n").bool(.networkStore))
     var settings = Settings()
     try settings.add(parameter: "core.network-store")
     #expect(try settings.bool(.networkStore))
   }
 
-  @Test func `a hook is taken from settings files alone`() throws {
+  @Test func `a hook is read from settings files only`() throws {
     var settings = try settings("[hook]\nready = \"true; echo 1\"\nfailed =\n")
     settings.add(environment: ["VMX_HOOK_READY": "evil", "VMX_HOOK_FAILED": "evil"])
     #expect(try settings.text(.hookReady) == "true; echo 1")
@@ -113,7 +113,7 @@ struct SettingsTests {
     #expect(try settings.text(.hookReady) == "true; echo 1")
   }
 
-  @Test func `a command that asks about the network is taken from settings files alone`() throws {
+  @Test func `a command that probes the network is read from settings files only`() throws {
     var settings = try settings("[network]\nprobe = \"ask; echo yes\"\n")
     settings.add(environment: ["VMX_NETWORK_PROBE": "evil"])
     #expect(throws: Failure.self) { try settings.add(parameter: "Network.Probe=evil") }
@@ -121,7 +121,7 @@ struct SettingsTests {
     #expect(try Settings().text(.probe) == nil)
   }
 
-  @Test func `a path below the home is made whole`() throws {
+  @Test func `a path below the home is made absolute`() throws {
     let settings = try settings("[library]\nroot = ~/Videos\n[network]\nca-file = /etc/ca.pem\n")
     #expect(try settings.path(.libraryRoot, home: "/home/ann") == "/home/ann/Videos")
     #expect(try settings.path(.caFile, home: "/home/ann") == "/etc/ca.pem")
@@ -143,13 +143,13 @@ struct SettingsTests {
   @Test(arguments: [
     [], ["fetch.jobs=2"], ["a.b='x' y", "c.d", "", "'", "a.b=it's \\ 'quoted'"], ["é.ü=\u{301}'"],
   ])
-  func `parameters pass through a variable unchanged`(parameters: [String]) throws {
+  func `parameters are passed through a variable unchanged`(parameters: [String]) throws {
     let text = SettingsParameters.text(of: parameters)
     #expect(try SettingsParameters.parameters(of: text) == parameters)
   }
 
   @Test(arguments: ["a.b=1", "'a", "'a' b", "\\'", "'a'\\"])
-  func `a broken variable of parameters is refused`(text: String) throws {
+  func `an invalid variable of parameters is refused`(text: String) throws {
     let refused = code { try SettingsParameters.parameters(of: text) }
     #expect(refused == (text == "\\'" ? nil : .badSetting))
   }

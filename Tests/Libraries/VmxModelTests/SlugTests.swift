@@ -17,12 +17,12 @@ struct SlugTests {
     ("co\u{AD}op\u{200B}s", "coops"), ("x² + y²", "x2-y2"), ("日本 2", "2"),
     ("🚲 Bikes 👩‍👩‍👧 in the city", "bikes-in-the-city"), ("tab\tnew\nline\0nul", "tab-new-line-nul"),
   ])
-  func `a title becomes words of ASCII`(title: String, slug: String) {
+  func `a title becomes ASCII words`(title: String, slug: String) {
     #expect(Slug(transliterating: title, fallback: "").description == slug)
   }
 
   @Test(arguments: ["ế Й ё ї ά ώ", "Ångström ǭ"])
-  func `composed and decomposed letters give one slug`(title: String) {
+  func `composed and decomposed letters have one slug`(title: String) {
     let decomposed = title.unicodeScalars.map { Decomposition.of($0) }.joined()
     #expect(decomposed.unicodeScalars.count > title.unicodeScalars.count)
     #expect(
@@ -30,7 +30,7 @@ struct SlugTests {
         == Slug(transliterating: title, fallback: ""))
   }
 
-  @Test func `a title without any known letter is named by its identity`() {
+  @Test func `a title without any known letter is named by its identity key`() {
     let slug = Slug(transliterating: "日本語", fallback: "http://a.example/1").description
     #expect(slug.count == 9)
     #expect(slug.first == "x")
@@ -40,7 +40,7 @@ struct SlugTests {
     #expect(slug == Slug(transliterating: "…!", fallback: "http://a.example/1").description)
   }
 
-  @Test func `a long title is cut at a word and never beyond a hundred bytes`() {
+  @Test func `a long title is cut at a word, within a hundred bytes`() {
     let words = Slug(
       transliterating: String(repeating: "word ", count: 40), fallback: ""
     ).description
@@ -49,20 +49,20 @@ struct SlugTests {
     #expect(letters.utf8.count == 100)
   }
 
-  @Test func `a numbered slug keeps within the limit`() {
+  @Test func `a numbered slug stays within the limit`() {
     #expect(Slug(transliterating: "Pilot", fallback: "").numbered(2).description == "pilot-2")
     let long = Slug(transliterating: String(repeating: "x", count: 200), fallback: "")
     #expect(long.numbered(12).description == String(repeating: "x", count: 97) + "-12")
   }
 
-  @Test func `places in a show have at least two digits`() {
+  @Test func `seasons and numbers have at least two digits`() {
     #expect(Slug.episode(season: 1, number: 2).description == "s01e02")
     #expect(Slug.episode(season: 2017, number: 368).description == "s2017e368")
     #expect(Slug.episode(season: 0, number: -3).description == "s00e00")
     #expect(CalendarDay("2024-05-20").map { Slug.day($0).description } == "2024-05-20")
   }
 
-  @Test func `any text gives a slug of the right form`() {
+  @Test func `any text yields a valid slug`() {
     var random = SeededRandom(seed: 7)
     for _ in 0..<3000 {
       let text = random.text(upTo: 150)

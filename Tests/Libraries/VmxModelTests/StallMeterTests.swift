@@ -16,7 +16,7 @@ import VmxModel
       stalls([0, 10, 20, 30, 40, 50, 60]) == [false, false, false, false, false, true, true])
   }
 
-  @Test func `one fast second ends it`() {
+  @Test func `one fast second ends the stall`() {
     #expect(stalls([0, 1, 2, 3, 4, 5, 5000, 5001]).suffix(3) == [true, false, false])
   }
 

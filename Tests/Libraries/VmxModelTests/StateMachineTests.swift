@@ -2,7 +2,7 @@ import Testing
 import VmxModel
 
 struct StateMachineTests {
-  @Test func `a table gives the action and the outcomes of a state`() throws {
+  @Test func `a table returns the action and the outcomes of a state`() throws {
     let machine = StateMachine<PartState, Int>(
       "counting",
       [

@@ -19,7 +19,7 @@ struct SubtitleFormatTests {
       ("<tt:tt xmlns:tt=\"x\">", .ttml), ("<SAMI><HEAD></HEAD><BODY></BODY></SAMI>", .smi),
       ("0:00:00.378,0:00:11.378\nHello\n", .sbv), ("{120}{180}Hello\n", .sub),
     ] as [(String, SubtitleFormat)])
-  func `what the text says counts`(text: String, wanted: SubtitleFormat) {
+  func `the content of the text decides`(text: String, wanted: SubtitleFormat) {
     #expect(format(text) == wanted)
   }
 
@@ -28,11 +28,11 @@ struct SubtitleFormatTests {
     "<html><body>1\n00:00:01,000 --> 00:00:02,000\n</body></html>", "<rss></rss>",
     "{\"error\":\"not found\"}", "{a}{b}Hello", "1,2\n", "#EXTM3U\n",
   ])
-  func `what is in no format is none`(text: String) {
+  func `a text without a known format has none`(text: String) {
     #expect(format(text) == nil)
   }
 
-  @Test func `a transcript is one only where its publisher says so`() {
+  @Test func `a transcript is recognised only by the declaration of its publisher`() {
     #expect(format("{\"segments\":[]}", declared: "application/json") == .json)
     #expect(format("Anna: hello.\n", declared: "text/plain") == .txt)
     #expect(format("{\"segments\":[]}", declared: "text/plain") == nil)
@@ -54,7 +54,7 @@ struct SubtitleFormatTests {
       ("webvtt-py/styles_with_comments.vtt", .vtt), ("webvtt-py/invalid_format1.srt", nil),
       ("webvtt-py/invalid_format3.srt", nil),
     ] as [(String, SubtitleFormat?)])
-  func `files from elsewhere are recognised`(name: String, wanted: SubtitleFormat?) throws {
+  func `real files are recognised`(name: String, wanted: SubtitleFormat?) throws {
     var bytes = try RealData.bytes("subtitles/\(name)")
     if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { bytes.removeFirst(3) }
     #expect(SubtitleFormat(of: bytes) == wanted)

@@ -8,7 +8,7 @@ struct TextEncodingTests {
       ([0, 0, 0xFE, 0xFF], "utf-32be", 4), ([0xFF, 0xFE, 0x31, 0], "utf-16le", 2),
       ([0xFE, 0xFF, 0, 0x31], "utf-16be", 2),
     ] as [([UInt8], String, Int)])
-  func `a byte order mark is believed`(bytes: [UInt8], name: String, mark: Int) {
+  func `a byte order mark determines the encoding`(bytes: [UInt8], name: String, mark: Int) {
     #expect(TextEncoding.marked(bytes)?.name == name)
     #expect(TextEncoding.marked(bytes)?.mark == mark)
     #expect(TextEncoding.marked([0x31, 0x0A]) == nil)
@@ -24,7 +24,7 @@ struct TextEncodingTests {
       ("utf-7", nil, ["windows-1252"]), ("windows-1252//TRANSLIT", nil, ["windows-1252"]),
       ("windows-1259", "en", ["windows-1252"]), ("../../evil", nil, ["windows-1252"]),
     ] as [(String?, String?, [String])])
-  func `the guesses come in their order, and unknown names are not tried`(
+  func `the guesses are tried in order, and unknown names are skipped`(
     charset: String?, language: String?, wanted: [String]
   ) {
     #expect(TextEncoding.guesses(charset: charset, language: language) == wanted)

@@ -20,7 +20,7 @@ struct TextTableTests {
     #expect(table.number(of: "data/Show".utf8) == nil)
   }
 
-  @Test func `texts that differ in no more than their bytes are different`() {
+  @Test func `texts that differ only in their bytes are different`() {
     var table = TextTable()
     // The empty text, two normal forms of one text, and invalid UTF-8.
     for text in [[], [0xC3, 0xA9], [0x65, 0xCC, 0x81], [0xFF]] as [[UInt8]] {

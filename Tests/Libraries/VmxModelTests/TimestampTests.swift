@@ -2,7 +2,7 @@ import Testing
 import VmxModel
 
 struct TimestampTests {
-  @Test func `a moment is written with three fraction digits and read back`() {
+  @Test func `a time is written with three fraction digits and read back`() {
     let moment = Timestamp(milliseconds: 1_795_232_160_007)
     #expect(moment.text == "2026-11-21T03:36:00.007Z")
     #expect(Timestamp(moment.text) == moment)
@@ -29,11 +29,11 @@ struct TimestampTests {
     "2026-01-01T00:00:00.Z", "2026-01-01T00:00:00Zx", "2026-01-01T00:00:00+24:00",
     "2026-01-01T00:00:00+0100", "+026-01-01T00:00:00Z", "２026-01-01T00:00:00Z",
   ])
-  func `what is no such moment is refused`(text: String) {
+  func `an invalid time is refused`(text: String) {
     #expect(Timestamp(text) == nil)
   }
 
-  @Test func `moments that do not fit stop at the ends`() {
+  @Test func `times out of range are clamped`() {
     #expect(Timestamp(seconds: .max).milliseconds == .max)
     #expect(Timestamp(seconds: .min).milliseconds == .min)
     #expect(Timestamp(seconds: 1).adding(milliseconds: .max).milliseconds == .max)
@@ -41,12 +41,12 @@ struct TimestampTests {
     #expect(Timestamp(seconds: 1).adding(milliseconds: -1).milliseconds == 999)
   }
 
-  @Test func `a moment of another year has all its digits`() {
+  @Test func `a time in another year has all its digits`() {
     #expect(Timestamp(milliseconds: 253_402_300_800_001).text == "10000-01-01T00:00:00.001Z")
     #expect(Timestamp(milliseconds: -62_167_219_200_001).text == "-1-12-31T23:59:59.999Z")
   }
 
-  @Test func `any moment of four-digit years is 24 bytes that read back and sort`() {
+  @Test func `any time in a four-digit year is 24 bytes that read back and sort`() {
     var random = SeededRandom(seed: 2)
     var moments = (0..<500).map { _ in
       Timestamp(
@@ -66,7 +66,7 @@ struct TimestampTests {
     ("2024-01-00", false), ("2024-2-29", false),
     ("2024-05-20T00:00:00Z", false), ("", false), ("20240520..", false),
   ])
-  func `a day is one that exists`(text: String, exists: Bool) {
+  func `a nonexistent date is refused`(text: String, exists: Bool) {
     #expect(CalendarDay(text)?.description == (exists ? text : nil))
   }
 }

@@ -12,25 +12,25 @@ struct TrackTimesTests {
       (40_000, 38_000, false), (40_001, 38_000, true),
       (1, 1, false), (.max, 1, true), (1, .max, true), (.max, .max, false),
     ] as [(Int64, Int64, Bool)])
-  func `a track differs by more than both tolerances`(
+  func `a track differs if it exceeds both tolerances`(
     declared: Int64, found: Int64, differs: Bool
   ) {
     let times = TrackTimes([MediaTrack(.video, found)], declared: declared)
     #expect(times.differing.isEmpty == !differs)
   }
 
-  @Test func `only the tracks that differ are meant`() {
+  @Test func `only the differing tracks are returned`() {
     let tracks = [
       MediaTrack(.video, 3_600_000), MediaTrack(.audio, nil), MediaTrack(.audio, 41_000),
     ]
     #expect(TrackTimes(tracks, declared: 3_600_000).differing == [tracks[2]])
   }
 
-  @Test func `without a declaration nothing differs`() {
+  @Test func `without a declared duration nothing differs`() {
     #expect(TrackTimes([MediaTrack(.video, 1)], declared: nil).differing.isEmpty)
   }
 
-  @Test func `the words name each track`() {
+  @Test func `the text names each track`() {
     let tracks = [MediaTrack(.video, 3_723_000), MediaTrack(.audio, nil)]
     #expect(TrackTimes(tracks, declared: nil).words == "video 1:02:03, audio ?")
     #expect(TrackTimes([], declared: nil).words == "")

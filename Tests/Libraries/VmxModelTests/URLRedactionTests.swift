@@ -59,14 +59,14 @@ struct URLRedactionTests {
   ]
 
   @Test(arguments: texts)
-  func `no user info, query or fragment is shown`(text: String) {
+  func `no user info, query or fragment is printed`(text: String) {
     for shown in [URLRedaction.redacted(text), URLRedaction.redacted(operand: text)] {
       #expect(!shown.contains("geheim") && !shown.contains("anna"), "\(shown)")
     }
   }
 
   @Test(arguments: texts)
-  func `no failure of a URL, an id or an episode holds a secret`(text: String) {
+  func `no failure of a URL, an id or an episode contains a secret`(text: String) {
     var failures = [Failure.notAnID(text), Failure.noSuchEpisode(text)]
     failures.append(Failure(.inputMissing, "cannot open '\(text)': no").redacting([text]))
     do throws(Failure) { _ = try WebURL(text) } catch { failures.append(error) }
@@ -87,7 +87,7 @@ struct URLRedactionTests {
     ("ftp://example.invalid/x", "ftp://example.invalid/x"),
     ("http://a.invalid/http://u:p@b.invalid/x", "http://a.invalid/http://b.invalid/x"),
   ])
-  func `what is no secret stays readable`(text: String, shown: String) {
+  func `other text stays readable`(text: String, shown: String) {
     #expect(URLRedaction.redacted(text) == shown)
   }
 
@@ -99,13 +99,13 @@ struct URLRedactionTests {
     ("www.example.invalid", "www.example.invalid"),
     ("media.example.invalid/a.mp4", "media.example.invalid/a.mp4"),
   ])
-  func `an address without its scheme loses its query`(text: String, shown: String) {
+  func `a URL without its scheme loses its query`(text: String, shown: String) {
     #expect(URLRedaction.redacted(operand: text) == shown)
     #expect(!Failure.noSuchEpisode(text).summary.contains("geheim"))
   }
 
   @Test(arguments: ["Who is it?.mp4", "a#1.mp4", "me@home.mp4", "a: b.mp4", "girls/s01e01", ""])
-  func `an operand that cannot be a URL is shown as typed`(text: String) {
+  func `an operand that cannot be a URL is printed as typed`(text: String) {
     #expect(URLRedaction.redacted(operand: text) == text)
   }
 }

@@ -14,7 +14,7 @@ import Testing
     ("[netwrok]\ncap = 1", "network.cap"), ("[netwrok]\nmine = 1", "[network]"),
     ("[host \"a.org\"]\nproxi = none", "[host \"NAME\"] proxy"), ("[Fetc]\nJOBS = 1", "fetch.jobs"),
   ])
-  func `a misspelt name has the nearest right one`(text: String, nearest: String) throws {
+  func `a misspelt name gets the nearest valid one`(text: String, nearest: String) throws {
     let found = try #require(try unknown(text).first)
     #expect(found.isMisspelt)
     #expect(found.nearest == nearest)
@@ -22,19 +22,19 @@ import Testing
   }
 
   @Test(arguments: ["[fetch]\nwholly-other = 3", "[host]\njobs = 3"])
-  func `an unknown key of a known section is misspelt without a near name`(text: String) throws {
+  func `an unknown key of a known section is always misspelt`(text: String) throws {
     #expect(try unknown(text).map(\.isMisspelt) == [true])
   }
 
   @Test(arguments: ["[plugin]\nkey = 1", "[my-tool \"x\"]\nkey = 1"])
-  func `a section far from ours belongs to a tool of others`(text: String) throws {
+  func `a section unlike any of ours belongs to another tool`(text: String) throws {
     #expect(try unknown(text).map(\.isMisspelt) == [false])
   }
 
   @Test(
     arguments: SettingKey.allCases.map(\.rawValue)
       + HostKey.allCases.map { "host.a.org.\($0.rawValue)" })
-  func `no name of ours is unknown`(name: String) {
+  func `no setting of vmx is unknown`(name: String) {
     #expect(UnknownSetting(name, at: .builtIn) == nil)
   }
 }

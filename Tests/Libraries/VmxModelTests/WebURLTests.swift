@@ -21,12 +21,12 @@ struct WebURLTests {
     ("http://[2001:db8:0:0:0:0:0:1]/x", "http://[2001:db8::1]/x"),
     ("http://127.0.0.1:9/x?", "http://127.0.0.1:9/x?"),
   ])
-  func `one address has one text`(given: String, text: String) throws {
+  func `a URL has one normalised text`(given: String, text: String) throws {
     #expect(try WebURL(given).text == text)
     #expect(try WebURL(text).text == text)
   }
 
-  @Test func `user and password leave the text`() throws {
+  @Test func `user and password are removed from the text`() throws {
     let url = try WebURL("https://ann%40home:p%3Ass@w@example.org/x?y#z")
     #expect(url.user == "ann@home")
     #expect(url.password == "p:ss@w")
@@ -45,7 +45,7 @@ struct WebURLTests {
     "http://a\u{3002}b/", "http://a\u{FF0F}b/", "http://a\u{2044}b/", "http://[::1]x/",
     "http://u:%00@b/", "http://u:%FF@b/", "http://ex<am>ple/", "http://a/\u{7F}",
   ])
-  func `what is no such URL is refused`(text: String) {
+  func `a text that is not a URL is refused`(text: String) {
     #expect(code { try WebURL(text) } == .badURL)
   }
 
@@ -54,7 +54,7 @@ struct WebURLTests {
     "javascript:alert(1)", "https://example.org/live/INDEX.M3U8?t=1", "http://example.org/a.mpd",
     "http://example.org/list.m3u", "http://example.org/a.torrent", "http://example.org/a.m3u8/",
   ])
-  func `sources that are no whole files are unsupported`(text: String) {
+  func `sources that are not complete files are unsupported`(text: String) {
     #expect(code { try WebURL(text) } == .sourceUnsupported)
   }
 
@@ -64,7 +64,7 @@ struct WebURLTests {
     "https://ann:hunter2@example.org/a.m3u8?hunter2", "ann:hunter2@example.org/x",
     "http:ann:hunter2@example.org", "http://hunter2:%00@example.org/",
   ])
-  func `a message holds no secrets`(text: String) throws {
+  func `a message contains no secrets`(text: String) throws {
     let failure = try #require(throws: Failure.self) { try WebURL(text) }
     #expect(!failure.summary.contains("hunter2"), "\(failure.summary)")
   }
@@ -75,7 +75,7 @@ struct WebURLTests {
     ("http://a.example/x?id=5&&b", "http://a.example/x?id=5&&b"),
     ("http://a.example/x", "http://a.example/x"),
   ])
-  func `tracking parameters are no part of a source's identity`(given: String, kept: String) throws
+  func `tracking parameters are not part of a source's identity`(given: String, kept: String) throws
   {
     #expect(try WebURL(given).withoutTracking == kept)
   }
@@ -89,7 +89,7 @@ struct WebURLTests {
     ("http://a.example/a.tar.gz", "a.tar.gz", "a.tar", "gz"),
     ("http://a.example/x.", "x.", "x.", ""),
   ])
-  func `the last component gives a title`(
+  func `the last component provides a title`(
     url: String, last: String, stem: String, ending: String
   ) throws {
     let url = try WebURL(url)
@@ -103,12 +103,12 @@ struct WebURLTests {
     #expect(try WebURL("http://a.example:443/x").origin == "http://a.example:443")
   }
 
-  @Test func `a host beyond ASCII is left to the resolver`() throws {
+  @Test func `a non-ASCII host is left to the resolver`() throws {
     #expect(try WebURL("http://BÜCHER.example/x").host == "bücher.example")
     #expect(try WebURL("http://例え.テスト/").text == "http://例え.テスト/")
   }
 
-  @Test func `no authority smuggles in another host`() throws {
+  @Test func `no authority can hide another host`() throws {
     var random = SeededRandom(seed: 13)
     let pieces = [
       "@", ":", "/", "\\", "[", "]", "a", "b.example", "%40", "%2F", "?", "#", ".", "80",
@@ -125,7 +125,7 @@ struct WebURLTests {
     }
   }
 
-  @Test func `any text is taken or refused and a taken one is stable`() {
+  @Test func `any text is either accepted or refused, and an accepted one is stable`() {
     var random = SeededRandom(seed: 11)
     for _ in 0..<3000 {
       let text = "http://u:p@h.example/" + random.text(upTo: 40)

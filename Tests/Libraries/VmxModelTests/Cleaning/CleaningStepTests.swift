@@ -10,7 +10,7 @@ import VmxModel
     return object
   }
 
-  @Test func `a step is read as it was written`() throws {
+  @Test func `a step is read back as it was written`() throws {
     var step = CleaningStep(.recordMoved, why: "it moved")
     step.episode = try EpisodeID("t/a")
     step.part = "video"
@@ -24,7 +24,7 @@ import VmxModel
   }
 
   @Test(arguments: [0, 1, 999_999, 1_000_000, -1, -1_000_001, 1_795_313_031_276_463_203])
-  func `a moment keeps its nanoseconds through filters that know only doubles`(
+  func `a time keeps its nanoseconds through filters that support only doubles`(
     nanoseconds: Int64
   ) throws {
     var step = CleaningStep(.dropDraft, why: "")
@@ -34,25 +34,25 @@ import VmxModel
   }
 
   @Test(arguments: ["../a", "/a", "a//b", "a/./b", "", "a/.."])
-  func `a path that leads out of its root is refused`(path: String) {
+  func `a path outside its root is refused`(path: String) {
     var step = CleaningStep(.dropDraft, why: "")
     step.root = "r"
     step.path = PathBytes(path)
     #expect(throws: Failure.self) { try CleaningStep(row: row(step)) }
   }
 
-  @Test func `a row without a step, or with another, is refused`() {
+  @Test func `a row without a step, or with an unknown one, is refused`() {
     #expect(throws: Failure.self) { try CleaningStep(row: JSONObject()) }
     let other = JSONObject(distinct: [("step", .string("burn"))])
     #expect(throws: Failure.self) { try CleaningStep(row: other) }
   }
 
-  @Test func `a row about an episode needs its id`() {
+  @Test func `a row about an episode requires its id`() {
     let row = JSONObject(distinct: [("id", .string("no id")), ("step", .string("remove"))])
     #expect(throws: Failure.self) { try CleaningStep(row: row) }
   }
 
-  @Test func `a step fits no longer when its file has changed`() {
+  @Test func `a step no longer matches once its file has changed`() {
     var step = CleaningStep(.dropPartial, why: "")
     step.file = FileMark(size: 5, modified: 6, inode: 8)
     var other = step
@@ -62,12 +62,12 @@ import VmxModel
   }
 
   @Test(arguments: [("10%", 100), ("0%", 0), ("100%", 1000), ("1K", 1024)])
-  func `a disk quota is bytes of a disk`(text: String, bytes: Int64) {
+  func `a disk quota is a number of bytes of a disk`(text: String, bytes: Int64) {
     #expect(DiskQuota(text)?.bytes(of: ByteCount(clamping: 1000)).bytes == bytes)
   }
 
   @Test(arguments: ["101%", "-1%", "%", "x", "5 %"])
-  func `what is no disk quota is refused`(text: String) {
+  func `an invalid disk quota is refused`(text: String) {
     #expect(DiskQuota(text) == nil)
   }
 }

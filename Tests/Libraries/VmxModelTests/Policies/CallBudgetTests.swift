@@ -9,23 +9,23 @@ struct CallBudgetTests {
   }
 
   @Test(arguments: ["", "20", "20/", "/10s", "0/10s", "1001/10s", "-1/10s", "2/0s", "2/25h", "2/x"])
-  func `what is no number and time is no budget`(text: String) {
+  func `a text without a number and a time is not a budget`(text: String) {
     #expect(CallBudget(text) == nil)
   }
 
-  @Test func `who has made fewer requests may go on`() {
+  @Test func `a caller with fewer requests may continue`() {
     #expect(wait("2/10s", []) == 0)
     #expect(wait("2/10s", [1]) == 0)
     #expect(wait("2/10s", [10_000, 1]) == 0)
   }
 
-  @Test func `the next one waits until the oldest of the last is old enough`() {
+  @Test func `the next request waits until the oldest one has expired`() {
     #expect(wait("2/10s", [9000, 1000]) == 1000)
     #expect(wait("2/10s", [1000, 9000]) == 1000)
     #expect(wait("2/10s", [9000, 8000, 1000]) == 2000)
   }
 
-  @Test func `times to come, by a clock that was set back, count as now`() {
+  @Test func `future times after a clock change count as now`() {
     #expect(wait("1/10s", [-5000]) == 10_000)
   }
 }

@@ -30,7 +30,7 @@ struct DueRuleTests {
   }
 
   @Test(arguments: WaitReason.allCases)
-  func `a wait is over at its time, a window and a quota are up to the settings`(
+  func `a wait ends at its time, a window and a quota depend on the settings`(
     reason: WaitReason
   ) {
     let waiting = part(.waiting) {
@@ -63,14 +63,14 @@ struct DueRuleTests {
     }
   }
 
-  @Test func `a failed part is due only where trying later may help`() {
+  @Test func `a failed part is due only if a later attempt may succeed`() {
     let later = part(.failed) { $0.code = .netStalled }
     let never = part(.failed) { $0.code = .httpGone }
     #expect(rule.isDue(later) && !rule.isDue(never))
     #expect(rule.isDueOnRequest(never))
   }
 
-  @Test func `an episode is due while any part of it is`() throws {
+  @Test func `an episode is due while any of its parts is`() throws {
     let optional = Part(role: .subtitle, variants: [])
     #expect(rule.isDue(try episode(part(.ready), optional)))
     let held = part(.waiting) {

@@ -14,7 +14,7 @@ struct RateScheduleTests {
       ("1M@08:00-18:00,2M", 1200, 2 << 20), ("1M@22:00-06:00,2K@00:00-12:00", 60, 1 << 20),
       ("0@01:00-06:00,1M", 120, nil), ("0@01:00-06:00,1M", 720, 1 << 20),
     ] as [(String, Int, Int64?)])
-  func `the entry that fits the time of day counts`(
+  func `the entry for the time of day applies`(
     schedule: String, minute: Int, bytes: Int64?
   ) throws {
     #expect(try rate(schedule, at: minute) == bytes)

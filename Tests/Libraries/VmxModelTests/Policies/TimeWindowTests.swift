@@ -19,7 +19,7 @@ struct TimeWindowTests {
     ("00:00-24:00", "2026-05-20T22:00:00Z"), ("always", "2026-05-20T12:00:00Z"),
     ("03:00-04:00,12:30-13:00", "2026-05-20T10:45:00Z"),
   ])
-  func `it is open within its spans`(window: String, now: String) throws {
+  func `a window is open within its spans`(window: String, now: String) throws {
     #expect(try opening(window, at: now) == nil)
   }
 
@@ -31,7 +31,7 @@ struct TimeWindowTests {
     ("03:00-04:00,12:30-13:00", "2026-05-20T11:00:00Z", "2026-05-21T01:00:00.000Z"),
     ("23:00-23:30", "2026-12-31T21:45:00Z", "2027-01-01T21:00:00.000Z"),
   ])
-  func `it tells when it opens next`(window: String, now: String, opens: String) throws {
+  func `a window returns its next opening`(window: String, now: String, opens: String) throws {
     #expect(try opening(window, at: now) == opens)
   }
 
@@ -52,7 +52,7 @@ struct TimeWindowTests {
     }
   }
 
-  @Test func `an opening that the clocks skip is not in the past`() throws {
+  @Test func `an opening skipped by a clock change is not in the past`() throws {
     let window = try #require(TimeWindow("02:30-02:45"))
     let now = try moment("2026-03-29T01:00:00Z")
     #expect(window.opening(after: now, in: Leaping())?.text == "2026-03-30T01:30:00.000Z")
