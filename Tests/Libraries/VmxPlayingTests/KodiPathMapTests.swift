@@ -17,14 +17,14 @@ struct KodiPathMapTests {
     ("/=smb://nas", "/a/1.mp4", "smb://nas/a/1.mp4"),
     ("/a=smb://nas/x=y", "/a/1.mp4", "smb://nas/x=y/1.mp4"),
   ])
-  func `the longest folder that holds a file counts`(
+  func `the longest folder that contains a file is used`(
     text: String, local: String, remote: String
   ) throws {
     #expect(try KodiPathMap(text, home: "/home/anna").path(of: local) == remote)
   }
 
   @Test(arguments: ["/srv", "/srv=", "=smb://nas", "srv=smb://nas", "/a=b | c"])
-  func `a text that is no pair is a bad setting`(text: String) {
+  func `a text that is not a pair is a bad setting`(text: String) {
     #expect(code { try KodiPathMap(text, home: "/home/anna") } == .badSetting)
   }
 }

@@ -18,7 +18,7 @@ struct MediaPlayerTrackerTests {
     ("https://example.org/a.mp4", nil), ("file://elsewhere/a.mp4", nil), ("file:///%FF", nil),
     ("", nil),
   ])
-  func `only files of this machine are told`(url: String, file: String?) throws {
+  func `only files of this machine are reported`(url: String, file: String?) throws {
     let line = "mpv.instance1\tPlaying\t1500000\t60000000\t\(url)"
     let report = try #require(MediaPlayerReport(Array(line.utf8)))
     #expect(report.file == file)
@@ -28,18 +28,18 @@ struct MediaPlayerTrackerTests {
   }
 
   @Test(arguments: ["", "x", "\tPlaying\t1\t2\t/a", "mpv\tDancing\t1\t2\t/a", "mpv\tPlaying\t1"])
-  func `other lines are none`(line: String) {
+  func `other lines are ignored`(line: String) {
     #expect(MediaPlayerReport(Array(line.utf8)) == nil)
   }
 
-  @Test func `numbers that are none are unknown`() throws {
+  @Test func `invalid numbers are unknown`() throws {
     let report = try #require(MediaPlayerReport(Array("mpv\tPaused\t-5\t\t/a".utf8)))
     #expect(report.position == nil)
     #expect(report.duration == nil)
     #expect(!report.isPlaying)
   }
 
-  @Test func `steps count as seen and jumps do not`() throws {
+  @Test func `small steps count as played and jumps do not`() throws {
     var tracker = MediaPlayerTracker()
     for position: Int64 in [0, 1, 2, 100, 101, 104, 50, 51] {
       #expect(tracker.take(try report(position), at: position) { _ in 0 } == [])
@@ -50,7 +50,7 @@ struct MediaPlayerTrackerTests {
     #expect(tracker.endAll() == [])
   }
 
-  @Test func `a pause and a minute are worth recording`() throws {
+  @Test func `a pause and each minute are recorded`() throws {
     var tracker = MediaPlayerTracker()
     #expect(tracker.take(try report(1), at: 0) { _ in 0 } == [])
     #expect(tracker.take(try report(2), at: 59_999) { _ in 0 } == [])
@@ -60,7 +60,7 @@ struct MediaPlayerTrackerTests {
     #expect(tracker.take(try report(4, "Paused"), at: 63_000) { _ in 0 } == [])
   }
 
-  @Test func `another file, a stop and silence are ends`() throws {
+  @Test func `another file, a stop and a timeout end a playback`() throws {
     var tracker = MediaPlayerTracker()
     _ = tracker.take(try report(1), at: 0) { _ in 0 }
     _ = tracker.take(try report(1, of: "mpv", "b"), at: 0) { _ in 0 }
@@ -73,14 +73,14 @@ struct MediaPlayerTrackerTests {
     #expect(tracker.endSilent(at: .max) == [])
   }
 
-  @Test func `the player heard last has the last word`() throws {
+  @Test func `the most recent player decides`() throws {
     var tracker = MediaPlayerTracker()
     _ = tracker.take(try report(400, of: "a"), at: 2) { _ in 0 }
     _ = tracker.take(try report(300, of: "b"), at: 1) { _ in 0 }
     #expect(tracker.endAll().last.map(\.position) == 400_000)
   }
 
-  @Test func `what is before the position of one who goes on was seen`() throws {
+  @Test func `the part before a resumed position counts as played`() throws {
     var tracker = MediaPlayerTracker()
     // VLC reports 0 before it seeks to the position.
     for position: Int64 in [0, 295, 296, 297] {
@@ -91,7 +91,7 @@ struct MediaPlayerTrackerTests {
     #expect(tracker.endAll() == [.end("/a", playback)])
   }
 
-  @Test func `the player's own word corrects what was reckoned`() throws {
+  @Test func `a position of the player corrects the estimate`() throws {
     var tracker = MediaPlayerTracker()
     _ = tracker.take(try report(0), at: 0) { _ in 300_000 }
     #expect(tracker.unsure(at: 1999) == [])
@@ -129,7 +129,7 @@ struct MediaPlayerTrackerTests {
     #expect(ends.first { $0.file == "/a" }?.position == 4000)
   }
 
-  @Test func `a position that no film has does not overflow`() throws {
+  @Test func `an impossible position does not overflow`() throws {
     var tracker = MediaPlayerTracker()
     for text in ["\(Int64.max)", "0", "\(Int64.max)", "\(Int64.min)"] {
       let line = Array("x\tPlaying\t\(text)\t\(Int64.max)\t/a".utf8)

@@ -34,7 +34,7 @@ struct PlaybackTrackerTests {
     #expect(!playback.isFinished)
   }
 
-  @Test func `what was jumped over was not seen`() throws {
+  @Test func `skipped parts do not count as played`() throws {
     let playback = try tracker(
       after: restart, at(0), at(2), restart, at(100), at(101), restart, at(50), at(51)
     ).playback
@@ -42,11 +42,11 @@ struct PlaybackTrackerTests {
     #expect(playback.seen == 4000)
   }
 
-  @Test func `what lies before the start was seen earlier`() throws {
+  @Test func `the part before the start counts as played earlier`() throws {
     #expect(try tracker(from: 60_000, after: restart, at(60), at(61)).playback.seen == 61_000)
   }
 
-  @Test func `the end is told by its event, or by eof-reached if the player stays open`() throws {
+  @Test func `the end is an event, or eof-reached if the player stays open`() throws {
     #expect(try tracker(after: #"{"event":"end-file","reason":"eof"}"#).playback.isFinished)
     let open = #"{"event":"property-change","id":4,"name":"eof-reached","data":true}"#
     #expect(try tracker(after: open).playback.isFinished)
@@ -56,7 +56,7 @@ struct PlaybackTrackerTests {
     #expect(try tracker(after: open, gone).playback.isFinished)
   }
 
-  @Test func `a file that cannot be played is told with mpv's words`() throws {
+  @Test func `an unplayable file is reported in mpv's words`() throws {
     let playback = try tracker(
       after: #"{"event":"end-file","reason":"error","file_error":"unrecognized file format"}"#
     ).playback
@@ -64,7 +64,7 @@ struct PlaybackTrackerTests {
     #expect(playback.position == nil)
   }
 
-  @Test func `a pause and a jump are worth recording, the first picture is not`() throws {
+  @Test func `a pause and a jump are recorded, the first frame is not`() throws {
     let pause = #"{"event":"property-change","id":3,"name":"pause","data":true}"#
     var tracker = PlaybackTracker(from: 0)
     #expect(try !take(pause, &tracker))
@@ -75,7 +75,7 @@ struct PlaybackTrackerTests {
   }
 
   @Test(arguments: ["-1", "1e300", "null", "\"5\"", "[]"])
-  func `a position that no video has is none`(_ text: String) throws {
+  func `an impossible position is ignored`(_ text: String) throws {
     let line = #"{"event":"property-change","id":1,"name":"time-pos","data":\#(text)}"#
     #expect(try tracker(after: restart, line).playback.position == nil)
   }

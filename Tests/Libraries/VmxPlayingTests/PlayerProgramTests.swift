@@ -21,7 +21,7 @@ struct PlayerProgramTests {
     (nil, nil, "mpv"), (" ", "", "mpv"), (nil, "cvlc -f  $HOME", "cvlc -f $HOME"),
     ("other -a", "cvlc -f", "other -a"), ("", "other", "other"),
   ])
-  func `the variable comes before the setting, and that before mpv`(
+  func `the variable overrides the setting, which overrides mpv`(
     variable: String?, setting: String?, called: String
   ) throws {
     let chosen = try program(variable, setting)
@@ -29,7 +29,7 @@ struct PlayerProgramTests {
   }
 
   @Test(arguments: [("none", "VMX_PLAYER"), (nil, "player.command")])
-  func `a missing player is told with its origin`(variable: String?, origin: String) throws {
+  func `a missing player is reported with its origin`(variable: String?, origin: String) throws {
     let failure = try #require(throws: Failure.self) { _ = try program(variable, "none") }
     #expect(failure.code == .playerMissing)
     #expect(failure.summary == "the player 'none' of \(origin) is not in PATH")
@@ -42,11 +42,11 @@ struct PlayerProgramTests {
     ("other {title}", ["T: A {path}", "/films/a b.mp4"]),
     ("other {{start_s} {no} {", ["{65.004", "{no}", "{", "/films/a b.mp4"]),
   ])
-  func `template words stand for what is played`(command: String, arguments: [String]) throws {
+  func `template words are replaced by their values`(command: String, arguments: [String]) throws {
     #expect(try program(command).arguments(for: file, usesTerminal: true) == arguments)
   }
 
-  @Test func `an option for a subtitle is left out without one`() throws {
+  @Test func `a subtitle option is omitted without a subtitle`() throws {
     let program = try program("other --sub={sub} {start_s}")
     #expect(program.arguments(for: bare, usesTerminal: true) == ["0.000", "/films/a.mp4"])
   }

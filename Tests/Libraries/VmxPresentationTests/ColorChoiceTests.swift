@@ -16,13 +16,13 @@ import VmxPresentation
       (.always, false, ["NO_COLOR": "1"], true),
       (.never, true, ["CLICOLOR_FORCE": "1"], false),
     ] as [(ColorChoice, Bool, [String: String], Bool)])
-  func `the option beats the environment, which beats the terminal`(
+  func `the option overrides the environment, which overrides the terminal`(
     choice: ColorChoice, isTerminal: Bool, variables: [String: String], isOn: Bool
   ) {
     #expect(choice.isOn(isTerminal: isTerminal) { variables[$0] } == isOn)
   }
 
-  @Test func `without colours a text is left as it is`() {
+  @Test func `without colours a text is unchanged`() {
     #expect(Palette(isOn: false).paint("x", .bad) == "x")
     #expect(Palette(isOn: true).paint("x", .bad) == "\u{1b}[31mx\u{1b}[0m")
   }

@@ -3,7 +3,7 @@ import Testing
 @testable import VmxPresentation
 
 @Suite struct DetailsTests {
-  @Test func `labels stand in one column and sections below`() {
+  @Test func `labels are in one column and sections are below`() {
     let details = Details(
       heading: "a/b", lines: [.init("title", "T"), .init("id", "x")],
       sections: [Details(heading: "video", lines: [.init("state", "ready")])])
@@ -18,7 +18,7 @@ import Testing
         """)
   }
 
-  @Test func `a long text is broken between words at the width of the terminal`() {
+  @Test func `a long text is wrapped between words at the width of the terminal`() {
     let details = Details(heading: "h", lines: [.init("l", "one two three four five six seven")])
     let text = details.text(TerminalFacts(isTerminal: true, width: 26))
     #expect(text == "h\n  l  one two three four\n     five six seven\n")

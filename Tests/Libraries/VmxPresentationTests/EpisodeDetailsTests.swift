@@ -17,7 +17,7 @@ import VmxPresentation
     return EpisodeDetails(episode, facts)
   }
 
-  @Test func `it tells state, code, parts and trail`() throws {
+  @Test func `the details show state, code, parts and trail`() throws {
     let text = try failed().details.text(.pipe)
     for words in [
       "girls/s01e01\n", "state    failed: http-gone\n", "code     http-gone\n",
@@ -28,7 +28,7 @@ import VmxPresentation
     }
   }
 
-  @Test func `messages of servers cannot steer the terminal`() throws {
+  @Test func `messages of servers contain no terminal control characters`() throws {
     #expect(!(try failed().details.text(.pipe).contains("\u{1b}")))
   }
 
@@ -39,7 +39,7 @@ import VmxPresentation
     #expect(record["why"]?.object?["waits_for"] == "the server does not have the file")
   }
 
-  @Test func `a file that is offered tells how long it plays`() throws {
+  @Test func `an offered variant shows its duration`() throws {
     var episode = try sampleEpisode()
     let source = Source(url: "http://example.org/b.mp4")
     var variant = Variant(sources: [source])
@@ -51,7 +51,7 @@ import VmxPresentation
     #expect(variants?.map { $0.object?["duration_ms"] } == [nil, 3_723_000])
   }
 
-  @Test func `why alone is short`() throws {
+  @Test func `the reason alone is short`() throws {
     let keys = try failed().reasonRecord.fields.map(\.key)
     #expect(keys == ["schema", "id", "rev", "want", "state", "code", "lacks", "why"])
   }

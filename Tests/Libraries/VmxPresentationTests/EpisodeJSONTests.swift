@@ -13,7 +13,7 @@ import VmxModel
     #expect(record.fields.prefix(3).map(\.key) == ["schema", "id", "rev"])
   }
 
-  @Test func `fields of the design stand in the record`() throws {
+  @Test func `fields of the specification are in the record`() throws {
     let record = EpisodeJSON.record(of: try sampleEpisode(), facts)
     #expect(
       record.fields.map(\.key) == [
@@ -22,7 +22,7 @@ import VmxModel
       ])
   }
 
-  @Test func `a part names its file by the folder of its root, and the bytes held`() throws {
+  @Test func `a part has its path below the folder of its root, and the held bytes`() throws {
     let record = EpisodeJSON.record(of: try sampleEpisode(), facts)
     let parts = record["parts"]?.array?.compactMap(\.object) ?? []
     #expect(parts.first?["path"] == "/media/Girls/a.mp4")
@@ -35,7 +35,7 @@ import VmxModel
     #expect(!text.contains("secret"))
   }
 
-  @Test func `only the fields asked for are made`() throws {
+  @Test func `only the requested fields are computed`() throws {
     let record = EpisodeJSON.record(of: try sampleEpisode(), facts, [.state, .size, .due])
     #expect(
       JSONValue.object(record).text

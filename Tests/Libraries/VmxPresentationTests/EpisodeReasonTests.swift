@@ -17,19 +17,19 @@ import VmxTestSupport
     DueRule(now: now, window: try #require(TimeWindow("01:00-06:00")), zone: FixedZone())
   }
 
-  @Test func `what is ready waits for nothing`() throws {
+  @Test func `a ready episode waits for nothing`() throws {
     let reason = try reason { $0.parts.removeLast() }
     #expect(reason.waitsFor == "nothing: it is ready")
     #expect(reason.release == nil)
   }
 
-  @Test func `what is due is taken by the next fetch`() throws {
+  @Test func `a due episode is fetched by the next fetch`() throws {
     let reason = try reason { $0.parts[0].state = .queued }
     #expect(reason.release == "the next 'vmx fetch' takes it")
   }
 
   @Test(arguments: [(Want.hold, "it is on hold"), (.none, "it is not wanted")])
-  func `what was not asked for says so`(want: Want, words: String) throws {
+  func `an unwanted episode is reported as such`(want: Want, words: String) throws {
     let reason = try reason {
       $0.parts[0].state = .queued
       $0.want = want
@@ -41,7 +41,7 @@ import VmxTestSupport
     (Want.hold, "'vmx queue resume girls/s01e01'"), (.none, "'vmx queue add girls/s01e01'"),
     (.gone, "'vmx queue add girls/s01e01'"),
   ])
-  func `what was not asked for names the command that asks`(want: Want, command: String) throws {
+  func `an unwanted episode names the command to request it`(want: Want, command: String) throws {
     let reason = try reason {
       $0.parts[0].state = .queued
       $0.want = want
@@ -49,7 +49,7 @@ import VmxTestSupport
     #expect(reason.release?.contains(command) == true)
   }
 
-  @Test func `what comes after another names it and how to lift that`() throws {
+  @Test func `a dependent episode names its predecessor and how to remove the dependency`() throws {
     var episode = try sampleEpisode()
     episode.parts[0].state = .queued
     let other = try EpisodeID("girls/s01e00")
@@ -60,7 +60,7 @@ import VmxTestSupport
     #expect(reason.release?.contains("'vmx queue after \(episode.id) --none'") == true)
   }
 
-  @Test func `what is in work names the worker, since when, and how far it is`() throws {
+  @Test func `an episode in work names its worker, start and progress`() throws {
     var episode = try sampleEpisode()
     episode.parts[0].state = .partial
     var facts = EpisodeFacts(DueRule(now: now))
@@ -76,7 +76,7 @@ import VmxTestSupport
     #expect(record["work"]?.object?["pid"]?.integer == 77)
   }
 
-  @Test func `what came after another that is ready is held by nothing`() throws {
+  @Test func `an episode with a ready predecessor is not held`() throws {
     let reason = try reason {
       $0.parts[0].state = .waiting
       $0.parts[0].reason = .after
@@ -84,7 +84,7 @@ import VmxTestSupport
     #expect(reason.release == "the next 'vmx fetch' takes it")
   }
 
-  @Test func `what waits names the moment at which it goes on`() throws {
+  @Test func `a waiting episode names the time at which it continues`() throws {
     let reason = try reason {
       $0.parts[0].state = .waiting
       $0.parts[0].reason = .backoff
@@ -95,7 +95,7 @@ import VmxTestSupport
   }
 
   @Test(arguments: [WaitReason.window, .quota])
-  func `what a policy holds until a time is not offered at once`(wait: WaitReason) throws {
+  func `an episode held until a time is not offered immediately`(wait: WaitReason) throws {
     let reason = try reason {
       $0.parts[0].state = .waiting
       $0.parts[0].reason = wait
@@ -106,7 +106,7 @@ import VmxTestSupport
     #expect(reason.release?.contains("network.") == true)
   }
 
-  @Test func `a full library is not a network whose bytes are used up`() throws {
+  @Test func `a full library is distinguished from a network without remaining bytes`() throws {
     let reason = try reason {
       $0.parts[0].state = .waiting
       $0.parts[0].reason = .quota
@@ -116,7 +116,7 @@ import VmxTestSupport
     #expect(reason.release == ErrorCode.quotaReached.entry.hint)
   }
 
-  @Test func `what failed for good names the command that asks once more`() throws {
+  @Test func `a permanently failed episode names the command that retries it`() throws {
     let reason = try reason {
       $0.parts[0].state = .failed
       $0.parts[0].code = .httpGone
@@ -125,7 +125,7 @@ import VmxTestSupport
     #expect(reason.release?.contains("'vmx fetch girls/s01e01'") == true)
   }
 
-  @Test func `every reason for waiting has its own words`() throws {
+  @Test func `every reason for waiting has its own text`() throws {
     let words = try WaitReason.allCases.map { wait in
       try reason {
         $0.parts[0].state = .waiting

@@ -34,7 +34,7 @@ struct EpisodeTableTests {
     #expect(lines[2] == "1 episode, 25.0 MiB")
   }
 
-  @Test func `columns leave in the order of their importance`() throws {
+  @Test func `columns are dropped in order of importance`() throws {
     var left: [[String]] = []
     for width in (10...120).reversed() {
       let lines = try lines(id: Self.long, title: Self.title, width: width)
@@ -51,7 +51,7 @@ struct EpisodeTableTests {
       ])
   }
 
-  @Test func `short ids stay whole`() throws {
+  @Test func `short ids are complete`() throws {
     let lines = try lines(id: "girls/s01e02", title: Self.title, width: 80)
     #expect(lines[1].hasPrefix("girls/s01e02  "))
   }
@@ -64,7 +64,7 @@ struct EpisodeTableTests {
     #expect(DisplayWidth.shortened("abc", to: 0).isEmpty)
   }
 
-  @Test func `what doctor found is wrapped between words`() throws {
+  @Test func `findings of doctor are wrapped between words`() throws {
     let buffer = ByteBuffer()
     let terminal = TerminalFacts(isTerminal: true, width: 60)
     var listing = Listing<FindingRow>(.columns(FindingField.usual), to: buffer, terminal)
@@ -77,7 +77,7 @@ struct EpisodeTableTests {
     for word in what.split(separator: " ") { #expect(lines.contains { $0.contains(word) }) }
   }
 
-  @Test func `a table in a pipe is one only if it was asked for`() throws {
+  @Test func `a pipe gets a table only on request`() throws {
     let row = SampleRow()
     #expect(try printed(.columns(SampleField.usual), [row]) == "a/b\t7\tTitle\n")
     #expect(try printed(.table(SampleField.usual), [row]) == "ID   SIZE  TITLE\na/b     7  Title\n")

@@ -7,7 +7,7 @@ import VmxPresentation
   private let place = InputPlace("stdin", line: 3, column: 17)
   private let plain = Palette(isOn: false)
 
-  @Test func `a bad line names stream, line and column`() {
+  @Test func `a bad line is reported with stream, line and column`() {
     #expect(
       FailureText.lines(failure, of: "vmx-fetch", at: place, plain)
         == "vmx-fetch: stdin:3:17: error[bad-line]: expected ':'\nhint: mend it\n")
@@ -19,7 +19,7 @@ import VmxPresentation
         .hasPrefix("vmx-fetch: a/b: error[bad-line]:"))
   }
 
-  @Test func `text from outside cannot steer the terminal`() {
+  @Test func `external text contains no terminal control characters`() {
     let hostile = Failure(.badLine, "'\u{1b}[2J'", hint: "")
     #expect(
       FailureText.lines(hostile, of: "vmx-add", plain) == "vmx-add: error[bad-line]: '\\x1b[2J'\n")

@@ -8,11 +8,11 @@ import VmxPresentation
     return files.note
   }
 
-  @Test func `one file is named by its path`() {
+  @Test func `one file is printed with its path`() {
     #expect(note("/films/Show/one.mp4") == "the file is '/films/Show/one.mp4'")
   }
 
-  @Test func `several files are named by the folder that has them all`() {
+  @Test func `several files are printed as their common folder`() {
     #expect(
       note("/films/Show/one.mp4", "/films/Show/two.mp4") == "the 2 files are below '/films/Show'")
     #expect(
@@ -22,7 +22,7 @@ import VmxPresentation
     #expect(note("/a/x.mp4", "/a/x.mp4") == "the 2 files are below '/a'")
   }
 
-  @Test func `a run without files says nothing`() {
+  @Test func `a run without files prints nothing`() {
     #expect(note() == nil)
     #expect(note("") == nil)
   }

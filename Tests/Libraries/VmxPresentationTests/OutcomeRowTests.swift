@@ -6,7 +6,7 @@ import VmxModel
 @Suite struct OutcomeRowTests {
   private let facts = EpisodeFacts(DueRule(now: Timestamp(seconds: 1_700_000_000)))
 
-  @Test func `fields that are not ours pass through, ours are looked up afresh`() throws {
+  @Test func `unknown fields pass through, known fields are computed again`() throws {
     let received = JSONObject(distinct: [
       ("schema", 1), ("id", "girls/s01e01"), ("title", "Old"), ("mine", 5), ("stage", "add"),
     ])
@@ -20,7 +20,7 @@ import VmxModel
     #expect(record["outcome"] == "done")
   }
 
-  @Test func `what failed carries its code, message and hint`() {
+  @Test func `a failed row has its code, message and hint`() {
     let failure = Failure(.noSuchEpisode, "no episode has the id 'a/b'")
     let record = OutcomeRow("a/b", stage: "fetch", .failed(failure), episode: nil).record(nil)
     let error = record["error"]?.object
@@ -29,7 +29,7 @@ import VmxModel
     #expect(error?["hint"] == "run 'vmx list' for the ids there are")
   }
 
-  @Test func `what is unchanged says how to lift what stands against it`() {
+  @Test func `an unchanged row names the command that removes the obstacle`() {
     let row = OutcomeRow("a/b", stage: "fetch", .unchanged(hint: "resume it"), episode: nil)
     #expect(row.record(nil)["hint"] == "resume it")
   }

@@ -8,7 +8,7 @@ import VmxModel
     ("{id}", "a/b\n"), ("{id}\\n", "a/b\n"), ("{id}\\0", "a/b\0"), ("{{{id}}}", "{a/b}\n"),
     ("{title}\\t{size}", "Title\t7\n"), ("", "\n"), ("\\\\", "\\\n"),
   ])
-  func `a template is filled and ends its line once`(template: String, text: String) throws {
+  func `a template is filled and ended by one line break`(template: String, text: String) throws {
     #expect(try printed(.template(try OutputTemplate(template)), [SampleRow()]) == text)
   }
 
@@ -17,12 +17,12 @@ import VmxModel
     #expect(throws: Failure.self) { try OutputTemplate<SampleField>(template) }
   }
 
-  @Test func `a value in a template cannot steer a terminal`() throws {
+  @Test func `a value in a template contains no terminal control characters`() throws {
     let text = try printed(.template(try OutputTemplate("{title}")), [SampleRow(title: "\u{1b}c")])
     #expect(text == "\\x1bc\n")
   }
 
-  @Test func `an unknown field is answered with the fields there are`() {
+  @Test func `an unknown field is reported with the known fields`() {
     let failure = Failure(
       .usage, "there is no field 'nope'", hint: "the fields are id, size, title")
     #expect(throws: failure) { try SampleField.fields(from: "id,nope") }

@@ -11,7 +11,7 @@ struct PrintedMeasureTests {
   }
 
   @Test(arguments: amounts)
-  func `a printed size and rate read back to what prints alike`(bytes: Int64) throws {
+  func `a printed size and rate is read back to an equal text`(bytes: Int64) throws {
     let text = ByteCount(clamping: bytes).forPeople
     let size = try #require(ByteCount(text: text))
     #expect(size.forPeople == text)
@@ -19,7 +19,7 @@ struct PrintedMeasureTests {
   }
 
   @Test(arguments: amounts.filter { $0 < 1 << 46 })
-  func `a printed duration reads back to what prints alike`(milliseconds: Int64) throws {
+  func `a printed duration is read back to an equal text`(milliseconds: Int64) throws {
     let text = TimeText.duration(milliseconds: milliseconds)
     let read = try #require(DurationText.milliseconds(of: text))
     #expect(TimeText.duration(milliseconds: read) == text)
@@ -29,7 +29,7 @@ struct PrintedMeasureTests {
     #expect(DurationText.milliseconds(of: playing).map(PlayingTime.text) == playing)
   }
 
-  @Test func `a printed local time reads back to the second`() {
+  @Test func `a printed local time is read back to the second`() {
     let zone = FixedZone(minutes: 60)
     let moment = Timestamp(milliseconds: 1_795_413_930_123)
     let text = TimeText.moment(moment, in: zone)

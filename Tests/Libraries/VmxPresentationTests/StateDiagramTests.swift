@@ -9,7 +9,7 @@ import VmxPresentation
     ).table
   ])
 
-  @Test func `PlantUML holds a state for each key and an edge for each outcome`() {
+  @Test func `PlantUML has a state for each key and an edge for each outcome`() {
     #expect(
       diagram.text(in: .plantuml) == """
         @startuml
@@ -31,13 +31,13 @@ import VmxPresentation
         """)
   }
 
-  @Test func `Mermaid tells the same edges`() {
+  @Test func `Mermaid has the same edges`() {
     let text = diagram.text(in: .mermaid)
     #expect(text.hasPrefix("stateDiagram-v2\n"))
     #expect(text.contains("  partial --> complete\n"))
   }
 
-  @Test func `JSON has a line for each machine and one for what rests`() {
+  @Test func `JSON has a line for each machine and one for the final states`() {
     #expect(
       diagram.text(in: .json) == """
         {"schema":1,"id":"transfer","states":[{"state":"partial","to":["complete","missing"]}]}

@@ -13,7 +13,7 @@ import VmxModel
     return StateText.state(of: episode, facts).text
   }
 
-  @Test func `ready names the optional parts that are not there`() throws {
+  @Test func `ready names the missing optional parts`() throws {
     #expect(try words { _ in } == "ready, lacks subtitle:en")
   }
 
@@ -30,7 +30,7 @@ import VmxModel
       } == "failed: http-gone")
   }
 
-  @Test func `a part on its way tells how far it is`() throws {
+  @Test func `a part in transfer shows its progress`() throws {
     #expect(
       try words {
         $0.parts[0].state = .partial
@@ -38,7 +38,7 @@ import VmxModel
       } == "partial 43%")
   }
 
-  @Test func `paused and cancelled are made from want`() throws {
+  @Test func `paused and cancelled are derived from the want`() throws {
     #expect(
       try words {
         $0.parts[0].state = .partial

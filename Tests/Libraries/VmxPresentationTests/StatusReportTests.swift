@@ -38,7 +38,7 @@ import VmxPresentation
     return buffer.text
   }
 
-  @Test func `in a pipe the rows come first, then totals whose names are no ids`() throws {
+  @Test func `in a pipe the rows come first, then totals with names that are not ids`() throws {
     let lines = try text(report(item("a/one"))).split(separator: "\n").map(String.init)
     #expect(
       lines.first
@@ -53,7 +53,7 @@ import VmxPresentation
     #expect(names.allSatisfy { EpisodeID(valid: $0) == nil })
   }
 
-  @Test func `a template prints what is in work and nothing else`() throws {
+  @Test func `a template prints only episodes in work`() throws {
     let template = OutputForm<StatusField>.template(try OutputTemplate("{id} {percent}%"))
     #expect(try text(report(item("a/one")), template, withTotals: false) == "a/one 25%\n")
   }
@@ -72,7 +72,7 @@ import VmxPresentation
         #""reasons":[{"reason":"metered","count":2},{"reason":"backoff","count":1,"until":"#))
   }
 
-  @Test func `on a terminal the totals say how long it all takes and what is waited for`() throws {
+  @Test func `on a terminal the totals show the remaining time and the waits`() throws {
     let terminal = TerminalFacts(isTerminal: true, width: 120)
     let whole = try text(report(item("a/one"), item("a/two")), on: terminal)
     #expect(whole.hasPrefix("ID     PART   DONE     RATE  ETA  BYTES    TOTAL"))
@@ -82,7 +82,7 @@ import VmxPresentation
     #expect(!whole.contains("paused"))
   }
 
-  @Test func `the whole is unknown where one part is`() {
+  @Test func `the total is unknown if one part is`() {
     var totals = StatusTotals(at: Self.now)
     var other = item("a/two", rate: nil)
     other.progress.total = nil
@@ -90,7 +90,7 @@ import VmxPresentation
     #expect(totals.progress == ByteProgress(held: 500, total: nil, rate: 100))
   }
 
-  @Test func `a picture has no more lines than the window`() throws {
+  @Test func `a frame has no more lines than the window`() throws {
     let items = (0..<40).map { item("a/\($0)") }
     var report = report()
     report.items = items

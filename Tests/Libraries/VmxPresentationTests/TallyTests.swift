@@ -30,14 +30,14 @@ import VmxPresentation
     Run(outcomes: [failed(.badID)], badLines: 1, status: .dataError),
   ]
 
-  @Test(arguments: runs) func `the status tells how the run went`(run: Run) {
+  @Test(arguments: runs) func `the exit status reports the result of the run`(run: Run) {
     var tally = Tally()
     for outcome in run.outcomes { tally.count(outcome) }
     for _ in 0..<run.badLines { tally.countBadLine() }
     #expect(tally.status == run.status)
   }
 
-  @Test func `the text names only what there is`() {
+  @Test func `the text contains only non-zero counts`() {
     var tally = Tally()
     #expect(tally.text == "nothing to do")
     tally.count(.done)
@@ -71,32 +71,32 @@ import VmxPresentation
   ]
 
   @Test(arguments: worst)
-  func `a failure with a word of its own has the status 1`(
+  func `a failure with a separate name has status 1`(
     _ verdicts: [Verdict?], _ status: VmxModel.ExitStatus
   ) {
     #expect(tally(of: verdicts).status == status)
   }
 
-  @Test func `a damaged file outweighs a line that is bad`() {
+  @Test func `a damaged file takes precedence over a bad line`() {
     var tally = tally(of: [.damaged])
     tally.countBadLine()
     #expect(tally.status == .someFailed)
   }
 
-  @Test func `a file that could not be read has the status of its failure`() {
+  @Test func `an unreadable file has the status of its failure`() {
     var tally = tally(of: [])
     tally.count(Self.failed(.mediaUnwritable))
     #expect(tally.status == .ioError)
   }
 
-  @Test func `words are named in their order, before the names of the results`() {
+  @Test func `names are printed in order, before the names of the results`() {
     var tally = tally(of: [.missing])
     tally.count(.done, as: "intact", times: 2)
     tally.count(Self.failed(.noSuchEpisode))
     #expect(tally.text == "2 intact, 1 missing, 1 failed")
   }
 
-  @Test func `planned items have no part in the status`() {
+  @Test func `planned items do not affect the status`() {
     var tally = Tally()
     tally.count(.planned, times: 3)
     #expect(tally.text == "3 planned" && tally.status == .success)

@@ -2,7 +2,7 @@ import Testing
 import VmxPresentation
 
 @Suite struct TerminalTextTests {
-  @Test func `plain text in any script stays as it is`() {
+  @Test func `plain text in any script is unchanged`() {
     #expect(TerminalText.escaped("Ça va — 日本語 🎬") == "Ça va — 日本語 🎬")
   }
 
@@ -12,7 +12,7 @@ import VmxPresentation
     ("\u{2066}x\u{2069}", #"\u2066x\u2069"#),
     ("a\u{2028}b", #"a\u2028b"#), ("a\r\nb", #"a\r\nb"#),
   ])
-  func `what could steer a terminal is shown as what it is`(text: String, shown: String) {
+  func `control characters are escaped visibly`(text: String, shown: String) {
     #expect(TerminalText.escaped(text) == shown)
   }
 }

@@ -41,7 +41,7 @@ struct VerificationRowTests {
     #expect(text(record).contains(#""proven":"1970-01-01T00:00:00.000Z""#))
   }
 
-  @Test func `tracks are told where they were asked for`() throws {
+  @Test func `tracks are printed on request`() throws {
     let tracks = [MediaTrack(.video, 41_000), MediaTrack(.audio, nil)]
     let row = row(.damaged, .done, times: TrackTimes(tracks, declared: 3_723_000))
     #expect(
@@ -55,13 +55,13 @@ struct VerificationRowTests {
     #expect(line.contains("  video  video 0:41, audio ?  /m/"))
   }
 
-  @Test func `a file without tracks and one that was not probed differ`() {
+  @Test func `a file without tracks differs from one that was not probed`() {
     let empty = row(.damaged, .done, times: TrackTimes([], declared: nil))
     #expect(text(empty.record([.tracks, .declared])) == #"{"schema":1,"id":"t/a","tracks":[]}"#)
     #expect(text(row(.intact, .done).record([.tracks])) == #"{"schema":1,"id":"t/a"}"#)
   }
 
-  @Test func `unknown fields of the row it came in pass on, ours do not`() {
+  @Test func `unknown fields of the input row are passed on, known ones are not`() {
     var received = JSONObject()
     for (key, value) in [("note", "mine"), ("state", "ready"), ("answer", "lost")] {
       received.append(key, value)
@@ -72,12 +72,12 @@ struct VerificationRowTests {
     #expect(record["answer"]?.string == "intact")
   }
 
-  @Test func `only the fields asked for are there`() {
+  @Test func `only the requested fields are present`() {
     let record = row(.intact, .done).record([.answer])
     #expect(text(record) == #"{"schema":1,"id":"t/a","answer":"intact"}"#)
   }
 
-  @Test func `a line for people has no control characters`() throws {
+  @Test func `a line for users has no control characters`() throws {
     let line = try #require(
       row(.damaged, .done).line(TerminalFacts(isTerminal: true, width: 80)))
     #expect(line.hasPrefix("damaged"))

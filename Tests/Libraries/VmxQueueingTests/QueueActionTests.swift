@@ -45,7 +45,7 @@ struct QueueActionTests {
     (QueueAction.add, Want.fetch), (.drop, .none), (.pause, .hold), (.resume, .fetch),
     (.retry, .fetch),
   ])
-  func `what is so already is unchanged and needs no hint`(action: QueueAction, want: Want) throws {
+  func `an unchanged episode needs no hint`(action: QueueAction, want: Want) throws {
     let (_, verdict) = try apply(action, want: want, .partial)
     #expect(verdict == .unchanged(hint: nil))
   }
@@ -54,7 +54,7 @@ struct QueueActionTests {
     (QueueAction.pause, Want.none), (.resume, .none), (.retry, .none), (.pause, .gone),
     (.resume, .gone), (.drop, .gone), (.cancel, .gone), (.retry, .gone),
   ])
-  func `a hint names the command that asks for it`(action: QueueAction, want: Want) throws {
+  func `a hint names the command that requests it`(action: QueueAction, want: Want) throws {
     let (episode, verdict) = try apply(action, want: want, .partial)
     guard case .unchanged(_, let hint?) = verdict else {
       Issue.record("no hint")
@@ -64,7 +64,7 @@ struct QueueActionTests {
     #expect(episode.want == want)
   }
 
-  @Test func `only cancel and retry touch states`() throws {
+  @Test func `only cancel and retry change states`() throws {
     for action in [QueueAction.add, .drop, .pause, .resume] {
       for want in Want.allCases {
         #expect(try apply(action, want: want, .partial).0.parts[0].state == .partial)
@@ -72,7 +72,7 @@ struct QueueActionTests {
     }
   }
 
-  @Test func `what is cancelled keeps its trail and nothing of its bytes`() throws {
+  @Test func `a cancelled episode keeps its trail but none of its bytes`() throws {
     var episode = try Episode.sample(.failed)
     episode.parts[0].resumeState = .partial
     episode.parts[0].code = .netReset
@@ -85,7 +85,7 @@ struct QueueActionTests {
     #expect(episode.cancelledParts.map(\.name) == ["video"])
   }
 
-  @Test func `what is ready is not cancelled and not held`() throws {
+  @Test func `a ready episode is neither cancelled nor held`() throws {
     let (episode, verdict) = try apply(.cancel, want: .fetch, .ready)
     guard case .unchanged(_, let hint?) = verdict else {
       Issue.record("no hint")
@@ -96,21 +96,21 @@ struct QueueActionTests {
   }
 
   @Test(arguments: [PartState.failed, .waiting])
-  func `a retry puts what stopped into the queue again`(state: PartState) throws {
+  func `a retry puts a stopped episode into the queue again`(state: PartState) throws {
     let (episode, verdict) = try apply(.retry, want: .hold, state)
     #expect(verdict == .done)
     #expect(episode.parts[0].state == .queued)
     #expect(episode.want == .fetch)
   }
 
-  @Test func `what is asked for anew stands behind what was asked for before`() throws {
+  @Test func `a new request is placed after earlier ones`() throws {
     let (anew, _) = try apply(.add, want: .none, .new)
     let (held, _) = try apply(.add, want: .hold, .new)
     #expect(anew.place == now.nanoseconds)
     #expect(held.place == nil)
   }
 
-  @Test func `an episode waits for others, of whom each is named once`() throws {
+  @Test func `an episode waits for others, each of which is listed once`() throws {
     var (first, second) = (try Episode.sample(), try Episode.sample())
     first.id = try EpisodeID("show/first")
     second.id = try EpisodeID("show/second")
@@ -122,7 +122,7 @@ struct QueueActionTests {
     #expect(second.after.isEmpty)
   }
 
-  @Test func `episodes that would wait for each other are refused, through others too`() throws {
+  @Test func `cyclic dependencies are refused, indirect ones too`() throws {
     var known = Known()
     let ids = try ["a", "b", "c"].map { try EpisodeID("show/\($0)") }
     for (index, id) in ids.enumerated() {
@@ -141,7 +141,7 @@ struct QueueActionTests {
     #expect(first.after.isEmpty)
   }
 
-  @Test func `an episode cannot wait for what is not there`() throws {
+  @Test func `an episode cannot wait for an unknown one`() throws {
     var episode = try Episode.sample()
     let failure = #expect(throws: Failure.self) {
       _ = try apply(.after([try EpisodeID("show/none")]), to: &episode)
@@ -150,7 +150,7 @@ struct QueueActionTests {
   }
 
   @Test(arguments: QueueAction.Mark.allCases)
-  func `a mark is set and taken off`(mark: QueueAction.Mark) throws {
+  func `a mark is set and cleared`(mark: QueueAction.Mark) throws {
     var episode = try Episode.sample()
     var before = episode
     #expect(try apply(.mark([mark: true]), to: &episode) == .done)

@@ -51,7 +51,7 @@ struct QueueEditorTests {
 
   private func isThere(_ path: FilePath) throws -> Bool { try FileFacts.of(path) != nil }
 
-  @Test func `one that is not there hinders no other, and the order stays`() throws {
+  @Test func `an unknown episode does not affect the others, and the order is kept`() throws {
     let ids = try add("a", "b")
     let missing = try EpisodeID("show/none")
     let changes = try editor.perform(.pause, on: [ids[0], missing, ids[1], ids[1]])
@@ -60,14 +60,14 @@ struct QueueEditorTests {
     #expect(try ids.map { try stored($0).want } == [.hold, .hold])
   }
 
-  @Test func `what a dry run reports is not done`() throws {
+  @Test func `a dry run reports changes without making them`() throws {
     let ids = try add("a")
     let changes = try editor.perform(.cancel, on: ids, isDryRun: true)
     #expect(changes[0].episode?.want == Want.none)
     #expect(try stored(ids[0]).want == .fetch)
   }
 
-  @Test func `the files of a cancelled part are removed where no process works on it`() throws {
+  @Test func `the files of a cancelled part are removed if no process works on it`() throws {
     let id = try add("a")[0]
     let partial = try leavePartial(of: id)
     _ = try editor.perform(.cancel, on: [id])
@@ -75,7 +75,7 @@ struct QueueEditorTests {
     #expect(try stored(id).state == .new)
   }
 
-  @Test func `a cancelled part's files are left to the worker that has the episode`() throws {
+  @Test func `a cancelled part's files are left to the worker that holds the episode`() throws {
     let id = try add("a")[0]
     let partial = try leavePartial(of: id)
     let other = try library.again()
@@ -88,7 +88,7 @@ struct QueueEditorTests {
     #expect(try !isThere(partial))
   }
 
-  @Test func `a worker that is told of a cancellation removes the files itself`() throws {
+  @Test func `a worker that is notified of a cancellation removes the files itself`() throws {
     let id = try add("a")[0]
     var bytes = FakeBytes()
     bytes.meanwhile = { [library] in
@@ -110,7 +110,7 @@ struct QueueEditorTests {
     #expect(try stored(id).state == .new)
   }
 
-  @Test func `a worker does not write over a cancellation`() throws {
+  @Test func `a worker does not overwrite a cancellation`() throws {
     let id = try add("a")[0]
     var bytes = FakeBytes(failureOfTransfer: nil)
     bytes.meanwhile = { [library] in
@@ -124,7 +124,7 @@ struct QueueEditorTests {
     #expect(try stored(id).want == Want.none)
   }
 
-  @Test func `a pause keeps the state that the work has come to`() throws {
+  @Test func `a pause keeps the state that the work has reached`() throws {
     let id = try add("a")[0]
     var bytes = FakeBytes()
     bytes.meanwhile = { [library] in
@@ -139,7 +139,7 @@ struct QueueEditorTests {
     #expect(try stored(id).want == .hold)
   }
 
-  @Test func `who asks for it again at once does not ask in vain`() throws {
+  @Test func `a new request immediately after a cancellation is honoured`() throws {
     let id = try add("a")[0]
     let isFirst = Flag()
     var bytes = FakeBytes()
@@ -149,7 +149,7 @@ struct QueueEditorTests {
     #expect(outcome.result.name == "done")
   }
 
-  @Test func `bytes of a cancelled part are not gone on with once it is asked for again`() throws {
+  @Test func `bytes of a cancelled part are not continued after a new request`() throws {
     let id = try add("a")[0]
     let partial = try leavePartial(of: id)
     _ = try editor.perform(.cancel, on: [id])
@@ -188,7 +188,7 @@ struct QueueEditorTests {
   }
 
   // Regression: the file remained, and no record named it.
-  @Test func `a file that got its name before the record of that is cancelled with it`() throws {
+  @Test func `a file renamed before its record is cancelled with it`() throws {
     let id = try add("a")[0]
     try leavePublished(of: id)
     let cancelled = try #require(try cancel(id))
@@ -215,7 +215,7 @@ struct QueueEditorTests {
     #expect(library.scratch.exists(Self.film))
   }
 
-  @Test func `a worker removes the cancelled file that a crash of the cancellation left`() throws {
+  @Test func `a worker removes the cancelled file left by a crash of the cancellation`() throws {
     let id = try add("a")[0]
     try leavePublished(of: id)
     let claim = try #require(try library.again().claims.claim(id))
@@ -234,7 +234,7 @@ struct QueueEditorTests {
     #expect(try stored(id).parts[0].path == nil)
   }
 
-  @Test func `a mark of a show is one of all its episodes to come`() throws {
+  @Test func `a mark of a show applies to its future episodes`() throws {
     #expect(try editor.mark(show: "show", meteredOK: true))
     #expect(try !editor.mark(show: "show", meteredOK: true))
     let record = try library.again().snapshot().record(.show, "show")

@@ -56,18 +56,17 @@ struct QueueReorderingTests {
     }
   }
 
-  @Test func `several go first in the order in which they are given`() throws {
+  @Test func `several are moved to the front in the given order`() throws {
     try move("plain/n4", "plain/n2", to: .first)
     #expect(try order() == ["n4", "n2", "n1", "n3", "n5"])
   }
 
-  @Test func `several go last in the order in which they are given`() throws {
+  @Test func `several are moved to the end in the given order`() throws {
     try move("plain/n4", "plain/n2", to: .last)
     #expect(try order() == ["n1", "n3", "n5", "n4", "n2"])
   }
 
-  @Test func `what goes before another stands directly before it, though all came at once`() throws
-  {
+  @Test func `an item moved before another is directly before it, if added at once too`() throws {
     try move("plain/n5", to: .before(try EpisodeID("plain/n3")))
     #expect(try order() == ["n1", "n2", "n5", "n3", "n4"])
     try move("plain/n4", "plain/n1", to: .before(try EpisodeID("plain/n3")))
@@ -76,7 +75,7 @@ struct QueueReorderingTests {
     #expect(try order() == ["n2", "n3", "n5", "n4", "n1"])
   }
 
-  @Test func `each may be put before each other, one after the other`() throws {
+  @Test func `each can be moved before each other, one after the other`() throws {
     var expected = ["n1", "n2", "n3", "n4", "n5"]
     for mover in 1...5 {
       for target in 1...5 where target != mover {
@@ -89,7 +88,7 @@ struct QueueReorderingTests {
     }
   }
 
-  @Test func `what moves takes the priority of what it goes before or behind`() throws {
+  @Test func `a moved item takes the priority of its target`() throws {
     try add("plain/high", priority: 9)
     try add("plain/low", priority: -9)
     try move("plain/n3", to: .first)
@@ -97,7 +96,7 @@ struct QueueReorderingTests {
     #expect(try order() == ["n3", "high", "n2", "n4", "n5", "low", "n1"])
   }
 
-  @Test func `a favourite stays before others of its priority, and others go a step further`()
+  @Test func `a favourite stays before others of its priority, and others are placed after it`()
     throws
   {
     try add("loved/a")
@@ -111,12 +110,12 @@ struct QueueReorderingTests {
     #expect(try order() == ["n2", "loved/a", "n1", "n3", "n4", "n5"])
   }
 
-  @Test func `what is there already is unchanged`() throws {
+  @Test func `an item already in place is unchanged`() throws {
     let changes = try editor.move([try EpisodeID("plain/n1")], to: .first)
     #expect(changes[0].result == .unchanged(hint: nil))
   }
 
-  @Test func `places at the end of all numbers are no trap`() throws {
+  @Test func `positions at the limits of the number range are handled`() throws {
     for (name, place) in [("a", Int64.min), ("b", Int64.max)] {
       var episode = try Episode.sample()
       episode.id = try EpisodeID("edge/\(name)")

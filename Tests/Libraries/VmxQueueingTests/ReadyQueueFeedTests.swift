@@ -72,7 +72,7 @@ struct ReadyQueueFeedTests {
     return .done
   }
 
-  @Test func `priority goes first, then favourites, then what was asked for first`() throws {
+  @Test func `priority decides first, then favourites, then the time of the request`() throws {
     try add("a", "b", "c")
     _ = try library.take(.at("https://example.org/d.mp4", show: "other"))
     try change("c") { $0.priority = 1 }
@@ -92,7 +92,7 @@ struct ReadyQueueFeedTests {
     #expect(order == ["c", "d", "a", "b"])
   }
 
-  @Test func `what is moved, asked for or dropped meanwhile counts for the next one`() throws {
+  @Test func `a change made meanwhile applies to the next item`() throws {
     try add("a", "b", "c", "d")
     let order = try taken { name in
       if name == "a" {
@@ -105,7 +105,7 @@ struct ReadyQueueFeedTests {
     #expect(order == ["a", "d", "c", "e"])
   }
 
-  @Test func `one that comes after another is taken up behind it, whatever its priority`() throws {
+  @Test func `a dependent item follows its predecessor, whatever its priority`() throws {
     try add("a", "b", "c")
     let first = try id("c")
     try change("a") {
@@ -115,7 +115,7 @@ struct ReadyQueueFeedTests {
     #expect(try taken(finish) == ["b", "c", "a"])
   }
 
-  @Test func `one that waits for another stands in line again once that is ready`() throws {
+  @Test func `an item that waits for another is queued again once that is ready`() throws {
     try add("a", "b")
     let first = try id("b")
     let order = try taken { name in
@@ -132,7 +132,7 @@ struct ReadyQueueFeedTests {
     #expect(order == ["a", "b", "a"])
   }
 
-  @Test func `what failed is left to the next run, what is queued anew is not`() throws {
+  @Test func `a failed item is left to the next run, a requeued one is not`() throws {
     try add("a", "b")
     let order = try taken { name in
       guard name == "a" else {
@@ -152,7 +152,7 @@ struct ReadyQueueFeedTests {
     #expect(order == ["a", "b", "a"])
   }
 
-  @Test func `what others have in work comes last`() throws {
+  @Test func `items in work elsewhere come last`() throws {
     try add("a", "b")
     let other = try library.again()
     let claim = try #require(try other.claims.claim(id("a")))
@@ -160,7 +160,7 @@ struct ReadyQueueFeedTests {
     claim.release()
   }
 
-  @Test func `who waits for others takes up what they let go of`() throws {
+  @Test func `a run that waits for others continues what they release`() throws {
     try add("a", "b")
     let other = try library.again()
     let claim = try #require(try other.claims.claim(id("a")))

@@ -25,13 +25,13 @@ struct ReadyQueueTests {
     return names
   }
 
-  @Test func `those alike stay in the order in which they came`() throws {
+  @Test func `equal items stay in insertion order`() throws {
     var line = try line("c", "a", "b")
     #expect(rest(of: &line) == ["c", "a", "b"])
     #expect(line.isEmpty)
   }
 
-  @Test func `who is put in line again stands where its record says now, once`() throws {
+  @Test func `a requeued item gets the position in its current record, once`() throws {
     var line = try line("a", "b", "c")
     line.put(try episode("c", priority: 1), .zero, isFavourite: false)
     line.put(try episode("b", priority: 2), .zero, isFavourite: false)
@@ -39,7 +39,7 @@ struct ReadyQueueTests {
     #expect(rest(of: &line) == ["c", "a", "b"])
   }
 
-  @Test func `who leaves the line is passed over`() throws {
+  @Test func `an item that left the queue is skipped`() throws {
     var line = try line("a", "b", "c")
     line.remove(try EpisodeID("show/b"))
     line.put(try episode("d", place: -1), .zero, isFavourite: false)
@@ -47,7 +47,7 @@ struct ReadyQueueTests {
     #expect(rest(of: &line) == ["a", "c"])
   }
 
-  @Test func `who may not go yet keeps its turn`() throws {
+  @Test func `an item that is not available yet keeps its turn`() throws {
     var line = try line("a", "b")
     #expect(line.next { $0.episode != "a" }?.episode == "b")
     #expect(line.next { $0.episode != "a" } == nil)

@@ -20,7 +20,7 @@ struct RenamingTests {
 
   // Regression: the entry and the claim kept the old id. Two tools removed the episode at the same
   // time, each into a trash entry of its own.
-  @Test func `an episode on its way out keeps its id until it is removed`() throws {
+  @Test func `an episode being removed keeps its id until it is removed`() throws {
     let episode = try library.placed()
     let claim = try #require(try library.again().claims.claim(episode.id))
     _ = try? library.remove(episode.id)
@@ -35,7 +35,7 @@ struct RenamingTests {
     #expect(try Renaming(in: library.store).rename(episode.id, to: new).result == .done)
   }
 
-  @Test func `a removal that was waited for by its old id is that of the new id`() throws {
+  @Test func `a pending removal under the old id applies to the new id`() throws {
     let episode = try library.placed()
     _ = try Renaming(in: library.store).rename(episode.id, to: new)
     let claim = try #require(try library.again().claims.claim(new))
@@ -59,7 +59,7 @@ struct RenamingTests {
   }
 
   // Regression: the sidecar already had the new id, so the removal missed the NFO file.
-  @Test func `a crash before the record leaves the old id its sidecar`() throws {
+  @Test func `a crash before the record leaves the sidecar under the old id`() throws {
     let episode = try library.placed()
     let root = try library.mediaRoots.forNewFiles()
     try library.scratch.write("media/Show/a.nfo", "nfo")
@@ -75,7 +75,7 @@ struct RenamingTests {
     #expect(!library.scratch.exists("media/Show"))
   }
 
-  @Test func `the sidecar has the new id afterwards, and the old id has none`() throws {
+  @Test func `the sidecar is moved to the new id`() throws {
     let episode = try library.placed()
     _ = try Renaming(in: library.store).rename(episode.id, to: new)
     #expect(library.scratch.names(in: "media/.vmx/records") == ["show~b.json"])

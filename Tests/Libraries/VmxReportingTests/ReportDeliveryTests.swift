@@ -72,7 +72,7 @@ struct ReportDeliveryTests {
     backend.state.withLock { $0.answers = answers }
   }
 
-  @Test func `events are told in their order, and leave the store`() throws {
+  @Test func `events are sent in order, and deleted from the store`() throws {
     try add("a/1", "a/2")
     #expect(try deliver().told == 2)
     #expect(try left == 0)
@@ -90,7 +90,7 @@ struct ReportDeliveryTests {
     #expect(Set(backend.keys).count == 3)
   }
 
-  @Test func `a message that is sent again has the same key`() throws {
+  @Test func `a repeated message has the same key`() throws {
     try add("a/1")
     answer(.with(500))
     #expect(try deliver().failure?.code == .reportFailed)
@@ -99,7 +99,7 @@ struct ReportDeliveryTests {
     #expect(backend.bodies[0] == backend.bodies[1])
   }
 
-  @Test func `after a failure the backend rests, unless a user asks`() throws {
+  @Test func `after a failure no event is sent for a while, unless the user requests it`() throws {
     try add("a/1")
     answer(.with(503))
     #expect(try deliver().failure?.code == .reportFailed)
@@ -120,7 +120,7 @@ struct ReportDeliveryTests {
     #expect(pauses == [1, 2, 4, 8, 16, 32, 64, 128, 256, 360, 360, 360])
   }
 
-  @Test func `the pause that a server asks for counts also for a user`() throws {
+  @Test func `a Retry-After of the server applies to the user too`() throws {
     try add("a/1")
     answer(.with(429, retryAfter: 90_000))
     #expect(try deliver(ignoresRetryAfter: true).failure?.code == .reportFailed)
@@ -131,7 +131,7 @@ struct ReportDeliveryTests {
     #expect(backend.bodies.count == 1)
   }
 
-  @Test func `one event that is refused does not keep back the others`() throws {
+  @Test func `one refused event does not delay the others`() throws {
     try add("a/1", "a/2", "a/3")
     let told = Mutex<[String]>([])
     let delivery = ReportDelivery(store, to: "http://b.invalid/", clock: clock) { request in
@@ -147,7 +147,7 @@ struct ReportDeliveryTests {
   }
 
   @Test(arguments: [401, 403, 404, 410, 500, 503])
-  func `a backend that is not as it was loses no event`(status: Int) throws {
+  func `a misbehaving backend loses no event`(status: Int) throws {
     try add("a/1", "a/2")
     answer(.with(status))
     let outcome = try deliver()
@@ -156,7 +156,7 @@ struct ReportDeliveryTests {
     #expect(try left == 2)
   }
 
-  @Test func `while another process tells them, nothing is sent`() throws {
+  @Test func `while another process sends events, none is sent`() throws {
     try add("a/1")
     let other = try LibraryStore.open(store.home, clock: clock)
     let lock = try #require(try other.tryJob(.outbox))
@@ -166,7 +166,7 @@ struct ReportDeliveryTests {
     #expect(backend.bodies.count == 1)
   }
 
-  @Test func `orders are recorded with the removal of the events`() throws {
+  @Test func `orders are recorded in the transaction that deletes the events`() throws {
     try add("a/1")
     answer(
       .with(
@@ -188,7 +188,7 @@ struct ReportDeliveryTests {
     #expect(try left == 0)
   }
 
-  @Test func `beyond the limit the last event of each kind stands for the others`() throws {
+  @Test func `beyond the limit the last event of each kind represents the others`() throws {
     var episode = try Episode.sample("a/1")
     try add("b/1")
     for _ in 0..<20 {

@@ -27,7 +27,7 @@ private func sha256(_ bytes: [UInt8]) -> Digest { DigestHasher.sha256(of: bytes)
       rolling: [8_388_608: .init(end: 9_000_000, hash: 7)], boot: "boot", isProbed: true)
   }
 
-  @Test func `what is written is read`() throws {
+  @Test func `resume data is read back as it was written`() throws {
     let data = try data()
     #expect(ResumeData(reading: data.line) == data)
   }
@@ -56,7 +56,7 @@ private func sha256(_ bytes: [UInt8]) -> Digest { DigestHasher.sha256(of: bytes)
     #expect(ResumeData(reading: bytes) == expected)
   }
 
-  @Test func `a torn line ends what is read`() throws {
+  @Test func `a torn line ends the reading`() throws {
     let data = try data()
     let more = ResumeData.change(held: ByteRangeSet([ByteRange(0..<10)]), segments: [:])
     for count in 0..<more.count {
@@ -64,7 +64,7 @@ private func sha256(_ bytes: [UInt8]) -> Digest { DigestHasher.sha256(of: bytes)
     }
   }
 
-  @Test func `a torn first line is nothing`() throws {
+  @Test func `a torn first line yields nothing`() throws {
     let line = try data().line
     for count in 0..<line.count { #expect(ResumeData(reading: Array(line[..<count])) == nil) }
   }
@@ -72,7 +72,7 @@ private func sha256(_ bytes: [UInt8]) -> Digest { DigestHasher.sha256(of: bytes)
   @Test(arguments: [
     "{}", "[]", "null", "\0\0\0", "{\"version\":2}", "{\"version\":1,\"episode\":\"../x\"}",
   ])
-  func `what is no resume data is nothing`(_ text: String) {
+  func `invalid resume data yields nothing`(_ text: String) {
     #expect(ResumeData(reading: Array("\(text)\n".utf8)) == nil)
   }
 
@@ -80,7 +80,7 @@ private func sha256(_ bytes: [UInt8]) -> Digest { DigestHasher.sha256(of: bytes)
     "\"held\":[[5,3]]", "\"held\":[[-1,3]]", "\"held\":[[1]]", "\"held\":7",
     "\"held\":[],\"segments\":{\"99999999999\":\"00\"}", "\"held\":[],\"segments\":{\"0\":\"zz\"}",
   ])
-  func `ranges and digests that cannot be end what is read`(_ fields: String) throws {
+  func `impossible ranges and digests end the reading`(_ fields: String) throws {
     let data = try data()
     #expect(ResumeData(reading: data.line + Array("{\(fields)}\n".utf8)) == data)
   }
@@ -88,7 +88,7 @@ private func sha256(_ bytes: [UInt8]) -> Digest { DigestHasher.sha256(of: bytes)
   /// Regression: with 0, 1, 2 and 100,000 a fetch waited for ever, because nothing was missing and
   /// the file was not complete.
   @Test(arguments: [-1, 0, 1, 2, 100_000, 9_000_000, 16_777_215])
-  func `a total below what is held is forgotten`(_ total: Int64) throws {
+  func `a total below the held bytes is ignored`(_ total: Int64) throws {
     var expected = try data()
     expected.version.total = total
     let line = expected.line
@@ -96,7 +96,7 @@ private func sha256(_ bytes: [UInt8]) -> Digest { DigestHasher.sha256(of: bytes)
     #expect(ResumeData(reading: line) == expected)
   }
 
-  @Test func `a total as large as what is held counts, also behind appended lines`() throws {
+  @Test func `a total equal to the held bytes is used, also after appended lines`() throws {
     var data = try data()
     data.version.total = 16_777_216
     #expect(ResumeData(reading: data.line)?.total == 16_777_216)
@@ -105,12 +105,12 @@ private func sha256(_ bytes: [UInt8]) -> Digest { DigestHasher.sha256(of: bytes)
     #expect(ResumeData(reading: bytes)?.total == nil)
   }
 
-  @Test func `no more is believed than the file has`() throws {
+  @Test func `ranges beyond the end of the file are not trusted`() throws {
     let believed = try data().believed(fileSize: 5_000_000, boot: "boot")
     #expect(believed.ranges == [ByteRange(0..<5_000_000)])
   }
 
-  @Test func `of another boot only what has a digest is believed`() throws {
+  @Test func `after another boot only ranges with a digest are trusted`() throws {
     var data = try data()
     #expect(data.believed(fileSize: 1 << 30, boot: "other") == data.held)
     data.tail = nil
@@ -119,7 +119,7 @@ private func sha256(_ bytes: [UInt8]) -> Digest { DigestHasher.sha256(of: bytes)
     #expect(ranges == [ByteRange(0..<4_194_304), ByteRange(12_582_912..<16_777_216)])
   }
 
-  @Test func `a file that is not there is no resume data`() throws {
+  @Test func `a missing file yields no resume data`() throws {
     let scratch = try ScratchFolder()
     #expect(try ResumeData.load(scratch.path("none")) == nil)
   }

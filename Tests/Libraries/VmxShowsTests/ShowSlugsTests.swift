@@ -22,7 +22,7 @@ struct ShowSlugsTests {
     return show
   }
 
-  @Test func `the second show of a title has its year, and each keeps its slug`() throws {
+  @Test func `the second show with a title has its year, and each keeps its slug`() throws {
     var slugs = ShowSlugs(in: try store.snapshot())
     let first = show(1, "Harbour", premiered: "2019-01-01")
     let second = show(2, "Harbour", premiered: "1974-01-01")
@@ -32,7 +32,7 @@ struct ShowSlugsTests {
     #expect(slugs.slug(of: show(3, "Harbour")).description == "harbour-3")
   }
 
-  @Test func `a tie of the library counts more than a title`() throws {
+  @Test func `a link in the library takes precedence over a title`() throws {
     let editor = FavouriteEditor(store: store, clock: FixedClock())
     _ = try editor.add(
       LibraryShow(show(2, "Harbour"), slug: Slug(transliterating: "old", fallback: "")))
@@ -43,7 +43,7 @@ struct ShowSlugsTests {
     #expect(slugs.slug(of: show(5, "Harbour")).description == "harbour")
   }
 
-  @Test func `a favourite is added once, keeps its time, and leaves without a trace`() throws {
+  @Test func `a favourite is added once, keeps its time, and is removed completely`() throws {
     let clock = FixedClock()
     let editor = FavouriteEditor(store: store, clock: clock)
     let harbour = LibraryShow(
@@ -63,7 +63,7 @@ struct ShowSlugsTests {
       ("139", ShowRequest.id(139)), ("https://www.tvmaze.com/shows/139/girls", .id(139)),
       ("girls", .name("girls")), ("24 hours", .name("24 hours")), ("-1", .name("-1")),
     ])
-  func `an operand is an id, the address of a page, or a name`(text: String, request: ShowRequest)
+  func `an operand is an id, a page URL, or a name`(text: String, request: ShowRequest)
     throws
   {
     #expect(try ShowRequest(text, nil) == request)

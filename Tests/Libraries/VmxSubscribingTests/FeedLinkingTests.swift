@@ -43,7 +43,7 @@ struct FeedLinkingTests {
     .numbered(show: show, season: 1, number: number)
   }
 
-  @Test func `episodes keep their ids, and are known by their number in the show`() throws {
+  @Test func `episodes keep their ids, and are matched by their number in the show`() throws {
     try put("feed/s01e01", number: 1)
     try put("feed/extra", number: nil)
     try put("other/s01e01", number: 1, feed: "another")
@@ -58,7 +58,7 @@ struct FeedLinkingTests {
     #expect(try store.snapshot().record(.feed, "feed")?.seq == seq)
   }
 
-  @Test func `another show takes the place of the first, and none leaves the title of the feed`()
+  @Test func `another show replaces the first, and unlinking restores the title of the feed`()
     throws
   {
     try put("feed/s01e01", number: 1)
@@ -75,7 +75,7 @@ struct FeedLinkingTests {
     #expect(one.identity.isEmpty && one.showTitle == "Feed")
   }
 
-  @Test func `an episode that the show has already is told, and keeps its keys`() throws {
+  @Test func `an episode that the show already has is reported, and keeps its keys`() throws {
     try put("show/s01e01", number: 1, feed: nil)
     try put("feed/s01e01", number: 1)
     let doubles = try #require(try link("show")).doubles
@@ -83,7 +83,7 @@ struct FeedLinkingTests {
     #expect(try episode("feed/s01e01")?.identity == [])
   }
 
-  @Test func `a feed that is gone is none`() throws {
+  @Test func `a removed feed is not found`() throws {
     try Subscriptions(store).remove("feed")
     #expect(try link("show") == nil)
   }

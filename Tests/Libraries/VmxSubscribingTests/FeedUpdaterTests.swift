@@ -66,7 +66,7 @@ struct FeedUpdaterTests {
     (WantRule.none, [String](), [String]()), (.all, ["T1", "T2", "T3"], ["T4"]),
     (.new, [], ["T4"]), (.latest(1), ["T1"], ["T4"]), (.latest(2), ["T1", "T2"], ["T4"]),
   ])
-  func `a rule wants episodes of the first reading and later ones`(
+  func `a rule applies to episodes of the first update and of later ones`(
     _ rule: WantRule, _ first: [String], _ later: [String]
   ) throws {
     _ = try feed(rule)
@@ -79,7 +79,7 @@ struct FeedUpdaterTests {
     #expect(two.wanted == later)
   }
 
-  @Test func `a document with the same bytes is not taken again`() throws {
+  @Test func `a document with the same bytes is not read again`() throws {
     _ = try feed(.all)
     let updater = updater { _ in document([1]) }
     _ = try update(updater)
@@ -88,7 +88,7 @@ struct FeedUpdaterTests {
     #expect(try store.snapshot().record(.feed, "show")?.seq == seq)
   }
 
-  @Test func `validators of the last document are sent, and not those before a changed rule`()
+  @Test func `validators of the last document are sent, but not those before a changed rule`()
     throws
   {
     _ = try feed(.all)
@@ -144,7 +144,7 @@ struct FeedUpdaterTests {
     #expect(try update(updater { _ in document([1], extra: "<ttl>1</ttl>") }).added.isEmpty)
   }
 
-  @Test func `a feed is due by its own time, that of the setting, or the publisher's`() throws {
+  @Test func `a feed is due by its own interval, the setting, or the publisher's`() throws {
     _ = try feed(.none)
     let updater = updater { _ in document([1], extra: "<ttl>120</ttl>") }
     #expect(updater.isDue(try Subscriptions(store).named("show"), interval: 1000))
@@ -158,7 +158,7 @@ struct FeedUpdaterTests {
     #expect(!updater.isDue(feed, interval: 86_400_000))
   }
 
-  @Test func `an item lost between two batches is taken by the next run, by the first rule`() throws
+  @Test func `an item lost between two batches is added by the next run, by the first rule`() throws
   {
     _ = try feed(.new)
     struct Killed: Error {}
