@@ -11,7 +11,7 @@ import VmxTestSupport
   init() throws { folder = try ScratchFolder() }
 
   @Test(arguments: [true, false])
-  func `a file is made and replaced`(durable: Bool) throws {
+  func `a file is created and replaced`(durable: Bool) throws {
     try AtomicFile.replace(folder.path("a"), with: Array("one".utf8), durable: durable)
     #expect(try folder.text("a") == "one")
     try AtomicFile.replace(folder.path("a"), with: Array("two, longer".utf8), durable: durable)
@@ -19,7 +19,7 @@ import VmxTestSupport
     #expect(folder.names() == ["a"])
   }
 
-  @Test func `a file is made where there is none, and another one stays`() throws {
+  @Test func `a file is created if there is none, and an existing one is kept`() throws {
     #expect(try AtomicFile.create(folder.path("a"), with: Array("one".utf8)))
     #expect(try !AtomicFile.create(folder.path("a"), with: Array("two".utf8)))
     #expect(try folder.text("a") == "one")
@@ -27,12 +27,12 @@ import VmxTestSupport
     #expect(throws: FileError.self) { try AtomicFile.create(folder.path("no/a"), with: []) }
   }
 
-  @Test func `an empty file is made too`() throws {
+  @Test func `an empty file is created too`() throws {
     try AtomicFile.replace(folder.path("a"), with: [], durable: true)
     #expect(try folder.bytes("a").isEmpty)
   }
 
-  @Test func `who has the old file open goes on reading it`() throws {
+  @Test func `a process with the old file open continues to read it`() throws {
     try folder.write("a", "old")
     let old = try OpenFile(folder.path("a"), .readOnly)
     try AtomicFile.replace(folder.path("a"), with: Array("new".utf8), durable: false)
@@ -42,7 +42,7 @@ import VmxTestSupport
   }
 
   @Test(arguments: [0o600, 0o640] as [FilePermissions.RawValue])
-  func `the permissions are those asked for`(mode: FilePermissions.RawValue) throws {
+  func `the permissions are the requested ones`(mode: FilePermissions.RawValue) throws {
     try AtomicFile.replace(
       folder.path("a"), with: [1], mode: FilePermissions(rawValue: mode), durable: false)
     var facts = stat()
@@ -50,7 +50,7 @@ import VmxTestSupport
     #expect(facts.st_mode & 0o7777 == mode)
   }
 
-  @Test func `a link is replaced, not followed`() throws {
+  @Test func `a symbolic link is replaced, not followed`() throws {
     try folder.write("target", "kept")
     try #require(symlink("target", folder.path("a").string) == 0)
     try AtomicFile.replace(folder.path("a"), with: Array("new".utf8), durable: false)
@@ -73,13 +73,13 @@ import VmxTestSupport
     }
   }
 
-  @Test func `temporary names are hidden, recognisable and never the same`() {
+  @Test func `temporary names are hidden, recognisable and unique`() {
     let names = Set((0..<100).map { _ in LibraryLayout.temporaryName() })
     #expect(names.count == 100)
     #expect(names.allSatisfy { $0.hasPrefix(".vmx-") && $0.hasSuffix(".tmp") && $0.count == 25 })
   }
 
-  @Test func `a draft has its bytes and a temporary name, and the file stays`() throws {
+  @Test func `a temporary file has its bytes, and the target is unchanged`() throws {
     try AtomicFile.replace(folder.path("a"), with: [1], durable: false)
     let draft = try AtomicFile.draft(of: folder.path("a"), with: [2, 3])
     #expect(draft.removingLastComponent() == folder.path)
@@ -89,7 +89,7 @@ import VmxTestSupport
     #expect(!LibraryLayout.isTemporary("a.tmp".utf8) && !LibraryLayout.isTemporary(".vmx-a".utf8))
   }
 
-  @Test func `a relative name without a folder is replaced in the current one`() {
+  @Test func `a relative name without a folder is in the current folder`() {
     #expect(FilePath("a").folder == ".")
     #expect(FilePath("/a").folder == "/")
     #expect(FilePath("a/b").folder == "a")

@@ -21,19 +21,19 @@ import VmxTestSupport
     .ended(ending, output: Array(output.utf8), errors: Array(errors.utf8))
   }
 
-  @Test func `both streams are heard, each by itself`() throws {
+  @Test func `both streams are captured separately`() throws {
     #expect(
       try captureOutput("echo a; echo b >&2; echo c; exit 3") == ended(.exited(3), "a\nc\n", "b\n"))
     #expect(try captureOutput("kill -SEGV $$") == ended(.signalled(SIGSEGV), "", ""))
   }
 
-  @Test func `it reads the file given, else nothing`() throws {
+  @Test func `standard input is the given file, else empty`() throws {
     let file = try MemoryFile("test", holding: Array("film".utf8))
     #expect(try captureOutput("cat", input: file.descriptor) == ended(.exited(0), "film", ""))
     #expect(try captureOutput("cat") == ended(.exited(0), "", ""))
   }
 
-  @Test func `who prints too much is stopped, whatever it complains of is not`() throws {
+  @Test func `a program that prints too much is stopped, except on standard error`() throws {
     #expect(try captureOutput("printf 12345", limit: 5) == ended(.exited(0), "12345", ""))
     #expect(try captureOutput("while :; do echo 0123456789; done", limit: 25) == .tooMuch)
     let flood = "head -c 300000 /dev/zero | tr '\\0' x >&2; echo ok"
@@ -43,14 +43,14 @@ import VmxTestSupport
   @Test(arguments: [
     "sleep 60", "exec >&- 2>&-; sleep 60", "sleep 60 & exit 0", "trap '' TERM; sleep 60",
   ])
-  func `whose time is up ends, and so does an interrupted one`(script: String) throws {
+  func `a program is ended at its timeout or by an interrupt`(script: String) throws {
     #expect(try captureOutput(script, milliseconds: 100) == .late)
     let interruption = try Interruption()
     interruption.request()
     #expect(try captureOutput(script, or: interruption) == .interrupted)
   }
 
-  @Test func `what it started ends with it`() throws {
+  @Test func `its child processes end with it`() throws {
     let folder = try ScratchFolder()
     let script = "sleep 60 & echo $! > '\(folder.path("pid"))'; wait"
     #expect(try captureOutput(script, milliseconds: 300) == .late)
@@ -60,7 +60,7 @@ import VmxTestSupport
     #expect(isDead(child))
   }
 
-  @Test func `a program that is not there is named`() throws {
+  @Test func `a missing program is reported with its name`() throws {
     #expect(throws: ProcessError.notStarted("/nonexistent", .noSuchFileOrDirectory)) {
       _ = try SpawnedProgram.captureOutput(
         "/nonexistent", [], environment: [], limit: 1, until: Deadline(milliseconds: .max), or: nil)

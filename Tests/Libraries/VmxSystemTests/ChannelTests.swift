@@ -2,7 +2,7 @@ import Testing
 import VmxSystem
 
 struct ChannelTests {
-  @Test func `values come out in the order in which they went in`() {
+  @Test func `values are received in the order in which they were sent`() {
     let channel = Channel<Int>(capacity: 3)
     for value in 1...3 { channel.send(value) }
     channel.close()
@@ -12,7 +12,7 @@ struct ChannelTests {
       ])
   }
 
-  @Test func `a closed channel takes nothing more`() {
+  @Test func `a closed channel accepts no more values`() {
     let channel = Channel<Int>(capacity: 1)
     channel.close()
     #expect(!channel.send(1))

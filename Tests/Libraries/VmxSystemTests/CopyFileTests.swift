@@ -21,7 +21,7 @@ import VmxTestSupport
 
   private var whole: ByteCount { ByteCount(clamping: 3_000_000) }
 
-  @Test func `a file is copied by whatever way there is, the source untouched`() throws {
+  @Test func `a file is copied by any method, the source is unchanged`() throws {
     let before = try folder.bytes("source")
     guard case .complete(whole, _) = try copyFile(from: source, to: target) else {
       Issue.record("not complete")
@@ -32,13 +32,13 @@ import VmxTestSupport
   }
 
   @Test(arguments: [CopyMethod.kernel, .plain])
-  func `each way that every file system knows copies all bytes`(method: CopyMethod) throws {
+  func `each method that every file system supports copies all bytes`(method: CopyMethod) throws {
     #expect(
       try copyFile(from: source, to: target, methods: [method]) == .complete(whole, by: method))
     #expect(try folder.bytes("target") == folder.bytes("source"))
   }
 
-  @Test func `blocks are shared or the next way is taken`() throws {
+  @Test func `blocks are shared, or the next method is used`() throws {
     let end = try copyFile(from: source, to: target, methods: [.clone, .plain])
     #expect([.complete(whole, by: .clone), .complete(whole, by: .plain)].contains(end))
     #expect(try folder.bytes("target") == folder.bytes("source"))
@@ -52,7 +52,7 @@ import VmxTestSupport
     #expect(try folder.bytes("target").isEmpty)
   }
 
-  @Test func `a file whose size the kernel hides is read to its end`() throws {
+  @Test func `a file whose size the kernel does not report is read to its end`() throws {
     guard case .complete(let size, _) = try copyFile(from: "/proc/version", to: target) else {
       Issue.record("not complete")
       return
@@ -62,7 +62,7 @@ import VmxTestSupport
   }
 
   @Test(arguments: CopyMethod.allCases)
-  func `a source that grows meanwhile is noticed and leaves no copy`(method: CopyMethod) throws {
+  func `a source that grows meanwhile is detected and leaves no copy`(method: CopyMethod) throws {
     let source = source
     #expect(throws: FileError.changedWhileRead(source)) {
       _ = try copyFile(from: source, to: target, methods: [method, .plain]) { copied in
@@ -73,7 +73,7 @@ import VmxTestSupport
     #expect(folder.names() == ["source"])
   }
 
-  @Test func `a source that is rewritten at the same length is noticed`() throws {
+  @Test func `a source that is rewritten at the same length is detected`() throws {
     let source = source
     #expect(throws: FileError.changedWhileRead(source)) {
       _ = try copyFile(from: source, to: target) { _ in
@@ -83,13 +83,13 @@ import VmxTestSupport
     }
   }
 
-  @Test func `a copy that is told to stop leaves nothing`() throws {
+  @Test func `a stopped copy leaves nothing behind`() throws {
     #expect(try copyFile(from: source, to: target) { _ in true } == .stopped)
     #expect(folder.names() == ["source"])
   }
 
   @Test(arguments: [CopyMethod.kernel, .plain])
-  func `a long copy is asked whether to stop on its way`(method: CopyMethod) throws {
+  func `a long copy checks for a stop request regularly`(method: CopyMethod) throws {
     try #require(truncate(source.string, 40 << 20) == 0)
     var asked: [Int64] = []
     let end = try copyFile(from: source, to: target, methods: [method]) { copied in
@@ -101,14 +101,14 @@ import VmxTestSupport
     #expect(asked.first == 0)
   }
 
-  @Test func `a name that is taken is left alone`() throws {
+  @Test func `an existing target is not changed`() throws {
     try folder.write("target", "theirs")
     let error = #expect(throws: FileError.self) { _ = try copyFile(from: source, to: target) }
     #expect(error?.code == .nameTaken)
     #expect(try folder.text("target") == "theirs")
   }
 
-  @Test func `a link as the source is followed, as the target refused`() throws {
+  @Test func `a symbolic link is followed as the source, and refused as the target`() throws {
     try #require(symlink("source", folder.path("link").string) == 0)
     _ = try copyFile(from: folder.path("link"), to: target)
     #expect(try folder.bytes("target") == folder.bytes("source"))
@@ -118,7 +118,7 @@ import VmxTestSupport
     }
   }
 
-  @Test func `what is no file is no source, and no pipe holds us`() throws {
+  @Test func `only a regular file is a source, and no named pipe blocks`() throws {
     try #require(mkfifo(folder.path("pipe").string, 0o600) == 0)
     for name in ["pipe", "."] {
       #expect(throws: FileError.inputNotRegular(folder.path(name))) {
@@ -128,7 +128,7 @@ import VmxTestSupport
     #expect(folder.names() == ["pipe", "source"])
   }
 
-  @Test func `a source that is not there is an input that is missing`() throws {
+  @Test func `an absent source is reported as a missing input`() throws {
     let error = #expect(throws: FileError.self) {
       _ = try copyFile(from: folder.path("away"), to: target)
     }

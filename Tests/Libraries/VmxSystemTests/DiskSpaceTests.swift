@@ -11,17 +11,17 @@ import VmxTestSupport
 
   init() throws { folder = try ScratchFolder() }
 
-  @Test func `there is room where tests run`() throws {
+  @Test func `there is free space in the test folder`() throws {
     #expect(try freeSpace(at: folder.path).bytes > 0)
   }
 
-  @Test func `room on a path that is not there is not guessed`() throws {
+  @Test func `free space of a missing path is not guessed`() throws {
     #expect(throws: FileError.failed(.inspect, folder.path("away"), .noSuchFileOrDirectory)) {
       _ = try freeSpace(at: folder.path("away"))
     }
   }
 
-  @Test func `room reserved beyond the end leaves the length alone`() throws {
+  @Test func `space reserved beyond the end does not change the length`() throws {
     let file = try OpenFile(folder.path("a"), .readWrite, options: .create)
     let reserved = try preallocate(
       file.descriptor, of: file.path, ByteCount(clamping: 1 << 20), keepSize: true)
@@ -31,7 +31,7 @@ import VmxTestSupport
     #expect(!reserved || allocated >= 1 << 20)
   }
 
-  @Test func `room reserved without keeping the length makes the file longer`() throws {
+  @Test func `space reserved without keeping the length extends the file`() throws {
     let file = try OpenFile(folder.path("a"), .readWrite, options: .create)
     let reserved = try preallocate(
       file.descriptor, of: file.path, from: 1000, ByteCount(clamping: 24), keepSize: false)
@@ -39,7 +39,7 @@ import VmxTestSupport
     #expect(size == (reserved ? 1024 : 0))
   }
 
-  @Test func `more room than there is is refused before any of it is taken`() throws {
+  @Test func `a reservation beyond the free space is refused before any is taken`() throws {
     let file = try OpenFile(folder.path("a"), .readWrite, options: .create)
     let path = file.path
     let error = #expect(throws: FileError.self) {

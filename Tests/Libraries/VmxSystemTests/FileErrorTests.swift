@@ -14,7 +14,7 @@ import VmxModel
     (.makeFolder, .fileExists, .mediaUnwritable),
     (.sync, .ioError, .mediaUnwritable),
   ])
-  func `what was refused and why decides the code`(
+  func `the operation and its errno determine the code`(
     call: FileCall, errno: Errno, code: ErrorCode
   ) {
     let error = FileError.failed(call, "a", errno)
@@ -22,13 +22,13 @@ import VmxModel
     #expect(error.errno == errno)
   }
 
-  @Test func `a file that was given to us is an input`() {
+  @Test func `a file given by the user is an input`() {
     let error = FileError.failed(.open, "a", .permissionDenied).ofInput
     #expect(error == .unreadable(.open, "a", .permissionDenied))
     #expect(error.code == .inputMissing)
   }
 
-  @Test func `messages name the call, the file and the reason`() {
+  @Test func `messages contain the call, the file and the reason`() {
     let error = FileError.failed(.makeFolder, "/a/b", .permissionDenied)
     #expect(error.summary == "cannot make the folder '/a/b': permission denied")
   }

@@ -16,7 +16,7 @@ import VmxTestSupport
     #expect(FileSystemSync.flush(few + [path]).isSubset(of: [path]))
   }
 
-  @Test func `a folder that is not there is left to the caller`() {
+  @Test func `a missing folder is left to the caller`() {
     let missing = folder.path("missing")
     #expect(!FileSystemSync.isCheap(below: missing))
     #expect(FileSystemSync.flush([FilePath](repeating: missing, count: 9)).isEmpty)
@@ -26,7 +26,7 @@ import VmxTestSupport
     ("MemTotal: 12 kB\nDirty:             1348 kB\nWriteback: 0 kB\n", 1348 as Int64?),
     ("Dirty: none\n", nil), ("", nil), ("Dirty:\n", nil),
   ])
-  func `the unwritten bytes are those of the kernel's table`(_ table: String, _ kib: Int64?) {
+  func `the unwritten bytes come from the kernel's table`(_ table: String, _ kib: Int64?) {
     #expect(FileSystemSync.unwritten(in: table) == kib)
   }
 }

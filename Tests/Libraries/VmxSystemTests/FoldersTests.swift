@@ -10,25 +10,25 @@ import VmxTestSupport
 
   init() throws { folder = try ScratchFolder() }
 
-  @Test func `missing folders are made and named, outermost first`() throws {
+  @Test func `missing folders are created and returned, outermost first`() throws {
     let made = try makeFolders(folder.path("a/b/c"))
     #expect(made == [folder.path("a"), folder.path("a/b"), folder.path("a/b/c")])
     #expect(isFolder(folder.path("a/b/c")))
   }
 
-  @Test func `folders that are there are no failure`() throws {
+  @Test func `existing folders are not a failure`() throws {
     try folder.makeFolder("a/b")
     #expect(try makeFolders(folder.path("a/b")).isEmpty)
     #expect(try makeFolders(folder.path("a/b/c")) == [folder.path("a/b/c")])
   }
 
-  @Test func `a link to a folder is as good as a folder`() throws {
+  @Test func `a link to a folder is accepted as a folder`() throws {
     try folder.makeFolder("a")
     try #require(symlink("a", folder.path("link").string) == 0)
     #expect(try makeFolders(folder.path("link/b")) == [folder.path("link/b")])
   }
 
-  @Test func `new folders are for their owner alone`() throws {
+  @Test func `new folders are accessible to their owner only`() throws {
     try makeFolders(folder.path("a/b"))
     for name in ["a", "a/b"] {
       var facts = stat()
@@ -38,14 +38,14 @@ import VmxTestSupport
   }
 
   @Test(arguments: ["file", "file/below"])
-  func `a file in the way is told`(name: String) throws {
+  func `a file in the way is reported`(name: String) throws {
     try folder.write("file", "bytes")
     #expect(throws: FileError.failed(.makeFolder, folder.path(name), .notDirectory)) {
       try makeFolders(folder.path(name))
     }
   }
 
-  @Test func `a folder is flushed, a file is not taken for one`() throws {
+  @Test func `a folder is flushed, a file is refused`() throws {
     try syncFolder(folder.path)
     try folder.write("file", "bytes")
     #expect(throws: FileError.failed(.open, folder.path("file"), .notDirectory)) {
@@ -59,7 +59,7 @@ import VmxTestSupport
     try fullSync(file.descriptor, of: file.path)
   }
 
-  @Test func `a descriptor that cannot be flushed is told`() throws {
+  @Test func `a failed flush of a descriptor is reported`() throws {
     let ends = try FileDescriptor.pipe(options: .closeOnExec)
     defer {
       close(ends.readEnd.rawValue)

@@ -20,14 +20,14 @@ struct ForEachFileTests {
     return met
   }
 
-  @Test func `every file is met once, by its path below the folder`() throws {
+  @Test func `every file is visited once, with its path below the folder`() throws {
     for name in ["a.mp4", "one/b.mp4", "one/two/c.mp4", "one/.d.mp4", "new\nline/e.mp4"] {
       try scratch.write(name, "bytes")
     }
     #expect(met() == ["a.mp4", "one/b.mp4", "one/two/c.mp4", "one/.d.mp4", "new\nline/e.mp4"])
   }
 
-  @Test func `the facts are those of the file`() throws {
+  @Test func `the metadata is that of the file`() throws {
     try scratch.write("a.mp4", "bytes")
     var sizes: [Int64] = []
     _ = forEachFile(below: scratch.path) { _, facts in
@@ -37,7 +37,7 @@ struct ForEachFileTests {
     #expect(sizes == [5])
   }
 
-  @Test func `hidden folders and links are passed over`() throws {
+  @Test func `hidden folders and symbolic links are skipped`() throws {
     try scratch.write("real/a.mp4", "bytes")
     try scratch.write(".vmx/trash/b.mp4", "bytes")
     for (name, target) in [("folder", "real"), ("link.mp4", "real/a.mp4"), ("loop", ".")] {
@@ -46,7 +46,7 @@ struct ForEachFileTests {
     #expect(met() == ["real/a.mp4"])
   }
 
-  @Test func `a walk ends when the caller wants no more`() throws {
+  @Test func `a walk ends when the caller requests it`() throws {
     for number in 0..<10 { try scratch.write("\(number).mp4", "bytes") }
     var count = 0
     _ = forEachFile(below: scratch.path) { _, _ in
@@ -56,7 +56,7 @@ struct ForEachFileTests {
     #expect(count == 3)
   }
 
-  @Test func `a folder that is not there holds no file`() {
+  @Test func `a missing folder contains no file`() {
     var count = 0
     _ = forEachFile(below: scratch.path("nothing")) { _, _ in
       count += 1
@@ -65,7 +65,7 @@ struct ForEachFileTests {
     #expect(count == 0)
   }
 
-  @Test func `a name that is no text is met by its bytes`() throws {
+  @Test func `a name that is not UTF-8 is visited by its bytes`() throws {
     let name = scratch.path.string + "/bad\u{1}"
     var bytes = Array(name.utf8CString)
     bytes[bytes.count - 2] = CChar(bitPattern: 0xFF)

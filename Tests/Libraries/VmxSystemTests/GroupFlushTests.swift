@@ -39,7 +39,7 @@ private final class GatedFlush: Sendable {
 @Suite struct GroupFlushTests {
   fileprivate let gated = GatedFlush()
 
-  @Test func `all that wait for one flush share the next`() throws {
+  @Test func `all callers that wait for one flush share the next one`() throws {
     var threads = [try gated.submit(0)]
     #expect(gated.begun.receive() == [0])
     for item in 1...9 { threads.append(try gated.submit(item)) }
@@ -92,7 +92,7 @@ private final class GatedFlush: Sendable {
       gated.ended.withLock { $0 } == [0: true, 1: false, 2: false, 3: false, 4: true])
   }
 
-  @Test func `a flush alone does not wait for others`() throws {
+  @Test func `a single flush does not wait for others`() throws {
     let flush = GroupFlush<Int, Never> { _ in }
     flush.submit(1)
     flush.submit(2)

@@ -19,7 +19,7 @@ struct ImageCacheTests {
     ([UInt8]([0xFF, 0xD8, 0xFF, 0xE0]), "jpg"), ([0x89, 0x50, 0x4E, 0x47], "png"),
     (Array("GIF89a".utf8), "gif"), (Array("RIFF".utf8), "webp"),
   ])
-  func `a picture is a file of its type`(_ bytes: [UInt8], _ type: String) throws {
+  func `an image is a file of its type`(_ bytes: [UInt8], _ type: String) throws {
     #expect(try cache.file(of: "u") == nil)
     let file = try cache.keep(bytes, of: "u")
     #expect(file.extension == type)
@@ -27,12 +27,12 @@ struct ImageCacheTests {
     #expect(try readFile(file, limit: ByteCount(clamping: 100)) == bytes)
   }
 
-  @Test func `other bytes are none`() throws {
+  @Test func `other bytes are not images`() throws {
     #expect(code { _ = try cache.keep(Array("<html>".utf8), of: "u") } == .notMedia)
     #expect(try cache.file(of: "u") == nil)
   }
 
-  @Test func `the oldest go beyond the capacity`() throws {
+  @Test func `the oldest files beyond the capacity are deleted`() throws {
     for number in 1...20 {
       let bytes: [UInt8] = [0xFF, 0xD8, 0xFF] + [UInt8](repeating: 0, count: 997)
       _ = try cache.keep(bytes, of: "u\(number)")

@@ -29,14 +29,14 @@ import Testing
     pthread_sigmask(SIG_SETMASK, &before, nil)
   }
 
-  @Test func `no interrupt is requested at first`() throws {
+  @Test func `no interrupt is requested initially`() throws {
     let interruption = try Interruption()
     #expect(!interruption.isRequested)
     #expect(interruption.signal == nil)
     #expect(!isReadable(interruption.descriptor))
   }
 
-  @Test func `a request is seen by flag and by poll, and stays`() throws {
+  @Test func `a request is seen by flag and by poll, and persists`() throws {
     let interruption = try Interruption()
     interruption.request()
     interruption.request()
@@ -46,12 +46,12 @@ import Testing
     #expect(isReadable(interruption.descriptor))
   }
 
-  @Test func `the descriptor goes to no child`() throws {
+  @Test func `no child process inherits the descriptor`() throws {
     let interruption = try Interruption()
     #expect(fcntl(interruption.descriptor.rawValue, F_GETFD) & FD_CLOEXEC != 0)
   }
 
-  @Test func `the first signal asks, the second has its default effect, ignored ones stay so`()
+  @Test func `the first signal requests a stop, the second has its default effect`()
     throws
   {
     signal(SIGWINCH, SIG_IGN)

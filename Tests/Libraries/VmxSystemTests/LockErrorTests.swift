@@ -6,7 +6,7 @@ import VmxModel
 
 @Suite struct LockErrorTests {
   @Test(arguments: [Errno.noLocks, .invalidArgument, .notSupported, .noFunction])
-  func `a file system without locks is an error of its own`(errno: Errno) {
+  func `a file system without locks is a separate error`(errno: Errno) {
     #expect(LockError(errno, "lock").code == .lockUnsupported)
   }
 
@@ -15,11 +15,11 @@ import VmxModel
     #expect(LockError(.ioError, "lock").code == .storeUnreadable)
   }
 
-  @Test func `no room for the lock file is a full store`() {
+  @Test func `a full disk under the lock file is a full store`() {
     #expect(LockError.unusable(.failed(.open, "lock", .noSpace)).code == .storeFull)
   }
 
-  @Test func `busy names what, where, how long and who`() {
+  @Test func `busy reports the lock, the place, the wait and its holder`() {
     let error = LockError.busy(
       what: "the write lock", path: "/home/lock", holder: "pid 12 on castle", waited: 10_000)
     #expect(error.code == .lockBusy)

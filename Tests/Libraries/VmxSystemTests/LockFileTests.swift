@@ -18,19 +18,19 @@ import VmxTestSupport
     theirs = try LockFile.open(folder.path("lock"))
   }
 
-  @Test func `an exclusive lock keeps everybody else out`() throws {
+  @Test func `an exclusive lock keeps all others out`() throws {
     #expect(try mine.tryLock(0, .exclusive))
     #expect(try !theirs.tryLock(0, .exclusive))
     #expect(try !theirs.tryLock(0, .shared))
   }
 
-  @Test func `shared locks stand together and keep an exclusive one out`() throws {
+  @Test func `shared locks coexist and keep an exclusive one out`() throws {
     #expect(try mine.tryLock(7, .shared))
     #expect(try theirs.tryLock(7, .shared))
     #expect(try !theirs.tryLock(7, .exclusive))
   }
 
-  @Test func `what is unlocked is free`() throws {
+  @Test func `a released range is free`() throws {
     #expect(try mine.tryLock(0, .exclusive))
     mine.unlock(0)
     #expect(try theirs.tryLock(0, .exclusive))
@@ -41,7 +41,7 @@ import VmxTestSupport
     #expect(try theirs.tryLock(4097, .exclusive))
   }
 
-  @Test func `a claim may lie as far out as a hash of 62 bits puts it`() throws {
+  @Test func `a claim may be as far out as a 62-bit hash puts it`() throws {
     let offset: Int64 = 4096 + ((1 << 62) - 1)
     #expect(try mine.tryLock(offset, .exclusive))
     #expect(try !theirs.tryLock(offset, .exclusive))
@@ -53,19 +53,19 @@ import VmxTestSupport
     #expect(try mine.tryLock(10, .exclusive))
   }
 
-  @Test func `the same description never refuses itself`() throws {
+  @Test func `the same description never conflicts with itself`() throws {
     #expect(try mine.tryLock(0, .exclusive))
     #expect(try mine.tryLock(0, .exclusive))
   }
 
-  @Test func `locks go with the last reference to the lock file`() throws {
+  @Test func `locks are released with the last reference to the lock file`() throws {
     var other: LockFile? = try LockFile.open(folder.path("lock"))
     #expect(try other?.tryLock(0, .exclusive) == true)
     other = nil
     #expect(try mine.tryLock(0, .exclusive))
   }
 
-  @Test func `how others hold a byte is told, what we hold is not`() throws {
+  @Test func `locks of other processes are reported, our own are not`() throws {
     #expect(try mine.othersMode(3) == nil)
     _ = try theirs.tryLock(3, .shared)
     #expect(try mine.othersMode(3) == .shared)
@@ -74,7 +74,7 @@ import VmxTestSupport
     #expect(try mine.othersMode(3) == .exclusive)
   }
 
-  @Test func `waiting ends with the hint of the holder when the time is up`() throws {
+  @Test func `a wait that times out returns the hint of the holder`() throws {
     _ = try theirs.tryLock(0, .exclusive)
     theirs.writeHint("vmx-fetch, pid 4711 on castle")
     let error = #expect(throws: LockError.self) {
@@ -88,7 +88,7 @@ import VmxTestSupport
     #expect(waited >= 5)
   }
 
-  @Test func `who is told to stop waits no longer`() throws {
+  @Test func `a caller that is stopped waits no longer`() throws {
     _ = try theirs.tryLock(0, .exclusive)
     var asked = 0
     let error = #expect(throws: LockError.self) {
@@ -101,14 +101,14 @@ import VmxTestSupport
     #expect(error?.code == .interrupted)
   }
 
-  @Test func `a time-out of 0 tries once`() throws {
+  @Test func `a timeout of 0 tries once`() throws {
     try mine.lock(0, .exclusive, timeout: 0, what: "the write lock")
     #expect(throws: LockError.self) {
       try theirs.lock(0, .exclusive, timeout: 0, what: "the write lock")
     }
   }
 
-  @Test func `who waits gets the lock when it is let go`() throws {
+  @Test func `a waiting caller gets the lock when it is released`() throws {
     _ = try theirs.tryLock(0, .exclusive)
     let waiting = Channel<Bool>(capacity: 1)
     let outcome = Channel<Bool>(capacity: 1)
@@ -129,7 +129,7 @@ import VmxTestSupport
     #expect(try !theirs.tryLock(0, .exclusive))
   }
 
-  @Test func `the lock file is for its owner alone`() throws {
+  @Test func `the lock file is accessible to its owner only`() throws {
     var facts = stat()
     #expect(mine.path.withPlatformString { stat($0, &facts) } == 0)
     #expect(facts.st_mode & 0o7777 == 0o600)
@@ -155,13 +155,13 @@ import VmxTestSupport
     }
   }
 
-  @Test func `a lock file that is no file is refused`() throws {
+  @Test func `a lock file that is not a regular file is refused`() throws {
     let path = folder.path("pipe")
     try #require(mkfifo(path.string, 0o600) == 0)
     #expect(throws: LockError.unusable(.notRegular(path))) { _ = try LockFile.open(path) }
   }
 
-  @Test func `a lock file in a folder that is not there is an error, not a new folder`() throws {
+  @Test func `a lock file in a missing folder is an error, and the folder is not created`() throws {
     let path = folder.path("away/lock")
     #expect(throws: LockError.unusable(.failed(.open, path, .noSuchFileOrDirectory))) {
       _ = try LockFile.open(path)

@@ -13,12 +13,12 @@ import VmxTestSupport
     lock = try LockFile.open(folder.path("lock"))
   }
 
-  @Test func `a hint is read by others`() throws {
+  @Test func `a hint can be read by others`() throws {
     lock.writeHint("pid 12 on castle")
     #expect(try LockFile.open(lock.path).hint() == "pid 12 on castle")
   }
 
-  @Test func `without a hint there is none`() {
+  @Test func `without a hint none is returned`() {
     #expect(lock.hint() == nil)
   }
 
@@ -27,7 +27,7 @@ import VmxTestSupport
     #expect((0..<Int64(31)).map { lock.hint(of: $0) } == (0..<31).map { "holder \($0)" })
   }
 
-  @Test func `bytes further out have no hints, and writing one spoils none`() {
+  @Test func `bytes further out have no hints, and writing one damages none`() {
     lock.writeHint("last", of: 30)
     lock.writeHint("beyond", of: 31)
     lock.writeHint("claim", of: 4096)
@@ -35,24 +35,24 @@ import VmxTestSupport
     #expect(lock.hint(of: 30) == "last")
   }
 
-  @Test func `a shorter hint leaves nothing of a longer one`() {
+  @Test func `a shorter hint overwrites a longer one completely`() {
     lock.writeHint("a long hint about another process")
     lock.writeHint("short")
     #expect(lock.hint() == "short")
   }
 
-  @Test func `a long hint is cut within its place, between characters`() {
+  @Test func `a long hint is truncated to its slot, between characters`() {
     lock.writeHint(String(repeating: "ä", count: 100))
     #expect(lock.hint() == String(repeating: "ä", count: 63))
     #expect(lock.hint(of: 1) == nil)
   }
 
-  @Test func `control characters of a hint are not shown`() {
+  @Test func `control characters of a hint are not printed`() {
     lock.writeHint("a\u{1B}[31mb\nc\u{7F}")
     #expect(lock.hint() == "a[31mbc")
   }
 
-  @Test func `hints lie below the claims`() throws {
+  @Test func `hints are below the claims`() throws {
     lock.writeHint(String(repeating: "x", count: 500), of: 30)
     #expect(try lock.file.facts().size <= 4096)
   }

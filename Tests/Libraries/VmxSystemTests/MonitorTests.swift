@@ -5,11 +5,11 @@ import Testing
 @testable import VmxSystem
 
 @Suite struct MonitorTests {
-  @Test func `waiting for what never comes ends with the time`() {
+  @Test func `waiting for a change that never happens ends at the timeout`() {
     #expect(!Monitor(0).wait(milliseconds: 1) { $0 == 1 })
   }
 
-  @Test func `waiting ends with the change that was waited for`() throws {
+  @Test func `waiting ends when the expected change happens`() throws {
     let monitor = Monitor(0)
     let thread = try WorkerThread.start("counter") {
       for _ in 0..<10 { monitor.withLock { $0 += 1 } }
@@ -27,7 +27,7 @@ import Testing
     #expect(monitor.withLock { $0 } == 4000)
   }
 
-  @Test func `a change that one can use wakes one`() throws {
+  @Test func `a change that one waiter can use wakes one`() throws {
     let monitor = Monitor(0)
     let looks = Mutex<[pthread_t: Int]>([:])
     let threads = try (0..<8).map { _ in
@@ -49,7 +49,7 @@ import Testing
     #expect(looks.withLock { $0.values.sorted() } == [Int](repeating: 2, count: 8))
   }
 
-  @Test func `a change that all can use wakes all, one by the other`() throws {
+  @Test func `a change that all waiters can use wakes all, one after the other`() throws {
     let monitor = Monitor(false)
     let threads = try (0..<8).map { number in
       try WorkerThread.start("waiter") {
@@ -65,7 +65,7 @@ import Testing
     for thread in threads { thread.join() }
   }
 
-  @Test func `who is woken too late passes the turn on`() throws {
+  @Test func `a waiter that is woken too late passes the wake-up on`() throws {
     // Two kinds of waiters on one state: receivers and senders.
     let channel = Channel<Int>(capacity: 1)
     let sums = Mutex(0)

@@ -13,7 +13,7 @@ import VmxTestSupport
 
     """
 
-  @Test func `the kind of a mount is found behind any number of optional fields`() {
+  @Test func `the type of a mount is found after any number of optional fields`() {
     let kind = { FileSystemKind.name(of: $0, in: Self.mounts) }
     #expect(kind("254:0") == "ext4")
     #expect(kind("0:52") == "fuse.sshfs")
@@ -22,7 +22,7 @@ import VmxTestSupport
     #expect(kind("9:9") == nil)
   }
 
-  @Test func `what a program serves counts as remote unless it is known to be local`() {
+  @Test func `a FUSE mount counts as remote unless it is known to be local`() {
     #expect(!FileSystemKind.isNetworkFuse("fuseblk"))
     #expect(!FileSystemKind.isNetworkFuse("fuse.mergerfs"))
     #expect(FileSystemKind.isNetworkFuse("fuse.sshfs"))
@@ -44,7 +44,7 @@ import VmxTestSupport
     #expect(try !isNetworkFileSystem("/proc"))
   }
 
-  @Test func `a path that is not there is not guessed about`() {
+  @Test func `the type of a missing path is not guessed`() {
     #expect(throws: FileError.failed(.open, "/nonexistent", .noSuchFileOrDirectory)) {
       _ = try isNetworkFileSystem("/nonexistent")
     }

@@ -17,7 +17,7 @@ import VmxTestSupport
     #expect(flags & FD_CLOEXEC != 0)
   }
 
-  @Test func `a file that is let go is closed`() throws {
+  @Test func `a released file is closed`() throws {
     func descriptor() throws -> CInt {
       let file = try OpenFile(folder.path("a"), .readWrite, options: .create)
       return file.descriptor.rawValue
@@ -30,7 +30,7 @@ import VmxTestSupport
     #expect(name != folder.path("a").string)
   }
 
-  @Test func `links are followed only where that was asked for`() throws {
+  @Test func `symbolic links are followed only on request`() throws {
     try folder.write("a", "text")
     try #require(symlink("a", folder.path("link").string) == 0)
     #expect(throws: FileError.self) { _ = try OpenFile(folder.path("link"), .readOnly) }
@@ -41,7 +41,7 @@ import VmxTestSupport
 
   /// Regression: each reader had its own check, and the mark of a root was read from a named pipe.
   @Test(arguments: [FileDescriptor.AccessMode.readOnly, .readWrite])
-  func `anything but a regular file is refused without waiting`(
+  func `anything but a regular file is refused without blocking`(
     mode: FileDescriptor.AccessMode
   ) throws {
     let pipe = folder.path("pipe")
@@ -52,7 +52,7 @@ import VmxTestSupport
     #expect(FileError.notRegular(pipe).code == .mediaUnwritable)
   }
 
-  @Test func `a folder is opened only where the options ask for one`() throws {
+  @Test func `a folder is opened only if the options request one`() throws {
     #expect(throws: FileError.notRegular(folder.path)) { _ = try OpenFile(folder.path, .readOnly) }
     _ = try OpenFile(folder.path, .readOnly, options: .directory)
     try folder.write("a", "text")
@@ -61,7 +61,7 @@ import VmxTestSupport
     }
   }
 
-  @Test func `what is written at an offset is read there`() throws {
+  @Test func `bytes written at an offset are read back there`() throws {
     let file = try OpenFile(folder.path("a"), .readWrite, options: .create)
     try file.write([1, 2, 3], at: 1000)
     var bytes = [UInt8](repeating: 9, count: 8)
@@ -70,7 +70,7 @@ import VmxTestSupport
     #expect(bytes == [0, 0, 1, 2, 3, 9, 9, 9])
   }
 
-  @Test func `writing where that is not allowed is told`() throws {
+  @Test func `a refused write is reported`() throws {
     try folder.write("a", "text")
     let path = folder.path("a")
     #expect(throws: FileError.failed(.write, path, .badFileDescriptor)) {
@@ -79,7 +79,7 @@ import VmxTestSupport
     }
   }
 
-  @Test func `a file can be cut`() throws {
+  @Test func `a file can be truncated`() throws {
     try folder.write("a", "0123456789")
     let file = try OpenFile(folder.path("a"), .readWrite)
     try file.truncate(to: 4)

@@ -6,7 +6,7 @@ import VmxTestSupport
 @testable import VmxSystem
 
 @Suite struct ProcessIdentityTests {
-  @Test func `this process knows who it is`() {
+  @Test func `the process has its own identity`() {
     let clock = FixedClock()
     let identity = ProcessIdentity(clock: clock)
     #expect(identity.pid == getpid())
@@ -15,7 +15,7 @@ import VmxTestSupport
     #expect(identity.boot == bootID())
   }
 
-  @Test func `its text is one line for people`() {
+  @Test func `its text is one readable line`() {
     let since = Timestamp(seconds: 86_400)
     let identity = ProcessIdentity(pid: 12, host: "castle", boot: "b", since: since)
     #expect(identity.text == "pid 12 on castle since \(SystemZone().text(of: since))")

@@ -12,14 +12,14 @@ import VmxTestSupport
       leadsGroup: true)
   }
 
-  @Test func `a program that ends by itself is told how`() throws {
+  @Test func `a program that ends by itself is reported with its status`() throws {
     let never = Deadline(milliseconds: .max)
     #expect(try shell("exit 4").wait(until: never, or: nil) == .ended(.exited(4)))
     #expect(
       try shell("kill -USR1 $$").wait(until: never, or: nil) == .ended(.signalled(SIGUSR1)))
   }
 
-  @Test func `whose time is up ends with all it started`() throws {
+  @Test func `a program that times out is ended with all its children`() throws {
     let folder = try ScratchFolder()
     let ready = folder.path("ready")
     let program = try shell("sleep 60 & echo $! > '\(ready)'; wait")
@@ -30,19 +30,19 @@ import VmxTestSupport
     #expect(isDead(child))
   }
 
-  @Test func `one that does not heed SIGTERM is killed`() throws {
+  @Test func `a program that ignores SIGTERM is killed`() throws {
     let program = try shell("trap '' TERM; while :; do sleep 1; done")
     #expect(program.wait(until: Deadline(milliseconds: 100), or: nil) == .late)
   }
 
-  @Test func `an interruption ends it long before its time`() throws {
+  @Test func `an interruption ends it long before its timeout`() throws {
     let interruption = try Interruption()
     interruption.request()
     let program = try shell("sleep 60")
     #expect(program.wait(until: Deadline(milliseconds: .max), or: interruption) == .interrupted)
   }
 
-  @Test func `no descriptor of ours is open in it, closed on exec or not`() throws {
+  @Test func `no descriptor of ours is open in it, close-on-exec or not`() throws {
     let kept = open("/dev/null", O_RDONLY)
     defer { close(kept) }
     let heard = try SpawnedProgram.captureOutput(

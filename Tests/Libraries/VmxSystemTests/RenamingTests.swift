@@ -22,14 +22,14 @@ import VmxTestSupport
   }
 
   @Test(arguments: [0, 1])
-  func `a free name is taken`(way: Int) throws {
+  func `a free name is used`(way: Int) throws {
     try Self.ways[way](folder.path("old"), folder.path("new"))
     #expect(folder.names() == ["new"])
     #expect(try folder.text("new") == "bytes")
   }
 
   @Test(arguments: [0, 1])
-  func `a name that is taken is left alone`(way: Int) throws {
+  func `an existing name is not replaced`(way: Int) throws {
     try folder.write("new", "theirs")
     let error = #expect(throws: FileError.self) {
       try Self.ways[way](folder.path("old"), folder.path("new"))
@@ -40,27 +40,27 @@ import VmxTestSupport
   }
 
   @Test(arguments: [0, 1])
-  func `a dangling link takes a name too`(way: Int) throws {
+  func `a dangling symbolic link also occupies a name`(way: Int) throws {
     try #require(symlink("nowhere", folder.path("new").string) == 0)
     #expect(throws: FileError.failed(.rename, folder.path("new"), .fileExists)) {
       try Self.ways[way](folder.path("old"), folder.path("new"))
     }
   }
 
-  @Test func `a file that is not there cannot be renamed`() throws {
+  @Test func `a missing file cannot be renamed`() throws {
     #expect(throws: FileError.failed(.rename, folder.path("new"), .noSuchFileOrDirectory)) {
       try renameNoReplace(from: folder.path("away"), to: folder.path("new"))
     }
   }
 
-  @Test func `replacing replaces`() throws {
+  @Test func `replacing replaces an existing file`() throws {
     try folder.write("new", "theirs")
     try renameReplacing(from: folder.path("old"), to: folder.path("new"))
     #expect(folder.names() == ["new"])
     #expect(try folder.text("new") == "bytes")
   }
 
-  @Test func `removing what is not there is told`() throws {
+  @Test func `removing a missing file is reported`() throws {
     #expect(throws: FileError.failed(.remove, folder.path("away"), .noSuchFileOrDirectory)) {
       try removeFile(folder.path("away"))
     }

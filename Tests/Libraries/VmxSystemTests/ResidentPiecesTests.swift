@@ -34,7 +34,7 @@ struct ResidentPiecesTests {
     #expect(count == 3 * Self.piece)
   }
 
-  @Test func `what was not there before is let go of, what was there stays`() throws {
+  @Test func `pieces that were not cached before are dropped, cached ones stay`() throws {
     let file = try OpenFile(scratch.path("film"), .readOnly)
     try fullSync(file.descriptor, of: file.path)
     try #require(posix_fadvise(file.descriptor.rawValue, 0, 0, POSIX_FADV_DONTNEED) == 0)

@@ -10,7 +10,7 @@ import Testing
     #expect(lengths.suffix(3) == [10_000_000, 10_000_000, 10_000_000])
   }
 
-  @Test func `chance shortens a pause by at most a half`() {
+  @Test func `jitter shortens a pause by at most half`() {
     var pause = RetryPause()
     let length = pause.next()
     #expect((50_000...100_000).contains(length))

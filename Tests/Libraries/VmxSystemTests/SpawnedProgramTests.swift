@@ -17,19 +17,19 @@ import VmxTestSupport
     return String(decoding: output, as: UTF8.self)
   }
 
-  @Test func `arguments pass as they are`() throws {
+  @Test func `arguments are passed unchanged`() throws {
     #expect(try shell("printf '%s|' \"$@\"", ["", "a b", "'\"$x", "ä"]) == "|a b|'\"$x|ä|")
   }
 
-  @Test func `the environment is the one given and no other`() throws {
+  @Test func `the environment is exactly the given one`() throws {
     #expect(try shell("printf '%s' \"$A-$HOME-\"", environment: ["A=1"]) == "1--")
   }
 
-  @Test func `there is no input`() throws {
+  @Test func `standard input is empty`() throws {
     #expect(try shell("read x; echo $?") == "1\n")
   }
 
-  @Test func `signals that we ignore or hold back are as usual for it`() throws {
+  @Test func `ignored or blocked signals have their default action in it`() throws {
     ignoreFileSizeSignals()
     let printed = Channel<String>(capacity: 1)
     let thread = try WorkerThread.start("spawner") {
@@ -49,13 +49,13 @@ import VmxTestSupport
     #expect(masks.last.map { $0 & (1 << UInt64(SIGXFSZ - 1)) } == 0)
   }
 
-  @Test func `a program that is not there is named`() throws {
+  @Test func `a missing program is reported with its name`() throws {
     #expect(throws: ProcessError.notStarted("/nonexistent", .noSuchFileOrDirectory)) {
       _ = try SpawnedProgram.start("/nonexistent", [], environment: [])
     }
   }
 
-  @Test func `input and output are the files given`() throws {
+  @Test func `input and output are the given files`() throws {
     let folder = try ScratchFolder()
     try folder.write("in", "text")
     let input = try OpenFile(folder.path("in"), .readOnly)

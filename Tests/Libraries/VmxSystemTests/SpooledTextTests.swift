@@ -4,7 +4,7 @@ import VmxSystem
 import VmxTestSupport
 
 struct SpooledTextTests {
-  @Test func `the text of a file is read where it is, up to a limit`() throws {
+  @Test func `the text of a file is read in place, up to a limit`() throws {
     let scratch = try ScratchFolder()
     try scratch.write("x", "one\ntwo")
     let text = try #require(try SpooledText(of: scratch.path("x"), limit: 7))
@@ -20,7 +20,7 @@ struct SpooledTextTests {
 
   /// Lines across the limits of memory and of a window, empty lines, and a line without an end.
   @Test(arguments: [0, 1, 700, 3_000_000])
-  func `a text gives back its lines, and leaves no file`(length: Int) throws {
+  func `a spooled text returns its lines, and leaves no file`(length: Int) throws {
     let scratch = try ScratchFolder()
     let lines = (0..<5).map { [UInt8](repeating: UInt8(ascii: "a") + $0, count: length + Int($0)) }
     let text = SpooledText(in: scratch.path)

@@ -3,7 +3,7 @@ import VmxModel
 import VmxSystem
 
 struct SystemZoneTests {
-  @Test func `what the clock shows leads back to its minute`() {
+  @Test func `a local time is converted back to its minute`() {
     let zone = SystemZone()
     let moment = Timestamp(seconds: 1_800_000_000 / 60 * 60)
     let local = zone.local(moment)
@@ -12,7 +12,7 @@ struct SystemZoneTests {
     #expect((0..<1440).contains(local.minute))
   }
 
-  @Test func `a day beyond the end of its month is one of the next`() {
+  @Test func `a day beyond the end of its month is in the next month`() {
     let zone = SystemZone()
     let over = zone.local(zone.moment(LocalTime(year: 2026, month: 12, day: 32, minute: 720)))
     #expect(over == LocalTime(year: 2027, month: 1, day: 1, minute: 720))

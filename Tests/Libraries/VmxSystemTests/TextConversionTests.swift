@@ -19,7 +19,7 @@ struct TextConversionTests {
     #expect(text(bytes, encoding) == wanted)
   }
 
-  @Test func `more than one piece comes whole`() {
+  @Test func `a text longer than one piece is converted completely`() {
     let many = [UInt8](repeating: 0xE9, count: 100_001)
     #expect(text(many, "windows-1252") == String(repeating: "é", count: 100_001))
     #expect(text([], "windows-1252") == "")
@@ -30,7 +30,7 @@ struct TextConversionTests {
       ([0x81], "windows-1252"), ([0x31], "utf-16le"), ([0x00, 0xD8, 0x31, 0], "utf-16le"),
       ([0x31], "no-such-encoding"), ([0x82], "shift_jis"),
     ] as [([UInt8], String)])
-  func `what is no text of the encoding is refused`(bytes: [UInt8], encoding: String) {
+  func `an invalid text of the encoding is refused`(bytes: [UInt8], encoding: String) {
     #expect(text(bytes, encoding) == nil)
   }
 }

@@ -25,7 +25,7 @@ import Testing
     #expect(ended.receive() == true)
   }
 
-  @Test func `signals go to others, faults do not`() throws {
+  @Test func `signals are delivered to other threads, faults are not`() throws {
     let found = Channel<[Int32]>(capacity: 1)
     let thread = try WorkerThread.start("test") {
       var mask = sigset_t()
@@ -37,7 +37,7 @@ import Testing
     #expect(found.receive() == (1...31).filter { !open.contains($0) })
   }
 
-  @Test func `starting a thread leaves the signals of the starter alone`() throws {
+  @Test func `starting a thread does not change the signals of its creator`() throws {
     func mask() -> [Int32] {
       var mask = sigset_t()
       pthread_sigmask(SIG_BLOCK, nil, &mask)
@@ -58,7 +58,7 @@ import Testing
     #expect(found.receive() == "transfer loop o\n")
   }
 
-  @Test func `a deep recursion has room`() throws {
+  @Test func `a deep recursion has enough stack`() throws {
     @Sendable func depth(_ left: Int, _ text: String) -> Int {
       left == 0 ? text.utf8.count : depth(left - 1, text + "x") + 1
     }
@@ -69,13 +69,13 @@ import Testing
   }
 
   @Test(arguments: [0, 1, 2, 500], [1, 4])
-  func `values are made on several threads and come in order`(count: Int, threads: Int) {
+  func `values are computed on several threads and received in order`(count: Int, threads: Int) {
     let items = Array(0..<count)
     #expect(
       WorkerThread.map(items, threads: threads, named: "test") { $0 * 2 } == items.map { $0 * 2 })
   }
 
-  @Test func `each thread has a context of its own`() {
+  @Test func `each thread has its own context`() {
     final class Context { var isUsed = false }
     let clashes = Atomic(0)
     WorkerThread.forEachInOrder(200, threads: 4, named: "test") {
@@ -91,7 +91,7 @@ import Testing
     #expect(clashes.load(ordering: .relaxed) == 0)
   }
 
-  @Test func `the receiver ends the run, and few values are made in vain`() {
+  @Test func `the receiver ends the run, and few values are computed without use`() {
     let made = Atomic(0)
     var taken: [Int] = []
     WorkerThread.forEachInOrder(10_000, threads: 2, named: "test") {

@@ -9,21 +9,21 @@ import VmxTerminal
     TerminalFacts(isTerminal: true, width: width)
   }
 
-  @Test func `each picture takes the place of the one before`() throws {
+  @Test func `each frame replaces the previous one`() throws {
     var screen = LiveScreen(on: buffer)
     try screen.show(["one", "two"], terminal(80))
     try screen.show(["three"], terminal(80))
     #expect(buffer.text == "one\ntwo\n\r\u{1b}[2A\u{1b}[Jthree\n")
   }
 
-  @Test func `what has not changed is not drawn again`() throws {
+  @Test func `unchanged content is not drawn again`() throws {
     var screen = LiveScreen(on: buffer)
     try screen.show(["one"], terminal(80))
     try screen.show(["one"], terminal(80))
     #expect(buffer.text == "one\n")
   }
 
-  @Test func `lines that a narrower window has broken are taken away whole`() throws {
+  @Test func `lines that a narrower window wraps are erased completely`() throws {
     var screen = LiveScreen(on: buffer)
     try screen.show(["\u{1b}[1m0123456789\u{1b}[0m", "", "x"], terminal(80))
     try screen.show(["y"], terminal(4))

@@ -20,7 +20,7 @@ import VmxPresentation
     ProgressItem(id: id, held: held, total: 1000, rate: 100)
   }
 
-  @Test func `it redraws at most ten times a second`() {
+  @Test func `the display is redrawn at most ten times a second`() {
     let board = board(.auto)
     for held in 0..<100 {
       board.update(item(Int64(held)))
@@ -29,7 +29,7 @@ import VmxPresentation
     #expect(buffer.text.split(separator: "a/b", omittingEmptySubsequences: false).count - 1 == 10)
   }
 
-  @Test func `it stays silent where there is no terminal`() {
+  @Test func `the display is silent without a terminal`() {
     let board = board(.auto, isTerminal: false)
     board.update(item(1))
     board.end("a/b")
@@ -37,14 +37,14 @@ import VmxPresentation
     #expect(buffer.text.isEmpty)
   }
 
-  @Test func `it stays silent when told to`() {
+  @Test func `the display is silent on request`() {
     let board = board(.none)
     board.update(item(1))
     board.close()
     #expect(buffer.text.isEmpty)
   }
 
-  @Test func `it replaces what it drew and leaves nothing behind`() {
+  @Test func `the display replaces its lines and leaves nothing behind`() {
     let board = board(.auto)
     board.update(item(1))
     clock.advance(100)
@@ -54,7 +54,7 @@ import VmxPresentation
     #expect(buffer.text.hasSuffix("\r\u{1b}[1A\u{1b}[J"))
   }
 
-  @Test func `it draws nothing while something else is printed`() {
+  @Test func `nothing is drawn while other output is printed`() {
     let board = board(.auto)
     board.update(item(1))
     board.suspend()
@@ -66,7 +66,7 @@ import VmxPresentation
     #expect(buffer.text != before)
   }
 
-  @Test func `as JSON it writes at most two lines a second for an item, wherever it goes`() {
+  @Test func `as JSON it writes at most two lines a second for an item, on any output`() {
     let board = board(.json, isTerminal: false)
     for held in 0..<20 {
       board.update(item(Int64(held)))
@@ -80,7 +80,7 @@ import VmxPresentation
     )
   }
 
-  @Test func `a window that gets another width is redrawn without a report`() throws {
+  @Test func `a resized window is redrawn without a progress report`() throws {
     let width = Atomic(80)
     let board = ProgressDisplay(
       .auto, on: buffer, reportsToTerminal: false,
@@ -91,7 +91,7 @@ import VmxPresentation
     board.close()
   }
 
-  @Test func `the terminal's own bar is taken away at the end`() {
+  @Test func `the terminal's own bar is removed at the end`() {
     let clock = clock
     let board = ProgressDisplay(
       .auto, on: buffer, terminal: { TerminalFacts(isTerminal: true) }, moment: { clock.now })

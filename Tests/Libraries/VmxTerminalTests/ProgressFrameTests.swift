@@ -13,7 +13,7 @@ import VmxPresentation
         percent: nil))
   }
 
-  @Test func `a line tells bytes, percent, rate and what is left`() {
+  @Test func `a line shows bytes, percentage, rate and remaining time`() {
     let item = ProgressItem(id: "girls/s01e01", held: 5 << 20, total: 20 << 20, rate: 1 << 20)
     let line = frame([item]).lines(TerminalFacts(isTerminal: true, width: 100))[0]
     #expect(line.hasPrefix("girls/s01e01"))
@@ -32,13 +32,13 @@ import VmxPresentation
     }
   }
 
-  @Test func `a narrow line still tells rate and what is left`() {
+  @Test func `a narrow line still shows rate and remaining time`() {
     let item = ProgressItem(id: "girls/s01e01", held: 5 << 20, total: 20 << 20, rate: 1 << 20)
     let line = frame([item]).lines(TerminalFacts(isTerminal: true, width: 60))[0]
     for word in ["girls/s01e01", "25%", "1.0 MiB/s", "ETA 15s"] { #expect(line.contains(word)) }
   }
 
-  @Test func `a transfer that stalls has no rate and no time to go`() {
+  @Test func `a stalled transfer has no rate and no remaining time`() {
     var item = ProgressItem(id: "a/b", held: 5 << 20, total: 20 << 20, rate: 1000)
     item.phase = .stalling
     let line = frame([item]).lines(TerminalFacts(isTerminal: true, width: 100))[0]
@@ -48,7 +48,7 @@ import VmxPresentation
     #expect(frame([item]).lines(TerminalFacts(isTerminal: true, width: 100))[0].contains("ETA"))
   }
 
-  @Test func `once a file has several connections, each line tells how many are open`() {
+  @Test func `once a file has several connections, each line shows the number of open ones`() {
     var items = [ProgressItem(id: "a/b", held: 1), ProgressItem(id: "a/c", held: 1)]
     (items[0].connections, items[1].connections) = (1, 1)
     let terminal = TerminalFacts(isTerminal: true, width: 80)
@@ -66,7 +66,7 @@ import VmxPresentation
     #expect(lines[5].hasPrefix("1 of 9 files"))
   }
 
-  @Test func `a title stands for the id where it fits`() {
+  @Test func `a title replaces the id if it fits`() {
     var item = ProgressItem(id: "girls/s01e01", part: "video", title: "Pilot", held: 0)
     let terminal = TerminalFacts(isTerminal: true, width: 80)
     #expect(frame([item]).lines(terminal)[0].hasPrefix("Pilot "))
@@ -79,19 +79,19 @@ import VmxPresentation
   @Test(arguments: [
     (80, true, "████▌░░░░"), (80, false, "[###----]"), (200, true, "████████████░"),
   ])
-  func `a bar has blocks where the terminal shows them`(width: Int, isUTF8: Bool, bar: String) {
+  func `a bar has block characters if they are supported`(width: Int, isUTF8: Bool, bar: String) {
     let item = ProgressItem(id: "a/b", held: 1, total: 2)
     let terminal = TerminalFacts(isTerminal: true, width: width, isUTF8: isUTF8)
     #expect(frame([item]).lines(terminal)[0].contains(bar))
   }
 
-  @Test func `a low window has as many lines as it can erase`() {
+  @Test func `a low window has only as many lines as it can erase`() {
     let items = (0..<6).map { ProgressItem(id: "a/\($0)", held: 0) }
     let terminal = TerminalFacts(isTerminal: true, width: 80, height: 5)
     #expect(frame(items).lines(terminal).count == 4)
   }
 
-  @Test func `an id cannot steer the terminal`() {
+  @Test func `an id contains no terminal control characters`() {
     let item = ProgressItem(id: "\u{1b}[2J", held: 0, note: "\u{1b}c")
     let lines = frame([item]).lines(TerminalFacts(isTerminal: true, width: 100))
     #expect(!lines.joined().contains("\u{1b}"))

@@ -18,7 +18,7 @@ import VmxModel
     sizes.reduce(into: WorkAmount.zero) { $0.add(fileOf: $1) }
   }
 
-  @Test mutating func `the total has what is in work, what waits and what has ended`() {
+  @Test mutating func `the total counts items in work, waiting and finished`() {
     run.begin("a", amount(100, 10))
     run.pending = amount(200, 300)
     #expect(run.files == 4)
@@ -31,7 +31,7 @@ import VmxModel
     #expect((run.endedFiles, run.files) == (1, 4))
   }
 
-  @Test mutating func `an unknown size hides the total, and the percentage is one of files`() {
+  @Test mutating func `an unknown size hides the total, and the percentage counts files`() {
     run.begin("a", amount(nil))
     run.pending = amount(200)
     #expect(run.bytes.total == nil)
@@ -42,7 +42,7 @@ import VmxModel
     #expect(run.percent() == 16)
   }
 
-  @Test mutating func `the percentage never falls`() {
+  @Test mutating func `the percentage never decreases`() {
     run.begin("a", amount(100))
     run.update(item("a", 50, of: 100, expected: 100))
     #expect(run.percent() == 50)
@@ -53,7 +53,7 @@ import VmxModel
     #expect(run.percent() == 50)
   }
 
-  @Test mutating func `files that an episode did not need count as done with it`() {
+  @Test mutating func `files that an episode did not need count as done`() {
     run.begin("a", amount(100, nil))
     run.update(item("a", 100, of: 100, expected: 100))
     _ = run.end(episode: "a")
@@ -61,7 +61,7 @@ import VmxModel
     #expect(run.percent() == 100)
   }
 
-  @Test mutating func `while rows may come, the number of files is unknown`() {
+  @Test mutating func `while rows may arrive, the number of files is unknown`() {
     run.pending = nil
     run.begin("a", amount(100))
     run.update(item("a", 50, of: 100, expected: 100))
@@ -70,7 +70,7 @@ import VmxModel
     #expect(run.percent() == 50)
   }
 
-  @Test mutating func `bytes held before are not received in this run`() {
+  @Test mutating func `bytes held before the run do not count as received`() {
     run.update(item("a", 500, of: 1000))
     run.update(item("a", 700, of: 1000))
     run.update(item("a", 600, of: 1000))

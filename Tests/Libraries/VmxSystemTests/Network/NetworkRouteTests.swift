@@ -3,7 +3,7 @@ import VmxSystem
 
 struct NetworkRouteTests {
   @Test(arguments: ["localhost", "127.0.0.1"])
-  func `a route leads to this machine`(host: String) {
+  func `a route to this machine exists`(host: String) {
     #expect(hasNetworkRoute(to: host))
   }
 }
