@@ -10,14 +10,14 @@ struct ChecksumListTests {
 
   private var hex: String { String(repeating: "0a", count: 32) }
 
-  @Test func `a plain name stands as it is`() throws {
+  @Test func `a plain name is unchanged`() throws {
     #expect(try line("/media/a show/1.mp4") == "\(hex)  /media/a show/1.mp4\n")
   }
 
   @Test(arguments: [
     ("/m/a\nb", "/m/a\\nb"), ("/m/a\\b", "/m/a\\\\b"), ("/m/a\r\nb", "/m/a\\r\\nb"),
   ])
-  func `a name that would break the line is escaped and marked`(
+  func `a name that would split the line is escaped and marked`(
     _ name: String, _ escaped: String
   ) throws {
     #expect(try line(name) == "\\\(hex)  \(escaped)\n")

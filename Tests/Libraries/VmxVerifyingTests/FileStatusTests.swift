@@ -31,7 +31,7 @@ struct FileStatusTests {
     return try #require(summary.flatMap { VerificationItem.all(of: $0).first })
   }
 
-  @Test func `a root that is away makes nothing missing`() throws {
+  @Test func `an unmounted root reports no file as missing`() throws {
     try move("media", to: "away")
     let results = try library.verify()
     #expect(results.map(\.answer) == [.unreachable])
@@ -39,13 +39,13 @@ struct FileStatusTests {
     #expect(try library.video("t/a")?.state == .ready)
   }
 
-  @Test func `an empty folder in its place makes nothing missing`() throws {
+  @Test func `an empty folder in its place reports no file as missing`() throws {
     try move("media", to: "away")
     try library.scratch.makeFolder("media")
     #expect(try library.verify().map(\.answer) == [.unreachable])
   }
 
-  @Test func `the root of another library makes nothing missing`() throws {
+  @Test func `the root of another library reports no file as missing`() throws {
     try move("media", to: "away")
     try library.scratch.write("media/.vmx/root.json", #"{"root":"2222","library":"3333"}"#)
     let results = try library.verify()
@@ -53,14 +53,14 @@ struct FileStatusTests {
     #expect(results[0].failure?.code == .rootForeign)
   }
 
-  @Test func `a root that goes away between two looks makes nothing missing`() throws {
+  @Test func `a root unmounted between two checks reports no file as missing`() throws {
     // The case of a worker: the mark was found, the file was not, and the mark is missing by now.
     let item = try item()
     try move("media", to: "away")
     #expect(verifier.inspectAgain(item, in: library.root).answer == .unreachable)
   }
 
-  @Test func `a root that blinked is looked at as one`() throws {
+  @Test func `a root that was unmounted briefly is checked as one`() throws {
     // The root was mounted elsewhere meanwhile: the open folder is the one with the mark.
     let root = try VerifiedRoot(library.root)
     try move("media", to: "away")
@@ -71,7 +71,7 @@ struct FileStatusTests {
     }
   }
 
-  @Test func `a record that changed meanwhile has no answer`() throws {
+  @Test func `a record that changed meanwhile has no result`() throws {
     let item = try item()
     var episode = try #require(try library.store.snapshot().episode(item.id))
     episode.parts[0].state = .removing
@@ -80,13 +80,13 @@ struct FileStatusTests {
     #expect(verifier.inspectAgain(item, in: library.root).answer == nil)
   }
 
-  @Test func `a link in place of a file is no file`() throws {
+  @Test func `a symbolic link in place of a file is not a file`() throws {
     try move("media/t/a.mp4", to: "elsewhere.mp4")
     try #require(symlink("../../elsewhere.mp4", library.scratch.path("media/t/a.mp4").string) == 0)
     #expect(try library.verify().map(\.answer) == [.missing])
   }
 
-  @Test func `a root reached by a link is proven like any other`() throws {
+  @Test func `a root reached by a symbolic link is verified like any other`() throws {
     try move("media", to: "disk")
     try #require(symlink("disk", library.scratch.path("media").string) == 0)
     #expect(try library.verify().map(\.answer) == [.intact])

@@ -20,7 +20,7 @@ struct MovedSearchTests {
     try #require(status == 0)
   }
 
-  @Test func `a file that was sorted elsewhere is followed`() throws {
+  @Test func `a moved file is followed`() throws {
     try library.add("t/a", Array("one film".utf8))
     try move("t/a.mp4", to: "sorted/by me.mp4")
     let results = try library.verify()
@@ -30,21 +30,21 @@ struct MovedSearchTests {
     #expect(try library.verify().map(\.answer) == [.intact])
   }
 
-  @Test func `a file of the same size and other bytes is not it`() throws {
+  @Test func `a file of the same size with other bytes is not a match`() throws {
     try library.add("t/a", Array("one film".utf8))
     try #require(unlink(library.scratch.path("media/t/a.mp4").string) == 0)
     try library.scratch.write("media/other.mp4", "two film")
     #expect(try library.verify().map(\.answer) == [.missing])
   }
 
-  @Test func `what another record names is not taken from it`() throws {
+  @Test func `a file of another record is not taken over`() throws {
     try library.add("t/a", Array("one film".utf8))
     try library.add("t/b", Array("one film".utf8))
     try #require(unlink(library.scratch.path("media/t/a.mp4").string) == 0)
     #expect(try library.verify().answers == ["t/a": .missing, "t/b": .intact])
   }
 
-  @Test func `two that are alike find two places`() throws {
+  @Test func `two identical files are assigned to two records`() throws {
     try library.add("t/a", Array("one film".utf8))
     try library.add("t/b", Array("one film".utf8))
     try move("t/a.mp4", to: "x/1.mp4")

@@ -14,7 +14,7 @@ struct ProbeReportTests {
     report(#"{"programs":[],"streams":[\#(streams)],"format":\#(format)}"#)
   }
 
-  @Test func `a track tells its own length`() {
+  @Test func `the duration of a track is used first`() {
     let found = streams(
       #"{"codec_type":"video","duration":"3723.040000"},{"codec_type":"audio","duration":"3.1"}"#,
       format: #"{"duration":"9.0","format_name":"mov,mp4,m4a,3gp,3g2,mj2"}"#)
@@ -22,7 +22,7 @@ struct ProbeReportTests {
   }
 
   @Test(arguments: ["DURATION", "DURATION-eng"])
-  func `then its tag counts`(tag: String) {
+  func `then its tag is used`(tag: String) {
     let found = streams(
       #"{"codec_type":"video","tags":{"\#(tag)":"00:00:03.023000000"}}"#,
       format: #"{"duration":"9.0"}"#)
@@ -34,25 +34,25 @@ struct ProbeReportTests {
     #","duration":"nan""#, #","duration":3"#, #","duration":null"#,
     #","duration":"99999999999999999999999""#, #","tags":{"DURATION":"soon"}"#, #","tags":[]"#,
   ])
-  func `then that of the container`(fields: String) {
+  func `then the duration of the container is used`(fields: String) {
     let found = streams(#"{"codec_type":"audio"\#(fields)}"#, format: #"{"duration":"9.5"}"#)
     #expect(found == .tracks([MediaTrack(.audio, 9500)]))
   }
 
   @Test(arguments: ["{}", "null", "[]", #"{"duration":"N/A"}"#])
-  func `without any the length is not known`(format: String) {
+  func `without any the duration is unknown`(format: String) {
     #expect(
       streams(#"{"codec_type":"video"}"#, format: format) == .tracks([MediaTrack(.video, nil)]))
   }
 
-  @Test func `what a format without times says is a guess and does not count`() {
+  @Test func `an estimate of a format without times is ignored`() {
     let found = streams(
       #"{"codec_type":"video","duration":"5.0"}"#,
       format: #"{"format_name":"mpegvideo","duration":"5.0"}"#)
     #expect(found == .tracks([MediaTrack(.video, nil)]))
   }
 
-  @Test func `pictures, subtitles, data and junk are no tracks`() {
+  @Test func `images, subtitles, data and invalid streams are not tracks`() {
     let found = streams(
       #"{"codec_type":"video","duration":"5","disposition":{"attached_pic":1}},"#
         + #"{"codec_type":"subtitle","duration":"5"},{"codec_type":"data"},{},7,null,"#
@@ -61,12 +61,12 @@ struct ProbeReportTests {
     #expect(found == .tracks([MediaTrack(.video, 6000)]))
   }
 
-  @Test func `no streams are no tracks`() {
+  @Test func `an output without streams has no tracks`() {
     #expect(streams("") == .tracks([]))
   }
 
   @Test(arguments: [-1_094_995_529, -541_478_725, -22] as [Int64])
-  func `bytes that are no film are told with the first complaint`(code: Int64) {
+  func `bytes that are not a video are reported with the first message`(code: Int64) {
     let found = report(
       #"{"error":{"code":\#(code),"string":"Invalid data found"}}"#, status: 1,
       """
@@ -80,15 +80,14 @@ struct ProbeReportTests {
     ("file:/dev/fd/0: Invalid data\n", "Invalid data"), ("\n \r\n\u{7}\n[x] y\n", "[x] y"),
     ("", "from the JSON"), (String(repeating: "a", count: 300), String(repeating: "a", count: 160)),
   ])
-  func `a complaint is one clean line without our name for the file`(errors: String, words: String)
-  {
+  func `a message is one clean line without our file name`(errors: String, words: String) {
     let found = report(
       #"{"error":{"code":-22,"string":"from the JSON"}}"#, status: 1, errors)
     #expect(found == .unreadable(words))
   }
 
   @Test(arguments: [-2, -5, -12, -13, -1_163_346_256, 0, 7] as [Int64])
-  func `what the system or ffprobe lacks says nothing about the bytes`(code: Int64) {
+  func `a failure of the system or of ffprobe proves nothing about the bytes`(code: Int64) {
     let found = report(#"{"error":{"code":\#(code),"string":"No room"}}"#, status: 1)
     #expect(found == .none("could not read it: No room"))
   }
@@ -103,7 +102,7 @@ struct ProbeReportTests {
       (#"{"streams":[],"streams":[]}"#, 0, "", "printed no JSON"),
       (#"{"error":{}}"#, 1, "", "could not read it: no reason given"),
     ] as [(String, Int32, String, String)])
-  func `no answer is none`(output: String, status: Int32, errors: String, words: String) {
+  func `a failed run has no result`(output: String, status: Int32, errors: String, words: String) {
     #expect(report(output, status: status, errors) == .none(words))
   }
 }

@@ -33,7 +33,7 @@ struct SizeCheckTests {
     return settings
   }
 
-  @Test func `only what is not as recorded is left for a closer look`() throws {
+  @Test func `only files that differ from their records are left for a full check`() throws {
     let ids = ["t/a", "t/gone", "t/b", "t/short", "t/new", "t/hurt", "t/away", "t/c"]
     for (place, id) in ids.enumerated() { try library.add(id, [UInt8(place), 2, 3]) }
     try #require(unlink(library.scratch.path("media/t/gone.mp4").string) == 0)
@@ -77,7 +77,7 @@ struct SizeCheckTests {
     return left
   }
 
-  @Test func `all files of an episode count, and those of lines that took the place of others`()
+  @Test func `all files of an episode are checked, including those of replaced lines`()
     throws
   {
     for id in ["t/a", "t/b", "t/c"] {
@@ -97,7 +97,7 @@ struct SizeCheckTests {
     #expect(try left(by: run(quick())) == ["t/b"])
   }
 
-  @Test func `a file without a recorded size has to be there and no more`() throws {
+  @Test func `a file without a recorded size must only exist`() throws {
     try library.add("t/a", [1])
     try library.add("t/b", [1])
     for id in ["t/a", "t/b"] { try change(id) { $0.size = nil } }
@@ -105,7 +105,7 @@ struct SizeCheckTests {
     #expect(try left(by: run(quick())) == ["t/b"])
   }
 
-  @Test func `what is a folder or a link is looked at closely`() throws {
+  @Test func `a folder or symbolic link is checked in full`() throws {
     for id in ["t/folder", "t/link"] { try library.add(id, [1]) }
     try library.scratch.write("outside", [1])
     let outside = library.scratch.path("outside")
@@ -119,7 +119,7 @@ struct SizeCheckTests {
     "/etc/passwd", "../outside", "t/nul.mp4\0/more", "", "a/..", "a/../b",
     String(repeating: "x", count: 256),
   ])
-  func `of a record that leads out of its root the line before counts`(path: String) throws {
+  func `for a record that leaves its root the previous line applies`(path: String) throws {
     try library.add("t/a", [1])
     try library.scratch.write("outside", [1])
     try change("t/a") { $0.path = path }
@@ -130,7 +130,7 @@ struct SizeCheckTests {
   }
 
   // The name of the part is derived from the language, and file names from the name of the part.
-  @Test func `of a record with a language that is none the line before counts`() throws {
+  @Test func `for a record with an invalid language the previous line applies`() throws {
     try library.add("t/a", [1])
     try change("t/a") { $0.language = String(repeating: "x", count: 36) }
     #expect(try left(by: run(quick())) == [])
@@ -138,7 +138,7 @@ struct SizeCheckTests {
     #expect(try other.snapshot().episode(EpisodeID("t/a"))?.parts[0].language == nil)
   }
 
-  @Test func `whoever is to stop looks at nothing more`() throws {
+  @Test func `a stopped check reads nothing more`() throws {
     try library.add("t/a", [1])
     let run = VerificationRun(
       store: library.store, mediaRoots: library.mediaRoots, clock: library.clock, settings: quick(),
@@ -146,7 +146,7 @@ struct SizeCheckTests {
     #expect(try left(by: run) == ["t/a"])
   }
 
-  @Test func `where each file counts there is no skipFilter`() {
+  @Test func `if each file counts there is no skipFilter`() {
     var settings = quick()
     settings.reportsIntact = true
     #expect(run(settings).skipFilter == nil)

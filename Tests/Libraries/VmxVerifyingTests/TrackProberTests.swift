@@ -42,7 +42,7 @@ struct TrackProberTests {
   }
 
   @Test(arguments: [nil, 3_600_000] as [Int64?])
-  func `a film that plays as long as declared is intact, with its tracks`(declared: Int64?) throws {
+  func `a video with the declared duration is intact, with its tracks`(declared: Int64?) throws {
     try library.add("t/a", [1, 2, 3])
     if let declared { try declare("t/a", declared) }
     let results = try library.verify(settings(hour))
@@ -53,7 +53,7 @@ struct TrackProberTests {
   }
 
   @Test(arguments: [false, true])
-  func `one that does not is broken, and its record stays`(isLarge: Bool) throws {
+  func `a video with another duration is broken, and its record is kept`(isLarge: Bool) throws {
     let film = [UInt8](repeating: 7, count: isLarge ? 9_000_000 : 3)
     try library.add("t/a", film, withSegments: isLarge)
     try declare("t/a", 3_900_000)
@@ -67,7 +67,7 @@ struct TrackProberTests {
     #expect(try library.video("t/a") == before)
   }
 
-  @Test func `many tracks that differ are told in short`() throws {
+  @Test func `many differing tracks are reported briefly`() throws {
     let track = #"{"codec_type":"audio","duration":"41"}"#
     let tracks = Array(repeating: track, count: 5).joined(separator: ",")
     try library.add("t/a", [1])
@@ -90,7 +90,7 @@ struct TrackProberTests {
     ("sleep 60", "took more than 300ms"), ("exec sleep 60 >&- 2>&-", "took more than 300ms"),
     ("echo; echo no >&2", "printed no JSON: no"),
   ])
-  func `no answer says nothing about the bytes, which are proven`(
+  func `a missing result proves nothing about the bytes, which are verified`(
     script: String, words: String
   ) throws {
     try library.add("t/a", [1])
@@ -103,7 +103,7 @@ struct TrackProberTests {
     #expect(try library.video("t/a")?.proven == library.clock.now)
   }
 
-  @Test func `a program that cannot be started gives no answer`() throws {
+  @Test func `a program that cannot be started yields no result`() throws {
     try library.add("t/a", [1])
     let settings = try settings(hour)
     try library.scratch.write("ffprobe", "\u{7F}ELF")
@@ -111,7 +111,7 @@ struct TrackProberTests {
     #expect(results.map(\.failure?.code) == [.programFailed])
   }
 
-  @Test func `an interruption ends it without a word`() throws {
+  @Test func `an interruption ends it without a message`() throws {
     try library.add("t/a", [1])
     let interruption = try Interruption()
     let settings = try settings("touch '\(library.scratch.path)/began'; sleep 60", or: interruption)
@@ -127,7 +127,7 @@ struct TrackProberTests {
     #expect(try library.video("t/a")?.proven == nil)
   }
 
-  @Test func `it reads the open file and may open no other`() throws {
+  @Test func `it reads the open file and cannot open another one`() throws {
     try library.add("t/a", Array("film".utf8), path: "-i concat:x\n.mp4")
     let script = """
       cat > '\(library.scratch.path)/read'
@@ -149,7 +149,7 @@ struct TrackProberTests {
     #expect(!seen.contains("FFREPORT") && !seen.contains("AV_LOG_FORCE_COLOR"))
   }
 
-  @Test func `only videos are asked about, and only where bytes are right`() throws {
+  @Test func `only videos with correct bytes are probed`() throws {
     try library.add("t/a", [1, 2, 3])
     try library.flip("t/a.mp4", at: 1)
     try library.add("t/b", [1, 2, 4])

@@ -5,7 +5,7 @@ import VmxStore
 import VmxTestSupport
 
 struct VerificationOrderTests {
-  @Test func `never proven comes first, then the oldest proof, what is hurt last`() throws {
+  @Test func `files never verified come first, then the oldest proof, damaged ones last`() throws {
     let library = try VerifyingLibrary()
     let days: [(String, Int64?, PartState)] = [
       ("t/young", 30, .ready), ("t/lost", nil, .missing), ("t/old", 10, .ready),
@@ -35,11 +35,11 @@ struct VerificationOrderTests {
     ([3], "3"), ([0, 1, 2], "0-2"), ([0, 2, 3, 9], "0, 2-3, 9"),
     (Array(stride(from: 0, to: 40, by: 2)), "0, 2, 4, 6, 8, 10, 12, 14 and more"),
   ])
-  func `segments are told as runs`(_ segments: [Int], _ text: String) {
+  func `segments are printed as runs`(_ segments: [Int], _ text: String) {
     #expect(SegmentVerification.ranges(of: segments) == text)
   }
 
-  @Test func `a budget allows the file that goes beyond it, and no other`() throws {
+  @Test func `a budget allows the file that exceeds it, and no other`() throws {
     let library = try VerifyingLibrary()
     let items = try ["t/a", "t/b"].flatMap { id in
       VerificationItem.all(

@@ -28,7 +28,7 @@ struct VerificationRunTests {
     return Array(bytes.prefix(count))
   }
 
-  @Test func `what is right is proven, with its date`() throws {
+  @Test func `an intact file is recorded with its date`() throws {
     try library.add("t/a", film(100_000))
     let results = try library.verify()
     #expect(results.map(\.answer) == [.intact])
@@ -61,14 +61,14 @@ struct VerificationRunTests {
     })
   }
 
-  @Test func `segments that agree prove the whole`() throws {
+  @Test func `matching segments prove the whole`() throws {
     try library.add("t/a", film(9_000_000), withSegments: true)
     #expect(try library.verify().map(\.answer) == [.intact])
     #expect(try library.video("t/a")?.proven == library.clock.now)
   }
 
   @Test(arguments: [0, 31_999_999, 33_554_431, 33_554_432, 34_999_999])
-  func `a wrong byte is found wherever it is in a large file`(_ place: Int64) throws {
+  func `a wrong byte is found anywhere in a large file`(_ place: Int64) throws {
     try library.add("t/a", film(35_000_000), withSegments: true)
     #expect(try library.verify().map(\.answer) == [.intact])
     try library.flip("t/a.mp4", at: place)
@@ -93,7 +93,7 @@ struct VerificationRunTests {
 
   // Regression: after one damaged byte, the damaged segment was unknown, and a repair fetched the
   // whole film.
-  @Test func `a sidecar that is missing is written anew with its segments`() throws {
+  @Test func `a missing sidecar is written again with its segments`() throws {
     let episode = try library.add("t/a", film(9_000_000))
     #expect(try library.verify().map(\.answer) == [.intact])
     #expect(try segments(of: episode) == nil)
@@ -103,7 +103,7 @@ struct VerificationRunTests {
     #expect(try library.verify(writingSidecars()).map(\.segments) == [[1]])
   }
 
-  @Test func `a list of segments that is wrong is written anew`() throws {
+  @Test func `a wrong list of segments is written again`() throws {
     let episode = try library.add("t/a", film(9_000_000), withSegments: true)
     let right = try segments(of: episode)
     let name = "media/.vmx/records/t~a.json"
@@ -115,7 +115,7 @@ struct VerificationRunTests {
     #expect(try segments(of: episode) == right)
   }
 
-  @Test func `a sidecar is not written of what was not recorded`() throws {
+  @Test func `no sidecar is written for an unrecorded result`() throws {
     let episode = try library.add("t/a", film(9_000_000))
     var settings = writingSidecars()
     settings.isDryRun = true
@@ -123,7 +123,7 @@ struct VerificationRunTests {
     #expect(try segments(of: episode) == nil)
   }
 
-  @Test func `a wrong list of segments makes no damage of a file whose digest agrees`() throws {
+  @Test func `a wrong list of segments does not damage a file whose digest matches`() throws {
     try library.add("t/a", film(9_000_000), withSegments: true)
     let sidecar = try library.scratch.text("media/.vmx/records/t~a.json")
     let halves = sidecar.split(separator: #""list":[""#, maxSplits: 1)
@@ -133,7 +133,7 @@ struct VerificationRunTests {
     #expect(try library.verify().map(\.answer) == [.intact])
   }
 
-  @Test func `a list that belongs to other bytes is not believed`() throws {
+  @Test func `a list of other bytes is not trusted`() throws {
     let episode = try library.add("t/a", film(9_000_000), withSegments: true)
     var other = episode
     other.parts[0].sha256 = Digest(.sha256, hex: String(repeating: "0b", count: 32))
@@ -141,7 +141,7 @@ struct VerificationRunTests {
     #expect(try library.verify().map(\.answer) == [.damaged])
   }
 
-  @Test func `quick looks at sizes and sets no date`() throws {
+  @Test func `quick checks sizes and records no date`() throws {
     try library.add("t/a", film(1000))
     try library.add("t/b", film(1000))
     try library.flip("t/a.mp4", at: 5)
@@ -152,7 +152,7 @@ struct VerificationRunTests {
     #expect(try library.video("t/a")?.proven == nil)
   }
 
-  @Test func `quick proves what is known to be hurt by its bytes`() throws {
+  @Test func `quick verifies the bytes of files recorded as damaged`() throws {
     var episode = try library.add("t/a", film(1000))
     episode.parts[0].state = .damaged
     try library.store.update(.soon) { [episode] in $0.put(episode) }
@@ -174,7 +174,7 @@ struct VerificationRunTests {
     #expect(try library.video("t/a")?.state == .ready)
   }
 
-  @Test func `an episode that another process has in work gets no verdict`() throws {
+  @Test func `an episode that another process works on gets no verdict`() throws {
     try library.add("t/a", film(1000))
     try library.flip("t/a.mp4", at: 5)
     let other = try LibraryStore.open(
@@ -187,13 +187,13 @@ struct VerificationRunTests {
     #expect(try library.video("t/a")?.state == .ready)
   }
 
-  @Test func `a run that is told to stop begins nothing`() throws {
+  @Test func `a stopped run begins nothing`() throws {
     try library.add("t/a", film(1000))
     #expect(try library.verify(shouldStop: { true }).isEmpty)
     #expect(try library.video("t/a")?.proven == nil)
   }
 
-  @Test func `a reader who goes away ends the run`() throws {
+  @Test func `a reader that exits ends the run`() throws {
     for number in 0..<50 { try library.add("t/\(number)", film(100)) }
     let snapshot = try library.store.snapshot()
     let run = VerificationRun(

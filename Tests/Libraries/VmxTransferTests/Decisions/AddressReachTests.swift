@@ -12,7 +12,7 @@ import Testing
     "[2606:4700::1111]", "::ffff:8.8.8.8", "64:ff9b::8.8.8.8", "2002:808:808::1",
     "2001:0:4136:e378:8000:63bf:f7f7:f7f7",
   ])
-  func `an address of the internet is open`(text: String) {
+  func `a public address is open`(text: String) {
     #expect(AddressReach(text: text) == .open)
   }
 
@@ -26,21 +26,21 @@ import Testing
     "::ffff:169.254.169.254", "64:ff9b::10.0.0.1", "64:ff9b:1::8.8.8.8", "2002:a00:1::1",
     "2002:7f00:1::", "2001:0:4136:e378:8000:63bf:f5ff:fffe", "4000::1", "5f00::1",
   ])
-  func `an address behind the internet is inner`(text: String) {
+  func `a private or loopback address is inner`(text: String) {
     #expect(AddressReach(text: text) == .inner)
   }
 
   @Test(arguments: ["example.org", "localhost", "", "127.1", "0x7f.1", "2130706433", "1.2.3.4.5"])
-  func `what is a name is not judged`(text: String) {
+  func `a host name is not classified`(text: String) {
     #expect(AddressReach(text: text) == nil)
   }
 
-  @Test func `what is neither is inner`() {
+  @Test func `an invalid address is inner`() {
     #expect(AddressReach([UInt8]()) == .inner)
     #expect(AddressReach([1, 2, 3]) == .inner)
   }
 
-  @Test func `an address for connect is judged by its family`() {
+  @Test func `a socket address is classified by its family`() {
     var v4 = sockaddr_in()
     v4.sin_family = sa_family_t(AF_INET)
     v4.sin_addr.s_addr = UInt32(0x0808_0808).bigEndian

@@ -30,29 +30,29 @@ import Testing
     }
   }
 
-  @Test func `while each brings as much as the first, more are wanted`() {
+  @Test func `while each connection is as fast as the first, more are opened`() {
     #expect(wanted([5, 10, 15, 20]) == [true, true, true, true])
   }
 
-  @Test func `a length beyond all measure is only a long way to go`() {
+  @Test func `an excessive length does not overflow`() {
     let largest = Int64.max / Self.mega
     #expect(wanted([5, 10], missing: largest, largest: largest) == [true, true])
   }
 
-  @Test func `one that brings next to nothing is the last`() {
+  @Test func `a connection that receives almost nothing is the last one`() {
     #expect(wanted([20, 22, 40, 80]) == [true, false, false, false])
   }
 
-  @Test func `what comes within three seconds needs no more connections`() {
+  @Test func `a part that ends within three seconds needs no more connections`() {
     #expect(wanted([100, 100], missing: 300) == [false, false])
     #expect(wanted([100], missing: 301) == [true])
   }
 
-  @Test func `pieces of less than two segments are not worth one`() {
+  @Test func `ranges below two segments do not justify another connection`() {
     #expect(wanted([1, 1], largest: 8) == [false, false])
   }
 
-  @Test func `nothing is wanted before a rate is known, nor while nothing comes`() {
+  @Test func `no connection is opened before a rate is known, or while nothing arrives`() {
     var growth = ConnectionScaling(ConnectionScaling.Limits())
     let isWantedBefore = growth.wantsMore(reading(5000, 10))
     growth.begins(now: 0, received: 0)
@@ -62,7 +62,7 @@ import Testing
     #expect(wanted([0]) == [false])
   }
 
-  @Test func `a total that falls with one more connection is a loss`() {
+  @Test func `a lower total with one more connection is a loss`() {
     func isLoss(_ received: Int64) -> Bool {
       var growth = ConnectionScaling(ConnectionScaling.Limits())
       growth.begins(now: 0, received: 0)
@@ -76,7 +76,7 @@ import Testing
     #expect(!isLoss(12_000))
   }
 
-  @Test func `after the number has changed otherwise nothing is compared`() {
+  @Test func `after another change of the number nothing is compared`() {
     var growth = ConnectionScaling(ConnectionScaling.Limits())
     growth.begins(now: 0, received: 0)
     let isWanted = growth.wantsMore(reading(1000, 5000))
@@ -87,7 +87,7 @@ import Testing
     #expect(isWantedAgain)
   }
 
-  @Test func `one is not asked for before the last one was answered`() {
+  @Test func `no connection is requested before the previous one has responded`() {
     var growth = ConnectionScaling(ConnectionScaling.Limits())
     growth.begins(now: 0, received: 0)
     var reading = reading(1000, 5000)
@@ -96,7 +96,7 @@ import Testing
     #expect(!isWanted)
   }
 
-  @Test func `where several were worth it the next part begins with as many and one more`() {
+  @Test func `after several useful connections the next part starts with one more`() {
     let known = ConnectionScaling.Experience(connections: 3, rate: 5_000_000)
     func most(_ known: ConnectionScaling.Experience, missing: Int64 = 100_000_000) -> Int {
       var growth = ConnectionScaling(ConnectionScaling.Limits())
@@ -112,7 +112,7 @@ import Testing
     #expect(most(ConnectionScaling.Experience()) == 1)
   }
 
-  @Test func `what was seen is told once`() {
+  @Test func `an observation is reported once`() {
     var growth = ConnectionScaling(ConnectionScaling.Limits())
     growth.begins(now: 0, received: 0)
     _ = growth.wantsMore(reading(1000, 5_000))

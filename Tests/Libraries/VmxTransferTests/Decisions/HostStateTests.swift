@@ -20,7 +20,7 @@ import VmxModel
     HostPenalty(until: at(milliseconds), status: 503, url: "http://example.org/a")
   }
 
-  @Test func `a second refusal counts for the host within a minute only`() {
+  @Test func `a second refusal applies to the host only within a minute`() {
     for (later, isForHost) in [(59_000 as Int64, true), (61_000, false)] {
       var state = HostState()
       state.refuse(1, penalty(3_600_000), isForAll: false, now: now)
@@ -31,7 +31,7 @@ import VmxModel
     }
   }
 
-  @Test func `the same URL refused twice delays no other`() {
+  @Test func `the same URL refused twice does not delay the others`() {
     var state = HostState()
     state.refuse(1, penalty(1000), isForAll: false, now: now)
     state.refuse(1, penalty(9000), isForAll: false, now: at(1000))
@@ -39,7 +39,7 @@ import VmxModel
     #expect(state.refusals.count == 1)
   }
 
-  @Test func `refusals are no memory without end`() {
+  @Test func `the memory for refusals is bounded`() {
     var state = HostState()
     for url in 0..<1000 {
       state.refuse(UInt64(url), penalty(3_600_000), isForAll: false, now: at(Int64(url)))
@@ -47,7 +47,7 @@ import VmxModel
     #expect(state.refusals.count <= 64)
   }
 
-  @Test func `each refusal doubles the interval up to the slowest, and says when it was there`() {
+  @Test func `each refusal doubles the interval up to the slowest, which is reported`() {
     var state = HostState()
     var slowest: [Bool] = []
     var intervals: [Int64] = []
@@ -60,14 +60,14 @@ import VmxModel
     #expect(slowest == [false, false, false, false, false, true, true])
   }
 
-  @Test func `requests that were under way slow the pace once`() {
+  @Test func `concurrent refused requests slow the pace once`() {
     var state = HostState()
     _ = state.slowDown(sent: now, now: at(10), limits)
     _ = state.slowDown(sent: at(1), now: at(11), limits)
     #expect(state.pace?.interval == 100)
   }
 
-  @Test func `answers add to the rate until the pace is forgotten`() {
+  @Test func `responses raise the rate until the pace is cleared`() {
     var state = HostState()
     for step in 0..<6 {
       let time = at(Int64(step) * 10_000)
@@ -84,7 +84,7 @@ import VmxModel
     #expect((50...200).contains(answers))
   }
 
-  @Test func `turns are an interval apart, and a time far ahead is a wrong clock`() {
+  @Test func `turns are an interval apart, and a time far ahead indicates a wrong clock`() {
     var pace = HostPace(interval: 100, next: now, slowed: now)
     #expect(pace.turn(now: now, limits) == 0)
     #expect(pace.turn(now: at(40), limits) == 60)

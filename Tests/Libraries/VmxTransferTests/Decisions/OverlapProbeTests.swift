@@ -22,20 +22,20 @@ import VmxModel
     #expect(probe?.last == ByteRange(9 * block + 5..<10 * block + 5))
   }
 
-  @Test func `runs of one byte are passed over`() {
+  @Test func `runs of one byte are skipped`() {
     let probe = probe(held: 10, runs: [0, 1, 9])
     #expect(probe?.first == ByteRange(2 * block..<3 * block))
     #expect(probe?.last == ByteRange(8 * block..<9 * block))
   }
 
-  @Test func `little, or nothing but runs, is not worth a probe`() {
+  @Test func `a few bytes, or only runs, do not justify a probe`() {
     #expect(probe(held: 1, extra: block - 1) == nil)
     #expect(probe(held: 2) != nil)
     #expect(probe(held: 6, runs: [0, 1, 2, 3, 4, 5]) == nil)
     #expect(probe(held: 6, runs: [0, 1, 3, 4, 5]) == nil)
   }
 
-  @Test func `blocks between the ends are spread where there is room`() {
+  @Test func `blocks between the ends are spread if there is space`() {
     #expect(probe(held: 5, between: 8)?.middle == [])
     #expect(
       probe(held: 14, between: 2)?.middle == [
@@ -45,7 +45,7 @@ import VmxModel
     #expect(probe(held: 1000, between: 8)?.plans.probes.count == 9)
   }
 
-  @Test func `the second request goes on behind its block`() throws {
+  @Test func `the second request continues after its block`() throws {
     let plans = try #require(probe(held: 10)?.plans)
     #expect(plans.probes.map(\.rangeField) == ["bytes=0-65535"])
     #expect(plans.last.rangeField == "bytes=\(9 * block)-")

@@ -13,31 +13,31 @@ import Testing
     return loads.last.flatMap { RangeBalance(loads, missing: all).kept(by: $0) }
   }
 
-  @Test func `one that trickles keeps nothing`() {
+  @Test func `a stalled connection keeps nothing`() {
     #expect(kept([(8 * Self.mebi, 2 * Self.mebi), (8 * Self.mebi, 3072)]) == 0)
     #expect(kept([(8 * Self.mebi, 2 * Self.mebi), (8 * Self.mebi, 0)]) == 0)
   }
 
-  @Test func `a slower one keeps what it can receive meanwhile`() {
+  @Test func `a slower connection keeps what it can receive meanwhile`() {
     let kept = kept([(8 * Self.mebi, 3 * Self.mebi), (8 * Self.mebi, Self.mebi)])
     #expect(kept == 4 * Self.mebi)
   }
 
-  @Test func `one that is nearly as fast is left alone`() {
+  @Test func `a connection that is nearly as fast is left alone`() {
     #expect(kept([(8 * Self.mebi, 3 * Self.mebi), (8 * Self.mebi, 2 * Self.mebi)]) == nil)
   }
 
-  @Test func `a short delay is not worth another request`() {
+  @Test func `a short delay does not justify another request`() {
     #expect(kept([(1024, Self.mebi), (300_000, Self.mebi)]) == nil)
   }
 
-  @Test func `without a measurement, or alone, none is slow`() {
+  @Test func `without a measurement, or alone, no connection is slow`() {
     #expect(kept([(8 * Self.mebi, 2 * Self.mebi), (8 * Self.mebi, nil)]) == nil)
     #expect(kept([(8 * Self.mebi, nil), (8 * Self.mebi, 3072)]) == nil)
     #expect(kept([(8 * Self.mebi, 0), (8 * Self.mebi, 0)]) == nil)
   }
 
-  @Test func `a race is worth it only against a slow one`() {
+  @Test func `a duplicate request is worthwhile only against a slow connection`() {
     func isWorth(_ rate: Int64?) -> Bool {
       RangeBalance.isWorthRacing(.init(left: Self.mebi, rate: rate), at: Self.mebi)
     }

@@ -13,16 +13,16 @@ import VmxModel
 
   @Test(
     arguments: [[0, 100, 48], [3, 103, 52], [1, 9, 4], [0, 8, 4], [2, 12, 8]] as [[Int64]])
-  func `a large rest is cut at the border of a segment next to its middle`(_ given: [Int64]) {
+  func `a large rest is split at the segment boundary next to its middle`(_ given: [Int64]) {
     #expect(cut(given[0], given[1]) == given[2])
   }
 
-  @Test func `a small rest is cut in its middle`() {
+  @Test func `a small rest is split in its middle`() {
     #expect(cut(1, 7) == 4)
     #expect(cut(5, 7) == 6)
   }
 
-  @Test func `halves of less than the least are not worth it`() {
+  @Test func `halves below the minimum are not split`() {
     #expect(cut(5, 6) == nil)
     #expect(ByteRange(0..<2 * Self.mebi - 1).split(least: Self.mebi) == nil)
   }

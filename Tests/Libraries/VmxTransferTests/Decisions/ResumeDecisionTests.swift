@@ -20,12 +20,12 @@ import VmxResume
     return ResumeDecision.of(head, to: plan, known: known, held: 400)
   }
 
-  @Test func `a range that fits is taken`() {
+  @Test func `a matching range is accepted`() {
     let fields = ["content-range": "bytes 400-999/1000", "etag": "\"a\"", "content-length": "600"]
     #expect(decide(206, fields, Self.conditional) == .take(start: 400, end: 1000))
   }
 
-  @Test func `a range that ends early is taken as far as it goes`() {
+  @Test func `a range that ends early is accepted up to its end`() {
     let fields = ["content-range": "bytes 400-499/1000", "etag": "\"a\""]
     #expect(decide(206, fields, Self.conditional) == .take(start: 400, end: 500))
   }
@@ -37,7 +37,7 @@ import VmxResume
     ["content-range": "bytes 400-999/1000", "content-encoding": "gzip"],
     ["content-type": "multipart/byteranges; boundary=x"],
   ])
-  func `a range that does not fit is refused`(_ fields: [String: String]) {
+  func `a range that does not match is refused`(_ fields: [String: String]) {
     guard case .refuse = decide(206, fields, Self.conditional) else {
       Issue.record("not refused")
       return
@@ -48,7 +48,7 @@ import VmxResume
     ["content-range": "bytes 400-999/1000", "etag": "\"b\""],
     ["content-range": "bytes 400-998/999", "etag": "\"a\""],
   ])
-  func `a range of another version is left`(_ fields: [String: String]) {
+  func `a range of another version is discarded`(_ fields: [String: String]) {
     #expect(decide(206, fields, Self.conditional) == .breakOff(.changed))
   }
 
@@ -68,7 +68,7 @@ import VmxResume
     }
   }
 
-  @Test func `a range need not tell again the date that it was asked for`() {
+  @Test func `a range may omit the date that it was requested with`() {
     let date = "Sun, 06 Nov 1994 08:49:37 GMT"
     let known = SourceVersion(
       validators: Validators(lastModified: date, date: "Mon, 07 Nov 1994 08:49:37 GMT"),
@@ -78,18 +78,18 @@ import VmxResume
     #expect(decide(206, fields, plan, known: known) == .take(start: 400, end: 1000))
   }
 
-  @Test func `an overlap stands in for a validator`() {
+  @Test func `an overlap replaces a validator`() {
     let fields = ["content-range": "bytes 300-999/1000"]
     let known = SourceVersion(total: 1000)
     #expect(decide(206, fields, Self.probing, known: known) == .take(start: 300, end: 1000))
   }
 
-  @Test func `the whole of the same version is left for one try without If-Range`() {
+  @Test func `the whole of the same version is discarded for one attempt without If-Range`() {
     let fields = ["etag": "\"a\"", "content-length": "1000"]
     #expect(decide(200, fields, Self.conditional) == .breakOff(.rangeAlone))
   }
 
-  @Test func `the whole once more means that there are no ranges`() {
+  @Test func `a second whole response means that ranges are unsupported`() {
     let fields = ["etag": "\"a\"", "content-length": "1000"]
     #expect(decide(200, fields, Self.bare) == .startOver(.noRanges))
   }
@@ -98,11 +98,11 @@ import VmxResume
     ["etag": "\"b\"", "content-length": "1000"], ["etag": "\"a\"", "content-length": "999"],
     ["content-length": "1000"],
   ])
-  func `the whole of another version is taken from its first byte`(_ fields: [String: String]) {
+  func `the whole of another version is accepted from its first byte`(_ fields: [String: String]) {
     #expect(decide(200, fields, Self.conditional) == .startOver(.changed))
   }
 
-  @Test func `a digest that changed is another version`() {
+  @Test func `a changed digest indicates another version`() {
     let zeros = "sha-256=:AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=:"
     let ones = "sha-256=:AQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQE=:"
     let known = SourceVersion(total: 1000, published: DigestField.digest(.sha256, in: ones))
@@ -110,16 +110,16 @@ import VmxResume
     #expect(decide(206, fields, Self.probing, known: known) == .breakOff(.changed))
   }
 
-  @Test func `416 with what is held as the total means that all is held`() {
+  @Test func `416 with the held bytes as the total means that all is held`() {
     #expect(decide(416, ["content-range": "bytes */400"], Self.bare, known: .init()) == .isWhole)
   }
 
   @Test(arguments: [[:], ["content-range": "bytes */399"], ["content-range": "bytes */500"]])
-  func `any other 416 means that what is held is wrong`(_ fields: [String: String]) {
+  func `any other 416 means that the held bytes are wrong`(_ fields: [String: String]) {
     #expect(decide(416, fields, Self.bare, known: .init()) == .breakOff(.discard))
   }
 
-  @Test func `a file that ends within the overlap is another one`() {
+  @Test func `a file that ends within the overlap is another version`() {
     let fields = ["content-range": "bytes 300-349/350"]
     let decision = decide(206, fields, Self.probing, known: SourceVersion())
     #expect(decision == .breakOff(.changed))

@@ -23,7 +23,7 @@ import VmxModel
       ])
   }
 
-  @Test func `bytes gained start the count anew`() {
+  @Test func `received bytes reset the count`() {
     var retryBudget = RetryBudget(TransferSettings(), held: 0)
     for held in 1...50 {
       let verdict = verdict(
@@ -32,7 +32,7 @@ import VmxModel
     }
   }
 
-  @Test func `a trickle is no progress`() {
+  @Test func `a trickle does not count as progress`() {
     var retryBudget = RetryBudget(TransferSettings(), held: 0)
     let error = TransferError.stalled(url: "", milliseconds: 15_000)
     let verdicts = (1...5).map { verdict(&retryBudget, error, held: Int64($0) * 150) }
@@ -40,7 +40,7 @@ import VmxModel
   }
 
   /// Regression: the product of the two settings overflowed.
-  @Test func `a least rate beyond all measure makes every gain a trickle`() {
+  @Test func `an excessive minimum rate makes every gain a trickle`() {
     var settings = TransferSettings()
     settings.stallBytesPerSecond = .max
     settings.stallTime = 3_600_000
@@ -50,7 +50,7 @@ import VmxModel
     #expect(verdicts.last == .giveUp)
   }
 
-  @Test func `beginning again is no progress`() {
+  @Test func `a restart does not count as progress`() {
     var retryBudget = RetryBudget(TransferSettings(), held: 1000)
     let error = TransferError.cut(url: "", held: 0, total: nil)
     let verdicts = [500, 1000, 800, 1000, 900].map { verdict(&retryBudget, error, held: $0) }
@@ -62,26 +62,26 @@ import VmxModel
     .tls(url: "", detail: "", isPassing: false), .offline(url: ""),
     .tooLarge(url: "", limit: 1), .unsupported(url: ""),
   ])
-  func `what cannot pass is not asked again`(_ error: TransferError) {
+  func `a permanent failure is not retried`(_ error: TransferError) {
     var retryBudget = RetryBudget(TransferSettings(), held: 0)
     #expect(verdict(&retryBudget, error) == .giveUp)
   }
 
-  @Test func `a host that cannot be reached is given up after its time`() {
+  @Test func `an unreachable host is given up after its timeout`() {
     var retryBudget = RetryBudget(TransferSettings(), held: 0)
     let error = TransferError.unreachable(url: "", detail: "")
     #expect(verdict(&retryBudget, error, elapsed: 1000) == .retry(after: 500, attempt: 1))
     #expect(verdict(&retryBudget, error, elapsed: 30_500) == .giveUp)
   }
 
-  @Test func `a server that asks to wait is left to the caller`() {
+  @Test func `a Retry-After is left to the caller`() {
     var retryBudget = RetryBudget(TransferSettings(), held: 0)
     let until = Timestamp(seconds: 1_700_000_000)
     #expect(
       verdict(&retryBudget, .rateLimited(url: "", status: 429, until: until)) == .giveUp)
   }
 
-  @Test func `jitter reaches from nothing to the longest pause, which is capped`() {
+  @Test func `jitter ranges from zero to the longest pause, which is capped`() {
     var random = SystemRandomNumberGenerator()
     let error = TransferError.reset(url: "", detail: "")
     let pauses = (0..<1000).map { _ -> Int64 in

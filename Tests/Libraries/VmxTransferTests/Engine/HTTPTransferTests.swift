@@ -22,7 +22,7 @@ import VmxSystem
     return nil
   }
 
-  @Test func `head, body and end come in this order`() throws {
+  @Test func `head, body and end arrive in this order`() throws {
     let transfer = try made()
     begin(transfer)
     _ = feed(transfer, body: 10)
@@ -36,7 +36,7 @@ import VmxSystem
   }
 
   /// Regression: a failed `socket` call was reported as an unreachable host.
-  @Test func `a lack of descriptors is the reason of the end, unless a later socket connects`()
+  @Test func `a lack of descriptors is the reported reason, unless a later socket connects`()
     throws
   {
     let failed = RequestEnd.failed(CurlFailure(code: 7, errno: 0, words: ""))
@@ -57,7 +57,7 @@ import VmxSystem
     }
   }
 
-  @Test func `it pauses when a window is full, and goes on when a buffer was given back`() throws {
+  @Test func `a transfer pauses when its window is full, until a buffer is returned`() throws {
     let transfer = try made()
     begin(transfer)
     var taken = 0
@@ -70,7 +70,7 @@ import VmxSystem
     #expect(transfer.condition.canGoOn)
   }
 
-  @Test func `what comes in one turn of the loop rings once`() throws {
+  @Test func `events of one turn of the loop wake the worker once`() throws {
     let changes = ChangeSignal()
     let url = try #require(RequestURL("http://a.org/"))
     let transfer = HTTPTransfer(Request(url: url), headerLimit: 1000, changes: changes)
@@ -82,14 +82,14 @@ import VmxSystem
     #expect(changes.count == 1)
   }
 
-  @Test func `what fits into a window is taken as a whole`() throws {
+  @Test func `a body within the window is read as a whole`() throws {
     let transfer = try made()
     begin(transfer)
     #expect(feed(transfer, body: HTTPTransfer.window) == .taken)
     #expect(feed(transfer, body: 1) == .pause)
   }
 
-  @Test func `a body that fits into a window comes in one buffer, and rings at its end`() throws {
+  @Test func `a body within the window arrives in one buffer, and wakes the worker`() throws {
     let changes = ChangeSignal()
     let url = try #require(RequestURL("http://a.org/"))
     let transfer = HTTPTransfer(Request(url: url), headerLimit: 1000, changes: changes)
@@ -104,7 +104,7 @@ import VmxSystem
     #expect(bytes(transfer)?.count == 200_000)
   }
 
-  @Test func `a transfer that is paused wakes its worker`() throws {
+  @Test func `a paused transfer wakes its worker`() throws {
     let changes = ChangeSignal()
     let url = try #require(RequestURL("http://a.org/"))
     let transfer = HTTPTransfer(Request(url: url), headerLimit: 1000, changes: changes)
@@ -116,7 +116,7 @@ import VmxSystem
     #expect(changes.count == 2)
   }
 
-  @Test func `a buffer that was given back is used again`() {
+  @Test func `a returned buffer is reused`() {
     let stock = BufferPool()
     func address(_ buffer: inout [UInt8]) -> UInt {
       buffer.withUnsafeMutableBytes { UInt(bitPattern: $0.baseAddress) }
@@ -137,7 +137,7 @@ import VmxSystem
     #expect(feed(try made(), body: 1) == .abort)
   }
 
-  @Test func `headers beyond the limit end it, in words`() throws {
+  @Test func `headers beyond the limit end the transfer, with a message`() throws {
     let transfer = try made(limit: 20)
     #expect(transfer.receive(headerBytes: 17))
     #expect(!transfer.receive(headerBytes: 23))
@@ -148,7 +148,7 @@ import VmxSystem
     }
   }
 
-  @Test func `a body that is let pass is small`() throws {
+  @Test func `a discarded body is small`() throws {
     let transfer = try made()
     begin(transfer)
     transfer.discard()
@@ -156,7 +156,7 @@ import VmxSystem
     #expect(feed(transfer, body: 1) == .abort)
   }
 
-  @Test func `who gave it up is told nothing more`() throws {
+  @Test func `an abandoned transfer receives no more events`() throws {
     let transfer = try made()
     begin(transfer)
     transfer.cancel()

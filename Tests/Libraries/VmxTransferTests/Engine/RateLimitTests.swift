@@ -36,23 +36,23 @@ struct RateLimitTests {
   }
 
   @Test(arguments: [10_240, 100_000, 1_048_576, 20_000_000] as [Int64], [1, 3, 16])
-  func `five seconds bring five times the rate, however many share it`(rate: Int64, requests: Int) {
+  func `five seconds allow five times the rate, however shared`(rate: Int64, requests: Int) {
     let sum = bytes(at: rate, milliseconds: 5000, requests: requests).reduce(0, +)
     let wanted = Double(rate) * 5
     // One piece may always be admitted in advance.
     #expect(abs(Double(sum) - wanted) <= max(wanted * 0.05, 16_384))
   }
 
-  @Test func `those who share it take turns`() {
+  @Test func `transfers that share a rate take turns`() {
     let got = bytes(at: 100_000, milliseconds: 5000, requests: 3)
     #expect((got.max() ?? 0) - (got.min() ?? 0) <= 16 << 10)
   }
 
-  @Test func `without a rate everything passes at once`() {
+  @Test func `without a rate everything passes immediately`() {
     #expect(bytes(at: nil, milliseconds: 1, requests: 2) == [100 << 20, 100 << 20])
   }
 
-  @Test func `what was not used is not saved up`() {
+  @Test func `unused bytes are not accumulated`() {
     let limit = RateLimit(now: 0)
     limit.set(1000, now: 0)
     #expect(limit.admits(now: 3_600_000))
@@ -72,7 +72,7 @@ struct RateLimitTests {
     #expect(limit.admits(now: wait + 1))
   }
 
-  @Test func `another rate does not ask for what the old one let in`() {
+  @Test func `a changed rate does not charge for earlier bytes`() {
     let limit = RateLimit(now: 0)
     limit.set(1 << 30, now: 0)
     limit.spend(1 << 30)

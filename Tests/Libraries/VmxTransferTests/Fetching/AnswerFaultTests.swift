@@ -27,7 +27,7 @@ import VmxTestSupport
     "digest:wrong times 1",
     "close", "type:-",
   ])
-  func `a file comes right although the server does this`(_ fault: String) throws {
+  func `a file is correct although the server does this`(_ fault: String) throws {
     let origin = try TestOrigin("/a.mp4 \(fault)")
     let bytes = try origin.serve("a.mp4", 1_000_000)
     try origin.serve("b.mp4", 1_000_000)
@@ -53,7 +53,7 @@ import VmxTestSupport
     ("type:application/xhtml+xml", .notMedia, 2), ("page:video/mp4", .notMedia, 2),
     ("page:video/mp4 http10", .notMedia, 2),
   ])
-  func `it is told what is wrong, after no more requests than that`(
+  func `the error is reported, after no more requests than that`(
     _ fault: String, _ code: ErrorCode, _ requests: Int
   ) throws {
     let origin = try TestOrigin("/a.mp4 \(fault)")
@@ -63,13 +63,13 @@ import VmxTestSupport
   }
 
   @Test(arguments: ["hang", "stall:100", "rate:100", "slow-head:100", "wait:20000"])
-  func `next to nothing for too long is a stall`(_ fault: String) throws {
+  func `a very low rate for too long is a stall`(_ fault: String) throws {
     let origin = try TestOrigin("/a.mp4 \(fault)")
     try origin.serve("a.mp4", 100_000)
     #expect(try failure(origin.job("a.mp4"), impatient) == .netStalled)
   }
 
-  @Test func `a stall is left and gone on with`() throws {
+  @Test func `a stalled connection is abandoned and resumed`() throws {
     let origin = try TestOrigin("/a.mp4 stall:600000 times 1")
     let bytes = try origin.serve("a.mp4", 1_000_000)
     try fetch(origin.job("a.mp4"), impatient)
@@ -87,7 +87,7 @@ import VmxTestSupport
   @Test(arguments: [
     "image/png", "application/json", "text/css", "application/problem+json", "text/xml",
   ])
-  func `quite another type than declared is refused at the head`(_ type: String) throws {
+  func `a content type that contradicts the declaration is refused`(_ type: String) throws {
     let origin = try TestOrigin("/a.mp4 type:\(type)")
     try origin.serve("a.mp4", 100_000)
     var job = try origin.job("a.mp4")
@@ -103,7 +103,7 @@ import VmxTestSupport
     "application/octet-stream", "binary/octet-stream", "-", "text/plain", "video/webm",
     "audio/mp4", "VIDEO/MP4;codecs=x", "application/x-matroska", "nonsense",
   ])
-  func `types that servers give by mistake are left to the bytes`(_ type: String) throws {
+  func `types that servers often send by mistake are decided by the bytes`(_ type: String) throws {
     let origin = try TestOrigin("/a.mp4 type:\(type)")
     try origin.serve("a.mp4", 100_000)
     var job = try origin.job("a.mp4")
@@ -115,7 +115,7 @@ import VmxTestSupport
     [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A], Array("{\"error\":".utf8),
     Array("%PDF-1.7".utf8), Array("<?xml version=".utf8), [0x1F, 0x8B, 8],
   ])
-  func `what begins as something else is left after some kilobytes`(_ front: [UInt8]) throws {
+  func `a body of another kind is abandoned after some kilobytes`(_ front: [UInt8]) throws {
     let origin = try TestOrigin("/a.mp4 rate:200000:300000")
     try origin.serve("a.mp4", front + Noise.bytes(3_000_000))
     #expect(try failure(origin.job("a.mp4")) == .notMedia)
@@ -123,27 +123,27 @@ import VmxTestSupport
     #expect(try origin.hits(atLeast: 2).allSatisfy { $0.sent < 2_000_000 })
   }
 
-  @Test func `a page that comes in small pieces leaves nothing held`() throws {
+  @Test func `a page that arrives in small pieces leaves no held bytes`() throws {
     let origin = try TestOrigin("/a.mp4 type:video/mp4 rate:30000")
     try origin.serve("a.mp4", Array("<!doctype html>".utf8) + Noise.bytes(4200))
     #expect(try failure(origin.job("a.mp4")) == .notMedia)
     #expect(origin.scratch.names(in: "partial").isEmpty)
   }
 
-  @Test func `the server does not answer`() throws {
+  @Test func `the server does not respond`() throws {
     let origin = try TestOrigin()
     let job = try origin.job("http://127.0.0.1:1/a.mp4")
     #expect(try failure(job) == .hostUnreachable)
   }
 
-  @Test func `a URL of another scheme is not asked`() throws {
+  @Test func `a URL of another scheme is not requested`() throws {
     let origin = try TestOrigin()
     var job = try origin.job("a.mp4")
     job.sources = [TransferSource(url: "ftp://127.0.0.1/a.mp4")]
     #expect(try failure(job) == .sourceUnsupported)
   }
 
-  @Test func `the second source is asked when the first has nothing`() throws {
+  @Test func `the second source is used if the first has nothing`() throws {
     let origin = try TestOrigin("/a.mp4 status:404")
     let bytes = try origin.serve("b.mp4", 100_000)
     let result = try fetch(origin.job("a.mp4", "b.mp4"))

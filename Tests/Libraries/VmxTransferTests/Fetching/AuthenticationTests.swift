@@ -13,7 +13,7 @@ import VmxSystem
     return job
   }
 
-  @Test func `a server that wants a digest never sees the password`() throws {
+  @Test func `a server with digest authentication never receives the password`() throws {
     let origin = try TestOrigin("/a.mp4 digest-auth:me:s3cret")
     let bytes = try origin.serve("a.mp4", 100_000)
     try fetch(job(origin))
@@ -21,7 +21,7 @@ import VmxSystem
     #expect(try origin.hits(atLeast: 2).compactMap(\.scheme) == ["Digest"])
   }
 
-  @Test func `a digest is renewed when the server asks for it`() throws {
+  @Test func `a digest is renewed when the server requests it`() throws {
     let origin = try TestOrigin(
       "/a.mp4 digest-auth:me:s3cret:first times 1", "/a.mp4 digest-auth:me:s3cret:second after 1")
     let bytes = try origin.serve("a.mp4", 100_000)
@@ -29,7 +29,7 @@ import VmxSystem
     #expect(try origin.partial() == bytes)
   }
 
-  @Test func `a cut is continued by a range, with a digest`() throws {
+  @Test func `a truncated response is continued by a range, with a digest`() throws {
     let origin = try TestOrigin("/a.mp4 digest-auth:me:s3cret", "/a.mp4 cut:600000 after 1 times 1")
     let bytes = try origin.serve("a.mp4", 1_000_000)
     try fetch(job(origin))
@@ -53,13 +53,13 @@ import VmxSystem
   }
 
   @Test(arguments: ["digest-auth:me:other", "auth:me:other", "status:401"])
-  func `a wrong password is denied, once`(_ fault: String) throws {
+  func `a wrong password is refused, once`(_ fault: String) throws {
     let origin = try TestOrigin("/a.mp4 \(fault)")
     #expect(try failure(job(origin)) == .httpDenied)
     #expect(try origin.hits(atLeast: 1).count <= 2)
   }
 
-  @Test func `a server that takes readable text is asked without it once only`() throws {
+  @Test func `with basic authentication only the first request has no credentials`() throws {
     let origin = try TestOrigin("/* auth:me:s3cret")
     try origin.serve("a.mp4", 1000)
     try origin.serve("b.mp4", 1000)
@@ -87,7 +87,7 @@ import VmxSystem
     (.basic, 403, "", false), (.digest, 401, "Digest realm=a", false),
     (.challenged, 200, "", false), (.challenged, 404, "", true), (.challenged, 416, "", false),
   ])
-  func `a request is sent again only in another way`(
+  func `a request is repeated only with other credentials`(
     _ scheme: Authentication, _ status: Int, _ field: String, _ isRepeated: Bool
   ) {
     let fields = [ResponseHead.Field(name: "www-authenticate", value: field)]

@@ -18,7 +18,7 @@ import VmxTestSupport
     "/a.mp4 if-range-ignored", "/a.mp4 etag-none modified-now", "/a.mp4 etag-none no-date",
     "/a.mp4 chunked", "/a.mp4 no-validators chunked",
   ])
-  func `a source that changes gives its new bytes alone`(_ rule: String) throws {
+  func `a changed source yields only its new bytes`(_ rule: String) throws {
     let (origin, old, new) = try changing(rule)
     let result = try fetch(origin.job("a.mp4"))
     #expect(try origin.partial() == new)
@@ -27,7 +27,7 @@ import VmxTestSupport
     #expect(old != new)
   }
 
-  @Test func `the old part is kept aside until the new one is whole`() throws {
+  @Test func `the old part is kept aside until the new one is complete`() throws {
     let (origin, old, _) = try changing("/a.mp4 status:404 after 2", "/a.mp4 cut:500000 after 1")
     #expect(try failure(origin.job("a.mp4")) == .httpGone)
     let aside = try origin.scratch.bytes("partial/a.part.aside")
@@ -35,7 +35,7 @@ import VmxTestSupport
     #expect(aside.count > 500_000)
   }
 
-  @Test func `a source that never stays the same is given up`() throws {
+  @Test func `a source that changes each time is given up`() throws {
     let origin = try TestOrigin("/a.mp4 alternate cut:1000000")
     try origin.serve("a.mp4", 2_000_000, seed: 1)
     try origin.serve("a.mp4@2", 2_000_000, seed: 2)
@@ -44,7 +44,7 @@ import VmxTestSupport
   }
 
   @Test(arguments: ["etag-rotate", "etag-rotate:2", "etag-rotate:3"])
-  func `validators that rotate with every response cut do not begin again for ever`(
+  func `validators that change with every cut response do not restart forever`(
     _ way: String
   ) throws {
     let origin = try TestOrigin("/a.mp4 \(way) cut:300000")
@@ -55,14 +55,14 @@ import VmxTestSupport
     #expect(result.requests < 40)
   }
 
-  @Test func `bytes joined under another validator are proven by a probe alone`() throws {
+  @Test func `bytes joined under another validator are verified only by a probe`() throws {
     let origin = try TestOrigin("/a.mp4 etag-rotate cut:300000")
     try origin.serve("a.mp4", 1_000_000)
     #expect(try fetch(origin.job("a.mp4")).proof == .probe)
   }
 
   @Test(arguments: [0, 200_000, 350_000, 500_000])
-  func `a file replaced again and again never gives one of both`(_ common: Int) throws {
+  func `a file replaced again and again never yields a mixture`(_ common: Int) throws {
     let origin = try TestOrigin("/a.mp4 alternate cut:400000")
     let old = try origin.serve("a.mp4", 1_200_000, seed: 1)
     let other = Noise.bytes(1_200_000, seed: 2)
@@ -74,7 +74,7 @@ import VmxTestSupport
     }
   }
 
-  @Test func `without a strong validator both ends of what is held are compared`() throws {
+  @Test func `without a strong validator both ends of the held bytes are compared`() throws {
     let origin = try TestOrigin("/a.mp4 etag-weak", "/a.mp4 cut:1000000 times 1")
     let bytes = try origin.serve("a.mp4", 2_000_000)
     let result = try fetch(origin.job("a.mp4"))
@@ -85,7 +85,7 @@ import VmxTestSupport
     #expect(ranges[2]?.hasSuffix("-") == true)
   }
 
-  @Test func `runs of one byte prove nothing`() throws {
+  @Test func `runs of one byte are no evidence`() throws {
     let origin = try TestOrigin(
       "/a.mp4 no-validators", "/a.mp4 cut:1000000 times 1", "/a.mp4 swap after 1")
     // Both versions consist of zeros; they differ only between 600,000 and 700,000.
@@ -99,7 +99,7 @@ import VmxTestSupport
     #expect(try origin.partial() == new)
   }
 
-  @Test func `another server's validator means nothing`() throws {
+  @Test func `another server's validator has no meaning`() throws {
     let origin = try TestOrigin(
       "/a.mp4 etag:\"x\" cut:1000000", "/a.mp4 status:404 after 1", "/b.mp4 etag:\"x\"")
     try origin.serve("a.mp4", 2_000_000, seed: 1)
@@ -109,7 +109,7 @@ import VmxTestSupport
     #expect(result.sourceIndex == 1)
   }
 
-  @Test func `a mirror with the same bytes goes on with them`() throws {
+  @Test func `a mirror with the same bytes continues them`() throws {
     let origin = try TestOrigin(
       "/a.mp4 cut:1000000", "/a.mp4 status:404 after 1")
     let bytes = try origin.serve("a.mp4", 2_000_000)
@@ -120,7 +120,7 @@ import VmxTestSupport
     #expect(try origin.hits().allSatisfy { $0.sent < 1_700_000 })
   }
 
-  @Test func `the next run begins with the source that what is held came from`() throws {
+  @Test func `the next run begins with the source of the held bytes`() throws {
     let origin = try TestOrigin("/a.mp4 status:404", "/b.mp4 stall:1000000 times 1")
     let bytes = try origin.serve("b.mp4", 2_000_000)
     let job = try origin.job("a.mp4", "b.mp4")

@@ -9,7 +9,7 @@ import VmxTestSupport
   private let kind = TransferJob.Kind.document(limit: ByteCount(clamping: 200_000))
 
   @Test(arguments: ["gzip", "chunked", "no-length", "cut:50000 times 1", "type:text/html"])
-  func `a document comes whole`(_ fault: String) throws {
+  func `a document is fetched completely`(_ fault: String) throws {
     let origin = try TestOrigin("/a.srt \(fault)")
     let bytes = try origin.serve("a.srt", 100_000)
     let result = try fetch(origin.job("a.srt", kind: kind))
@@ -32,7 +32,7 @@ import VmxTestSupport
     #expect(try failure(origin.job("a.srt", kind: kind)) == .bodyTooLarge)
   }
 
-  @Test func `a small response that unfolds without measure is refused`() throws {
+  @Test func `a small response that expands excessively is refused`() throws {
     let origin = try TestOrigin("/a.srt gzip")
     try origin.serve("a.srt", [UInt8](repeating: 7, count: 2_000_000))
     #expect(try failure(origin.job("a.srt", kind: kind)) == .bodyTooLarge)

@@ -40,7 +40,7 @@ import VmxTransfer
     }.map(\.words).joined(separator: "\n")
   }
 
-  @Test func `a break, then two faults at once`() throws {
+  @Test func `a cut, then two faults at once`() throws {
     let plans = Self.telling.flatMap { first in
       Self.passing.filter { $0 != first }.map { second in
         ["cut:100000 times 1", "\(first) \(second) after 1 times 1"]
@@ -50,7 +50,7 @@ import VmxTransfer
     #expect(found == "", "\(found)")
   }
 
-  @Test func `a break, then one fault after the other`() throws {
+  @Test func `a cut, then one fault after the other`() throws {
     let plans = Self.telling.flatMap { first in
       // Two pages in a row are accepted as the actual response.
       Self.passing.filter { !$0.hasPrefix(first) }.map { second in
@@ -61,7 +61,7 @@ import VmxTransfer
     #expect(found == "", "\(found)")
   }
 
-  @Test func `a server with a way of its own, a break, then a fault`() throws {
+  @Test func `a server with an unusual behaviour, a cut, then a fault`() throws {
     let plans = Self.lasting.flatMap { way in
       Self.passing.map { [way, "cut:140000 times 1", "\($0) after 1 times 1"] }
     }
@@ -69,7 +69,7 @@ import VmxTransfer
     #expect(found == "", "\(found)")
   }
 
-  @Test func `a file that is replaced at a break, then a fault`() throws {
+  @Test func `a file replaced at a cut, then a fault`() throws {
     let plans = Self.lasting.flatMap { way in
       Self.passing.map { [way, "cut:140000 times 1", "swap after 1", "\($0) after 1 times 1"] }
     }
@@ -77,7 +77,7 @@ import VmxTransfer
     #expect(found == "", "\(found)")
   }
 
-  @Test func `a break, a fault, then a refusal for good: asked twice at most`() throws {
+  @Test func `a cut, a fault, then a permanent refusal: at most two requests`() throws {
     let plans = Self.final.flatMap { refusal in
       Self.passing.map { ["cut:100000 times 1", "\($0) after 1 times 1", "\(refusal) after 1"] }
     }
@@ -92,7 +92,7 @@ import VmxTransfer
     #expect(wrong.map(\.words).joined(separator: "\n") == "")
   }
 
-  @Test func `after a cut, a fault and a Retry-After no request comes early`() throws {
+  @Test func `after a cut, a fault and a Retry-After no request is sent early`() throws {
     let plans = Self.passing.map {
       ["cut:100000 times 1", "\($0) after 1 times 1", "patience:1 after 2"]
     }
@@ -116,7 +116,7 @@ import VmxTransfer
     "empty", "endless-head",
   ]
 
-  @Test func `two ways of a server, and a file that is replaced at a break`() throws {
+  @Test func `two unusual behaviours of a server, and a file replaced at a cut`() throws {
     let ways = Self.lasting + Self.hostile
     let plans = ways.indices.flatMap { first in
       ways[..<first].map {

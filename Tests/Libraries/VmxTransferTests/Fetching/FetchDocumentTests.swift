@@ -47,7 +47,7 @@ struct FetchDocumentTests {
     "", "gzip", "chunked", "no-length", "http10", "cut:5000 times 1", "status:500 times 1",
     "drop times 2", "type:text/html",
   ])
-  func `a document comes whole although the server does this`(_ fault: String) throws {
+  func `a document is complete although the server does this`(_ fault: String) throws {
     let origin = try TestOrigin(fault.isEmpty ? [] : ["/feed \(fault)"])
     let bytes = try origin.serve("feed", 90_000)
     let found = try #require(try fetch(request(origin)))
@@ -78,12 +78,12 @@ struct FetchDocumentTests {
     #expect(try origin.hits(atLeast: 3).map(\.status) == [200, 304, 200])
   }
 
-  @Test func `a 304 that was not asked for is refused`() throws {
+  @Test func `an unexpected 304 is refused`() throws {
     let origin = try TestOrigin("/feed status:304")
     #expect(try failure(request(origin))?.code == .httpRefused)
   }
 
-  @Test func `a redirect is followed, and the last URL is told`() throws {
+  @Test func `a redirect is followed, and the last URL is returned`() throws {
     let origin = try TestOrigin("/feed redirect:302:http://@SECOND@/b?token=1")
     let bytes = try origin.serve("b", 100)
     var request = request(origin)
@@ -96,7 +96,7 @@ struct FetchDocumentTests {
   }
 
   @Test(arguments: [400, 403, 404, 410])
-  func `a refusal is an answer with its document where that is asked for`(_ status: Int) throws {
+  func `a refusal is returned with its document on request`(_ status: Int) throws {
     let origin = try TestOrigin("/feed status:\(status)")
     try origin.serve("feed", 100)
     var request = request(origin)
@@ -106,7 +106,7 @@ struct FetchDocumentTests {
   }
 
   @Test(arguments: [(401, ErrorCode.httpDenied), (429, .rateLimited), (500, .httpFailing)])
-  func `refusals of credentials and rates, and failures, stay errors`(
+  func `refused credentials, rate limits and failures stay errors`(
     _ status: Int, _ code: ErrorCode
   ) throws {
     let origin = try TestOrigin("/feed status:\(status)")
@@ -119,7 +119,7 @@ struct FetchDocumentTests {
     ("status:401", 401, Int64?.none), ("status:429 retry-after:30", 429, 30_000),
     ("status:500", 500, nil),
   ])
-  func `every failed status is an answer where that is asked for`(
+  func `every failed status is returned as a response on request`(
     _ fault: String, _ status: Int, _ retryAfter: Int64?
   ) throws {
     let origin = try TestOrigin("/feed \(fault)")
@@ -142,14 +142,14 @@ struct FetchDocumentTests {
     #expect(try origin.hits(atLeast: 2).map(\.status) == [500, 200])
   }
 
-  @Test func `a header field with a line end is not sent`() throws {
+  @Test func `a header field with a line break is not sent`() throws {
     let origin = try TestOrigin([])
     var request = request(origin)
     request.fields = ["Idempotency-Key: 7\r\nHost: other"]
     #expect(try failure(request)?.code == .badSetting)
   }
 
-  @Test func `user and password go with the first request where that is asked for`() throws {
+  @Test func `user and password are sent with the first request if so requested`() throws {
     let origin = try TestOrigin([])
     try origin.serve("feed", 10)
     var request = request(origin)
@@ -160,7 +160,7 @@ struct FetchDocumentTests {
   }
 
   @Test(arguments: [true, false])
-  func `a call that may have had its effect is repeated unless it is sent once`(
+  func `a call that may have taken effect is repeated unless it is sent once`(
     _ isSentOnce: Bool
   ) throws {
     let origin = try TestOrigin("/feed drop times 1")
@@ -181,7 +181,7 @@ struct FetchDocumentTests {
     ("length-twice", .protocolBroken),
     ("coding:zzz", .encodedBody),
   ])
-  func `it is told what is wrong`(_ fault: String, _ code: ErrorCode) throws {
+  func `the error is reported`(_ fault: String, _ code: ErrorCode) throws {
     let origin = try TestOrigin("/feed \(fault)")
     try origin.serve("feed", 1000)
     let error = try #require(try failure(request(origin, "feed?token=secret")))
@@ -190,7 +190,7 @@ struct FetchDocumentTests {
   }
 
   @Test(arguments: ["", "chunked", "gzip", "close"])
-  func `the limit holds while bytes come, to the byte`(_ fault: String) throws {
+  func `the limit applies while bytes arrive, to the byte`(_ fault: String) throws {
     let origin = try TestOrigin(fault.isEmpty ? [] : ["/feed \(fault)"])
     let size = fault == "gzip" ? 1_000_000 : 12_000_000
     try origin.serve("feed", [UInt8](repeating: 7, count: size))
@@ -204,7 +204,7 @@ struct FetchDocumentTests {
     #expect(try fetch(request(origin, limit: 100_001))?.bytes.count == 100_001)
   }
 
-  @Test func `a kilobyte that unfolds to a mebibyte is left at the limit`() throws {
+  @Test func `a kilobyte that expands to a mebibyte is abandoned at the limit`() throws {
     let origin = try TestOrigin("/feed coding:gzip")
     let front = [UInt8](hex: "1f8b08000000000002ffedc13101000000c2a0f54f6d085fa0")
     let end = [UInt8](hex: "3e031cea38a700001000")
@@ -214,7 +214,7 @@ struct FetchDocumentTests {
     #expect(whole.bytes == [UInt8](repeating: 0, count: 1_048_576))
   }
 
-  @Test func `credentials are sent, and without them it is denied at once`() throws {
+  @Test func `credentials are sent, and without them access is denied immediately`() throws {
     let origin = try TestOrigin("/feed auth:anna:pass")
     let bytes = try origin.serve("feed", 100)
     var request = request(origin)
@@ -227,7 +227,7 @@ struct FetchDocumentTests {
   }
 
   @Test(arguments: ["retry-after:3600", "retry-at:3600"])
-  func `a host that asks to wait is asked neither for documents nor for parts`(
+  func `a host with a Retry-After gets requests neither for documents nor for parts`(
     _ fault: String
   ) throws {
     let origin = try TestOrigin("/feed status:429 \(fault) header:RateLimit-Policy=1;w=9")
@@ -279,7 +279,7 @@ struct FetchDocumentTests {
     #expect(hits.map(\.body) == ["key=1", "key=1"])
   }
 
-  @Test func `a body stays with its origin`() throws {
+  @Test func `a body is sent to its own origin only`() throws {
     let origin = try TestOrigin("/feed redirect:307:http://@SECOND@/b")
     try origin.serve("b", 100)
     #expect(try failure(post(origin))?.code == .redirectRefused)
@@ -287,7 +287,7 @@ struct FetchDocumentTests {
   }
 
   @Test(arguments: ["drop", "status:500", "cut:5"])
-  func `a POST that may have had its effect is not repeated`(_ fault: String) throws {
+  func `a POST that may have taken effect is not repeated`(_ fault: String) throws {
     let origin = try TestOrigin("/feed \(fault)")
     try origin.serve("feed", 100)
     #expect(try failure(post(origin)) != nil)
@@ -303,7 +303,7 @@ struct FetchDocumentTests {
     #expect(try origin.hits(atLeast: 1).map { $0.body ?? "" } == [body])
   }
 
-  @Test func `what a feed names does not lead into the house`() throws {
+  @Test func `a URL of a feed must not lead to a private network`() throws {
     let origin = try TestOrigin()
     try origin.serve("feed", 10)
     var request = request(origin)
@@ -312,7 +312,7 @@ struct FetchDocumentTests {
     #expect(try origin.hits().isEmpty)
   }
 
-  @Test func `a stop ends it`() throws {
+  @Test func `a stop ends the fetch`() throws {
     let origin = try TestOrigin("/feed hang")
     let observer = TestObserver(stoppingAt: 0)
     let error = #expect(throws: TransferError.self) {

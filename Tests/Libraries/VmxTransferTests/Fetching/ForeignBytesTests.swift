@@ -38,7 +38,7 @@ import VmxTestSupport
   }
 
   @Test(arguments: [[], ["/a.mp4 no-validators"], ["/a.mp4 etag-weak"]])
-  func `the rest is fetched, and blocks of what is held`(rules: [String]) throws {
+  func `the rest is fetched, and blocks of the held bytes`(rules: [String]) throws {
     let origin = try TestOrigin(rules)
     let bytes = try origin.serve("a.mp4", 3_000_000)
     try put(Array(bytes.prefix(2_000_000)), in: origin)
@@ -50,7 +50,7 @@ import VmxTestSupport
   }
 
   @Test(arguments: [nil, 2_000_000 as Int64])
-  func `bytes of the whole size are asked for`(total: Int64?) throws {
+  func `bytes of the whole size are probed`(total: Int64?) throws {
     let origin = try TestOrigin()
     let bytes = try origin.serve("a.mp4", 2_000_000)
     try put(bytes, in: origin, total: total)
@@ -59,7 +59,7 @@ import VmxTestSupport
     #expect(try origin.hits(atLeast: 2).allSatisfy { $0.range != nil })
   }
 
-  @Test func `bytes of the whole size of another version are fetched anew`() throws {
+  @Test func `bytes of the whole size of another version are fetched again`() throws {
     let origin = try TestOrigin()
     let bytes = try origin.serve("a.mp4", 2_000_000, seed: 1)
     try put(Noise.bytes(2_000_000, seed: 2), in: origin, total: 2_000_000)
@@ -68,7 +68,7 @@ import VmxTestSupport
   }
 
   @Test(arguments: [1, 1000, 65_536, 100_000, 1_000_000])
-  func `more bytes than the origin has are fetched anew`(surplus: Int) throws {
+  func `more bytes than the origin has are fetched again`(surplus: Int) throws {
     let origin = try TestOrigin()
     let bytes = try origin.serve("a.mp4", 1_000_000)
     try put(bytes + Noise.bytes(surplus, seed: 2), in: origin)
@@ -77,7 +77,7 @@ import VmxTestSupport
   }
 
   @Test(arguments: [0, 700_000, 1_999_999])
-  func `one wrong region is found, and all is fetched anew`(offset: Int) throws {
+  func `one wrong region is found, and all is fetched again`(offset: Int) throws {
     let origin = try TestOrigin()
     let bytes = try origin.serve("a.mp4", 3_000_000)
     var wrong = Array(bytes.prefix(2_000_000))
@@ -88,7 +88,7 @@ import VmxTestSupport
     #expect(result.sha256 == sha256(bytes))
   }
 
-  @Test func `another entity tag than the recorded one is another version`() throws {
+  @Test func `another entity tag than the recorded one indicates another version`() throws {
     let origin = try TestOrigin()
     let bytes = try origin.serve("a.mp4", 3_000_000)
     try put(Array(bytes.prefix(2_000_000)), in: origin, etag: "\"other\"")
@@ -106,7 +106,7 @@ import VmxTestSupport
     return holes
   }
 
-  @Test func `holes between the bytes are fetched, and blocks of each run`() throws {
+  @Test func `gaps between the bytes are fetched, and blocks of each run`() throws {
     let origin = try TestOrigin()
     let bytes = try origin.serve("a.mp4", 20_000_000)
     try put(withHoles(bytes), in: origin, total: 20_000_000, prefix: 2_000_000, later: [1, 3])
@@ -118,7 +118,7 @@ import VmxTestSupport
   }
 
   @Test(arguments: [[], ["/a.mp4 no-validators"], ["/a.mp4 etag-rotate"], ["/a.mp4 etag-weak"]])
-  func `a wrong run behind a hole is never joined`(rules: [String]) throws {
+  func `a wrong run after a gap is never joined`(rules: [String]) throws {
     let origin = try TestOrigin(rules)
     let bytes = try origin.serve("a.mp4", 20_000_000)
     for place in [4_194_304, 8_388_607, 12_582_912, 16_777_215] {
@@ -130,7 +130,7 @@ import VmxTestSupport
     }
   }
 
-  @Test func `a file that changes between the probes is fetched anew`() throws {
+  @Test func `a file that changes between the probes is fetched again`() throws {
     let origin = try TestOrigin("/a.mp4 swap after 3")
     let bytes = try origin.serve("a.mp4", 20_000_000)
     var other = bytes

@@ -32,7 +32,7 @@ import VmxTestSupport
     }
   }
 
-  @Test func `one refused URL delays no other`() throws {
+  @Test func `one refused URL does not delay the others`() throws {
     let origin = try TestOrigin("/a.mp4 status:429 retry-after:3600")
     try origin.serve("b.mp4", 1000)
     let errors = try outcomes(origin, ["a.mp4", "b.mp4", "a.mp4"])
@@ -41,7 +41,7 @@ import VmxTestSupport
     #expect(try origin.hits(atLeast: 2).map(\.path).sorted() == ["/a.mp4", "/b.mp4"])
   }
 
-  @Test func `a second refused URL within a minute delays the host, and is named`() throws {
+  @Test func `a second refused URL within a minute delays the host, and is reported`() throws {
     let origin = try TestOrigin(
       "/a.mp4 status:503 retry-after:3600", "/b.mp4 status:503 retry-after:3600")
     try origin.serve("c.mp4", 1000)
@@ -51,7 +51,7 @@ import VmxTestSupport
     #expect(errors[2]?.retryAt != nil)
   }
 
-  @Test func `a RateLimit policy delays the host at once`() throws {
+  @Test func `a RateLimit policy delays the host immediately`() throws {
     let origin = try TestOrigin(
       "/a.mp4 status:429 retry-after:3600 header:RateLimit=%22default%22;r=0;t=3600")
     try origin.serve("b.mp4", 1000)
@@ -60,14 +60,14 @@ import VmxTestSupport
     #expect(try origin.hits(atLeast: 1).map(\.path) == ["/a.mp4"])
   }
 
-  @Test func `what the user named is asked once all the same`() throws {
+  @Test func `an episode named by the user sends one request nevertheless`() throws {
     let origin = try TestOrigin("/a.mp4 status:429 retry-after:3600")
     let errors = try outcomes(origin, ["a.mp4", "a.mp4"]) { $0.ignoresRetryAfter = true }
     #expect(errors.map { $0?.code } == [.rateLimited, .rateLimited])
     #expect(try origin.hits(atLeast: 2).count == 2)
   }
 
-  @Test func `another host is asked meanwhile`() throws {
+  @Test func `another host is not delayed`() throws {
     let origin = try TestOrigin("/a.mp4 status:429 retry-after:3600")
     let bytes = try origin.serve("b.mp4", 1000)
     // No Retry-After is honoured for more than a fifth of a second.

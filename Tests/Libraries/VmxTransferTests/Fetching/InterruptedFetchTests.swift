@@ -23,7 +23,7 @@ import VmxSystem
     return (origin, bytes)
   }
 
-  @Test func `an interrupted run is gone on with where it ended`() throws {
+  @Test func `an interrupted run continues where it ended`() throws {
     let (origin, bytes) = try begun()
     let held = try #require(try ResumeData.load(origin.job("a.mp4").resume)).held.count
     let result = try fetch(origin.job("a.mp4"))
@@ -35,7 +35,7 @@ import VmxSystem
     #expect(result.requests == 1)
   }
 
-  @Test func `what is held can be told without a look at the bytes`() throws {
+  @Test func `the held bytes are known without reading the file`() throws {
     let (origin, _) = try begun()
     let job = try origin.job("a.mp4")
     func held(_ part: String, _ urls: [String]) throws -> Int64 {
@@ -49,7 +49,7 @@ import VmxSystem
     #expect(try held("video", ["http://127.0.0.1:9/other.mp4"]) == 0)
   }
 
-  @Test func `what was fetched from another file is not gone on with, however alike`() throws {
+  @Test func `bytes of another file are not continued, however similar`() throws {
     let origin = try TestOrigin(
       "/a.mp4 no-validators", "/b.mp4 no-validators", "/a.mp4 stall:1000000 times 1")
     let old = Noise.bytes(2_000_000, seed: 1)
@@ -68,7 +68,7 @@ import VmxSystem
     #expect(asked.map(\.range) == [nil])
   }
 
-  @Test func `a whole part is proven again without a request`() throws {
+  @Test func `a complete part is verified again without a request`() throws {
     let origin = try TestOrigin()
     let bytes = try origin.serve("a.mp4", size)
     let job = try origin.job("a.mp4")
@@ -80,7 +80,7 @@ import VmxSystem
     #expect(second.requests <= 1)
   }
 
-  @Test func `after another boot only what has a digest is believed`() throws {
+  @Test func `after another boot only ranges with a digest are trusted`() throws {
     let (origin, bytes) = try begun(size: 9_000_000, at: 5_000_000)
     let text = try origin.scratch.text("partial/a.part.json")
     // A killed process has not recorded a digest of the tail.
@@ -92,7 +92,7 @@ import VmxSystem
     #expect(try origin.partial() == bytes)
   }
 
-  @Test func `a segment that changed on the disk is fetched again, and nothing else`() throws {
+  @Test func `a segment that changed on disk is fetched again, and nothing else`() throws {
     let (origin, bytes) = try begun(size: 9_000_000, at: 5_000_000)
     let held = try #require(try ResumeData.load(origin.job("a.mp4").resume)).held.count
     try origin.flipHeldByte(100)
@@ -102,7 +102,7 @@ import VmxSystem
     #expect(try origin.partial() == bytes)
   }
 
-  @Test func `a tail that changed on the disk is fetched again`() throws {
+  @Test func `a tail that changed on disk is fetched again`() throws {
     let (origin, bytes) = try begun()
     try origin.flipHeldByte(100)
     try fetch(origin.job("a.mp4"))
@@ -110,7 +110,7 @@ import VmxSystem
   }
 
   // Regression: without a digest these bytes were continued, and the file became ready with them.
-  @Test func `a tail that changed behind a killed process is fetched again, and nothing else`()
+  @Test func `a tail that changed after a kill is fetched again, and nothing else`()
     throws
   {
     let (origin, bytes) = try begun(size: 9_000_000, at: 5_000_000)
@@ -124,7 +124,7 @@ import VmxSystem
     #expect(try origin.partial() == bytes)
   }
 
-  @Test func `what a killed process has recorded is all believed`() throws {
+  @Test func `all records of a killed process are trusted`() throws {
     let (origin, bytes) = try begun(size: 9_000_000, at: 5_000_000)
     let held = try #require(try ResumeData.load(origin.job("a.mp4").resume)).held.count
     let record = try origin.scratch.text("partial/a.part.json")
@@ -135,7 +135,7 @@ import VmxSystem
     #expect(try origin.partial() == bytes)
   }
 
-  @Test func `bytes without a record are not believed`() throws {
+  @Test func `bytes without a record are not trusted`() throws {
     let (origin, bytes) = try begun()
     try removeFile(origin.job("a.mp4").resume)
     try fetch(origin.job("a.mp4"))
@@ -143,7 +143,7 @@ import VmxSystem
     #expect(try origin.partial() == bytes)
   }
 
-  @Test func `the record of another part is not believed`() throws {
+  @Test func `the record of another part is not trusted`() throws {
     let (origin, bytes) = try begun()
     var job = try origin.job("a.mp4")
     job.partName = "image"
@@ -152,7 +152,7 @@ import VmxSystem
     #expect(try origin.partial() == bytes)
   }
 
-  @Test func `a stop ends a transfer in which nothing comes`() throws {
+  @Test func `a stop ends a transfer that receives nothing`() throws {
     let origin = try TestOrigin("/a.mp4 hang")
     try origin.serve("a.mp4", size)
     let start = ContinuousClock().now
@@ -161,7 +161,7 @@ import VmxSystem
     #expect(ContinuousClock().now - start < .seconds(5))
   }
 
-  @Test func `no more than the window is received and not yet recorded`() throws {
+  @Test func `at most the window is received and not yet recorded`() throws {
     let origin = try TestOrigin("/a.mp4 rate:6000000")
     let bytes = try origin.serve("a.mp4", 3_000_000)
     let job = try origin.job("a.mp4")

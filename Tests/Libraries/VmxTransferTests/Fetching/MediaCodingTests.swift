@@ -11,7 +11,7 @@ import VmxTestSupport
     "gzip digest:wrong", "gzip etag:%22x%22", "gzip modified-none etag-none",
     "gzip header:Content-Digest=sha-256=:47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=:",
   ])
-  func `it is decoded whole, after one request for identity`(_ fault: String) throws {
+  func `it is decoded completely, after one request for identity`(_ fault: String) throws {
     let origin = try TestOrigin("/a.mp4 \(fault)")
     let bytes = try origin.serve("a.mp4", 1_000_000)
     let fetched = try fetch(origin.job("a.mp4"))
@@ -38,13 +38,13 @@ import VmxTestSupport
     ("gzip-crc", .encodedBody), ("gzip-crc chunked", .encodedBody),
     ("coding:gzip", .encodedBody),
   ])
-  func `a stream that is cut or wrong is never a file`(_ fault: String, _ code: ErrorCode) throws {
+  func `a truncated or invalid stream is never a file`(_ fault: String, _ code: ErrorCode) throws {
     let origin = try TestOrigin("/a.mp4 \(fault)")
     try origin.serve("a.mp4", 1_000_000)
     #expect(try failure(origin.job("a.mp4")) == code)
   }
 
-  @Test func `a cut stream is fetched anew, never by a range`() throws {
+  @Test func `a truncated stream is fetched again, never by a range`() throws {
     let origin = try TestOrigin("/a.mp4 gzip", "/a.mp4 cut:600000 after 2 times 2")
     let bytes = try origin.serve("a.mp4", 1_000_000)
     let observer = TestObserver()
@@ -55,7 +55,7 @@ import VmxTestSupport
     #expect(observer.last.total == 1_000_000)
   }
 
-  @Test func `an interrupted stream begins again in the next run`() throws {
+  @Test func `an interrupted stream is restarted in the next run`() throws {
     let origin = try TestOrigin("/a.mp4 gzip", "/a.mp4 stall:600000 after 2 times 1")
     let bytes = try origin.serve("a.mp4", 1_000_000)
     let job = try origin.job("a.mp4")
@@ -65,7 +65,7 @@ import VmxTestSupport
     #expect(try origin.partial() == bytes)
   }
 
-  @Test func `bytes held of the plain form are never joined with decoded ones`() throws {
+  @Test func `held bytes of the plain form are never joined with decoded ones`() throws {
     let origin = try TestOrigin("/a.mp4 cut:600000 times 1", "/a.mp4 gzip swap after 1")
     try origin.serve("a.mp4", 1_000_000)
     let second = try origin.serve("a.mp4@2", 1_000_000, seed: 2)
@@ -73,13 +73,13 @@ import VmxTestSupport
     #expect(try origin.partial() == second)
   }
 
-  @Test func `a coded page is no film`() throws {
+  @Test func `a compressed web page is not a video`() throws {
     let origin = try TestOrigin("/a.mp4 gzip type:video/mp4")
     try origin.serve("a.mp4", Array("<!doctype html>".utf8) + Noise.bytes(5000))
     #expect(try failure(origin.job("a.mp4")) == .notMedia)
   }
 
-  @Test func `a bomb ends before it has filled the disk`() throws {
+  @Test func `a decompression bomb is aborted before it has filled the disk`() throws {
     let origin = try TestOrigin("/a.mp4 gzip-bomb:900000000")
     try origin.serve("a.mp4", 1000)
     let observer = TestObserver()

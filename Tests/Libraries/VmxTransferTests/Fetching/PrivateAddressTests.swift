@@ -21,7 +21,7 @@ import VmxTestSupport
     try settings("[host \"films.example\"]\nproxy = \(origin.url(""))\n")
   }
 
-  @Test func `what a feed names does not lead into the house`() throws {
+  @Test func `a URL of a feed does not lead to a private network`() throws {
     let origin = try TestOrigin()
     try origin.serve("a.mp4", 1000)
     var job = try origin.job("a.mp4")
@@ -30,7 +30,7 @@ import VmxTestSupport
     #expect(try origin.hits().isEmpty)
   }
 
-  @Test func `a connection that others have opened changes nothing`() throws {
+  @Test func `an existing connection of another transfer changes nothing`() throws {
     let origin = try TestOrigin()
     try origin.serve("a.mp4", 1000)
     let engine = try TransferEngine(quick, clock: SystemClock())
@@ -48,7 +48,7 @@ import VmxTestSupport
   }
 
   @Test(arguments: ["127.0.0.1", "localhost", "[::ffff:127.0.0.1]", "2130706433"])
-  func `a server outside does not lead into the house`(host: String) throws {
+  func `a public server does not lead to a private network`(host: String) throws {
     let inner = try TestOrigin()
     try inner.serve("b.mp4", 1000)
     let origin = try TestOrigin("/a.mp4 redirect:302:http://\(host):\(inner.port)/b.mp4")
@@ -58,7 +58,7 @@ import VmxTestSupport
     #expect(try inner.hits().isEmpty)
   }
 
-  @Test func `nor does it by way of a proxy for all`() throws {
+  @Test func `a proxy for all hosts does not allow it either`() throws {
     let origin = try TestOrigin("/a.mp4 redirect:302:http://localhost/b.mp4")
     try origin.serve("b.mp4", 1000)
     let settings = try settings("[network]\nproxy = \(origin.url(""))\n")
@@ -66,7 +66,7 @@ import VmxTestSupport
     #expect(try origin.hits(atLeast: 1).map(\.path) == ["/a.mp4"])
   }
 
-  @Test func `a server outside may lead to another one`() throws {
+  @Test func `a public server may lead to another one`() throws {
     let origin = try TestOrigin("/a.mp4 redirect:302:http://other.example/b.mp4")
     let bytes = try origin.serve("b.mp4", 1000)
     let settings = try settings("[network]\nproxy = \(origin.url(""))\n")

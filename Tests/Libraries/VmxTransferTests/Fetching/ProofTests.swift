@@ -13,13 +13,13 @@ import VmxTestSupport
     ("no-length no-validators", .length), ("chunked digest:right", .published),
     ("http10 digest:right", .published),
   ])
-  func `the proof is what the server gives`(_ fault: String, _ proof: Proof) throws {
+  func `the proof is the strongest that the server allows`(_ fault: String, _ proof: Proof) throws {
     let origin = try TestOrigin("/a.mp4 \(fault)")
     try origin.serve("a.mp4", 10_000)
     #expect(try fetch(origin.job("a.mp4")).proof == proof)
   }
 
-  @Test func `a digest of another function counts as well`() throws {
+  @Test func `a digest of another function is accepted too`() throws {
     let origin = try TestOrigin()
     let bytes = try origin.serve("a.mp4", 10_000)
     var hasher = DigestHasher(.sha512)
@@ -31,7 +31,7 @@ import VmxTestSupport
     #expect(try failure(job) == .digestMismatch)
   }
 
-  @Test func `wrong bytes are fetched anew once, then kept aside`() throws {
+  @Test func `wrong bytes are fetched again once, then kept aside`() throws {
     let origin = try TestOrigin()
     let bytes = try origin.serve("a.mp4", 1_000_000)
     var job = try origin.job("a.mp4")
@@ -42,7 +42,7 @@ import VmxTestSupport
     #expect(origin.scratch.names(in: "partial") == ["a.part.aside"])
   }
 
-  @Test func `bytes that were wrong once come right`() throws {
+  @Test func `bytes that were wrong once are corrected`() throws {
     let origin = try TestOrigin("/a.mp4 flip:5000 times 1")
     let bytes = try origin.serve("a.mp4", 1_000_000)
     var job = try origin.job("a.mp4")
@@ -51,7 +51,7 @@ import VmxTestSupport
     #expect(origin.scratch.names(in: "partial").contains("a.part.aside") == false)
   }
 
-  @Test func `a mirror is asked where the first source has wrong bytes`() throws {
+  @Test func `a mirror is used if the first source has wrong bytes`() throws {
     let origin = try TestOrigin("/a.mp4 flip:5000")
     try origin.serve("a.mp4", 1_000_000)
     let bytes = try origin.serve("b.mp4", 1_000_000)
@@ -60,7 +60,7 @@ import VmxTestSupport
     #expect(try fetch(job).sourceIndex == 1)
   }
 
-  @Test func `another length than published is refused before a byte is written`() throws {
+  @Test func `a length other than the published one is refused before a byte is written`() throws {
     let origin = try TestOrigin()
     try origin.serve("a.mp4", 1000)
     var job = try origin.job("a.mp4")
@@ -69,7 +69,7 @@ import VmxTestSupport
     #expect(origin.scratch.names(in: "partial").isEmpty)
   }
 
-  @Test func `messages show no query and no password`() throws {
+  @Test func `messages contain no query and no password`() throws {
     let origin = try TestOrigin("/a.mp4 status:404")
     var job = try origin.job("a.mp4?token=secret")
     job.sources[0].url = job.sources[0].url.replacing("127.0.0.1", with: "user:hidden@127.0.0.1")
@@ -77,7 +77,7 @@ import VmxTestSupport
     #expect(error?.summary == "'http://127.0.0.1:\(origin.port)/a.mp4' answered with status 404")
   }
 
-  @Test func `the record holds no query`() throws {
+  @Test func `the record contains no query`() throws {
     let origin = try TestOrigin("/a.mp4* stall:500000")
     try origin.serve("a.mp4", 1_000_000)
     let job = try origin.job("a.mp4?token=secret")

@@ -12,7 +12,7 @@ import VmxModel
     "range-lie:-1000 no-validators", "chunked", "no-length", "http10", "etag-rotate",
     "etag-rotate:2", "connections:1",
   ])
-  func `a file cut once comes right from a server that does this`(_ fault: String) throws {
+  func `a file cut once is completed from a server that does this`(_ fault: String) throws {
     let origin = try TestOrigin("/a.mp4 \(fault)", "/a.mp4 cut:1000000 times 1")
     let bytes = try origin.serve("a.mp4", 2_000_000)
     var job = try origin.job("a.mp4")
@@ -24,7 +24,7 @@ import VmxModel
     #expect(try origin.hits().count <= 6)
   }
 
-  @Test func `the whole for a range costs one more request`() throws {
+  @Test func `a whole response to a range costs one more request`() throws {
     let origin = try TestOrigin("/a.mp4 range-ignored", "/a.mp4 cut:1000000 times 1")
     try origin.serve("a.mp4", 2_000_000)
     try fetch(origin.job("a.mp4"))
@@ -34,7 +34,7 @@ import VmxModel
     #expect(hits.filter { $0.ifRange != nil }.count == 1)
   }
 
-  @Test func `a lie about a range is found by the digest`() throws {
+  @Test func `a wrong range is detected by the digest`() throws {
     let origin = try TestOrigin("/a.mp4 range-lie:1000", "/a.mp4 cut:1000000 times 1")
     let bytes = try origin.serve("a.mp4", 2_000_000)
     var job = try origin.job("a.mp4")
@@ -44,7 +44,7 @@ import VmxModel
     #expect(result.proof == .published)
   }
 
-  @Test func `a server without ranges that cuts at one place is given up`() throws {
+  @Test func `a server without ranges that always cuts at one offset is given up`() throws {
     let origin = try TestOrigin("/a.mp4 range-ignored cut:1000000")
     try origin.serve("a.mp4", 2_000_000)
     #expect(try failure(origin.job("a.mp4")) == .bodyCut)

@@ -6,7 +6,7 @@ import VmxSystem
 
 /// Redirects, and the data that is sent along with them.
 @Suite struct RedirectTests {
-  @Test func `credentials go to their origin`() throws {
+  @Test func `credentials are sent to their origin`() throws {
     let origin = try TestOrigin("/a.mp4 auth:user:pass")
     let bytes = try origin.serve("a.mp4", 10_000)
     var job = try origin.job("a.mp4")
@@ -16,7 +16,7 @@ import VmxSystem
     #expect(try origin.partial() == bytes)
   }
 
-  @Test func `credentials stay with their origin`() throws {
+  @Test func `credentials are sent to no other origin`() throws {
     let origin = try TestOrigin("/a.mp4 redirect:302:http://@SECOND@/b.mp4")
     try origin.serve("b.mp4", 10_000)
     var job = try origin.job("a.mp4")
@@ -27,7 +27,7 @@ import VmxSystem
     #expect(hits.filter(\.hasAuthorization).map(\.path) == ["/a.mp4"])
   }
 
-  @Test func `a URL that dies behind a redirect is asked for again at its origin`() throws {
+  @Test func `a URL that expires after a redirect is requested again from its origin`() throws {
     let origin = try TestOrigin("/a.mp4 redirect:302:/b.mp4", "/b.mp4 status:403 times 1")
     let bytes = try origin.serve("b.mp4", 10_000)
     try fetch(origin.job("a.mp4"))
@@ -36,13 +36,13 @@ import VmxSystem
     #expect(paths == ["/a.mp4", "/a.mp4", "/b.mp4", "/b.mp4"])
   }
 
-  @Test func `a URL that stays dead behind a redirect is asked for once more only`() throws {
+  @Test func `a URL that stays expired after a redirect is requested only once more`() throws {
     let origin = try TestOrigin("/a.mp4 redirect:302:/b.mp4", "/b.mp4 status:410")
     #expect(try failure(origin.job("a.mp4")) == .httpGone)
     #expect(try origin.hits(atLeast: 4).count == 4)
   }
 
-  @Test func `a resumed fetch asks at the first URL and ends at the same place`() throws {
+  @Test func `a resumed fetch requests the first URL and ends at the same target`() throws {
     let origin = try TestOrigin("/a.mp4 redirect:302:/b.mp4", "/b.mp4 cut:600000 times 1")
     let bytes = try origin.serve("b.mp4", 1_000_000)
     try fetch(origin.job("a.mp4"))
@@ -50,7 +50,7 @@ import VmxSystem
     #expect(try origin.hits(atLeast: 4).last?.range != nil)
   }
 
-  @Test func `a signed URL may die again once bytes have come`() throws {
+  @Test func `a signed URL may expire again once bytes were received`() throws {
     // Every second use of the redirect's target is refused; the others are cut.
     let origin = try TestOrigin(
       "/a.mp4 redirect:302:/b.mp4", "/b.mp4 cut:300000 times 5",
@@ -77,7 +77,7 @@ import VmxSystem
   @Test(arguments: [
     "pass=1;Path=/other", "pass=1;Max-Age=0", "pass=1;Domain=x.org",
   ])
-  func `a cookie that is not for this URL is not sent, up to the limit of redirects`(
+  func `a cookie for another URL is not sent, up to the limit of redirects`(
     _ cookie: String
   ) throws {
     let origin = try TestOrigin("/a.mp4 cookie:\(cookie)")
@@ -87,7 +87,7 @@ import VmxSystem
     #expect(hits.allSatisfy { !$0.hasCookie })
   }
 
-  @Test func `a cookie comes back to its origin, and to no other of the chain`() throws {
+  @Test func `a cookie is sent back to its origin, and to no other of the chain`() throws {
     let origin = try TestOrigin(
       "/a.mp4 redirect:302:http://@SECOND@/b.mp4 header:Set-Cookie=pass=1;Path=/",
       "/b.mp4 redirect:302:http://@FIRST@/c.mp4 header:Set-Cookie=other=1;Path=/")
@@ -98,7 +98,7 @@ import VmxSystem
     #expect(hits.filter(\.hasCookie).map(\.path) == ["/c.mp4"])
   }
 
-  @Test func `an episode knows no cookie of another one`() throws {
+  @Test func `an episode does not send cookies of another one`() throws {
     let origin = try TestOrigin("/a.mp4 cookie:pass=1;Path=/")
     try origin.serve("a.mp4", 1000)
     try origin.serve("b.mp4", 1000)

@@ -26,7 +26,7 @@ import VmxTestSupport
     return (origin, try origin.serve("a.mp4", size))
   }
 
-  @Test func `a server that limits each connection is asked over several`() throws {
+  @Test func `a server that limits each connection gets several`() throws {
     let (origin, bytes) = try served(size: 4_500_000)
     let observer = TestObserver()
     let result = try fetch(origin.job("a.mp4"), eager, observer: observer)
@@ -41,20 +41,20 @@ import VmxTestSupport
     #expect(observer.retries.isEmpty)
   }
 
-  @Test func `what is fast enough comes over one`() throws {
+  @Test func `a fast part uses one connection`() throws {
     let origin = try TestOrigin()
     try origin.serve("a.mp4", Self.size)
     #expect(try fetch(origin.job("a.mp4"), quick).requests == 1)
   }
 
   @Test(arguments: ["etag-weak", "no-validators", "chunked", "accept-ranges:none"])
-  func `without what it takes one connection is all`(_ way: String) throws {
+  func `without the required conditions one connection is used`(_ way: String) throws {
     let (origin, bytes) = try served("/a.mp4 \(way)", size: 400_000)
     #expect(try fetch(origin.job("a.mp4"), eager).requests == 1)
     #expect(try origin.partial() == bytes)
   }
 
-  @Test func `a refused connection costs nothing and is not asked for again`() throws {
+  @Test func `a refused connection costs nothing and is not requested again`() throws {
     let statuses = ["503", "429", "403", "0"]
     for outcome in try outcomes(
       of: statuses.map { "connections:1:\($0)" }, size: Self.size, requests: 2)
@@ -67,7 +67,7 @@ import VmxTestSupport
     }
   }
 
-  @Test func `a host that refused one is not asked for several by the next part`() throws {
+  @Test func `a host that refused a connection gets one for the next part too`() throws {
     let (origin, _) = try served("* connections:1:429", "/b.mp4 rate:1500000")
     let second = try origin.serve("b.mp4", 1_000_000, seed: 2)
     let engine = try TransferEngine(eager, clock: SystemClock())
@@ -89,7 +89,7 @@ import VmxTestSupport
     "redirect:302:/other", "hang",
   ]
 
-  @Test func `an additional connection that meets a fault costs nothing`() throws {
+  @Test func `an additional connection that fails costs nothing`() throws {
     for outcome in try outcomes(of: Self.faults.map { "\($0) on range times 1" }, size: 1_000_000) {
       #expect(outcome.failure == nil, "\(outcome.fault)")
       #expect(outcome.isRight, "\(outcome.fault)")
@@ -161,7 +161,7 @@ import VmxTestSupport
     "rate:3072 on range times 1", "rate:3072 on range", "rate:3072:200000 on range times 1",
     "rate:3072:300000 on whole", "stall:1000 on range times 1", "stall:300000 on whole",
   ])
-  func `a connection that trickles holds nothing up`(_ fault: String) throws {
+  func `a slow connection does not delay the others`(_ fault: String) throws {
     let (origin, bytes) = try served("/a.mp4 \(fault)", size: 4_500_000)
     var settings = eager
     settings.growth.window = 200
@@ -178,8 +178,7 @@ import VmxTestSupport
     if fault.hasSuffix("on range") { #expect(slow.count <= 6) }
   }
 
-  @Test func `a file replaced under running connections is finished by those that have it`() throws
-  {
+  @Test func `a file replaced during the transfer is completed by its connections`() throws {
     let (origin, bytes) = try served("/a.mp4 swap after 2")
     try origin.serve("a.mp4@2", Self.size, seed: 2)
     let observer = TestObserver()
@@ -200,7 +199,7 @@ import VmxTestSupport
   }
 
   @Test(arguments: [100_000, 200_000, 400_000])
-  func `every connection is cut, and the file comes right`(_ bytes: Int) throws {
+  func `every connection is cut, and the file is correct`(_ bytes: Int) throws {
     let (origin, whole) = try served("/a.mp4 cut:\(bytes)")
     let result = try fetch(origin.job("a.mp4"), eager)
     #expect(try origin.partial() == whole)

@@ -23,7 +23,7 @@ import VmxTestSupport
     "http10", "no-length", "http10 etag-weak", "no-length modified-now etag-none",
     "http2 chunked", "http2 chunked etag-weak",
   ])
-  func `the source is asked for what lies behind the end`(_ way: String) throws {
+  func `bytes after the end are requested from the source`(_ way: String) throws {
     let (settings, rule) = spoken(way)
     let origin = try TestOrigin("/a.mp4 \(rule)")
     let bytes = try origin.serve("a.mp4", size)
@@ -33,7 +33,7 @@ import VmxTestSupport
     #expect(try origin.hits().reduce(0) { $0 + $1.sent } <= Int64(size) + 2 * 65_536)
   }
 
-  @Test func `where a strong validator says which version, that is one request`() throws {
+  @Test func `if a strong validator identifies the version, that is one request`() throws {
     let origin = try TestOrigin("/a.mp4 http10")
     try origin.serve("a.mp4", size)
     #expect(try fetch(origin.job("a.mp4")).proof == .length)
@@ -47,7 +47,7 @@ import VmxTestSupport
     "http10", "no-length", "http10 no-validators", "http10 if-range-ignored",
     "no-length etag-rotate", "http10 range-star", "http2 chunked", "http2 chunked no-validators",
   ])
-  func `what was cut goes on`(_ way: String) throws {
+  func `a truncated body is continued`(_ way: String) throws {
     let (settings, rule) = spoken(way)
     let origin = try TestOrigin("/a.mp4 \(rule)", "/a.mp4 cut:300000 times 1")
     let bytes = try origin.serve("a.mp4", size)
@@ -60,7 +60,7 @@ import VmxTestSupport
   @Test(arguments: [
     "http10 range-ignored", "no-length range-ignored no-validators", "http2 chunked range-ignored",
   ])
-  func `without length and ranges an end that a cut has, too, is none`(_ way: String) throws {
+  func `without length and ranges, an end that a cut shares is not an end`(_ way: String) throws {
     for cut in [[], ["/a.mp4 cut:300000"]] {
       let (settings, rule) = spoken(way)
       let origin = try TestOrigin(["/a.mp4 \(rule)"] + cut)
@@ -70,21 +70,21 @@ import VmxTestSupport
     }
   }
 
-  @Test func `a 416 to every range says nothing about the end`() throws {
+  @Test func `a 416 to every range proves nothing about the end`() throws {
     let origin = try TestOrigin("/a.mp4 http10 range-416 cut:300000")
     try origin.serve("a.mp4", size)
     #expect(try failure(origin.job("a.mp4")) == .bodyCut)
   }
 
   @Test(arguments: ["http10", "http10 range-ignored", "http10 no-validators", "http10 range-416"])
-  func `what is cut and then refused is never whole`(_ way: String) throws {
+  func `a body that is cut and then refused is never complete`(_ way: String) throws {
     let origin = try TestOrigin("/a.mp4 \(way)", "/a.mp4 status:500 after 1", "/a.mp4 cut:300000")
     try origin.serve("a.mp4", size)
     #expect(try failure(origin.job("a.mp4")) == .httpFailing)
     #expect(try origin.hits().count == 6)
   }
 
-  @Test func `a second body with a length is taken`() throws {
+  @Test func `a second body with a length is accepted`() throws {
     let origin = try TestOrigin("/a.mp4 http10 cut:300000 times 1", "/a.mp4 range-ignored")
     let bytes = try origin.serve("a.mp4", size)
     #expect(try fetch(origin.job("a.mp4")).proof == .length)
@@ -92,7 +92,7 @@ import VmxTestSupport
   }
 
   @Test(arguments: ["http10", "http10 no-validators"])
-  func `another version the second time is taken whole`(_ way: String) throws {
+  func `another version at the second attempt is accepted completely`(_ way: String) throws {
     let origin = try TestOrigin(
       "/a.mp4 \(way)", "/a.mp4 cut:300000 times 1", "/a.mp4 swap after 1")
     try origin.serve("a.mp4", size, seed: 1)
@@ -101,7 +101,7 @@ import VmxTestSupport
     #expect(try origin.partial() == new)
   }
 
-  @Test func `a second version that begins alike is taken from where it differs`() throws {
+  @Test func `a second version with the same beginning is read from the difference on`() throws {
     let origin = try TestOrigin(
       "/a.mp4 no-validators range-ignored", "/a.mp4 http10 times 1", "/a.mp4 swap after 1")
     let old = try origin.serve("a.mp4", size, seed: 1)
@@ -113,7 +113,7 @@ import VmxTestSupport
     #expect(result.proof == .length)
   }
 
-  @Test func `a size or a digest that was published needs no further request`() throws {
+  @Test func `a published size or digest needs no further request`() throws {
     let origin = try TestOrigin("/a.mp4 http10")
     let bytes = try origin.serve("a.mp4", size)
     var job = try origin.job("a.mp4")
@@ -126,7 +126,7 @@ import VmxTestSupport
   }
 
   @Test(arguments: ["http10", "http10 no-validators", "http2 chunked"])
-  func `a document is never continued, but what follows its end is asked`(_ way: String) throws {
+  func `a document is never continued, but its end is probed`(_ way: String) throws {
     let kind = TransferJob.Kind.document(limit: ByteCount(clamping: 200_000))
     let (settings, rule) = spoken(way)
     let origin = try TestOrigin("/a.srt \(rule)", "/a.srt cut:50000 times 1")

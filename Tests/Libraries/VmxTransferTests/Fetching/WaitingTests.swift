@@ -6,7 +6,7 @@ import VmxSystem
 
 /// Waits that servers request.
 @Suite struct WaitingTests {
-  @Test func `nothing is asked before Retry-After is over`() throws {
+  @Test func `no request is sent before Retry-After has passed`() throws {
     let origin = try TestOrigin("/a.mp4 status:429 retry-after:1 times 1")
     try origin.serve("a.mp4", 1000)
     // No Retry-After is honoured for more than a tenth of a second.
@@ -17,7 +17,7 @@ import VmxSystem
     #expect(hits[1].milliseconds - hits[0].milliseconds >= 100)
   }
 
-  @Test func `a server that punishes haste is satisfied`() throws {
+  @Test func `a server that penalises early requests is satisfied`() throws {
     let origin = try TestOrigin("/a.mp4 patience:1")
     let bytes = try origin.serve("a.mp4", 1000)
     try fetch(origin.job("a.mp4"))
@@ -35,7 +35,7 @@ import VmxSystem
     #expect(until < before.adding(milliseconds: 60_000))
   }
 
-  @Test func `no wait is believed for longer than a day`() throws {
+  @Test func `a wait is limited to a day`() throws {
     let origin = try TestOrigin("/a.mp4 status:503 retry-after:99999999999999999999")
     #expect(try failure(origin.job("a.mp4")) == .rateLimited)
     let other = try TestOrigin("/a.mp4 status:503 retry-after:9999999999")
@@ -44,7 +44,7 @@ import VmxSystem
     #expect(until <= SystemClock().now.adding(milliseconds: 24 * 3600 * 1000))
   }
 
-  @Test func `each retry is told with its cause`() throws {
+  @Test func `each retry is reported with its cause`() throws {
     let origin = try TestOrigin("/a.mp4 status:500 times 2")
     try origin.serve("a.mp4", 1000)
     let observer = TestObserver()

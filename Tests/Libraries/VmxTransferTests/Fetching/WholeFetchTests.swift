@@ -11,7 +11,7 @@ func sha256(_ bytes: [UInt8]) -> Digest {
 }
 
 @Suite struct WholeFetchTests {
-  @Test func `a file comes whole with the digests of its segments`() throws {
+  @Test func `a file is complete with the digests of its segments`() throws {
     let origin = try TestOrigin()
     let bytes = try origin.serve("a.mp4", 9_000_001)
     let result = try fetch(origin.job("a.mp4"))
@@ -31,7 +31,7 @@ func sha256(_ bytes: [UInt8]) -> Digest {
     #expect(result.version?.source == StableHash.of(try origin.job("a.mp4").sources[0].url))
   }
 
-  @Test func `a file that is cut again and again comes whole in the end`() throws {
+  @Test func `a file that is cut repeatedly is completed in the end`() throws {
     let origin = try TestOrigin("/a.mp4 cut:300000 times 7")
     let bytes = try origin.serve("a.mp4", 3_000_000)
     let result = try fetch(origin.job("a.mp4"))

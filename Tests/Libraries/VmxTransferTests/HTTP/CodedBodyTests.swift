@@ -12,7 +12,7 @@ struct CodedBodyTests {
   }
 
   /// Regression: the line with the size grew with every byte that the server sent before its end.
-  @Test func `a chunk extension without an end is not kept`() throws {
+  @Test func `an endless chunk extension is not stored`() throws {
     var body = try body()
     let piece = [UInt8](repeating: 0x61, count: 1 << 16)
     [UInt8]("4;".utf8).withUnsafeBytes { body.receive($0) }
@@ -22,7 +22,7 @@ struct CodedBodyTests {
     }
   }
 
-  @Test func `the end is found behind extensions, however the bytes come`() throws {
+  @Test func `the end is found after extensions, however the bytes arrive`() throws {
     let long = String(repeating: "f", count: 300)
     let framed = Array(
       "2;x=\(long)\r\nab\r\n3 ; y\r\nc\u{5}\0\r\n2\r\n\0\0\r\n0;z\r\n\r\n".utf8)

@@ -9,7 +9,7 @@ import Testing
     ("bytes 0-99/*", .sent(start: 0, end: 100, total: nil)),
     ("bytes */200", .unsatisfied(total: 200)),
   ])
-  func `it is read`(_ text: String, _ range: ContentRange) {
+  func `a content range is read`(_ text: String, _ range: ContentRange) {
     #expect(ContentRange(text) == range)
   }
 
@@ -18,7 +18,7 @@ import Testing
     "bytes 0-99/100 more", "bytes -5/10", "bytes 5-/10", "bytes +1-2/3", "bytes 1-2-3/4",
     "bytes 0-9223372036854775807/*", "bytes 0-99999999999999999999/*",
   ])
-  func `nonsense is none`(_ text: String) {
+  func `an invalid content range is ignored`(_ text: String) {
     #expect(ContentRange(text) == nil)
   }
 }

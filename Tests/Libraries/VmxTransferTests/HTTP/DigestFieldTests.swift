@@ -21,14 +21,14 @@ import VmxModel
         version: "1.1", status: status, fields: fields.map { .init(name: $0, value: $1) }))
   }
 
-  @Test func `the content's digest counts where the content is the whole`() {
+  @Test func `the digest of the content is used if the content is the whole`() {
     let field = ("content-digest", "sha-256=:\(Self.text):")
     #expect(published(200, field) == Digest(.sha256, bytes: Self.bytes))
     #expect(published(206, field) == nil)
     #expect(published(200, field, ("content-encoding", "gzip")) == nil)
   }
 
-  @Test func `SHA-512 counts where there is no SHA-256`() {
+  @Test func `SHA-512 is used if there is no SHA-256`() {
     let long = [UInt8](repeating: 0, count: 64)
     let field = "sha-512=:\(String(repeating: "A", count: 86))==:"
     #expect(published(206, ("repr-digest", field)) == Digest(.sha512, bytes: long))
@@ -37,14 +37,14 @@ import VmxModel
   }
 
   @Test(arguments: ["md5", "sha", "crc32c", "unixsum", "adler", "id-sha-256"])
-  func `deprecated functions say nothing`(_ name: String) {
+  func `deprecated functions are ignored`(_ name: String) {
     #expect(published(200, ("repr-digest", "\(name)=:\(Self.text):")) == nil)
   }
 
   @Test(arguments: [
     "", "sha-256", "sha-256=:", "sha-256=::", "sha-256=:AAAA:", "sha-512=:AAAA:", "sha-256=:?:",
   ])
-  func `what is no digest of ours is passed over`(_ value: String) {
+  func `unsupported digests are skipped`(_ value: String) {
     #expect(DigestField.digest(.sha256, in: value) == nil)
   }
 }

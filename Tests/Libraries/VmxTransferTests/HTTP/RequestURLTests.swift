@@ -4,21 +4,21 @@ import VmxModel
 @testable import VmxTransfer
 
 @Suite struct RequestURLTests {
-  @Test func `user, password and fragment are left out`() throws {
+  @Test func `user, password and fragment are removed`() throws {
     let url = try #require(RequestURL("http://u:p@Example.org:81/a?t=1#f"))
     #expect(url.text == "http://Example.org:81/a?t=1")
     #expect(url.shown == "http://example.org:81/a")
     #expect(url.origin == .init(scheme: "http", host: "example.org", port: "81"))
   }
 
-  @Test func `the usual port is the port`() throws {
+  @Test func `the default port is used`() throws {
     let named = try #require(RequestURL("https://a.org:443/"))
     #expect(named.origin == RequestURL("https://a.org/x")?.origin)
     #expect(named.origin != RequestURL("http://a.org/x")?.origin)
   }
 
   @Test(arguments: ["ftp://a.org/", "file:///etc/passwd", "/a", "", "http://", "magnet:?xt=a"])
-  func `anything else than http is none`(_ text: String) {
+  func `anything else than http is refused`(_ text: String) {
     #expect(RequestURL(text) == nil)
   }
 
@@ -34,7 +34,7 @@ import VmxModel
     ("ftp://u:p@a.org/x?t=1", "ftp://a.org/x"), ("nonsense?x", "nonsense"),
     ("file:///etc/passwd#a", "file:///etc/passwd"),
   ])
-  func `what may be shown has no secrets`(_ text: String, _ shown: String) {
+  func `the printable form has no secrets`(_ text: String, _ shown: String) {
     #expect(URLRedaction.redacted(text) == shown)
   }
 }

@@ -9,7 +9,7 @@ struct ResponseHeadTests {
     return try server.head()
   }
 
-  @Test func `fields of one name are joined, and names have no case`() throws {
+  @Test func `fields of one name are joined, and names are case-insensitive`() throws {
     let head = try head("HTTP/1.1 200 OK", "Content-Length:  0 ", "X-A: 1", "x-a: 2")
     #expect(head.status == 200)
     #expect(head.version == "1.1")
@@ -17,25 +17,25 @@ struct ResponseHeadTests {
     #expect(head["x-a"] == "1, 2")
   }
 
-  @Test func `informational answers are passed over`() throws {
+  @Test func `informational responses are skipped`() throws {
     let head = try head(
       "HTTP/1.1 103 Early", "Link: a", "", "HTTP/1.1 206", "Content-Length: 0")
     #expect(head.status == 206)
     #expect(head["link"] == nil)
   }
 
-  @Test func `a trailer joins the head`() throws {
+  @Test func `a trailer is merged into the head`() throws {
     let head = try head(
       "HTTP/1.1 200 OK", "Transfer-Encoding: chunked", "Trailer: Repr-Digest",
       ending: "3\r\nabc\r\n0\r\nRepr-Digest: x\r\n\r\n")
     #expect(head["repr-digest"] == "x")
   }
 
-  @Test func `folded lines go on with the field before`() throws {
+  @Test func `folded lines continue the previous field`() throws {
     #expect(try head("HTTP/1.1 200 OK", "A: b", "  c", "Content-Length: 0")["a"] == "b c")
   }
 
-  @Test func `values that are not of ASCII are kept`() throws {
+  @Test func `non-ASCII values are kept`() throws {
     let head = try head("HTTP/1.1 200 \u{C4}h", "X-A: \t f\u{FC}nf ", "b:\t1 ", "Content-Length: 0")
     #expect(head["x-a"] == "f\u{FC}nf")
     #expect(head["b"] == "1")
@@ -48,7 +48,7 @@ struct ResponseHeadTests {
     #expect(head.status == 404)
   }
 
-  @Test func `a value beyond the limit of headers is refused, and so are endless ones`() throws {
+  @Test func `a value beyond the header limit is refused, and so are endless headers`() throws {
     let long = String(repeating: "0123456789", count: 30)
     for lines in [["A: \(long)"], (0..<50).map { "A\($0): b" }] {
       let server = try RawServer(
@@ -58,14 +58,14 @@ struct ResponseHeadTests {
   }
 
   @Test(arguments: ["ICY 200 OK", "HTTP/1.1", "HTTP/1.1 20 OK", "HTTP/1.1 abc OK", "", "A: b"])
-  func `what is no HTTP is a broken protocol`(_ line: String) throws {
+  func `a response that is not HTTP is a protocol error`(_ line: String) throws {
     let end = try RawServer("\(line)\r\nA: b\r\n\r\n").end()
     let error = end.error("u", hasHead: false, held: (0, nil), TransferSettings())
     #expect([.protocolBroken, .netReset].contains(error.code), "\(end)")
     #expect(error.isPassing)
   }
 
-  @Test func `two lengths that differ contradict each other`() {
+  @Test func `two different lengths contradict each other`() {
     func head(_ lengths: String...) -> ResponseHead {
       let fields = lengths.map { ResponseHead.Field(name: "content-length", value: $0) }
       return ResponseHead(version: "1.1", status: 200, fields: fields)
@@ -78,7 +78,7 @@ struct ResponseHeadTests {
   @Test(arguments: [
     ("1.0", nil, false), ("1.1", nil, false), ("1.1", "chunked", true), ("2", nil, false),
   ])
-  func `it knows where only the connection or the stream tells the end`(
+  func `hasFramedEnd is false if only the connection or the stream marks the end`(
     _ version: String, _ coding: String?, _ expected: Bool
   ) {
     let fields = coding.map { [ResponseHead.Field(name: "transfer-encoding", value: $0)] } ?? []
@@ -103,7 +103,7 @@ struct ResponseHeadTests {
     "", "120", "soon", "Sun, 32 Jun 1994 08:49:37 GMT", "Sun, 06 Foo 1994 08:49:37 GMT",
     "Sun, 06 Nov 1994 25:49:37 GMT", "Sun, 06 Nov 1994 08:99:37 GMT", "-1",
   ])
-  func `what is no date is none`(_ text: String) {
+  func `other texts are not dates`(_ text: String) {
     #expect(Timestamp(httpDate: text) == nil)
   }
 
@@ -112,7 +112,7 @@ struct ResponseHeadTests {
     ("Sun, 06 Nov 1994 08:50:37 GMT", 60_000), ("Sun, 06 Nov 1994 08:48:37 GMT", 0),
     ("Tue, 19 Jan 2100 00:00:00 GMT", 86_400_000), ("soon", nil), ("-5", nil), ("", nil),
   ])
-  func `Retry-After is bounded, and its date relative to the server's`(
+  func `Retry-After is bounded, and its date is relative to the server's`(
     _ value: String, _ expected: Int64?
   ) {
     let fields = [("retry-after", value), ("date", "Sun, 06 Nov 1994 08:49:37 GMT")].map {

@@ -19,11 +19,11 @@ import VmxResume
   }
 
   @Test(arguments: ["W/\"a\"", "a", "\"", ""])
-  func `a weak or broken tag is none`(_ tag: String) {
+  func `a weak or malformed tag is not a strong validator`(_ tag: String) {
     #expect(made(tag).strong == nil)
   }
 
-  @Test func `a date is strong a minute before the response, and no later`() {
+  @Test func `a date is strong if it is at least a minute before the response`() {
     #expect(made(nil, Self.early, Self.later).strong == Self.early)
     #expect(made(nil, Self.early, Self.soon).strong == nil)
     #expect(made(nil, Self.early, nil).strong == nil)
@@ -37,18 +37,18 @@ import VmxResume
     ("\"a\"", "\"a\"", Validators.Agreement.same), ("\"a\"", "\"b\"", .different),
     ("W/\"a\"", "W/\"a\"", .unknown), ("W/\"a\"", "\"a\"", .different),
   ])
-  func `tags agree if they are strong and equal`(
+  func `tags match if they are strong and equal`(
     _ left: String, _ right: String, _ agreement: Validators.Agreement
   ) {
     #expect(made(left).agreement(with: made(right)) == agreement)
   }
 
-  @Test func `a date beside equal tags does not count`() {
+  @Test func `a date beside equal tags is ignored`() {
     let known = made("W/\"a\"", Self.early)
     #expect(known.agreement(with: made("W/\"a\"", Self.later)) == .unknown)
   }
 
-  @Test func `dates that are those of the answers say nothing`() {
+  @Test func `dates equal to those of the responses are no evidence`() {
     let known = made(nil, Self.early, Self.early)
     #expect(known.agreement(with: made(nil, Self.later, Self.later)) == .unknown)
     #expect(known.agreement(with: made(nil, Self.later, Self.soon)) == .different)

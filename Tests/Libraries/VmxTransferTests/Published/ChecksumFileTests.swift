@@ -24,7 +24,7 @@ import VmxModel
     "MD5 (a.mp4) = 00112233445566778899aabbccddeeff\nSHA256 (a.mp4) = \(one)\n",
     "\(long)  a.mp4\n\(one)  a.mp4\n",
   ])
-  func `every usual form gives the digest of the file's own name`(_ text: String) {
+  func `every usual form returns the digest of the file's own name`(_ text: String) {
     #expect(digest(text) == Self.one)
   }
 
@@ -35,23 +35,23 @@ import VmxModel
     "MD5 (a.mp4) = 00112233445566778899aabbccddeeff", "SHA256 (a.mp4) \(one)",
     "SHA512 (a.mp4) = \(one)", "SHA256 )a.mp4( = \(one)", "not found",
   ])
-  func `what says nothing of the file, or two things, gives none`(_ text: String) {
+  func `no entry, or a contradictory one, returns none`(_ text: String) {
     #expect(digest(text) == nil)
   }
 
-  @Test func `SHA-512 counts where there is nothing else`() {
+  @Test func `SHA-512 is used if there is nothing else`() {
     #expect(digest("\(Self.long)  a.mp4\n") == Self.long)
     #expect(digest("SHA512 (a.mp4) = \(Self.long)\n") == Self.long)
   }
 
-  @Test func `names with blanks, brackets and escapes are whole names`() {
+  @Test func `names with blanks, brackets and escapes are read completely`() {
     #expect(digest("\(Self.one)  my film.mp4\n", of: "my film.mp4") == Self.one)
     #expect(digest("SHA256 (my (1) film.mp4) = \(Self.one)", of: "my (1) film.mp4") == Self.one)
     #expect(digest("\\\(Self.one)  two\\nlines.mp4\n", of: "two\nlines.mp4") == Self.one)
     #expect(digest("\(Self.one)  film (1)\n", of: "film (1)") == Self.one)
   }
 
-  @Test func `bytes that are no text give none`() {
+  @Test func `bytes that are not text return none`() {
     #expect(ChecksumFile([0xFF, 0xFE, 0, 1, 2, 3]) == nil)
   }
 }

@@ -20,13 +20,13 @@ import VmxTestSupport
     return (origin, hash)
   }
 
-  @Test func `it is published beside the URL`() throws {
+  @Test func `a digest is published beside the URL`() throws {
     let (origin, _) = try origin(text: "@  a.mp4\n")
     #expect(try fetch(origin.job("a.mp4"), looking).proof == .published)
     #expect(try origin.hits(atLeast: 2).map(\.path).sorted() == ["/a.mp4", "/a.mp4.sha256"])
   }
 
-  @Test func `or in the list of its folder`() throws {
+  @Test func `or it is in the list of its folder`() throws {
     let (origin, hash) = try origin()
     try origin.serve("SHA256SUMS", Array("\(hash) *a.mp4\n".utf8))
     let observer = TestObserver()
@@ -34,7 +34,7 @@ import VmxTestSupport
     #expect(observer.notes.isEmpty)
   }
 
-  @Test func `that there is none is no failure and costs two requests`() throws {
+  @Test func `a missing digest is not a failure and costs two requests`() throws {
     let (origin, _) = try origin()
     let observer = TestObserver()
     #expect(try fetch(origin.job("a.mp4"), looking, observer: observer).proof == .length)
@@ -42,7 +42,7 @@ import VmxTestSupport
     #expect(observer.notes.isEmpty)
   }
 
-  @Test func `it is asked with the query and the password of the source`() throws {
+  @Test func `the request has the query and the password of the source`() throws {
     let (origin, _) = try origin("/a.mp4* auth:user:pass", text: "@")
     var job = try origin.job("a.mp4?token=secret")
     job.sources[0].user = "user"
@@ -51,7 +51,7 @@ import VmxTestSupport
     #expect(try origin.hits(atLeast: 2).last?.hasAuthorization == true)
   }
 
-  @Test func `what has another form is told without the query`() throws {
+  @Test func `a file of another form is reported without the query`() throws {
     let (origin, _) = try origin(text: "<html>no</html>")
     let observer = TestObserver()
     let job = try origin.job("a.mp4?token=secret")
@@ -60,7 +60,7 @@ import VmxTestSupport
   }
 
   @Test(arguments: ["endless-head", "cut:10", "status:500"])
-  func `what cannot be had is told after the usual attempts`(_ fault: String) throws {
+  func `an unavailable file is reported after the usual attempts`(_ fault: String) throws {
     let (origin, _) = try origin("/a.mp4.sha256 \(fault)", text: "@ and more than ten bytes")
     let observer = TestObserver()
     #expect(try fetch(origin.job("a.mp4"), looking, observer: observer).proof == .length)
@@ -68,7 +68,7 @@ import VmxTestSupport
     #expect(try origin.hits(atLeast: 7).count { $0.path == "/a.mp4.sha256" } == 5)
   }
 
-  @Test func `one without end is left`() throws {
+  @Test func `an endless file is abandoned`() throws {
     let origin = try TestOrigin()
     try origin.serve("a.mp4", 10_000)
     try origin.serve("a.mp4.sha256", 1_000_000)
@@ -77,7 +77,7 @@ import VmxTestSupport
     #expect(observer.notes.count == 1)
   }
 
-  @Test func `a server that asks to wait has not answered`() throws {
+  @Test func `a Retry-After counts as no response`() throws {
     let (origin, _) = try origin("/a.mp4.sha256 status:503 retry-after:3600", text: "@")
     let job = try origin.job("a.mp4")
     #expect(try failure(job, looking) == .rateLimited)
@@ -86,7 +86,7 @@ import VmxTestSupport
     #expect(try origin.hits().count { $0.path == "/a.mp4" } == 1)
   }
 
-  @Test func `a wrong one is read anew with the bytes`() throws {
+  @Test func `a mismatching digest is read again with the bytes`() throws {
     let wrong = String(repeating: "0", count: 64)
     let (origin, hash) = try origin("/a.mp4.sha256 swap after 1", text: wrong)
     try origin.serve("a.mp4.sha256@2", Array(hash.utf8))
@@ -94,7 +94,7 @@ import VmxTestSupport
     #expect(try origin.hits(atLeast: 4).count == 4)
   }
 
-  @Test func `a digest that was given is enough`() throws {
+  @Test func `a given digest is sufficient`() throws {
     let (origin, hash) = try origin(text: "0")
     var job = try origin.job("a.mp4")
     job.expectedDigest = Digest(.sha256, hex: hash)

@@ -27,7 +27,7 @@ import VmxTestSupport
     #expect(try found.map { try $0.get() } == texts.map { sha256($0) })
   }
 
-  @Test func `a text that is expected is waited for only for a moment`() throws {
+  @Test func `an expected text is waited for only briefly`() throws {
     let batcher = DigestBatcher()
     for _ in 0..<3 { batcher.expectsOne() }
     try scratch.write("a", [1, 2, 3])
@@ -37,7 +37,7 @@ import VmxTestSupport
       try batcher.digest(of: FileRange(file.descriptor.rawValue, length: 3)) == sha256([1, 2, 3]))
   }
 
-  @Test func `a file that is shorter than told is an error`() throws {
+  @Test func `a file shorter than announced is an error`() throws {
     try scratch.write("a", [1, 2, 3])
     let file = try OpenFile(scratch.path("a"), .readOnly)
     #expect(throws: DigestError.tooShort(expected: 4, found: 3)) {
@@ -46,7 +46,7 @@ import VmxTestSupport
   }
 
   @Test(arguments: [true, false])
-  func `a small file of known length is digested whole at its end`(inGroups: Bool) throws {
+  func `a small file of known length is digested completely at its end`(inGroups: Bool) throws {
     let bytes = Noise.bytes(100_000)
     var file = try PartialFile(scratch.path("a"), batchesSmallFiles: inGroups)
     file.length = 100_000

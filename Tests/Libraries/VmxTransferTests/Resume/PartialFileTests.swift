@@ -7,7 +7,7 @@ import VmxTestSupport
 @Suite struct PartialFileTests {
   private let segment = Int(SegmentMap.size)
 
-  @Test func `bytes written in any order give the digests of the file`() throws {
+  @Test func `bytes written in any order yield the digests of the file`() throws {
     let scratch = try ScratchFolder()
     let bytes = Noise.bytes(2 * segment + 1000)
     var file = try PartialFile(scratch.path("a"))
@@ -24,7 +24,7 @@ import VmxTestSupport
         })
   }
 
-  @Test func `bytes that come at several places by turns give the digests of the file`() throws {
+  @Test func `bytes received alternately at several offsets yield the digests`() throws {
     let scratch = try ScratchFolder()
     let bytes = Noise.bytes(2 * segment)
     var file = try PartialFile(scratch.path("a"))
@@ -41,7 +41,7 @@ import VmxTestSupport
     #expect(try file.finish(length: Int64(bytes.count)) { false }?.whole == sha256(bytes))
   }
 
-  @Test func `what a file has beyond its end is cut off`() throws {
+  @Test func `bytes beyond the end of a file are cut off`() throws {
     let scratch = try ScratchFolder()
     try scratch.write("a", Noise.bytes(5000))
     var file = try PartialFile(scratch.path("a"))
@@ -50,7 +50,7 @@ import VmxTestSupport
     #expect(try scratch.bytes("a") == [1, 2, 3])
   }
 
-  @Test func `bytes dropped and written anew are digested anew`() throws {
+  @Test func `bytes that are dropped and written again are digested again`() throws {
     let scratch = try ScratchFolder()
     let old = Noise.bytes(segment + 100, seed: 1)
     let new = Noise.bytes(segment + 100, seed: 2)

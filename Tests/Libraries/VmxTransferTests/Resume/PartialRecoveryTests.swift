@@ -73,44 +73,44 @@ struct PartialRecoveryTests {
     #expect(try scratch.bytes("film.mp4") == bytes)
   }
 
-  @Test func `a later run believes what was salvaged, in another boot too`() throws {
+  @Test func `a later run trusts the salvaged bytes, after another boot too`() throws {
     _ = try salvage(copy("film.mp4", hurtAt: 5))
     var file = try PartialFile(try job.partial)
     try file.restore(try resumed(), boot: "another", shouldStop: { false })
     #expect(file.held.ranges == [ByteRange(Int64(Self.segment)..<Int64(film.count))])
   }
 
-  @Test func `the source is asked for the version that the file was of`() throws {
+  @Test func `the request asks for the original version of the file`() throws {
     _ = try salvage(copy("film.mp4", hurtAt: 5))
     #expect(try resumed().version.validators.strong == "\"one\"")
     #expect(try resumed().total == Int64(film.count))
   }
 
-  @Test func `what one copy lacks another has`() throws {
+  @Test func `segments missing in one copy are read from another`() throws {
     let held = try salvage(
       copy("film.mp4", hurtAt: 5, Self.segment), copy("copy", hurtAt: 5, 2 * Self.segment))
     #expect(held == Int64(film.count - Self.segment))
   }
 
-  @Test func `a copy that lacks its end helps as far as it goes`() throws {
+  @Test func `a truncated copy is used up to its end`() throws {
     try scratch.write("copy", Array(film[..<(2 * Self.segment + 17)]))
     let hurt = try copy("film.mp4", hurtAt: 5, 2 * Self.segment)
     #expect(try salvage(hurt, scratch.path("copy")) == Int64(film.count - Self.segment))
   }
 
-  @Test func `what was fetched of a repair that was begun is not fetched again`() throws {
+  @Test func `bytes fetched by an interrupted repair are not fetched again`() throws {
     try scratch.write("a.part", film)
     #expect(try salvage(copy("film.mp4", hurtAt: 5)) == Int64(film.count))
     #expect(!scratch.exists("a.part.aside"))
   }
 
-  @Test func `a damaged file that has grown gives what it should have`() throws {
+  @Test func `a damaged file that has grown yields its original bytes`() throws {
     try scratch.write("film.mp4", film + [1, 2, 3])
     #expect(try salvage(scratch.path("film.mp4")) == Int64(film.count))
     #expect(try scratch.bytes("a.part") == film)
   }
 
-  @Test func `without digests of segments only a whole copy helps`() throws {
+  @Test func `without segment digests only a complete copy is used`() throws {
     let hurt = try copy("film.mp4", hurtAt: 5)
     #expect(try salvage(hurt, knowing: false) == 0)
     #expect(!scratch.exists("a.part"))
@@ -118,17 +118,17 @@ struct PartialRecoveryTests {
     #expect(try scratch.bytes("a.part") == film)
   }
 
-  @Test func `nothing intact leaves no files`() throws {
+  @Test func `without intact bytes no files are left`() throws {
     let hurt = try copy("film.mp4", hurtAt: 5, Self.segment, 2 * Self.segment, 3 * Self.segment)
     #expect(try salvage(hurt) == 0)
     #expect(!scratch.exists("a.part") && !scratch.exists("a.part.json"))
   }
 
-  @Test func `a copy that cannot be read is passed over`() throws {
+  @Test func `an unreadable copy is skipped`() throws {
     #expect(try salvage(scratch.path("none"), copy("copy")) == Int64(film.count))
   }
 
-  @Test func `who is told to stop leaves no files`() throws {
+  @Test func `a stop leaves no files`() throws {
     let hurt = try copy("film.mp4", hurtAt: 5)
     do {
       _ = try salvage(hurt, stops: true)
@@ -139,7 +139,7 @@ struct PartialRecoveryTests {
     #expect(!scratch.exists("a.part") && !scratch.exists("a.part.json"))
   }
 
-  @Test func `a disk without room for a copy says so before anything is written`() throws {
+  @Test func `a full disk is reported before anything is written`() throws {
     let copy = try copy("copy")
     do {
       _ = try salvage(scratch.path("none"), copy, reserve: Int64.max / 2)

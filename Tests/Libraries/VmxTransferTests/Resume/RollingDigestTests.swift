@@ -10,13 +10,13 @@ import Testing
   }
 
   @Test(arguments: [0, 1, 31, 32, 33, 500, 4096])
-  func `it does not depend on how the bytes were divided`(_ cut: Int) {
+  func `the digest does not depend on the division of the bytes`(_ cut: Int) {
     let bytes = Noise.bytes(4096)
     #expect(value([bytes[..<cut], bytes[cut...]]) == value([bytes[...]]))
     #expect(value(bytes.indices.map { bytes[$0...$0] }) == value([bytes[...]]))
   }
 
-  @Test func `each byte counts, and so does the number of zeros`() {
+  @Test func `each byte and the number of zeros affect the digest`() {
     let bytes = Noise.bytes(100)
     for place in bytes.indices {
       var other = bytes

@@ -35,7 +35,7 @@ import VmxTestSupport
     return file
   }
 
-  @Test func `segments wait until there are eight of them, wherever they lie`() throws {
+  @Test func `segments are deferred until there are eight, wherever they are`() throws {
     var backlog = SegmentBacklog()
     var held = ByteRangeSet()
     for (count, index) in [8, 0, 7, 1, 6, 2, 5, 3].enumerated() {
@@ -46,7 +46,7 @@ import VmxTestSupport
     #expect(backlog.isDue)
   }
 
-  @Test func `segments have the digests of their places, whatever their order`() throws {
+  @Test func `segments have the digests of their offsets, whatever their order`() throws {
     let indices = [8, 0, 7, 1, 6, 2, 5, 3]
     var file = try file(indices)
     try file.settle()
@@ -61,7 +61,7 @@ import VmxTestSupport
     for index in 0..<count { #expect(file.segments[index] == digest(of: index)) }
   }
 
-  @Test func `at the end all have the digests they have alone`() throws {
+  @Test func `at the end all have the same digests as separately`() throws {
     var file = try file(Array(0..<9))
     try file.write(bytes[(9 * Self.segment)...], at: 9 * SegmentMap.size)
     let digests = try #require(try file.finish(length: Int64(bytes.count)) { false })
@@ -70,14 +70,14 @@ import VmxTestSupport
       digests.segments == (0..<9).map(digest) + [sha256(Array(bytes[(9 * Self.segment)...]))])
   }
 
-  @Test func `what is dropped waits no longer`() throws {
+  @Test func `a dropped segment is no longer deferred`() throws {
     var file = try file([0, 1, 2, 3])
     file.drop(from: 2 * SegmentMap.size + 5)
     try file.settle()
     #expect(file.segments.keys.sorted() == [0, 1])
   }
 
-  @Test func `what a killed run had not digested is digested with what comes`() throws {
+  @Test func `segments that a killed run did not digest are digested with the new ones`() throws {
     let killed = try file([0, 1, 2, 4])
     let data = try ResumeData.of(killed, [1: digest(of: 1)])
     var file = try PartialFile(scratch.path("a"))
@@ -88,7 +88,7 @@ import VmxTestSupport
     #expect(file.segments[4] == digest(of: 4))
   }
 
-  @Test func `of segments that are read together only those that changed are given up`() throws {
+  @Test func `of segments that are read together only the changed ones are discarded`() throws {
     let known = try file(Array(0..<9))
     var recorded = Dictionary(uniqueKeysWithValues: (0..<9).map { ($0, digest(of: $0)) })
     recorded[4] = digest(of: 5)
@@ -101,7 +101,7 @@ import VmxTestSupport
       ])
   }
 
-  @Test func `a read that is stopped trusts nothing more`() throws {
+  @Test func `a stopped read trusts no further bytes`() throws {
     let known = try file(Array(0..<9))
     let recorded = Dictionary(uniqueKeysWithValues: (0..<9).map { ($0, digest(of: $0)) })
     var file = try PartialFile(scratch.path("a"))

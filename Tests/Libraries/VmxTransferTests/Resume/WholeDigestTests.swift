@@ -37,24 +37,24 @@ import VmxTestSupport
   }
 
   @Test(arguments: [1, 1000, Int(SegmentMap.size), Int(SegmentMap.size) + 1, 9_000_000])
-  func `bytes in order give the digest of the file, whatever its size`(count: Int) throws {
+  func `bytes in order yield the digest of the file, whatever its size`(count: Int) throws {
     let bytes = Noise.bytes(count)
     let pieces = stride(from: 0, to: count, by: 65_536).map { $0..<min(count, $0 + 65_536) }
     #expect(try digest(bytes, in: pieces) == sha256(bytes))
   }
 
-  @Test func `bytes out of order do too`() throws {
+  @Test func `bytes out of order yield it too`() throws {
     let middle = large.count / 2
     #expect(try digest(large, in: [middle..<large.count, 0..<middle]) == sha256(large))
   }
 
-  @Test func `what changed after it was followed is digested as it is now`() throws {
+  @Test func `bytes changed after their digest are digested again`() throws {
     var changed = large
     changed[77] = 0
     #expect(try digest(large, in: [0..<large.count], dropping: 77) == sha256(changed))
   }
 
-  @Test func `a file that is shorter than told is an error and no digest`() throws {
+  @Test func `a file shorter than announced is an error and has no digest`() throws {
     let file = try OpenFile(scratch.path("a"), .readWrite, options: .create)
     var digest = WholeDigest(of: scratch.path("a"))
     do {

@@ -6,7 +6,7 @@ import Testing
   private let host = RequestURL.Origin(scheme: "http", host: "a.org", port: "80")
   private let other = RequestURL.Origin(scheme: "http", host: "b.org", port: "80")
 
-  @Test func `additional connections end at the limit, first ones never`() {
+  @Test func `additional connections are limited, first ones are not`() {
     let book = ConnectionLimiter(limit: 2)
     book.enter(host)
     #expect(book.enterAdditional(host, now: 0))
@@ -19,7 +19,7 @@ import Testing
     #expect(book.enterAdditional(other, now: 0))
   }
 
-  @Test func `a host that refused gets no more than it had`() {
+  @Test func `a host that refused one gets no more connections than it had`() {
     let book = ConnectionLimiter(limit: 8)
     book.enter(host)
     #expect(book.enterAdditional(host, now: 0))
@@ -31,7 +31,7 @@ import Testing
     #expect(!book.enterAdditional(host, now: 0))
   }
 
-  @Test func `a host that named a time gets none before`() {
+  @Test func `a host with a Retry-After gets none before its time`() {
     let book = ConnectionLimiter(limit: 8)
     book.enter(host)
     book.enter(host)
@@ -42,7 +42,7 @@ import Testing
     #expect(book.enterAdditional(host, now: 1000))
   }
 
-  @Test func `a part that had few connections takes nothing back`() {
+  @Test func `a part with fewer connections does not lower the known number`() {
     let book = ConnectionLimiter(limit: 8)
     book.learns(.init(connections: 4, rate: 10), host)
     book.learns(.init(connections: 2, rate: 10), host)
@@ -52,7 +52,7 @@ import Testing
     #expect(book.experience(other) == .init())
   }
 
-  @Test func `a first connection that is refused takes the place of an additional one`() {
+  @Test func `a refused first connection takes the slot of an additional one`() {
     let book = ConnectionLimiter(limit: 8)
     book.enter(host)
     #expect(!book.makesRoom(host))

@@ -19,7 +19,7 @@ struct PartTransferTests {
     #expect(Phase.allCases.filter { PartTransfer.table[$0] == nil } == [.done])
   }
 
-  @Test func `every phase is reached, and the last from each`() {
+  @Test func `every phase is reachable, and the last one from each`() {
     #expect(reachable(from: .restoring) == Set(Phase.allCases))
     for phase in Phase.allCases { #expect(reachable(from: phase).contains(.done)) }
   }
