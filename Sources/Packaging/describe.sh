@@ -17,13 +17,25 @@ export HOME="$work" VMX_HOME="$work/vmx" XDG_CONFIG_HOME="$work" LC_ALL=C.UTF-8
 
 vmx help -a >"$work/overview"
 vmx help | sed -n 's/^  \([a-z][a-z-]*\) .*/\1/p' | while read -r tool; do
-  for mode in '' --list --keys; do
+  # A request that the tool accepts: an unknown field is reported before anything is done.
+  case $tool in
+    export) request='--all -o x.tar' ;;
+    favourite) request=list ;;
+    import) request=x.tar ;;
+    mark) request='watched x/y' ;;
+    migrate) request='--copy .' ;;
+    whereis) request=x/y ;;
+    *) request= ;;
+  esac
+  for mode in "$request" --list --keys; do
     # shellcheck disable=SC2086 # no mode is no argument
     vmx "$tool" $mode --json --fields '?' </dev/null 2>&1 || true
   done | jq -sR '[scan("the fields are ([a-z0-9_, ]+)")[0] | split(", ")[]]
     | reduce .[] as $one ([]; if index($one) then . else . + [$one] end)' >"$work/fields"
   vmx "$tool" --experimental-dump-help |
-    jq -e --arg tool "$tool" --slurpfile fields "$work/fields" '.command + {$tool, fields: $fields[0]}'
+    jq -e --arg tool "$tool" --slurpfile fields "$work/fields" '.command + {$tool, fields: $fields[0]}
+      | if .fields == [] and any(.arguments[]?.names[]?; .name == "fields")
+        then error("\($tool): the fields of --fields are unknown") else . end'
 done >"$work/dumps"
 jq -L completions -s --rawfile overview "$work/overview" 'include "describe"; tools($overview)' \
   "$work/dumps" >"$work/tools"

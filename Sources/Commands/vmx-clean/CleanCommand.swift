@@ -54,6 +54,9 @@ struct CleanCommand: RowCommand {
       throw ValidationError(
         "--login, --install-login and --uninstall take no plan, rules or filters")
     }
+    if atLogin.login, dryRun {
+      throw ValidationError("--login takes no --dry-run; 'vmx clean --dry-run' prints the steps")
+    }
     if apply, !filters.isEmpty || !rules.isEmpty {
       throw ValidationError("--apply takes its steps from standard input, and no rules")
     }

@@ -106,7 +106,7 @@ struct FetchCommand: RowCommand {
     let files = Mutex(NewFiles())
     try run.perform(over: { input.feed($0, orAll: queue, display, amount) }) { item, result in
       queue.ended(item.id, result)
-      display.end(result.id)
+      display.end(result.id, result.result)
       guard !result.wasInterrupted else { return }
       let episode = try result.episode.map(rows.row)
       let row = try reporter.report(

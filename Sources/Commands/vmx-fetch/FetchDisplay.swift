@@ -62,8 +62,10 @@ struct FetchDisplay: Sendable {
   /// Marks the end of the input: no further episode will begin.
   func endInput() { display.endInput() }
 
-  /// Removes the parts of an episode whose work has ended.
-  func end(_ id: EpisodeID) { display.end(episode: name(of: id)) }
+  /// Removes the parts of an episode whose work has ended; a waiting one may follow again.
+  func end(_ id: EpisodeID, _ result: OperationResult) {
+    display.end(episode: name(of: id), isFinal: !result.isWaiting)
+  }
 
   /// Returns the displayed name of an episode: its id, or a neutral unique name if parental control
   /// hides it.

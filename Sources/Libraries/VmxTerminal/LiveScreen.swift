@@ -27,11 +27,19 @@ package struct LiveScreen {
   ) throws(OutputError) {
     guard lines != shown || terminal.width != width else { return }
     let height = shown.reduce(0) { $0 + Self.rows(of: $1, terminal.width) }
-    let erasure = height == 0 ? "" : "\r\u{1b}[\(height)A\u{1b}[J"
     shown = lines
     width = terminal.width
-    try sink.write(erasure + lines.map { $0 + "\n" }.joined() + control)
+    try sink.write(Self.frame(lines, over: height) + control)
     try sink.flush()
+  }
+
+  /// Returns the lines, written over this many rows above the cursor.
+  ///
+  /// Each line erases only the rest of its own row: some terminals copy a screen that is erased from
+  /// its top row into their history.
+  private static func frame(_ lines: [String], over height: Int) -> String {
+    guard height > 0 else { return lines.map { $0 + "\n" }.joined() }
+    return "\r\u{1b}[\(height)A" + lines.map { $0 + "\u{1b}[K\n" }.joined() + "\u{1b}[J"
   }
 
   /// Returns the number of terminal rows that a line occupies.

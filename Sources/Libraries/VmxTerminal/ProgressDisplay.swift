@@ -119,9 +119,11 @@ package final class ProgressDisplay: Sendable {
     end { run in run.end { $0.id == id && $0.part == part } }
   }
 
-  /// Removes all items of an episode, whatever its outcome.
-  package func end(episode id: String) {
-    end { run in run.end(episode: id) }
+  /// Removes all items of an episode.
+  ///
+  /// - Parameter isFinal: whether the run does not process the episode again.
+  package func end(episode id: String, isFinal: Bool = true) {
+    end { run in run.end(episode: id, isFinal: isFinal) }
   }
 
   private func end(_ body: (inout RunProgress) -> [ProgressItem]) {

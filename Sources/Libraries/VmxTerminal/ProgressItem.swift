@@ -53,14 +53,14 @@ package struct ProgressItem: Sendable, Equatable {
   /// The current activity, shown in place of the remaining time; nil while bytes are received.
   var activity: String? { note ?? phase.flatMap { $0.isMoving ? nil : $0.rawValue } }
 
-  /// Returns the title if it fits into a number of cells, else the id.
+  /// Returns the title if it fits into a number of cells, else the id without its middle.
   func name(fitting cells: Int) -> String {
     let suffix = part.map { $0 == PartRole.video.rawValue ? "" : " \($0)" } ?? ""
     if let title {
       let text = TerminalText.escaped(title + suffix)
       if DisplayWidth.of(text) <= cells { return text }
     }
-    return DisplayWidth.cut(TerminalText.escaped(id + suffix), to: cells)
+    return DisplayWidth.shortened(TerminalText.escaped(id + suffix), to: cells)
   }
 
   private var progress: ByteProgress { ByteProgress(held: held, total: total, rate: rate) }

@@ -9,19 +9,29 @@ struct RunProgress {
   /// The files of each active episode that have not begun.
   private var waiting: [String: WorkAmount] = [:]
   private var ended = (files: 0, held: Int64(0), total: Int64(0))
+  /// The ended parts of episodes that the run may process again; no longer counted once they begin
+  /// anew.
+  private var repeatable: [String: [ProgressItem]] = [:]
   /// The bytes received in this run; the number never decreases.
   private(set) var received: Int64 = 0
   private var highest: Int64 = 0
 
-  /// Begins the work on an episode.
+  /// Begins the work on an episode, possibly not for the first time in the run.
   mutating func begin(_ id: String, _ amount: WorkAmount) {
-    waiting[id, default: .zero] += amount
+    for item in repeatable.removeValue(forKey: id) ?? [] { count(item, -1) }
+    waiting[id] = amount
   }
 
   /// Updates a file; an unknown file begins.
   mutating func update(_ item: ProgressItem) {
     guard let index = items.firstIndex(where: { $0.isSame(as: item) }) else {
-      waiting[item.id]?.subtract(fileOf: item.expected)
+      if let old = repeatable[item.id]?.firstIndex(where: { $0.isSame(as: item) }),
+        let before = repeatable[item.id]?.remove(at: old)
+      {
+        count(before, -1)
+      } else {
+        waiting[item.id]?.subtract(fileOf: item.expected)
+      }
       return items.append(item)
     }
     received += max(0, item.held - items[index].held)
@@ -33,19 +43,29 @@ struct RunProgress {
     let over = items.filter(isOver)
     items.removeAll(where: isOver)
     for item in over {
-      ended.files += 1
-      ended.held = ended.held.addingClamped(item.held)
-      ended.total = ended.total.addingClamped(max(item.held, item.total ?? 0))
+      count(item, 1)
+      if item.part != nil { repeatable[item.id, default: []].append(item) }
     }
     return over
   }
 
-  /// Ends an episode with all its files and returns them. Files that were not needed count as
-  /// finished.
-  mutating func end(episode id: String) -> [ProgressItem] {
+  /// Ends an episode with all its files and returns them.
+  ///
+  /// - Parameter isFinal: whether the run does not process it again. Then the files that were not
+  ///   needed count as finished.
+  mutating func end(episode id: String, isFinal: Bool) -> [ProgressItem] {
     let over = end { $0.id == id }
-    if let left = waiting.removeValue(forKey: id) { ended.files += left.files }
+    if isFinal {
+      repeatable[id] = nil
+      if let left = waiting.removeValue(forKey: id) { ended.files += left.files }
+    }
     return over
+  }
+
+  private mutating func count(_ item: ProgressItem, _ sign: Int) {
+    ended.files += sign
+    ended.held = ended.held.addingClamped(Int64(sign) * item.held)
+    ended.total = ended.total.addingClamped(Int64(sign) * max(item.held, item.total ?? 0))
   }
 
   /// The number of files that have ended.

@@ -13,7 +13,7 @@ import VmxTerminal
     var screen = LiveScreen(on: buffer)
     try screen.show(["one", "two"], terminal(80))
     try screen.show(["three"], terminal(80))
-    #expect(buffer.text == "one\ntwo\n\r\u{1b}[2A\u{1b}[Jthree\n")
+    #expect(buffer.text == "one\ntwo\n\r\u{1b}[2Athree\u{1b}[K\n\u{1b}[J")
   }
 
   @Test func `unchanged content is not drawn again`() throws {
@@ -27,6 +27,6 @@ import VmxTerminal
     var screen = LiveScreen(on: buffer)
     try screen.show(["\u{1b}[1m0123456789\u{1b}[0m", "", "x"], terminal(80))
     try screen.show(["y"], terminal(4))
-    #expect(buffer.text.hasSuffix("x\n\r\u{1b}[5A\u{1b}[Jy\n"))
+    #expect(buffer.text.hasSuffix("x\n\r\u{1b}[5Ay\u{1b}[K\n\u{1b}[J"))
   }
 }

@@ -50,7 +50,7 @@ import VmxPresentation
     clock.advance(100)
     board.update(item(500))
     board.close()
-    #expect(buffer.text.split(separator: "\r\u{1b}[1A\u{1b}[J").count == 2)
+    #expect(buffer.text.split(separator: "\r\u{1b}[1A").count == 3)
     #expect(buffer.text.hasSuffix("\r\u{1b}[1A\u{1b}[J"))
   }
 

@@ -48,15 +48,32 @@ import VmxModel
     #expect(run.percent() == 50)
     run.pending = amount(1000)
     #expect(run.percent() == 50)
-    _ = run.end(episode: "a")
+    _ = run.end(episode: "a", isFinal: true)
     run.pending = .zero
     #expect(run.percent() == 50)
+  }
+
+  // Regression: each attempt at a file whose server asks to wait was counted as one more file.
+  @Test mutating func `an episode that is processed again is counted once`() {
+    run.begin("a", amount(100, 10))
+    run.pending = .zero
+    for _ in 0..<3 {
+      run.update(item("a", 0, of: nil, expected: 100))
+      _ = run.end { $0.id == "a" }
+      #expect((run.endedFiles, run.files) == (1, 2))
+    }
+    _ = run.end(episode: "a", isFinal: false)
+    run.begin("a", amount(100, 10))
+    #expect((run.endedFiles, run.files) == (0, 2))
+    run.update(item("a", 100, of: 100, expected: 100))
+    _ = run.end(episode: "a", isFinal: true)
+    #expect((run.endedFiles, run.files) == (2, 2))
   }
 
   @Test mutating func `files that an episode did not need count as done`() {
     run.begin("a", amount(100, nil))
     run.update(item("a", 100, of: 100, expected: 100))
-    _ = run.end(episode: "a")
+    _ = run.end(episode: "a", isFinal: true)
     #expect((run.endedFiles, run.files) == (2, 2))
     #expect(run.percent() == 100)
   }
