@@ -50,11 +50,20 @@ struct FetchPlan {
     }
   }
 
+  /// Returns the result for a requested episode, as the request would leave it.
   private func result(for episode: Episode, isTyped: Bool) -> EpisodeResult {
     if episode.want == .hold || episode.want == .gone && !isTyped {
       return EpisodeResult(unwanted: episode)
     }
-    let isDue = order.amount(of: episode, by: rule, asked: true) != nil
+    var requested = episode
+    if order.requestsEpisode {
+      do throws(Failure) {
+        try requested.request(isTyped: isTyped, now: rule.now)
+      } catch {
+        return EpisodeResult(episode, OperationResult(error))
+      }
+    }
+    let isDue = order.amount(of: requested, by: rule, asked: true) != nil
     return EpisodeResult(episode, isDue ? .planned : .unchanged())
   }
 }

@@ -29,7 +29,7 @@ package struct LiveScreen {
     let height = shown.reduce(0) { $0 + Self.rows(of: $1, terminal.width) }
     shown = lines
     width = terminal.width
-    try sink.write(Self.frame(lines, over: height) + control)
+    try sink.write(terminal.shown(Self.frame(lines, over: height)) + control)
     try sink.flush()
   }
 

@@ -29,4 +29,10 @@ import VmxTerminal
     try screen.show(["y"], terminal(4))
     #expect(buffer.text.hasSuffix("x\n\r\u{1b}[5Ay\u{1b}[K\n\u{1b}[J"))
   }
+
+  @Test func `a terminal without UTF-8 gets no ellipsis`() throws {
+    var screen = LiveScreen(on: buffer)
+    try screen.show(["a…b"], TerminalFacts(isTerminal: true, isUTF8: false))
+    #expect(buffer.text == "a~b\n")
+  }
 }

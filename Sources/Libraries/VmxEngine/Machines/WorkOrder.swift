@@ -50,6 +50,12 @@ package struct WorkOrder: Sendable, Equatable {
     return (only?.contains(part) ?? true) && (!repairsOnly || part.isToBeRepaired)
   }
 
+  /// Whether naming an episode requests it: the work includes the video or a repair. A request for
+  /// subtitles alone does not make an unwanted episode wanted.
+  package var requestsEpisode: Bool {
+    repairsOnly || includes(Part(role: .video, variants: []))
+  }
+
   /// Returns the parts whose states determine the outcome.
   func judged(of episode: Episode) -> [Part] {
     episode.parts.filter { only?.contains($0) ?? $0.isRequired }

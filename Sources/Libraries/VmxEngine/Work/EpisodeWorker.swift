@@ -174,7 +174,7 @@ package struct EpisodeWorker: Sendable {
     _ id: EpisodeID, _ known: Episode?, _ order: WorkOrder, asked: Bool, typed: Bool
   ) throws -> Episode {
     let rule = due()
-    let isRequest = asked && asksForEpisode
+    let isRequest = asked && order.requestsEpisode
     // Usually there is nothing to resume, which the record read under the claim shows without the
     // write lock.
     if let known, known.want == .fetch, !known.parts.contains(where: \.isStopped),
@@ -217,12 +217,6 @@ package struct EpisodeWorker: Sendable {
     guard order.includes(part) else { return false }
     return part.isStopped
       || [.probed, .partial, .complete].contains(part.state) && part.isOther(than: order)
-  }
-
-  /// Whether the request covers the video. A request for subtitles alone does not make an unwanted
-  /// episode wanted.
-  private var asksForEpisode: Bool {
-    order.repairsOnly || order.includes(Part(role: .video, variants: []))
   }
 
   /// Returns the indices of the parts in the order of work: keys first, since their rights apply to

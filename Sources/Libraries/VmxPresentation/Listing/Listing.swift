@@ -28,7 +28,7 @@ package struct Listing<Row: ListingRow> {
     case .columns(let fields) where table == nil: try sink.write(Self.line(of: row, fields))
     case .columns(let fields), .table(let fields):
       let lines = table?.lines(adding: fields.map { row.cell($0) }) ?? ""
-      if !lines.isEmpty { try sink.write(lines) }
+      if !lines.isEmpty { try sink.write(terminal.shown(lines)) }
     case .nul(let fields):
       try sink.write(fields.map { row.exact($0) }.joined(separator: "\t") + "\0")
     case .json(let fields):
@@ -39,13 +39,14 @@ package struct Listing<Row: ListingRow> {
 
   /// Prints the buffered rows.
   package mutating func end() throws(OutputError) {
-    if let lines = table?.release(), !lines.isEmpty { try sink.write(lines) }
+    if let lines = table?.release(), !lines.isEmpty { try sink.write(terminal.shown(lines)) }
   }
 
   /// Prints a line below a table with headings; does nothing in other forms.
   package func footer(_ text: String) throws(OutputError) {
     guard let table, table.hasHeading else { return }
-    try sink.write(terminal.palette.paint(DisplayWidth.cut(text, to: terminal.width), .dim) + "\n")
+    let line = terminal.shown(DisplayWidth.cut(text, to: terminal.width))
+    try sink.write(terminal.palette.paint(line, .dim) + "\n")
   }
 
   /// Formats values separated by tabs. `\`, tabs, line ends and control characters in a value are

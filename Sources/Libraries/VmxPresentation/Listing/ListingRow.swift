@@ -134,7 +134,7 @@ extension ListingRow {
       texts.compactMap { $0 }.filter { !$0.isEmpty }.joined(separator: "  "))
     let rest = DisplayWidth.cut(text, to: max(20, terminal.width - width - 2))
     let head = terminal.palette.paint(DisplayWidth.padded(word.text, to: width), word.tone)
-    return "\(head)  \(rest)\n"
+    return terminal.shown("\(head)  \(rest)\n")
   }
 }
 

@@ -28,6 +28,13 @@ package struct TerminalFacts: Sendable, Equatable {
   /// The time zone for times: the user's on a terminal; nil for UTC in a pipe.
   package var zone: (any LocalZone)? { isTerminal ? SystemZone() : nil }
 
+  /// Returns the text with `~` for each ellipsis if the terminal shows only ASCII; both have one
+  /// cell.
+  package func shown(_ text: String) -> String {
+    guard isTerminal, !isUTF8, text.utf8.contains(0xE2) else { return text }
+    return String(text.map { $0 == "…" ? "~" : $0 })
+  }
+
   /// A stream to a pipe or a file.
   package static let pipe = TerminalFacts(isTerminal: false)
 }
