@@ -82,6 +82,7 @@ struct SyncServiceTests {
           id: try EpisodeID("a/n\(number)"), title: "N", showTitle: "A", added: clock.now,
           parts: [video])
         episode.feed = "f1"
+        episode.identity = [.source(source.url)]
         transaction.put(episode)
       }
     }
@@ -162,5 +163,49 @@ struct SyncServiceTests {
     }
     #expect(throws: Failure.self) { try sync(server) }
     #expect(try store.snapshot().outbox(of: .sync).filter { $0.step == .ready }.count == 3)
+  }
+
+  /// Syncs once with one action of another device on `a/n0`, and returns the episode.
+  private func episode(after action: String, at seconds: Int64) throws -> Episode {
+    let time = Timestamp(seconds: seconds).actionText
+    let row = """
+      {"podcast":"\(Self.feed)","episode":"http://media.invalid/0.mp4","action":\(action),
+      "timestamp":"\(time)"}
+      """
+    let server = FakeServer { method, path, _ in
+      guard method == "GET", path.contains("/episodes/") else { return nil }
+      return (200, #"{"actions":[\#(row)],"timestamp":1}"#)
+    }
+    _ = try sync(server)
+    return try #require(try store.snapshot().episode(EpisodeID("a/n0")))
+  }
+
+  @Test func `a mark of another device has the time at which it was set`() throws {
+    try add(1)
+    let now = clock.now.seconds
+    let play = #""play","started":0,"position":500,"total":500"#
+    var episode = try episode(after: play, at: now - 60)
+    #expect(episode.isWatched)
+    #expect(episode.watchedAt == Timestamp(seconds: now - 60))
+    episode = try self.episode(after: #""new""#, at: now - 30)
+    #expect(!episode.isWatched)
+    #expect(episode.watchedAt == Timestamp(seconds: now - 30))
+  }
+
+  @Test(arguments: [true, false])
+  func `an action before the last mark of the library changes nothing`(isWatched: Bool) throws {
+    try add(1)
+    let now = clock.now.seconds
+    try store.update(.soon) { transaction in
+      // As after a mark by Kodi: the outbox has no event of it.
+      transaction.origin = .sync
+      var episode = try #require(try transaction.episode(EpisodeID("a/n0")))
+      episode.markWatched(true, at: Timestamp(seconds: now + 10))
+      if !isWatched { episode.markWatched(false, at: Timestamp(seconds: now + 10)) }
+      transaction.put(episode)
+    }
+    let action = isWatched ? #""new""# : #""play","started":0,"position":500,"total":500"#
+    #expect(try episode(after: action, at: now + 10).isWatched == isWatched)
+    #expect(try episode(after: action, at: now + 11).isWatched != isWatched)
   }
 }
