@@ -64,7 +64,7 @@ extension SyncService {
     // Nextcloud keeps the last action that it receives, so actions of other devices are merged
     // first.
     if server.dialect == .nextcloud { try service.mergeActions { _ in } }
-    try service.sendEvents { effect in
+    try service.sendEvents(usesKeyring: false) { effect in
       if effect.result == .done { task.update { $0.sent += 1 } }
     }
     let secret = service.notes.secret

@@ -3,6 +3,7 @@ import SystemPackage
 import Testing
 import VmxModel
 import VmxStore
+import VmxSystem
 import VmxTestSupport
 
 @testable import VmxSyncing
@@ -28,6 +29,13 @@ private final class FakeServer: Sendable {
   private static func usual(_ path: String) -> String {
     if path.contains("/api/2/subscriptions/") { return #"{"add":[],"remove":[],"timestamp":1}"# }
     return path.contains("/api/2/episodes/") ? #"{"actions":[],"timestamp":1}"# : "[]"
+  }
+
+  /// The bodies of the uploads whose path contains a text.
+  func bodies(_ path: String) -> [String] {
+    asked.withLock { asked in
+      asked.filter { $0.path.contains(path) && !$0.body.isEmpty }.map(\.body)
+    }
   }
 
   /// The values of `since` in the requests for actions.
@@ -69,10 +77,11 @@ struct SyncServiceTests {
   }
 
   /// Adds ready episodes of a feed, each of which queues one event to send.
-  private func add(_ count: Int) throws {
+  private func add(_ count: Int, secret: String? = nil) throws {
     try store.update(.soon) { transaction in
       var feed = JSONObject()
       feed.append("url", Self.feed)
+      feed.append("secret", secret)
       transaction.put(StoredRecord(kind: .feed, id: "f1", fields: feed))
       for number in 0..<count {
         let source = Source(url: "http://media.invalid/\(number).mp4")
@@ -88,14 +97,17 @@ struct SyncServiceTests {
     }
   }
 
-  private func sync(
-    _ server: FakeServer
-  ) throws -> (effects: [SyncEffect], notes: SyncNotes) {
+  private func service(_ server: FakeServer, _ order: SyncOrder) throws -> SyncService {
     let client = SyncServer(
       account.url, .gpodder, SyncServer.Login(user: "anna", password: "p"), device: account.device,
       clock: clock, send: server.send)
-    let service = try SyncService(
-      store: store, account, client, clock: clock, SyncOrder())
+    return try SyncService(store: store, account, client, clock: clock, order)
+  }
+
+  private func sync(
+    _ server: FakeServer, _ order: SyncOrder = SyncOrder()
+  ) throws -> (effects: [SyncEffect], notes: SyncNotes) {
+    let service = try service(server, order)
     var effects: [SyncEffect] = []
     let notes = try service.run(mayEnd: { _, _ in true }, report: { effects.append($0) })
     return (effects, notes)
@@ -163,6 +175,60 @@ struct SyncServiceTests {
     }
     #expect(throws: Failure.self) { try sync(server) }
     #expect(try store.snapshot().outbox(of: .sync).filter { $0.step == .ready }.count == 3)
+  }
+
+  private var withSecrets: SyncOrder {
+    var order = SyncOrder()
+    order.sendsSecrets = true
+    return order
+  }
+
+  /// Returns the bytes of the store, as text.
+  private func contents() throws -> String {
+    try store.update(.durable) { _ in }
+    let file = try OpenFile(store.home.store, .readOnly)
+    return String(decoding: try file.read(Int(try file.facts().size), at: 0), as: UTF8.self)
+  }
+
+  @Test func `a private feed has one address at the server, its password is in no record`() throws {
+    let secret = try store.secrets.put(Secret(user: "bob", password: "wonder/1"))
+    try add(1, secret: secret)
+    let sent = "http://bob:wonder%2F1@feed.invalid/feed.xml"
+    let new = "http://bob:wonder%2F1@new.invalid/feed.xml"
+    let server = FakeServer { method, path, body in
+      guard method == "POST", path.contains("/subscriptions/") else { return nil }
+      return (200, #"{"timestamp":1,"update_urls":[["\#(sent)","\#(new)"]]}"#)
+    }
+    _ = try sync(server, withSecrets)
+    #expect(server.bodies("/subscriptions/").count == 1)
+    #expect(server.bodies("/subscriptions/")[0].contains(sent))
+    #expect(server.bodies("/episodes/")[0].contains(#""podcast":"\#(new)""#))
+    #expect(try !contents().contains("wonder"))
+    _ = try sync(server, withSecrets)
+    #expect(server.bodies("/subscriptions/").count == 1)
+  }
+
+  @Test func `a private feed that the server refuses is sent once`() throws {
+    try add(1, secret: try store.secrets.put(Secret(user: "bob", password: "wonder-1")))
+    let sent = "http://bob:wonder-1@feed.invalid/feed.xml"
+    let server = FakeServer { method, path, _ in
+      guard method == "POST", path.contains("/subscriptions/") else { return nil }
+      return (200, #"{"timestamp":1,"update_urls":[["\#(sent)",""]]}"#)
+    }
+    _ = try sync(server, withSecrets)
+    _ = try sync(server, withSecrets)
+    #expect(server.bodies("/subscriptions/").count == 1)
+    #expect(try !contents().contains("wonder"))
+  }
+
+  @Test func `events of a feed whose password is in a keyring wait in the background`() throws {
+    let line = #"{"kind":"secret","id":"r1","in":"secret-service"}"# + "\n"
+    try add(1, secret: "r1")
+    try AtomicFile.replace(store.home.secrets, with: Array(line.utf8), durable: false)
+    let server = FakeServer()
+    try service(server, withSecrets).sendEvents(usesKeyring: false) { _ in }
+    #expect(server.uploads.isEmpty)
+    #expect(try store.snapshot().outbox(of: .sync).contains { $0.step == .ready })
   }
 
   /// Syncs once with one action of another device on `a/n0`, and returns the episode.
