@@ -225,7 +225,7 @@ struct ActionMatches {
       if ids.count == 1 { return ids.first }
     }
     do throws(Failure) {
-      let url = try WebURL(action.episode.trimmingBlanks)
+      let url = try WebURL(action.episode.trimmed)
       let ids = Set(snapshot.find([.source(url.withoutTracking)]))
       return ids.count == 1 ? ids.first : nil
     } catch {
