@@ -123,17 +123,7 @@ struct FeedXMLReader {
     guard var item = draft?.item else { return }
     summaryBytes += item.summary?.utf8.count ?? 0
     if summaryBytes > Self.maxSummaries { item.summary = nil }
-    guard let place = places[item.guid] else {
-      places[item.guid] = feed?.items.count
-      feed?.items.append(item)
-      return
-    }
-    // Of items with the same guid the newest is kept; without dates the first, as feeds start with
-    // the newest.
-    let known = feed?.items[place].published
-    if let published = item.published, published > known ?? published {
-      feed?.items[place] = item
-    }
+    feed?.add(item, &places)
   }
 }
 
