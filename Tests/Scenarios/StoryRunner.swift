@@ -1,4 +1,5 @@
 import Glibc
+import VmxModel
 import VmxTestSupport
 
 /// Runs a story on its stage; the first failed step ends it.

@@ -1,4 +1,5 @@
 import Glibc
+import VmxModel
 
 /// The expected end of a command of a story.
 ///
@@ -146,16 +147,9 @@ enum StoryStep: Sendable, Equatable {
 }
 
 extension StringProtocol {
-  /// The text without blanks at either end.
-  var trimmed: String {
-    var rest = Substring(self)
-    while let last = rest.last, last.isWhitespace { rest.removeLast() }
-    return String(rest.drop(while: \.isWhitespace))
-  }
-
   /// The text before the first blank, and the text after it.
   var firstWord: (String, rest: String) {
     let word = prefix { !$0.isWhitespace }
-    return (String(word), self[word.endIndex...].trimmed)
+    return (String(word), String(self[word.endIndex...]).trimmed)
   }
 }

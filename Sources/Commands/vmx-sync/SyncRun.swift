@@ -46,8 +46,7 @@ struct SyncRun {
     let state = SyncState(of: account, snapshot.record(.sync, SyncState.id))
     let upload = SubscriptionUpload(
       Subscriptions.all(in: snapshot).feeds, state,
-      allowsSecrets: try context.settings.bool(.syncSecretURLs)
-    ) { $0.url }
+      allowsSecrets: try context.settings.bool(.syncSecretURLs), address: state.address)
     return SyncStatusRow(
       account, synced: state.synced, waiting: snapshot.outbox(of: .sync).count,
       feeds: upload.added.count + upload.removed.count, unmatched: state.unmatched, now: now)

@@ -104,8 +104,10 @@ final class HTMLLayout {
 
   private func add(_ bytes: UnsafeBufferPointer<UInt8>) {
     guard dropped == 0, depth <= Self.deepest else { return }
-    for scalar in String(decoding: bytes, as: UTF8.self).unicodeScalars {
-      let scalar = Self.windows1252(scalar)
+    for character in String(decoding: bytes, as: UTF8.self).unicodeScalars {
+      // libxml2 decodes references to C1 control characters literally.
+      let isControl = (0x80...0x9F).contains(character.value)
+      let scalar = isControl ? Windows1252.scalar(UInt8(character.value)) : character
       if scalar.properties.isWhitespace {
         needsSpace = true
       } else if scalar != "\u{AD}" && scalar != "\u{FEFF}" {
@@ -131,16 +133,4 @@ final class HTMLLayout {
   private static let droppedElements: Set<String> = [
     "script", "style", "template", "svg", "math", "noscript", "iframe", "object",
   ]
-
-  /// Returns the character for a reference to a C1 control character. Web pages use Windows-1252
-  /// numbers (HTML standard, numeric character reference end state).
-  private static func windows1252(_ scalar: Unicode.Scalar) -> Unicode.Scalar {
-    guard (0x80...0x9F).contains(scalar.value) else { return scalar }
-    return characters[Int(scalar.value - 0x80)]
-  }
-
-  private static let characters = Array(
-    """
-    €\u{81}‚ƒ„…†‡ˆ‰Š‹Œ\u{8D}Ž\u{8F}\u{90}‘’“”•–—˜™š›œ\u{9D}žŸ
-    """.unicodeScalars)
 }

@@ -58,18 +58,13 @@ package enum HTMLText {
   private static func isEncoded(_ text: String, withTags: Bool) -> Bool {
     let bytes = Array(text.utf8)
     for place in bytes.indices {
-      if bytes[place] == UInt8(ascii: "&"), isReference(bytes[(place + 1)...]) { return true }
-      if withTags, bytes[place] == UInt8(ascii: "<"), isTag(bytes[(place + 1)...]) { return true }
+      switch bytes[place] {
+      case UInt8(ascii: "&") where CharacterReference(bytes[place...]) != nil: return true
+      case UInt8(ascii: "<") where withTags && isTag(bytes[(place + 1)...]): return true
+      default: break
+      }
     }
     return false
-  }
-
-  private static func isReference(_ text: ArraySlice<UInt8>) -> Bool {
-    let name = text.prefix(10).prefix { $0.isASCIIAlphanumeric || $0 == UInt8(ascii: "#") }
-    guard !name.isEmpty, name.endIndex < text.endIndex,
-      text[name.endIndex] == UInt8(ascii: ";")
-    else { return false }
-    return name.first == UInt8(ascii: "#") ? name.count > 1 : htmlEntityLookup(name + [0]) != nil
   }
 
   private static func isTag(_ text: ArraySlice<UInt8>) -> Bool {
@@ -80,11 +75,5 @@ package enum HTMLText {
       rest[name.endIndex...].prefix(4096).contains(UInt8(ascii: ">"))
     else { return false }
     return htmlTagLookup(name.map { $0 | 0x20 } + [0]) != nil
-  }
-}
-
-extension [UInt8] {
-  fileprivate static func + (bytes: ArraySlice<UInt8>, end: [UInt8]) -> [UInt8] {
-    Array(bytes) + end
   }
 }

@@ -1,4 +1,3 @@
-import CXml
 import VmxModel
 
 // Feeds are malformed in well-known ways: unclosed HTML tags, unquoted attributes, a literal `<` or
@@ -85,94 +84,32 @@ extension LenientMarkup {
 
   /// Adds a non-ASCII character. A byte that is not valid UTF-8 is read as Windows-1252.
   private mutating func character() {
-    let length = sequenceLength()
+    let length = MarkupEncoding.sequenceLength(in: text, at: place)
     if length > 0 {
       if hasRoot { output.append(contentsOf: text[place..<place + length]) }
       place += length
     } else {
-      if hasRoot { Self.append(Self.windows(text[place]), to: &output) }
+      if hasRoot { Self.append(Windows1252.scalar(text[place]), to: &output) }
       place += 1
     }
   }
 
-  /// Returns the length of the well-formed UTF-8 sequence at `place` (Unicode, table 3-7); 0 if
-  /// there is none.
-  private func sequenceLength() -> Int {
-    let first = text[place]
-    let (length, low, high): (Int, UInt8, UInt8) =
-      switch first {
-      case 0xC2...0xDF: (2, 0x80, 0xBF)
-      case 0xE0: (3, 0xA0, 0xBF)
-      case 0xED: (3, 0x80, 0x9F)
-      case 0xE1...0xEF: (3, 0x80, 0xBF)
-      case 0xF0: (4, 0x90, 0xBF)
-      case 0xF1...0xF3: (4, 0x80, 0xBF)
-      case 0xF4: (4, 0x80, 0x8F)
-      default: (0, 0, 0)
-      }
-    guard length > 0, place + length <= text.count, (low...high).contains(text[place + 1]) else {
-      return 0
-    }
-    for index in 2..<4 where index < length && text[place + index] & 0xC0 != 0x80 { return 0 }
-    // XML forbids U+FFFE and U+FFFF.
-    let isNone = first == 0xEF && text[place + 1] == 0xBF && text[place + 2] >= 0xBE
-    return isNone ? 0 : length
-  }
-
   /// Adds the reference at `place`: unchanged, as its character, or as a literal ampersand.
   private mutating func reference() {
-    let end = min(text.count, place + 12)
-    var stop = place + 1
-    while stop < end, text[stop].isASCIIAlphanumeric || text[stop] == UInt8(ascii: "#") {
-      stop += 1
-    }
-    guard stop < text.count, stop > place + 1, text[stop] == UInt8(ascii: ";") else {
-      return ampersand()
-    }
-    let name = text[place + 1..<stop]
-    let length = stop + 1 - place
-    switch name.count {
-    case 2 where name.elementsEqual("lt".utf8) || name.elementsEqual("gt".utf8),
-      3 where name.elementsEqual("amp".utf8),
-      4 where name.elementsEqual("quot".utf8) || name.elementsEqual("apos".utf8):
-      output.append(contentsOf: text[place..<place + length])
-    default:
-      guard let scalar = Self.scalar(Array(name)) else { return ampersand() }
+    guard let reference = CharacterReference(text[place...]) else { return ampersand() }
+    switch reference.kind {
+    case .predefined: output.append(contentsOf: text[place..<place + reference.length])
+    case .named(let scalar): Self.append(scalar, to: &output)
+    case .number(let number):
+      guard let scalar = CharacterReference.scalar(of: number) else { return ampersand() }
       Self.append(scalar, to: &output)
     }
-    place += length
+    place += reference.length
   }
 
   private mutating func ampersand() {
     add("&amp;")
     place += 1
-  }
-
-  /// Returns the character of a reference without `&` and `;`; nil for an unknown reference.
-  private static func scalar(_ name: [UInt8]) -> Unicode.Scalar? {
-    guard name[0] == UInt8(ascii: "#") else {
-      return htmlEntityLookup(name + [0]).flatMap { Unicode.Scalar($0.pointee.value) }
-    }
-    let digits = String(decoding: name.dropFirst(), as: UTF8.self).lowercased()
-    let number = digits.hasPrefix("x") ? UInt32(digits.dropFirst(), radix: 16) : UInt32(digits)
-    guard let number else { return nil }
-    // Like browsers: the numbers of C1 control characters mean Windows-1252 characters.
-    if (0x80...0x9F).contains(number) { return windows(UInt8(number)) }
-    guard number >= 0x20 || [9, 10, 13].contains(number), number & 0xFFFE != 0xFFFE else {
-      return "\u{FFFD}"
-    }
-    return Unicode.Scalar(number)
-  }
-
-  /// Returns the character of a byte in Windows-1252 (WHATWG Encoding Standard).
-  private static func windows(_ byte: UInt8) -> Unicode.Scalar {
-    guard (0x80...0x9F).contains(byte) else { return Unicode.Scalar(byte) }
-    let table: [UInt16] = [
-      0x20AC, 0x81, 0x201A, 0x0192, 0x201E, 0x2026, 0x2020, 0x2021, 0x02C6, 0x2030, 0x0160, 0x2039,
-      0x0152, 0x8D, 0x017D, 0x8F, 0x90, 0x2018, 0x2019, 0x201C, 0x201D, 0x2022, 0x2013, 0x2014,
-      0x02DC, 0x2122, 0x0161, 0x203A, 0x0153, 0x9D, 0x017E, 0x0178,
-    ]
-    return Unicode.Scalar(table[Int(byte) - 0x80]) ?? "\u{FFFD}"
   }
 
   /// Appends a character, escaped for the parser.

@@ -172,12 +172,3 @@ struct NFODocumentBuilder {
   /// Parses a decimal number with a point or, as some programs write it, a comma.
   private func decimal(_ text: String) -> Double? { Double(text.replacing(",", with: ".")) }
 }
-
-extension String {
-  /// The text without leading and trailing white space.
-  var trimmed: String {
-    var rest = self[...].drop { $0.isWhitespace }
-    while let last = rest.last, last.isWhitespace { rest.removeLast() }
-    return String(rest)
-  }
-}

@@ -33,14 +33,8 @@ package struct NFOPlayed: Sendable, Equatable {
     try writer.element("lastplayed", last.map { zone.text(of: $0) })
     guard let position else { return }
     try writer.begin("resume")
-    try writer.element("position", Self.seconds(position.milliseconds))
-    try writer.element("total", position.duration.map(Self.seconds))
+    try writer.element("position", PlayingTime.seconds(of: position.milliseconds))
+    try writer.element("total", position.duration.map(PlayingTime.seconds))
     try writer.end()
-  }
-
-  /// Formats seconds with a fraction: `754.200`.
-  private static func seconds(_ milliseconds: Int64) -> String {
-    let rest = "\(milliseconds % 1000)"
-    return "\(milliseconds / 1000).\(String(repeating: "0", count: 3 - rest.utf8.count))\(rest)"
   }
 }

@@ -52,11 +52,3 @@ extension StoreSnapshot {
     [episode.watchedAt, playbackPosition(of: episode.id)?.at].compactMap(\.self).max()
   }
 }
-
-extension Timestamp {
-  /// Returns whether this time is in a later second than another: other programs store whole
-  /// seconds.
-  func isSecondLater(than other: Timestamp) -> Bool {
-    milliseconds / 1000 > other.milliseconds / 1000
-  }
-}

@@ -99,12 +99,12 @@ extension PlayerProgram {
       var all = arguments + ["--input-ipc-client=fd://\(Self.channel)", "--resume-playback=no"]
       if !usesTerminal { all.append("--no-terminal") }
       all.append("--force-media-title=\(file.title)")
-      if file.start > 0 { all.append("--start=\(Self.seconds(file.start))") }
+      if file.start > 0 { all.append("--start=\(PlayingTime.seconds(of: file.start))") }
       all += file.subtitles.map { "--sub-file=\($0.string)" }
       return all + ["--", file.video.string]
     case .vlc:
       var all = arguments + ["--play-and-exit"]
-      if file.start > 0 { all.append("--start-time=\(Self.seconds(file.start))") }
+      if file.start > 0 { all.append("--start-time=\(PlayingTime.seconds(of: file.start))") }
       all += file.subtitles.prefix(1).map { "--sub-file=\($0.string)" }
       return all + ["--", file.video.string]
     case .other:
@@ -119,8 +119,8 @@ extension PlayerProgram {
   private static func filled(_ argument: String, with file: PlayableFile) -> String? {
     if argument.contains("{sub}"), file.subtitles.isEmpty { return nil }
     let values = [
-      "path": file.video.string, "title": file.title, "start_s": seconds(file.start),
-      "sub": file.subtitles.first?.string ?? "",
+      "path": file.video.string, "title": file.title,
+      "start_s": PlayingTime.seconds(of: file.start), "sub": file.subtitles.first?.string ?? "",
     ]
     var (filled, rest) = ("", argument[...])
     while let open = rest.firstIndex(of: "{") {
@@ -135,10 +135,5 @@ extension PlayerProgram {
       rest = rest[rest.index(after: close)...]
     }
     return filled + rest
-  }
-
-  private static func seconds(_ milliseconds: Int64) -> String {
-    let rest = "\(milliseconds % 1000)"
-    return "\(milliseconds / 1000).\(String(repeating: "0", count: 3 - rest.utf8.count))\(rest)"
   }
 }

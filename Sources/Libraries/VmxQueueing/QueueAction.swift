@@ -66,9 +66,7 @@ extension Episode {
   fileprivate mutating func set(_ mark: QueueAction.Mark, to isSet: Bool, now: Timestamp) {
     switch mark {
     case .keep: isKept = isSet
-    case .watched:
-      if isWatched != isSet { watchedAt = now }
-      isWatched = isSet
+    case .watched: markWatched(isSet, at: now)
     case .meteredOK: isMeteredOK = isSet
     }
   }

@@ -2,9 +2,6 @@ import VmxModel
 package import VmxSystem
 
 extension ReportDelivery {
-  /// The milliseconds between two background deliveries.
-  private static let interval: Int64 = 10_000
-
   /// Starts a background task that sends events while other work runs, and the remaining events at
   /// its end. Unsent events stay recorded.
   ///
@@ -12,12 +9,10 @@ extension ReportDelivery {
   /// - Throws: `ProcessError.noThread`, code `resources-short`.
   package func startInBackground() throws(ProcessError) -> SideTask<Outcome> {
     try SideTask("vmx-report", of: Outcome()) { task in
-      var isLast = false
-      repeat {
-        isLast = task.isEnding
+      task.runRepeatedly {
         deliver(task)
-        if !isLast { task.pause(milliseconds: Self.interval) }
-      } while !isLast
+        return true
+      }
     }
   }
 

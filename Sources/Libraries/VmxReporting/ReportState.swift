@@ -3,7 +3,7 @@ package import VmxStore
 
 /// The record of the connection to the backend, with its back-off.
 package struct ReportState: Sendable, Equatable {
-  private static let id = OutboxBackend.report.rawValue
+  fileprivate static let id = OutboxBackend.report.rawValue
   private static let firstPause: Int64 = 60_000
   private static let longestPause: Int64 = 6 * 3_600_000
   /// A longer Retry-After of the server is reduced to one day.
@@ -54,5 +54,5 @@ extension ReportState {
 
 extension StoreSnapshot {
   /// Returns the state of the connection to the backend.
-  package var reportState: ReportState { ReportState(record(.outbox, "report")) }
+  package var reportState: ReportState { ReportState(record(.outbox, ReportState.id)) }
 }

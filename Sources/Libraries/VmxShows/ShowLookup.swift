@@ -112,7 +112,7 @@ package struct ShowLookup: Sendable {
   /// Returns the id of the show that the library links to a slug.
   private func tied(_ slug: String) throws -> Int64? {
     let snapshot = try store.snapshot()
-    for kind in [RecordKind.favourite, .show] {
+    for kind in RecordKind.shows {
       if let id = try snapshot.show(slug, kind)?.tvmaze { return id }
     }
     return nil

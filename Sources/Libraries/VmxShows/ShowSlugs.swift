@@ -14,7 +14,7 @@ package struct ShowSlugs: Sendable {
 
   /// Reads the slugs of the library's favourites and of the shows added from the catalogue.
   package init(in snapshot: StoreSnapshot) {
-    for kind in [RecordKind.favourite, .show] {
+    for kind in RecordKind.shows {
       snapshot.records(of: kind) { record in
         if let id = record.fields["tvmaze"]?.integer, let slug = Slug(valid: record.id) {
           tie(slug, to: id)

@@ -102,7 +102,10 @@ package final class LibraryStore: Sendable {
     _ = snapshot.find(evidence)
   }
 
-  /// Builds the index for an update that will look up very many ids and identity keys.
+  /// The maximum number of episodes that an update looks up faster without an index.
+  package static let fewLookups = 4
+
+  /// Builds the index for an update that will look up more than `fewLookups` episodes.
   package func prepareForMany() throws(StoreError) {
     guard !writer.cache.isIndexed else { return }
     let snapshot = try snapshot()

@@ -34,8 +34,6 @@ package struct FeedImport: Sendable {
 
   /// The maximum number of items in a transaction, which holds the write lock.
   private static let batch = 500
-  /// The number of episodes from which building an index is faster than single look-ups.
-  private static let many = 4
 
   private let store: LibraryStore
   private let clock: any WallClock
@@ -59,7 +57,7 @@ package struct FeedImport: Sendable {
   ) throws -> Counts {
     var counts = Counts()
     let items = ranked(feed, subscription, &counts)
-    if items.count > Self.many { try store.prepareForMany() }
+    if items.count > LibraryStore.fewLookups { try store.prepareForMany() }
     var names = FeedNames(
       identity: subscription.identity, show: subscription.title, language: feed.language)
     if let slug = subscription.show {

@@ -64,7 +64,7 @@ package struct FeedLinking: Sendable {
       ids.append(episode.id)
       return true
     }
-    if ids.count > 4 { try store.prepareForMany() }
+    if ids.count > LibraryStore.fewLookups { try store.prepareForMany() }
     var rest = ids[...]
     while !rest.isEmpty {
       let batch = rest.prefix(Self.batch)

@@ -90,15 +90,18 @@ package struct Subscriptions: Sendable {
 
   /// Changes a feed in a transaction. A feed that was removed in the meantime stays removed.
   ///
+  /// - Returns: the changed feed; nil if it does not exist.
   /// - Throws: `store-damaged`.
+  @discardableResult
   package static func change(
     _ id: String, in transaction: inout StoreTransaction, _ body: (inout Subscription) -> Void
-  ) throws {
-    guard let record = transaction.record(.feed, id) else { return }
+  ) throws -> Subscription? {
+    guard let record = transaction.record(.feed, id) else { return nil }
     var feed = try Subscription(id: id, record: record.fields)
     body(&feed)
     feed.id = id
     transaction.put(feed.stored)
+    return feed
   }
 
   /// Records a feed durably, like `add(_:)`, and stores the URL's user and password as a secret.
@@ -130,14 +133,7 @@ package struct Subscriptions: Sendable {
       body(&after)
       if after == before { return before }
     }
-    return try store.update(.durable) { transaction in
-      guard let record = transaction.record(.feed, id) else { return nil }
-      var feed = try Subscription(id: id, record: record.fields)
-      body(&feed)
-      feed.id = id
-      transaction.put(feed.stored)
-      return feed
-    }
+    return try store.update(.durable) { try Self.change(id, in: &$0, body) }
   }
 
   /// Removes a feed durably. Its episodes are not changed.

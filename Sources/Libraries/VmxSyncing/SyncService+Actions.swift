@@ -104,8 +104,8 @@ extension SyncService {
       let position = transaction.record(.position, key).flatMap { PlaybackPosition($0.fields) }
       let times = [
         SyncMark(transaction.record(.sync, key))?.at, position?.at, waiting[key],
-        // A mark set before the login has no time, so the time of the login is used.
-        episode.isWatched ? account.since : nil,
+        // A mark from an import has no time, so the time of the login is used.
+        episode.watchedAt ?? (episode.isWatched ? account.since : nil),
       ]
       var merge = WatchedMerge(
         isWatched: episode.isWatched, position: position, newest: times.compactMap { $0 }.max())
@@ -114,7 +114,7 @@ extension SyncService {
       guard let newest = merge.newest, newest != before.newest else { continue }
       transaction.put(SyncMark(at: newest).stored(of: episode.id))
       if merge.isWatched != before.isWatched {
-        episode.isWatched = merge.isWatched
+        episode.markWatched(merge.isWatched, at: merge.markedAt ?? newest)
         episode = transaction.recorded(episode)
         effects.append(
           (SyncEffect(.here, merge.isWatched ? .watched : .unwatched, key, at: newest), episode))
@@ -225,7 +225,7 @@ struct ActionMatches {
       if ids.count == 1 { return ids.first }
     }
     do throws(Failure) {
-      let url = try WebURL(action.episode.trimmingBlanks)
+      let url = try WebURL(action.episode.trimmed)
       let ids = Set(snapshot.find([.source(url.withoutTracking)]))
       return ids.count == 1 ? ids.first : nil
     } catch {

@@ -4,14 +4,25 @@ import VmxStore
 // The upload of outbox events.
 extension SyncService {
   /// Sends the outbox events in batches. The events of a batch leave the outbox after its response.
-  func sendEvents(_ report: (SyncEffect) throws -> Void) throws {
-    let events =
+  ///
+  /// - Parameter usesKeyring: whether the passwords of feeds may come from a keyring. Otherwise the
+  ///   events of such feeds stay in the outbox.
+  func sendEvents(
+    usesKeyring: Bool = true, _ report: (SyncEffect) throws -> Void
+  ) throws {
+    let feeds = try feeds()
+    var events =
       try order.isDryRun
       ? store.snapshot().outbox(of: .sync) : store.shortenedOutbox(of: .sync)
+    if order.sendsSecrets, !usesKeyring {
+      let locked = try feeds.filter { try $0.secret.map(store.secrets.place(of:)) ?? nil != nil }
+      let ids = Set(locked.map(\.id))
+      events.removeAll { $0.feed.map(ids.contains) ?? false }
+    }
     guard !events.isEmpty else { return }
     let snapshot = try store.snapshot()
-    let plan = UploadPlan(
-      events, feeds: try feeds(), state, allowsSecrets: order.sendsSecrets
+    let plan = try UploadPlan(
+      events, feeds: feeds, state, allowsSecrets: order.sendsSecrets, address: address
     ) { event in
       // Nextcloud keeps the last action that it receives, even if it is older.
       guard server.dialect == .nextcloud, event.step != .ready, event.step != .deleted,

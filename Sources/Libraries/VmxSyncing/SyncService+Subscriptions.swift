@@ -98,17 +98,7 @@ extension SyncService {
     _ feeds: [Subscription], mayEnd: (_ count: Int, SyncEffect.Direction) throws -> Bool,
     _ report: (SyncEffect) throws -> Void
   ) throws {
-    // A feed whose password is in a locked keyring must not look unsubscribed.
-    if order.sendsSecrets {
-      for reference in feeds.compactMap(\.secret) {
-        do {
-          _ = try store.secrets.get(reference)
-        } catch StoreError.noSecret {
-          continue
-        }
-      }
-    }
-    let upload = SubscriptionUpload(
+    let upload = try SubscriptionUpload(
       feeds, state, allowsSecrets: order.sendsSecrets, address: address)
     notes.secret += upload.secret
     guard !upload.isEmpty else { return }
@@ -161,16 +151,16 @@ extension SyncService {
     try store.update(.durable) { $0.put(state.stored) }
   }
 
-  /// Returns the address of a feed as sent to the server; nil if its password cannot be read.
-  private func address(of feed: Subscription) -> String? {
-    guard let reference = feed.secret else { return state.address(of: feed) }
+  /// Returns the address of a feed as sent to the server, in subscriptions and in actions: with its
+  /// user and password, if it has them. Nil if its password is lost.
+  ///
+  /// - Throws: `secret-locked`, errors of reading the secrets file.
+  func address(of feed: Subscription) throws -> String? {
+    let address = state.address(of: feed)
+    guard let reference = feed.secret else { return address }
     do {
-      let secret = try store.secrets.get(reference)
-      let (user, password) = (
-        PercentCoding.codedComponent(secret.user), PercentCoding.codedComponent(secret.password)
-      )
-      return feed.url.replacing("://", with: "://\(user):\(password)@", maxReplacements: 1)
-    } catch {
+      return FeedAddress.sent(address, with: try store.secrets.get(reference))
+    } catch StoreError.noSecret {
       return nil
     }
   }

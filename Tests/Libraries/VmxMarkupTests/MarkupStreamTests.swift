@@ -54,6 +54,15 @@ struct MarkupStreamTests {
     #expect(try outline(Array("<a>é</a>".utf8), charset: "koi8-r") == "a(é)")
   }
 
+  @Test func `a byte order mark precedes what server and document declare`() throws {
+    let bytes =
+      [0xEF, 0xBB, 0xBF] + Array("<?xml version='1.0' encoding='koi8-r'?><a>é".utf8)
+      + [0xF0] + Array("</a>".utf8)
+    #expect(try outline(bytes, charset: "koi8-r") == "a(éð)")
+    #expect(try MarkupFields(bytes)?.root == "a")
+    #expect(String(decoding: MarkupText.prepared(bytes), as: UTF8.self).hasSuffix("<a>éð</a>"))
+  }
+
   @Test func `entities that a document declares are never expanded`() throws {
     var text = "<!DOCTYPE a [<!ENTITY l0 \"lol\">"
     for level in 1...20 { text += "<!ENTITY l\(level) \"&l\(level - 1);&l\(level - 1);\">" }

@@ -70,6 +70,16 @@ import VmxTestSupport
     #expect(try PropertyList(BinaryListWriter.bytes(of: nested(20))) == nested(20))
   }
 
+  @Test func `names of a dictionary do not count as values`() throws {
+    func list(_ count: Int) throws -> PropertyList {
+      let fields = (1..<count).map { "<key>\($0)</key><true/>" }.joined()
+      let document = "<plist><dict>\(fields)</dict></plist>"
+      return try MarkupPropertyList.read(Array(document.utf8), maxValues: 10)
+    }
+    #expect(try list(10).fields?.count == 9)
+    #expect(Self.code { try list(11) } == .recordUnreadable)
+  }
+
   @Test func `an object that contains itself is refused`() {
     let cycle: [[UInt8]] = [[0xA1, 1], [0xA1, 0]]
     #expect(Self.code { try PropertyList(BinaryListWriter.bytes(of: cycle)) } == .recordUnreadable)

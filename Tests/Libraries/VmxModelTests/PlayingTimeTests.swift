@@ -30,4 +30,9 @@ struct PlayingTimeTests {
   func `users see the time in seconds`(milliseconds: Int64, text: String) {
     #expect(PlayingTime.text(of: milliseconds) == text)
   }
+
+  @Test(arguments: [(0, "0.000"), (7, "0.007"), (754_200, "754.200")] as [(Int64, String)])
+  func `programs get it in seconds`(milliseconds: Int64, text: String) {
+    #expect(PlayingTime.seconds(of: milliseconds) == text)
+  }
 }

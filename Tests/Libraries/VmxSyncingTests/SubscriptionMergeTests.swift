@@ -1,5 +1,6 @@
 import Testing
 import VmxModel
+import VmxStore
 
 @testable import VmxSyncing
 
@@ -83,6 +84,35 @@ struct SubscriptionMergeTests {
       }(),
       isWhole: false, feeds: [feed("x")], state)
     #expect(merge.paused == ["x"])
+  }
+
+  @Test mutating func `a private address that the server has cleaned stays the feed's`() throws {
+    let sent = "http://anna:wonder-1@a/"
+    state.take(
+      ["\(sent)x": "http://anna:wonder-1@b/x", "\(sent)y": "", "\(sent)z": "http://a/z"],
+      of: ["\(sent)x", "\(sent)y", "\(sent)z"])
+    #expect(Set(state.known) == ["http://b/x", "http://a/z"])
+    #expect(state.renamed == ["http://a/x": "http://b/x"])
+    #expect(state.address(of: feed("x")) == "http://b/x")
+    #expect(upload([feed("x"), feed("y"), feed("z")], state).isEmpty)
+    var fields: [UInt8] = []
+    JSONWriter.append(state.stored.fields, to: &fields)
+    #expect(!String(decoding: fields, as: UTF8.self).contains("wonder"))
+  }
+
+  @Test mutating func `an address that the server changes twice stays the feed's`() {
+    state.take(["http://a/x": "http://b/x"], of: ["http://a/x"])
+    state.take(["http://b/x": "http://c/x"], of: ["http://b/x"])
+    #expect(state.known == ["http://c/x"])
+    #expect(upload([feed("x")], state).isEmpty)
+    state.take(["http://c/x": ""], of: ["http://c/x"])
+    #expect(state.known.isEmpty)
+    #expect(upload([feed("x")], state).isEmpty)
+  }
+
+  @Test mutating func `a new address that is no URL brings no password into the record`() {
+    state.take(["http://a/x": "http://anna:wonder-1@b c/x"], of: ["http://a/x"])
+    #expect(!"\(state)".contains("wonder"))
   }
 
   @Test func `user and password of an address are not recorded`() {

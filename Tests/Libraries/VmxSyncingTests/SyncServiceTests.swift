@@ -3,6 +3,7 @@ import SystemPackage
 import Testing
 import VmxModel
 import VmxStore
+import VmxSystem
 import VmxTestSupport
 
 @testable import VmxSyncing
@@ -28,6 +29,13 @@ private final class FakeServer: Sendable {
   private static func usual(_ path: String) -> String {
     if path.contains("/api/2/subscriptions/") { return #"{"add":[],"remove":[],"timestamp":1}"# }
     return path.contains("/api/2/episodes/") ? #"{"actions":[],"timestamp":1}"# : "[]"
+  }
+
+  /// The bodies of the uploads whose path contains a text.
+  func bodies(_ path: String) -> [String] {
+    asked.withLock { asked in
+      asked.filter { $0.path.contains(path) && !$0.body.isEmpty }.map(\.body)
+    }
   }
 
   /// The values of `since` in the requests for actions.
@@ -69,10 +77,11 @@ struct SyncServiceTests {
   }
 
   /// Adds ready episodes of a feed, each of which queues one event to send.
-  private func add(_ count: Int) throws {
+  private func add(_ count: Int, secret: String? = nil) throws {
     try store.update(.soon) { transaction in
       var feed = JSONObject()
       feed.append("url", Self.feed)
+      feed.append("secret", secret)
       transaction.put(StoredRecord(kind: .feed, id: "f1", fields: feed))
       for number in 0..<count {
         let source = Source(url: "http://media.invalid/\(number).mp4")
@@ -82,19 +91,23 @@ struct SyncServiceTests {
           id: try EpisodeID("a/n\(number)"), title: "N", showTitle: "A", added: clock.now,
           parts: [video])
         episode.feed = "f1"
+        episode.identity = [.source(source.url)]
         transaction.put(episode)
       }
     }
   }
 
-  private func sync(
-    _ server: FakeServer
-  ) throws -> (effects: [SyncEffect], notes: SyncNotes) {
+  private func service(_ server: FakeServer, _ order: SyncOrder) throws -> SyncService {
     let client = SyncServer(
       account.url, .gpodder, SyncServer.Login(user: "anna", password: "p"), device: account.device,
       clock: clock, send: server.send)
-    let service = try SyncService(
-      store: store, account, client, clock: clock, SyncOrder())
+    return try SyncService(store: store, account, client, clock: clock, order)
+  }
+
+  private func sync(
+    _ server: FakeServer, _ order: SyncOrder = SyncOrder()
+  ) throws -> (effects: [SyncEffect], notes: SyncNotes) {
+    let service = try service(server, order)
     var effects: [SyncEffect] = []
     let notes = try service.run(mayEnd: { _, _ in true }, report: { effects.append($0) })
     return (effects, notes)
@@ -162,5 +175,103 @@ struct SyncServiceTests {
     }
     #expect(throws: Failure.self) { try sync(server) }
     #expect(try store.snapshot().outbox(of: .sync).filter { $0.step == .ready }.count == 3)
+  }
+
+  private var withSecrets: SyncOrder {
+    var order = SyncOrder()
+    order.sendsSecrets = true
+    return order
+  }
+
+  /// Returns the bytes of the store, as text.
+  private func contents() throws -> String {
+    try store.update(.durable) { _ in }
+    let file = try OpenFile(store.home.store, .readOnly)
+    return String(decoding: try file.read(Int(try file.facts().size), at: 0), as: UTF8.self)
+  }
+
+  @Test func `a private feed has one address at the server, its password is in no record`() throws {
+    let secret = try store.secrets.put(Secret(user: "bob", password: "wonder/1"))
+    try add(1, secret: secret)
+    let sent = "http://bob:wonder%2F1@feed.invalid/feed.xml"
+    let new = "http://bob:wonder%2F1@new.invalid/feed.xml"
+    let server = FakeServer { method, path, body in
+      guard method == "POST", path.contains("/subscriptions/") else { return nil }
+      return (200, #"{"timestamp":1,"update_urls":[["\#(sent)","\#(new)"]]}"#)
+    }
+    _ = try sync(server, withSecrets)
+    #expect(server.bodies("/subscriptions/").count == 1)
+    #expect(server.bodies("/subscriptions/")[0].contains(sent))
+    #expect(server.bodies("/episodes/")[0].contains(#""podcast":"\#(new)""#))
+    #expect(try !contents().contains("wonder"))
+    _ = try sync(server, withSecrets)
+    #expect(server.bodies("/subscriptions/").count == 1)
+  }
+
+  @Test func `a private feed that the server refuses is sent once`() throws {
+    try add(1, secret: try store.secrets.put(Secret(user: "bob", password: "wonder-1")))
+    let sent = "http://bob:wonder-1@feed.invalid/feed.xml"
+    let server = FakeServer { method, path, _ in
+      guard method == "POST", path.contains("/subscriptions/") else { return nil }
+      return (200, #"{"timestamp":1,"update_urls":[["\#(sent)",""]]}"#)
+    }
+    _ = try sync(server, withSecrets)
+    _ = try sync(server, withSecrets)
+    #expect(server.bodies("/subscriptions/").count == 1)
+    #expect(try !contents().contains("wonder"))
+  }
+
+  @Test func `events of a feed whose password is in a keyring wait in the background`() throws {
+    let line = #"{"kind":"secret","id":"r1","in":"secret-service"}"# + "\n"
+    try add(1, secret: "r1")
+    try AtomicFile.replace(store.home.secrets, with: Array(line.utf8), durable: false)
+    let server = FakeServer()
+    try service(server, withSecrets).sendEvents(usesKeyring: false) { _ in }
+    #expect(server.uploads.isEmpty)
+    #expect(try store.snapshot().outbox(of: .sync).contains { $0.step == .ready })
+  }
+
+  /// Syncs once with one action of another device on `a/n0`, and returns the episode.
+  private func episode(after action: String, at seconds: Int64) throws -> Episode {
+    let time = Timestamp(seconds: seconds).actionText
+    let row = """
+      {"podcast":"\(Self.feed)","episode":"http://media.invalid/0.mp4","action":\(action),
+      "timestamp":"\(time)"}
+      """
+    let server = FakeServer { method, path, _ in
+      guard method == "GET", path.contains("/episodes/") else { return nil }
+      return (200, #"{"actions":[\#(row)],"timestamp":1}"#)
+    }
+    _ = try sync(server)
+    return try #require(try store.snapshot().episode(EpisodeID("a/n0")))
+  }
+
+  @Test func `a mark of another device has the time at which it was set`() throws {
+    try add(1)
+    let now = clock.now.seconds
+    let play = #""play","started":0,"position":500,"total":500"#
+    var episode = try episode(after: play, at: now - 60)
+    #expect(episode.isWatched)
+    #expect(episode.watchedAt == Timestamp(seconds: now - 60))
+    episode = try self.episode(after: #""new""#, at: now - 30)
+    #expect(!episode.isWatched)
+    #expect(episode.watchedAt == Timestamp(seconds: now - 30))
+  }
+
+  @Test(arguments: [true, false])
+  func `an action before the last mark of the library changes nothing`(isWatched: Bool) throws {
+    try add(1)
+    let now = clock.now.seconds
+    try store.update(.soon) { transaction in
+      // As after a mark by Kodi: the outbox has no event of it.
+      transaction.origin = .sync
+      var episode = try #require(try transaction.episode(EpisodeID("a/n0")))
+      episode.markWatched(true, at: Timestamp(seconds: now + 10))
+      if !isWatched { episode.markWatched(false, at: Timestamp(seconds: now + 10)) }
+      transaction.put(episode)
+    }
+    let action = isWatched ? #""new""# : #""play","started":0,"position":500,"total":500"#
+    #expect(try episode(after: action, at: now + 10).isWatched == isWatched)
+    #expect(try episode(after: action, at: now + 11).isWatched != isWatched)
   }
 }

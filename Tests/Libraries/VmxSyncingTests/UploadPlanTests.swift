@@ -24,9 +24,10 @@ struct UploadPlanTests {
   private func plan(
     _ events: [OutboxEvent], feed: String = "http://a/feed", allowsSecrets: Bool = false
   ) -> UploadPlan {
-    UploadPlan(
-      events, feeds: [Subscription(id: "meadow", url: feed, title: "Meadow")],
-      SyncState(of: account), allowsSecrets: allowsSecrets)
+    let state = SyncState(of: account)
+    return UploadPlan(
+      events, feeds: [Subscription(id: "meadow", url: feed, title: "Meadow")], state,
+      allowsSecrets: allowsSecrets, address: state.address)
   }
 
   @Test func `each step that a server has a word for becomes an action`() {

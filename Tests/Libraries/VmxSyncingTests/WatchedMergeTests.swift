@@ -55,6 +55,22 @@ struct WatchedMergeTests {
     #expect(!merge([action(.new, 6)], isWatched: true, newest: 5).isWatched)
   }
 
+  @Test func `an action in the second of the last mark here is not newer`() {
+    var merge = WatchedMerge(
+      isWatched: true, position: nil, newest: Timestamp(milliseconds: 5100))
+    var action = action(.new, 5)
+    action.at = Timestamp(milliseconds: 5900)
+    merge.take([action], by: rule, now: now)
+    #expect(merge.isWatched)
+  }
+
+  @Test func `the time of the mark is that of its action, not of a later one`() {
+    let merge = merge([action(.play, 9, position: 300_000), action(.play, 7, position: 1_000_000)])
+    #expect(merge.isWatched)
+    #expect(merge.markedAt == Timestamp(seconds: 7))
+    #expect(merge.newest == Timestamp(seconds: 9))
+  }
+
   @Test func `a time to come counts as now`() {
     let merge = merge([action(.play, 1_900_000_000, position: 1_000_000)])
     #expect(merge.isWatched)

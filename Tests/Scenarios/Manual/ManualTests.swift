@@ -37,7 +37,7 @@ struct ManualTests {
     let help = try stage.run("vmx-\(tool) --help").stdout
     let before = help.prefix(upTo: help.firstRange(of: "USAGE:")?.lowerBound ?? help.endIndex)
     let lines = before.split(separator: "\n").map(\.trimmed)
-    let isExample = { (line: String) in line.hasPrefix("vmx ") || line.contains("$(vmx ") }
+    let isExample = { (line: Substring) in line.hasPrefix("vmx ") || line.contains("$(vmx ") }
     #expect(lines.count(where: isExample) >= 2)
   }
 

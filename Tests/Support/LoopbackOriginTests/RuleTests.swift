@@ -46,6 +46,15 @@ import Testing
     #expect(try rule.matches(request(path)) == matches)
   }
 
+  @Test func `each rule has a budget of requests of its own, for all its paths`() throws {
+    let plan = try FaultPlan(lines: ["/a/* requests:2:60000", "/b/* requests:1:60000"])
+    let isAdmitted = try ["/a/1", "/a/2", "/b/1", "/a/1", "/b/2"].map { target in
+      let behaviour = try plan.behaviour(for: request(target), state: state, places: places)
+      return state.spend(try #require(behaviour.gate.budget))
+    }
+    #expect(isAdmitted == [true, true, true, false, false])
+  }
+
   @Test func `a redirect may lead to the second listener`() throws {
     let plan = try FaultPlan(lines: ["/a redirect:302:http://@SECOND@/b%20c"])
     let behaviour = try plan.behaviour(for: request("/a"), state: state, places: places)

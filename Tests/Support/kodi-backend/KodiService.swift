@@ -8,9 +8,7 @@ import VmxModel
 final class KodiService: Sendable {
   private struct State {
     var videos: [JSONObject] = []
-    var fault = ""
-    var method: String?
-    var times = Int.max
+    var faults = Faults()
   }
 
   private let state = Mutex(State())
@@ -24,48 +22,40 @@ final class KodiService: Sendable {
   func serve(_ connection: Int32) {
     defer { close(connection) }
     guard let request = Request(connection) else { return }
+    end(of: request).perform(on: connection)
+  }
+
+  private func end(of request: Request) -> End {
     if request.path.hasPrefix("/control/") {
-      return control(String(request.path.dropFirst(9)), request).send(to: connection)
+      return .answer(control(String(request.path.dropFirst(9)), request))
     }
     guard request.path == "/jsonrpc", request.method == "POST" else {
-      return Answer("", status: 404).send(to: connection)
+      return .answer(Answer("", status: 404))
     }
     // kodi:wonder-1
     guard request.authorization == "Basic a29kaTp3b25kZXItMQ==" else {
-      return Answer("", status: 401).send(to: connection)
+      return .answer(Answer("", status: 401))
     }
     guard let call = try? JSONParser().parse(request.body).object,
       let method = call["method"]?.string
-    else { return error(-32700, "Parse error.").send(to: connection) }
+    else { return .answer(error(-32700, "Parse error.")) }
     let line = Array("\(method)\n".utf8)
     _ = write(log, line, line.count)
-    let fault = fault(of: method)
+    let fault = state.withLock { $0.faults.next(of: method) }
     switch fault {
-    case "fail": return Answer("down", status: 500).send(to: connection)
-    case "denied": return Answer("", status: 401).send(to: connection)
-    case "page": return Answer.page.send(to: connection)
-    case "refuse": return error(-32602, "Invalid params.", "lastplayed").send(to: connection)
-    case "odd": return answer(.integer(7)).send(to: connection)
-    case "huge":
-      return Answer("\"" + String(repeating: "x", count: 65 << 20) + "\"").send(to: connection)
+    case "fail": return .answer(Answer("down", status: 500))
+    case "denied": return .answer(Answer("", status: 401))
+    case "page": return .answer(.page)
+    case "refuse": return .answer(error(-32602, "Invalid params.", "lastplayed"))
+    case "odd": return .answer(answer(.integer(7)))
+    case "huge": return .answer(Answer("\"" + String(repeating: "x", count: 65 << 20) + "\""))
     default: break
     }
     let made = perform(method, call["params"]?.object ?? JSONObject(), fault)
-    if fault == "lose-after" { return }
-    if fault == "hang-after" {
-      // Returns when the client closes the connection.
-      var byte: UInt8 = 0
-      while recv(connection, &byte, 1, 0) > 0 {}
-      return
-    }
-    made.send(to: connection, isCut: fault == "cut")
-  }
-
-  private func fault(of method: String) -> String {
-    state.withLock { state in
-      guard state.method.map({ method.hasSuffix($0) }) ?? true, state.times > 0 else { return "" }
-      state.times -= 1
-      return state.fault
+    switch fault {
+    case "lose-after": return .lost
+    case "hang-after": return .hung
+    default: return .answer(made, isCut: fault == "cut")
     }
   }
 
@@ -83,19 +73,18 @@ final class KodiService: Sendable {
       case ("videos", _):
         return Answer(state.videos.map { $0.text + "\n" }.joined())
       case ("fault", _):
-        state.fault = request.values["do"] ?? ""
-        state.method = request.values["on"]
-        state.times = request.values["times"].flatMap { Int($0) } ?? .max
+        state.faults.clear()
+        state.faults.add(request.values)
         return Answer("")
       case ("calm", _):
-        state.fault = ""
+        state.faults.clear()
         return Answer("")
       default: return Answer("", status: 404)
       }
     }
   }
 
-  private func perform(_ method: String, _ params: JSONObject, _ fault: String) -> Answer {
+  private func perform(_ method: String, _ params: JSONObject, _ fault: String?) -> Answer {
     switch method {
     case "VideoLibrary.GetEpisodes": list("episode", "episodes", params, fault)
     case "VideoLibrary.GetMovies": list("movie", "movies", params, fault)
@@ -106,7 +95,7 @@ final class KodiService: Sendable {
   }
 
   private func list(
-    _ kind: String, _ key: String, _ params: JSONObject, _ fault: String
+    _ kind: String, _ key: String, _ params: JSONObject, _ fault: String?
   ) -> Answer {
     let asked = (params["properties"]?.array ?? []).compactMap(\.string)
     let known: Set = ["file", "playcount", "lastplayed", "resume", "season", "episode"]

@@ -30,18 +30,11 @@ struct IssuedLicence: Sendable {
 
 /// The licences and the faults.
 struct LicenceRegister: Sendable {
-  /// A misbehaviour of a call.
-  struct Fault: Sendable {
-    let call: String
-    let name: String
-    var left: Int
-  }
-
   let port: UInt16
   private(set) var licences: [String: IssuedLicence] = [:]
   /// The events of `vmx report`.
   var events = EventRegister()
-  private var faults: [Fault] = []
+  var faults = Faults()
   /// The error of the `Date` field in seconds.
   private(set) var clockError: Int64 = 0
   /// The last time used in a document. These times always increase, however fast requests follow
@@ -67,15 +60,6 @@ struct LicenceRegister: Sendable {
       return clock.adding(milliseconds: seconds * 1000)
     }
     return Timestamp(text)
-  }
-
-  /// Uses up one fault of a call; returns nil if the call is to behave correctly.
-  mutating func fault(of call: String) -> String? {
-    guard let index = faults.firstIndex(where: { $0.call == call && $0.left > 0 }) else {
-      return nil
-    }
-    faults[index].left -= 1
-    return faults[index].name
   }
 
   /// Performs a control request.
@@ -113,11 +97,10 @@ struct LicenceRegister: Sendable {
       if name.hasPrefix("clock:") {
         clockError = Int64(name.dropFirst("clock:".count)) ?? 0
       } else {
-        faults.append(
-          Fault(call: values["on"] ?? "", name: name, left: Int(values["times"] ?? "") ?? .max))
+        faults.add(values)
       }
     case "calm":
-      faults = []
+      faults.clear()
       clockError = 0
     case "effects":
       let effects = licences[id]?.effects ?? [:]

@@ -8,15 +8,6 @@ final class Service: Sendable {
   private let book: Mutex<LicenceRegister>
   private let log: RequestLog
 
-  /// The outcome of a request.
-  private enum End {
-    case answer(Answer)
-    /// The connection is closed without a response.
-    case lost
-    /// The connection stays open without a response.
-    case hung
-  }
-
   init(_ book: LicenceRegister, log: RequestLog) {
     self.book = Mutex(book)
     self.log = log
@@ -27,19 +18,14 @@ final class Service: Sendable {
     defer { close(connection) }
     guard let request = Request(connection) else { return }
     log.add(request)
-    let (end, date) = book.withLock { book in
+    var (end, date) = book.withLock { book in
       (Self.end(of: request, &book), Self.date(after: book.clockError))
     }
-    switch end {
-    case .answer(var answer):
+    if case .answer(var answer, let isCut) = end {
       answer.fields.append("Date: \(date)")
-      answer.send(to: connection)
-    case .lost: break
-    case .hung:
-      // Returns when the client closes the connection.
-      var byte: UInt8 = 0
-      while recv(connection, &byte, 1, 0) > 0 {}
+      end = .answer(answer, isCut: isCut)
     }
+    end.perform(on: connection)
   }
 
   private static func end(of request: Request, _ book: inout LicenceRegister) -> End {
@@ -53,7 +39,7 @@ final class Service: Sendable {
     }
     let id = words[1]
     let call = words.count == 2 ? "license" : words[2]
-    let fault = book.fault(of: call)
+    let fault = book.faults.next(of: call)
     switch fault {
     case "hang": return .hung
     case "fail": return .answer(.problem(503, "server", "Down."))
@@ -79,7 +65,7 @@ final class Service: Sendable {
   }
 
   private static func end(ofEvents request: Request, _ book: inout LicenceRegister) -> End {
-    let fault = book.fault(of: "events")
+    let fault = book.faults.next(of: "events")
     switch fault {
     case "hang": return .hung
     case "fail": return .answer(.problem(503, nil, "Down."))

@@ -13,13 +13,6 @@ struct AccountRegister: Sendable {
     let at: Int64
   }
 
-  /// A misbehaviour of a call.
-  private struct Fault: Sendable {
-    let call: String
-    let name: String
-    var left: Int
-  }
-
   /// A stored action.
   struct Action: Sendable {
     var fields: JSONObject
@@ -32,7 +25,7 @@ struct AccountRegister: Sendable {
   private var devices: Set<String> = ["phone"]
   private var changes: [Change] = []
   private var actions: [Action] = []
-  private var faults: [Fault] = []
+  var faults = Faults()
   private var isConfirmed = false
 
   init(_ kind: ServerKind, port: UInt16) {
@@ -41,15 +34,6 @@ struct AccountRegister: Sendable {
   }
 
   private var now: Int64 { Int64(time(nil)) }
-
-  /// Uses up one fault of a call; returns nil if the call is to behave correctly.
-  mutating func fault(of call: String) -> String? {
-    guard let index = faults.firstIndex(where: { $0.call == call && $0.left > 0 }) else {
-      return nil
-    }
-    faults[index].left -= 1
-    return faults[index].name
-  }
 
   /// Performs a control request.
   mutating func control(_ name: String, _ request: Request) -> Answer {
@@ -63,12 +47,8 @@ struct AccountRegister: Sendable {
         Change(
           url: request.values["url"] ?? "", isAdded: name == "subscribe", device: "phone", at: now))
     case "confirm": isConfirmed = true
-    case "fault":
-      faults.append(
-        Fault(
-          call: request.values["on"] ?? "", name: request.values["do"] ?? "",
-          left: Int(request.values["times"] ?? "") ?? .max))
-    case "calm": faults = []
+    case "fault": faults.add(request.values)
+    case "calm": faults.clear()
     default: return Answer("", status: 404)
     }
     return Answer("{}\n")

@@ -8,15 +8,6 @@ final class Service: Sendable {
   private let book: Mutex<AccountRegister>
   private let log: Int32
 
-  /// The outcome of a request.
-  private enum End {
-    case answer(Answer, isCut: Bool)
-    /// The connection is closed without a response.
-    case lost
-    /// The connection stays open without a response.
-    case hung
-  }
-
   init(_ book: AccountRegister, log: String?) {
     self.book = Mutex(book)
     self.log = log.map { open($0, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o644) } ?? -1
@@ -31,42 +22,34 @@ final class Service: Sendable {
       let line = Array("\(request.method) \(request.path)\(since)\n".utf8)
       _ = write(log, line, line.count)
     }
-    switch book.withLock({ Self.end(of: request, &$0) }) {
-    case .answer(let answer, let isCut): answer.send(to: connection, isCut: isCut)
-    case .lost: break
-    case .hung:
-      // Returns when the client closes the connection.
-      var byte: UInt8 = 0
-      while recv(connection, &byte, 1, 0) > 0 {}
-    }
+    book.withLock { Self.end(of: request, &$0) }.perform(on: connection)
   }
 
   private static func end(of request: Request, _ book: inout AccountRegister) -> End {
-    func answer(_ answer: Answer) -> End { .answer(answer, isCut: false) }
     let words = request.path.split(separator: "/").map(String.init)
     if words.first == "control", words.count == 2 {
-      return answer(book.control(words[1], request))
+      return .answer(book.control(words[1], request))
     }
     guard let call = SyncCall(words, request, book.kind) else {
-      return answer(Answer("", status: 404))
+      return .answer(Answer("", status: 404))
     }
-    let fault = book.fault(of: call.name)
+    let fault = book.faults.next(of: call.name)
     switch fault {
-    case "fail": return answer(Answer("down", status: 500))
-    case "busy": return answer(Answer("busy", status: 503))
-    case "denied": return answer(Answer("", status: 401))
-    case "gone": return answer(Answer("", status: 404))
-    case "page": return answer(.page)
-    case "huge": return answer(Answer("\"" + String(repeating: "x", count: 65 << 20) + "\""))
+    case "fail": return .answer(Answer("down", status: 500))
+    case "busy": return .answer(Answer("busy", status: 503))
+    case "denied": return .answer(Answer("", status: 401))
+    case "gone": return .answer(Answer("", status: 404))
+    case "page": return .answer(.page)
+    case "huge": return .answer(Answer("\"" + String(repeating: "x", count: 65 << 20) + "\""))
     case "wait":
       var refusal = Answer("", status: 429)
       refusal.fields = ["Retry-After: 30"]
-      return answer(refusal)
+      return .answer(refusal)
     default: break
     }
     let made = book.perform(call, request)
     switch fault {
-    case "fail-after": return answer(Answer("down", status: 500))
+    case "fail-after": return .answer(Answer("down", status: 500))
     case "lose-after": return .lost
     case "hang-after": return .hung
     default: return .answer(made, isCut: fault == "cut")

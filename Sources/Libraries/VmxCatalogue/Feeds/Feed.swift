@@ -32,6 +32,20 @@ package struct Feed: Sendable, Equatable {
   package init(_ format: Format) {
     self.format = format
   }
+
+  /// Adds an item. Of items with the same guid the newest is kept; without dates the first, as
+  /// feeds start with the newest.
+  ///
+  /// - Parameter places: the indices of the items by guid, kept between calls.
+  mutating func add(_ item: FeedItem, _ places: inout [String: Int]) {
+    guard let place = places[item.guid] else {
+      places[item.guid] = items.count
+      items.append(item)
+      return
+    }
+    let known = items[place].published
+    if let published = item.published, published > known ?? published { items[place] = item }
+  }
 }
 
 /// An item of a feed, independent of the format.

@@ -96,7 +96,7 @@ extension FeedItem {
     let isPlain = !summary.utf8.contains {
       $0 == UInt8(ascii: "<") || $0 == UInt8(ascii: "&")
     }
-    var text = isPlain ? FeedXMLReader.trimmed(summary) : HTMLText.plain(summary)
+    var text = isPlain ? summary.trimmed : HTMLText.plain(summary)
     while text.utf8.count > Self.longestSummary {
       text = String(text.prefix(max(1, text.count * 9 / 10)))
     }

@@ -45,13 +45,13 @@ struct FeedItemDraft {
     case "podcast:chapters": found.chaptersURL = found.chaptersURL ?? url("url")
     case "psc:chapter" where parent == "psc:chapters": takeChapter(attributes)
     case "media:starRating" where parent == "media:community": takeRating(attributes)
-    case "media:rating": takeAgeRating(attributes, FeedXMLReader.trimmed(text))
+    case "media:rating": takeAgeRating(attributes, text.trimmed)
     case "itunes:image", "podcast:image":
       if let url = url("href") { images.append(url) }
     case "media:thumbnail": if let url = url("url") { images.append(url) }
     case "url" where parent == "image":
       if let url = FeedXMLReader.url(text, base: base) { images.append(url) }
-    default: take(name, FeedXMLReader.trimmed(text))
+    default: take(name, text.trimmed)
     }
   }
 
@@ -126,7 +126,7 @@ extension FeedItemDraft {
   /// Applies a link: text in RSS, attributes in Atom.
   private mutating func takeLink(_ attributes: [String: String], _ text: String, _ base: WebURL?) {
     guard let reference = attributes["href"] else {
-      let text = FeedXMLReader.trimmed(text)
+      let text = text.trimmed
       if !text.isEmpty { pages.append(FeedXMLReader.url(text, base: base)?.text ?? text) }
       return
     }
@@ -182,7 +182,7 @@ extension FeedItemDraft {
 
   /// Returns the value of `itunes:explicit`; nil for other text.
   static func isExplicit(_ text: String) -> Bool? {
-    switch FeedXMLReader.trimmed(text).lowercased() {
+    switch text.trimmed.lowercased() {
     case "true", "yes", "explicit": true
     case "false", "no", "clean": false
     default: nil
@@ -192,13 +192,13 @@ extension FeedItemDraft {
   /// Returns a media type in lower case without parameters; nil for other text.
   static func mediaType(_ text: String?) -> String? {
     guard let text else { return nil }
-    let type = FeedXMLReader.trimmed(text.prefix { $0 != ";" }.lowercased())
+    let type = text.prefix { $0 != ";" }.lowercased().trimmed
     return type.contains("/") && type.utf8.count <= 100 ? type : nil
   }
 
   /// Returns a playing time in milliseconds; nil for 0 and for other text.
   static func duration(_ text: String) -> Int64? {
-    let text = FeedXMLReader.trimmed(text)
+    let text = text.trimmed
     guard let time = PlayingTime.milliseconds(of: text) ?? minutes(text), time > 0 else {
       return nil
     }
@@ -233,7 +233,7 @@ extension FeedItemDraft {
 
   /// Parses a number of up to nine digits and drops its decimals.
   private static func decimal(_ text: String) -> Int64? {
-    natural(String(FeedXMLReader.trimmed(text).prefix { $0 != "." }))
+    natural(String(text.trimmed.prefix { $0 != "." }))
   }
 }
 

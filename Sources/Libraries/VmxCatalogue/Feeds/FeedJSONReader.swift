@@ -25,18 +25,7 @@ struct FeedJSONReader {
     feed.nextPage = url(document["next_url"])
     feed.isComplete = document["expired"]?.bool ?? false
     var places: [String: Int] = [:]
-    for item in items.compactMap(\.object) {
-      let item = self.item(item)
-      guard let place = places[item.guid] else {
-        places[item.guid] = feed.items.count
-        feed.items.append(item)
-        continue
-      }
-      let known = feed.items[place].published
-      if let published = item.published, published > known ?? published {
-        feed.items[place] = item
-      }
-    }
+    for item in items.compactMap(\.object) { feed.add(self.item(item), &places) }
     return feed
   }
 

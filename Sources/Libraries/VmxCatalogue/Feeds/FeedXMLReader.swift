@@ -123,17 +123,7 @@ struct FeedXMLReader {
     guard var item = draft?.item else { return }
     summaryBytes += item.summary?.utf8.count ?? 0
     if summaryBytes > Self.maxSummaries { item.summary = nil }
-    guard let place = places[item.guid] else {
-      places[item.guid] = feed?.items.count
-      feed?.items.append(item)
-      return
-    }
-    // Of items with the same guid the newest is kept; without dates the first, as feeds start with
-    // the newest.
-    let known = feed?.items[place].published
-    if let published = item.published, published > known ?? published {
-      feed?.items[place] = item
-    }
+    feed?.add(item, &places)
   }
 }
 
@@ -144,16 +134,16 @@ extension FeedXMLReader {
     switch frame.name {
     case "title" where isDirect, "itunes:title" where isDirect:
       if feed?.title == nil { feed?.title = Self.line(text) }
-    case "language" where isDirect: feed?.language = LanguageTag.normalised(Self.trimmed(text))
+    case "language" where isDirect: feed?.language = LanguageTag.normalised(text.trimmed)
     case "url" where parent == "image": takeImage(text, frame)
     case "logo" where isDirect: takeImage(text, frame)
     case "itunes:image" where isDirect: takeImage(frame.attributes["href"] ?? "", frame)
     case "itunes:new-feed-url" where isDirect: feed?.newURL = Self.url(text, base: frame.base)
     case "itunes:complete" where isDirect:
-      feed?.isComplete = Self.trimmed(text).lowercased() == "yes"
+      feed?.isComplete = text.trimmed.lowercased() == "yes"
     case "itunes:explicit" where isDirect:
       feed?.isExplicit = FeedItemDraft.isExplicit(text) ?? false
-    case "ttl" where isDirect: feed?.restTime = Int64(Self.trimmed(text)).flatMap(Self.minutes)
+    case "ttl" where isDirect: feed?.restTime = Int64(text.trimmed).flatMap(Self.minutes)
     case "link" where isDirect && frame.attributes["rel"] == "next":
       feed?.nextPage = frame.attributes["href"].flatMap { Self.url($0, base: frame.base) }
     default: break
@@ -177,16 +167,8 @@ extension FeedXMLReader {
     let isPlain = text.utf8.allSatisfy {
       $0 >= 0x20 && $0 != UInt8(ascii: "<") && $0 != UInt8(ascii: "&")
     }
-    let line = isPlain ? trimmed(text) : HTMLText.line(text)
+    let line = isPlain ? text.trimmed : HTMLText.line(text)
     return line.isEmpty ? nil : line
-  }
-
-  /// Returns a text without leading and trailing white space.
-  static func trimmed(_ text: String) -> String {
-    var rest = text[...]
-    while rest.first?.isWhitespace ?? false { rest.removeFirst() }
-    while rest.last?.isWhitespace ?? false { rest.removeLast() }
-    return String(rest)
   }
 
   /// Returns the URL of a reference; nil if it cannot be fetched.

@@ -54,14 +54,16 @@ package struct TVMazeCatalogue: Sendable {
   ///
   /// - Throws: the errors of `answer`.
   package func shows(matching text: String) throws -> [CatalogueShow] {
-    try rows("/search/shows?q=\(Self.query(text))", "shows like '\(text)'", TVMazeDecoder.show)
+    let query = PercentCoding.codedComponent(text)
+    return try rows("/search/shows?q=\(query)", "shows like '\(text)'", TVMazeDecoder.show)
   }
 
   /// Returns the people that match a text, the best match first.
   ///
   /// - Throws: the errors of `answer`.
   package func people(matching text: String) throws -> [CataloguePerson] {
-    try rows("/search/people?q=\(Self.query(text))", "people like '\(text)'", TVMazeDecoder.person)
+    let query = PercentCoding.codedComponent(text)
+    return try rows("/search/people?q=\(query)", "people like '\(text)'", TVMazeDecoder.person)
   }
 
   /// Returns a page of the index of all shows, starting at 0; nil after the last page.
@@ -260,19 +262,6 @@ extension TVMazeCatalogue {
       .hostUnreachable, .offline, .netStalled, .netReset, .bodyCut, .tlsFailed, .httpFailing,
       .rateLimited, .catalogueUnreadable, .encodedBody, .protocolBroken,
     ].contains(code)
-  }
-
-  /// Percent-encodes a text as a query value.
-  static func query(_ text: String) -> String {
-    var coded = ""
-    for byte in text.utf8 {
-      if byte.isASCIIAlphanumeric || "-._~".utf8.contains(byte) {
-        coded.unicodeScalars.append(Unicode.Scalar(byte))
-      } else {
-        coded += "%" + Hex.text(of: [byte]).uppercased()
-      }
-    }
-    return coded
   }
 }
 

@@ -3,10 +3,6 @@ package import VmxStore
 
 /// Imports many descriptions into the store in one durable transaction.
 package struct EpisodeBatchImporter: Sendable {
-  /// The maximum number of descriptions that are looked up one by one; for more, an index is
-  /// cheaper.
-  private static let few = 4
-
   private let store: LibraryStore
   private let clock: any WallClock
   private let isDryRun: Bool
@@ -39,7 +35,7 @@ package struct EpisodeBatchImporter: Sendable {
       try EpisodeImporter(
         $0, isTyped: isTyped, catalogue: catalogue, secrets: isDryRun ? nil : store.secrets)
     }
-    if intakes.count > Self.few {
+    if intakes.count > LibraryStore.fewLookups {
       try store.prepareForMany()
     } else {
       for episodeImporter in intakes { try episodeImporter.prepare(in: store) }

@@ -1,3 +1,5 @@
+import VmxModel
+
 /// URI templates (RFC 6570) with the operators that licence providers use: `{a}` is a value,
 /// `{?a,b}` begins a query, `{&a,b}` continues a query.
 package enum URITemplate {
@@ -32,38 +34,14 @@ package enum URITemplate {
       let name = name.hasSuffix("*") ? name.dropLast() : name
       guard !name.isEmpty, name.utf8.allSatisfy({ $0.isNameByte }) else { return nil }
       guard let value = values[String(name)] else { continue }
-      parts.append(mark == nil ? coded(value) : "\(name)=\(coded(value))")
+      let coded = PercentCoding.codedComponent(value)
+      parts.append(mark == nil ? coded : "\(name)=\(coded)")
     }
     guard !parts.isEmpty else { return "" }
     return mark.map { "\($0)\(parts.joined(separator: "&"))" } ?? parts.joined(separator: ",")
   }
-
-  /// Percent-encodes all bytes except the unreserved ones (RFC 3986, section 2.3).
-  private static func coded(_ text: String) -> String {
-    let digits = Array("0123456789ABCDEF".utf8)
-    var bytes: [UInt8] = []
-    for byte in text.utf8 {
-      if byte.isUnreserved {
-        bytes.append(byte)
-      } else {
-        bytes += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
-      }
-    }
-    return String(decoding: bytes, as: UTF8.self)
-  }
 }
 
 extension UInt8 {
-  fileprivate var isLetterOrDigit: Bool {
-    switch self {
-    case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true
-    default: false
-    }
-  }
-
-  fileprivate var isUnreserved: Bool {
-    isLetterOrDigit || [0x2D, 0x2E, 0x5F, 0x7E].contains(self)
-  }
-
-  fileprivate var isNameByte: Bool { isLetterOrDigit || self == 0x5F || self == 0x2E }
+  fileprivate var isNameByte: Bool { isASCIIAlphanumeric || self == 0x5F || self == 0x2E }
 }

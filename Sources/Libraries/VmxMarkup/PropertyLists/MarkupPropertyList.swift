@@ -8,6 +8,7 @@ struct MarkupPropertyList {
   private var open: [Level] = []
   private var root: PropertyList?
   private var count = 0
+  private let maxValues: Int
   private var failure: Failure?
 
   /// An open element.
@@ -19,11 +20,16 @@ struct MarkupPropertyList {
     var values: [PropertyList] = []
   }
 
+  private init(maxValues: Int) { self.maxValues = maxValues }
+
   /// Returns the value of a document.
   ///
+  /// - Parameter maxValues: the maximum number of values; the names of a dictionary are none.
   /// - Throws: `record-unreadable`, `resources-short`.
-  static func read(_ bytes: [UInt8]) throws(Failure) -> PropertyList {
-    var reader = MarkupPropertyList()
+  static func read(
+    _ bytes: [UInt8], maxValues: Int = PropertyList.maxValues
+  ) throws(Failure) -> PropertyList {
+    var reader = MarkupPropertyList(maxValues: maxValues)
     var place = 0
     let form = try MarkupParser.parse(MarkupText.prepared(bytes), from: &place) {
       reader.take($0)
@@ -42,10 +48,9 @@ struct MarkupPropertyList {
       guard open.isEmpty == (element.name == "plist") else {
         return refuse("'\(element.name)' is out of place")
       }
-      // A key also counts, although it is not a value itself.
-      count += 1
+      if element.name != "plist", element.name != "key" { count += 1 }
       open.append(Level(name: element.name))
-      if count > PropertyList.maxValues { refuse("it has too many values") }
+      if count > maxValues { refuse("it has too many values") }
       if open.count > PropertyList.deepest + 2 { refuse("it is nested too deep") }
     case .text(let text):
       if !open.isEmpty { open[open.count - 1].text += text }

@@ -114,6 +114,13 @@ package struct Episode: Sendable, Equatable {
   /// Whether episodes that depend on this one have to wait.
   package var holdsOthers: Bool { (want == .fetch || want == .hold) && state != .ready }
 
+  /// Sets or clears the watched mark. The time is recorded only with a change, so that repeating a
+  /// mark does not make it newer.
+  package mutating func markWatched(_ isSet: Bool, at moment: Timestamp) {
+    if isWatched != isSet { watchedAt = moment }
+    isWatched = isSet
+  }
+
   /// Appends a transition to the trail, dropping the oldest beyond `trailLength`.
   package mutating func remember(_ step: Transition) {
     trail.append(step)

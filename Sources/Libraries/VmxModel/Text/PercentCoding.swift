@@ -17,7 +17,8 @@ package enum PercentCoding {
     return String(decoding: coded, as: UTF8.self)
   }
 
-  /// Percent-encodes a text for use as one component of a path.
+  /// Percent-encodes all bytes except the unreserved ones (RFC 3986, section 2.3), for a component
+  /// of a path, a value in a query, or a user name or password.
   package static func codedComponent(_ text: String) -> String {
     coded(Substring(text).utf8, besides: ASCIISet("%/?#[]@!$&'()*+,;=:\"<>\\^`{|}"))
   }

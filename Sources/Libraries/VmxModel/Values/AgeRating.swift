@@ -89,13 +89,6 @@ extension AgeRating {
   }
 }
 
-extension String {
-  /// The text without spaces at its ends.
-  fileprivate var trimmed: String {
-    String(drop { $0 == " " }.reversed().drop { $0 == " " }.reversed())
-  }
-}
-
 extension AgeRating: FieldValue {
   package static let expected = "an age rating such as FSK 12, PG-13 or 16"
 

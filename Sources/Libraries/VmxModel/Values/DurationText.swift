@@ -82,6 +82,14 @@ package enum PlayingTime {
     return hours > 0 ? "\(hours):\(twoDigits(minutes)):\(rest)" : "\(minutes):\(rest)"
   }
 
+  /// Formats a non-negative playing time as seconds with a fraction, as players and NFO files have
+  /// it: `754.200`.
+  package static func seconds(of milliseconds: Int64) -> String {
+    let fraction = "\(milliseconds % 1000)"
+    let zeros = String(repeating: "0", count: 3 - fraction.utf8.count)
+    return "\(milliseconds / 1000).\(zeros)\(fraction)"
+  }
+
   private static func number(_ field: Substring) -> Int64? {
     guard field.utf8.allSatisfy({ $0.isASCIIDigit }), let number = Int64(field) else { return nil }
     return number <= most ? number : nil

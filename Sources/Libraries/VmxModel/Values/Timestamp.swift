@@ -38,6 +38,13 @@ package struct Timestamp: Sendable, Hashable, Comparable {
   package static func < (left: Timestamp, right: Timestamp) -> Bool {
     left.milliseconds < right.milliseconds
   }
+
+  /// The whole seconds since the epoch, rounded toward zero.
+  package var seconds: Int64 { milliseconds / 1000 }
+
+  /// Returns whether this time is in a later second than another, for comparisons with programs
+  /// that store whole seconds.
+  package func isSecondLater(than other: Timestamp) -> Bool { seconds > other.seconds }
 }
 
 extension Timestamp {

@@ -71,6 +71,8 @@ package struct RecordKind: RawRepresentable, Sendable, Hashable, CustomStringCon
   package static let feed = RecordKind(.feed)
   /// A favourite show.
   package static let favourite = RecordKind(.favourite)
+  /// The kinds that link a slug to a show of the catalogue, the decisive one first.
+  package static let shows = [favourite, show]
   /// A former id of an episode; field `to` contains the id that replaced it.
   package static let alias = RecordKind(.alias)
   /// A folder that holds media.

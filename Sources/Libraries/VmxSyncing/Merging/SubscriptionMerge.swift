@@ -1,4 +1,5 @@
 package import VmxModel
+import VmxStore
 
 /// Compares the subscriptions of the library with those of the server.
 ///
@@ -73,21 +74,20 @@ package struct SubscriptionUpload: Sendable, Equatable {
   ///
   /// - Parameters:
   ///   - allowsSecrets: whether addresses with passwords or tokens are sent too.
-  ///   - address: returns the address of a feed as sent to the server; nil if its password cannot
-  ///     be read.
+  ///   - address: returns the address of a feed as sent to the server; nil if its password is lost.
   package init(
     _ feeds: [Subscription], _ state: SyncState, allowsSecrets: Bool,
-    address: (Subscription) -> String?
-  ) {
+    address: (Subscription) throws -> String?
+  ) rethrows {
     var there = Set(state.known)
-    for feed in feeds where !feed.isPaused && !state.refused.contains(feed.url) {
+    for feed in feeds where !feed.isPaused && !state.isRefused(feed) {
       let isKnown = state.known.contains { state.isFeed(feed, at: FeedAddress.plain($0)) }
       guard !isKnown else { continue }
       guard allowsSecrets || !feed.hasSecretAddress else {
         secret += 1
         continue
       }
-      if let address = address(feed), there.insert(address).inserted { added.append(address) }
+      if let address = try address(feed), there.insert(address).inserted { added.append(address) }
     }
     removed = state.known.filter { known in
       !feeds.contains { state.isFeed($0, at: FeedAddress.plain(known)) }
@@ -109,15 +109,22 @@ package enum FeedAddress {
   }
 
   /// Returns the address as the sync state records it: without user and password, otherwise
-  /// unchanged.
+  /// unchanged. A text that is not a URL is redacted if it may contain a password.
   package static func known(_ text: String) -> String {
     guard text.utf8.contains(UInt8(ascii: "@")) else { return text }
     do throws(Failure) {
       let url = try WebURL(fetched(text))
       return url.user == nil && url.password == nil ? text : url.text
     } catch {
-      return text
+      return URLRedaction.redacted(text)
     }
+  }
+
+  /// Returns the address with user and password, as only the server receives it.
+  static func sent(_ address: String, with secret: Secret) -> String {
+    let user = PercentCoding.codedComponent(secret.user)
+    let password = PercentCoding.codedComponent(secret.password)
+    return address.replacing("://", with: "://\(user):\(password)@", maxReplacements: 1)
   }
 
   /// Returns the address in the form of a library feed, without user and password. Returns the same

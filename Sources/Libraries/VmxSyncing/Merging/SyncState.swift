@@ -22,7 +22,8 @@ package struct SyncState: Sendable, Equatable {
   /// The subscriptions at the server that the library has merged or sent, as the server writes
   /// them.
   package var known: [String] = []
-  /// The addresses that the server changed: the server's address by the library's address.
+  /// The addresses that the server changed: the server's address by the library's address. As in
+  /// `known` and `refused`, no address contains user or password.
   package var renamed: [String: String] = [:]
   /// The addresses of feeds that the server refuses.
   package var refused: [String] = []
@@ -64,8 +65,13 @@ package struct SyncState: Sendable, Equatable {
     return StoredRecord(kind: .sync, id: Self.id, fields: fields)
   }
 
-  /// Returns the address of a feed at the server.
+  /// Returns the address of a feed at the server, without user and password.
   package func address(of feed: Subscription) -> String { renamed[feed.url] ?? feed.url }
+
+  /// Returns whether the server refuses the address of a feed.
+  package func isRefused(_ feed: Subscription) -> Bool {
+    refused.contains(feed.url) || refused.contains(address(of: feed))
+  }
 
   /// Returns whether a feed is the one at an address of the server.
   package func isFeed(_ feed: Subscription, at address: String) -> Bool {
@@ -74,14 +80,22 @@ package struct SyncState: Sendable, Equatable {
 
   /// Applies the addresses that the server changed. Only feed addresses are kept, since those of
   /// videos are not sent again.
+  ///
+  /// - Parameters:
+  ///   - renamed: the server's addresses by the sent addresses; empty for a refused one.
+  ///   - sent: the feed addresses as sent, with user and password if the user allows it.
   package mutating func take(_ renamed: [String: String], of sent: Set<String>) {
     for (old, new) in renamed where sent.contains(old) {
+      let (old, new) = (FeedAddress.known(old), FeedAddress.known(new))
       known.removeAll { $0 == old }
       if new.isEmpty {
         if !refused.contains(old) { refused.append(old) }
-      } else {
-        self.renamed[old] = new
-        if !known.contains(new) { known.append(new) }
+        continue
+      }
+      if !known.contains(new) { known.append(new) }
+      // The sent address may itself be one that the server has changed before.
+      for key in self.renamed.filter({ $0.value == old }).map(\.key) + [old] {
+        self.renamed[key] = key == new ? nil : new
       }
     }
   }

@@ -20,7 +20,8 @@ package struct UploadPlan: Sendable {
 
   /// The reason why an event is not sent.
   package enum Omission: Sendable, Hashable {
-    /// The feed is not subscribed or is refused by the server, or the episode has no URL.
+    /// The feed is not subscribed or is refused by the server, its password is lost, or the episode
+    /// has no URL.
     case noAddress
     /// An address contains a password or a token.
     case secret
@@ -38,6 +39,8 @@ package struct UploadPlan: Sendable {
   private let feeds: [String: Subscription]
   private let state: SyncState
   private let allowsSecrets: Bool
+  /// The addresses by feed, since the secrets file is read for each of them.
+  private var addresses: [String: String?] = [:]
 
   /// Plans the upload of events.
   ///
@@ -45,12 +48,14 @@ package struct UploadPlan: Sendable {
   ///   - events: the events in outbox order.
   ///   - feeds: the subscriptions.
   ///   - allowsSecrets: whether addresses with passwords or tokens are sent too.
+  ///   - address: returns the address of a feed as sent to the server; nil if its password is lost.
   ///   - isSuperseded: returns whether the server has a newer action of the episode and keeps only
   ///     the last one that it receives.
   package init(
     _ events: [OutboxEvent], feeds: [Subscription], _ state: SyncState, allowsSecrets: Bool,
+    address: (Subscription) throws -> String?,
     isSuperseded: (OutboxEvent) -> Bool = { _ in false }
-  ) {
+  ) rethrows {
     self.feeds = Dictionary(feeds.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
     self.state = state
     self.allowsSecrets = allowsSecrets
@@ -66,7 +71,7 @@ package struct UploadPlan: Sendable {
         dropped.append(event.id)
         continue
       }
-      guard let action = action(kind, event) else { continue }
+      guard let action = try action(kind, event, address) else { continue }
       guard !isSuperseded(event) else {
         omit(event, .superseded)
         continue
@@ -92,9 +97,11 @@ package struct UploadPlan: Sendable {
     }
   }
 
-  private mutating func action(_ kind: SyncAction.Kind, _ event: OutboxEvent) -> SyncAction? {
+  private mutating func action(
+    _ kind: SyncAction.Kind, _ event: OutboxEvent, _ address: (Subscription) throws -> String?
+  ) rethrows -> SyncAction? {
     guard let feed = event.feed.flatMap({ feeds[$0] }), let url = event.url,
-      !state.refused.contains(feed.url)
+      !state.isRefused(feed)
     else {
       omit(event, .noAddress)
       return nil
@@ -103,9 +110,14 @@ package struct UploadPlan: Sendable {
       omit(event, .secret)
       return nil
     }
+    if addresses[feed.id] == nil { addresses[feed.id] = .some(try address(feed)) }
+    guard let podcast = addresses[feed.id] ?? nil else {
+      omit(event, .noAddress)
+      return nil
+    }
     let guid = event.guid.flatMap { allowsSecrets || !SecretAddress.isSecret(guid: $0) ? $0 : nil }
     var action = SyncAction(
-      kind, podcast: state.address(of: feed), episode: url, guid: guid, at: event.at)
+      kind, podcast: podcast, episode: url, guid: guid, at: event.at)
     guard kind == .play else { return action }
     action.position = event.position
     action.total = event.duration.flatMap { $0 >= 1000 ? $0 : nil }

@@ -12,6 +12,8 @@ package struct WatchedMerge: Sendable, Equatable {
 
   /// Whether the episode is watched.
   package private(set) var isWatched: Bool
+  /// The time of the action that last set or cleared the watched mark; nil if none did.
+  package private(set) var markedAt: Timestamp?
   /// The resume position; nil for the start.
   package private(set) var position: PlaybackPosition?
   /// The time of the newest applied action; nil if there is none.
@@ -26,8 +28,8 @@ package struct WatchedMerge: Sendable, Equatable {
     self.newest = newest
   }
 
-  /// Applies actions of the episode, in any order. An action that is not newer than `newest` has no
-  /// effect, so repeated actions are harmless.
+  /// Applies actions of the episode, in any order. An action that is not in a later second than the
+  /// newest of before has no effect, so repeated actions are harmless.
   ///
   /// A play that stops before the end never clears the watched mark of an earlier play. Only `new`
   /// clears it. Downloads and deletions concern the disk of the other device and are ignored.
@@ -36,16 +38,17 @@ package struct WatchedMerge: Sendable, Equatable {
     let timed = actions.enumerated().map { index, action in
       (at: action.at > latest ? now : action.at, index: index, action: action)
     }
+    let before = newest
     for item in timed.sorted(by: { ($0.at, $0.index) < ($1.at, $1.index) }) {
-      guard newest.map({ item.at > $0 }) ?? true else { continue }
+      guard before.map(item.at.isSecondLater) ?? true else { continue }
       switch item.action.kind {
       case .download, .delete: continue
-      case .new: (isWatched, position) = (false, nil)
+      case .new: mark(false, at: item.at)
       case .play:
         guard let playback = item.action.playback else { continue }
         switch rule.verdict(on: playback) {
         case .unknown: continue
-        case .watched: (isWatched, position) = (true, nil)
+        case .watched: mark(true, at: item.at)
         case .fromStart: position = nil
         case .position(let milliseconds):
           position = PlaybackPosition(
@@ -55,5 +58,10 @@ package struct WatchedMerge: Sendable, Equatable {
       }
       newest = item.at
     }
+  }
+
+  private mutating func mark(_ isWatched: Bool, at moment: Timestamp) {
+    if self.isWatched != isWatched { markedAt = moment }
+    (self.isWatched, position) = (isWatched, nil)
   }
 }

@@ -13,7 +13,4 @@ extension Timestamp {
 
   /// The time in the format that all servers accept: UTC without zone and fraction.
   package var actionText: String { String(text.prefix(19)) }
-
-  /// The whole seconds since the epoch.
-  package var seconds: Int64 { milliseconds / 1000 }
 }

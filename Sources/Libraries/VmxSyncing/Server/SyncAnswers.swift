@@ -136,7 +136,7 @@ package struct SubscriptionChanges: Sendable, Equatable {
     list?.forEachElement { value in
       let text = value.string ?? value.field("url")?.string ?? value.field("feed")?.string
       // oPodSync keeps the line feeds of a list that was uploaded as text.
-      let url = text?.trimmingBlanks ?? ""
+      let url = text?.trimmed ?? ""
       if !url.isEmpty, seen.insert(url).inserted { urls.append(url) }
       return true
     }
@@ -169,7 +169,7 @@ package struct UploadReceipt: Sendable, Equatable {
           return true
         }
         if texts.count == 2, !texts[0].isEmpty, texts[0] != texts[1] {
-          renamed[texts[0]] = texts[1].trimmingBlanks
+          renamed[texts[0]] = texts[1].trimmed
         }
         return true
       }
@@ -183,16 +183,5 @@ extension Failure {
   /// The failure for a response of an unexpected form.
   static var unreadableSync: Failure {
     Failure(.syncUnreadable, "the answer of the server is not what such servers send")
-  }
-}
-
-extension String {
-  /// The text without leading and trailing white space.
-  var trimmingBlanks: String {
-    let bytes = Substring(self).utf8
-    let isBlank: (UInt8) -> Bool = { $0 == 0x20 || (0x09...0x0d).contains($0) }
-    let rest = bytes.drop(while: isBlank)
-    guard let last = rest.lastIndex(where: { !isBlank($0) }) else { return "" }
-    return String(Substring(rest[...last]))
   }
 }

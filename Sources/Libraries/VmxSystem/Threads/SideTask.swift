@@ -23,9 +23,6 @@ package final class SideTask<Output: Sendable>: Sendable {
     /// Whether another request may be started.
     package var canStartRequest: Bool { state.withLock { $0.end?.isPast != true } }
 
-    /// Whether the other work has ended.
-    package var isEnding: Bool { state.withLock { $0.end != nil } }
-
     /// Changes the output.
     package func update(_ body: @Sendable (inout Output) -> Void) {
       state.withLock { body(&$0.output) }
@@ -34,15 +31,25 @@ package final class SideTask<Output: Sendable>: Sendable {
     /// Sets the failure that `finish` throws; nil removes an earlier one.
     package func fail(_ failure: Failure?) { state.withLock { $0.failure = failure } }
 
-    /// Waits this many milliseconds, or until the other work has ended.
-    package func pause(milliseconds: Int64) {
-      _ = state.wait(milliseconds: milliseconds) { $0.end != nil }
+    /// Runs the body every ten seconds while the other work runs, and once more after its end.
+    ///
+    /// - Parameter body: returns false to end the runs early.
+    /// - Throws: the errors of the body, which end the runs.
+    package func runRepeatedly(_ body: () throws -> Bool) rethrows {
+      var isLast = false
+      repeat {
+        isLast = state.withLock { $0.end != nil }
+        guard try body() else { return }
+        if !isLast { _ = state.wait(milliseconds: SideTask.interval) { $0.end != nil } }
+      } while !isLast
     }
   }
 
   /// The time in milliseconds during which requests may still be started after the other work has
   /// ended.
   private static var patience: Int64 { 2000 }
+  /// The pause between two runs of a body, in milliseconds.
+  private static var interval: Int64 { 10_000 }
 
   private let state: Monitor<State>
   private let thread: WorkerThread

@@ -34,7 +34,7 @@ struct ChecksumFile {
   }
 
   private static func entry(_ line: Substring) -> Entry? {
-    var line = trimmed(line)
+    var line = line.trimmed
     // A leading backslash marks an escaped name (coreutils).
     let isEscaped = line.hasPrefix("\\")
     if isEscaped { line.removeFirst() }
@@ -49,7 +49,7 @@ struct ChecksumFile {
       let hash = line.prefix { isHex($0) }
       let rest = line[hash.endIndex...]
       guard rest.isEmpty || rest.first?.isWhitespace == true else { return nil }
-      let text = trimmed(rest)
+      let text = rest.trimmed
       name = text.isEmpty ? nil : text.hasPrefix("*") ? text.dropFirst() : text
       digest = untagged(hash)
     }
@@ -60,10 +60,10 @@ struct ChecksumFile {
 
   /// Parses `SHA256 (name) = HASH`, given the text before and after the name.
   private static func tagged(_ function: Substring, _ value: Substring) -> Digest? {
-    let value = trimmed(value)
+    let value = value.trimmed
     guard value.hasPrefix("=") else { return nil }
-    let hash = trimmed(value.dropFirst())
-    switch trimmed(function).uppercased() {
+    let hash = value.dropFirst().trimmed
+    switch function.trimmed.uppercased() {
     case "SHA256", "SHA2-256", "SHA-256": return Digest(.sha256, hex: hash)
     case "SHA512", "SHA2-512", "SHA-512": return Digest(.sha512, hex: hash)
     default: return nil
@@ -94,13 +94,6 @@ struct ChecksumFile {
 
   private static func isHex(_ character: Character) -> Bool {
     character.isASCII && character.isHexDigit
-  }
-
-  private static func trimmed(_ text: Substring) -> Substring {
-    var text = text
-    while text.first?.isWhitespace == true { text.removeFirst() }
-    while text.last?.isWhitespace == true { text.removeLast() }
-    return text
   }
 }
 

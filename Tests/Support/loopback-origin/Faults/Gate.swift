@@ -14,6 +14,7 @@ struct Gate: Sendable {
     let requests: Int
     let milliseconds: Int64
     let status: Int64
+    let key: String
   }
 
   /// A `Retry-After` period that restarts with every request that arrives too early.
@@ -68,7 +69,7 @@ struct Gate: Sendable {
     FaultWord("requests", "N:MS[:STATUS]", "more than N within MS ms, to all paths, get 503") {
       $0.gate.budget = Budget(
         requests: Int(try $1.integer(0)), milliseconds: try $1.integer(1),
-        status: try $1.integer(2, else: 503))
+        status: try $1.integer(2, else: 503), key: $1.rule)
     },
     FaultWord("auth", "USER:PASSWORD", "ask for basic authorization") {
       let pair = try $1.rest(0)

@@ -9,8 +9,8 @@ final class ServiceState: Sendable {
     var patience: [String: Int64] = [:]
     var signatures: [String: Signature] = [:]
     var pacers: [String: Pacer] = [:]
-    /// The times of the requests that a budget has admitted.
-    var requests: [Int64] = []
+    /// The times of the requests that each budget has admitted.
+    var requests: [String: [Int64]] = [:]
   }
 
   private struct Signature {
@@ -64,10 +64,12 @@ final class ServiceState: Sendable {
   func spend(_ budget: Gate.Budget) -> Bool {
     memory.withLock {
       let now = Moment.now
-      $0.requests.removeAll { now - $0 >= budget.milliseconds }
-      guard $0.requests.count < budget.requests else { return false }
-      $0.requests.append(now)
-      return true
+      var times = $0.requests[budget.key] ?? []
+      times.removeAll { now - $0 >= budget.milliseconds }
+      let isAdmitted = times.count < budget.requests
+      if isAdmitted { times.append(now) }
+      $0.requests[budget.key] = times
+      return isAdmitted
     }
   }
 

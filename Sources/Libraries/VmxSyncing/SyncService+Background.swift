@@ -15,9 +15,6 @@ package struct SyncDelivery: Sendable, Equatable {
 }
 
 extension SyncService {
-  /// The milliseconds between two reads of the outbox.
-  private static let interval: Int64 = 10_000
-
   /// Starts a background task that sends outbox events while other work runs, and the remaining
   /// events at its end.
   ///
@@ -35,19 +32,17 @@ extension SyncService {
       try store.secrets.place(of: account.secret) == nil
     else { return nil }
     return try SideTask("vmx-sync", of: SyncDelivery()) { task in
-      var isLast = false
-      repeat {
-        isLast = task.isEnding
+      try task.runRepeatedly {
         do {
           try deliver(store, account, clock, order, send, task)
+          return true
         } catch {
           guard !error.isInterruption, !(error is StoreError) else { throw error }
           let left = try store.snapshot().outbox(of: .sync).count
           task.update { ($0.failure, $0.left) = (Failure(error), left) }
-          return
+          return false
         }
-        if !isLast { task.pause(milliseconds: interval) }
-      } while !isLast
+      }
     }
   }
 
@@ -64,7 +59,7 @@ extension SyncService {
     // Nextcloud keeps the last action that it receives, so actions of other devices are merged
     // first.
     if server.dialect == .nextcloud { try service.mergeActions { _ in } }
-    try service.sendEvents { effect in
+    try service.sendEvents(usesKeyring: false) { effect in
       if effect.result == .done { task.update { $0.sent += 1 } }
     }
     let secret = service.notes.secret
