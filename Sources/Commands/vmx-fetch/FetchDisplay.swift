@@ -64,7 +64,8 @@ struct FetchDisplay: Sendable {
 
   /// Removes the parts of an episode whose work has ended; a waiting one may follow again.
   func end(_ id: EpisodeID, _ result: OperationResult) {
-    display.end(episode: name(of: id), isFinal: !result.isWaiting)
+    let isFinal = if case .waiting = result { false } else { true }
+    display.end(episode: name(of: id), isFinal: isFinal)
   }
 
   /// Returns the displayed name of an episode: its id, or a neutral unique name if parental control
