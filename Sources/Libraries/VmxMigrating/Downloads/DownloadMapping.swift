@@ -234,7 +234,7 @@ private struct DownloadVideo {
       guard error.code != .resourcesShort else { throw error }
       return error
     }
-    guard let resume else { return .unreadableRecord("it is no resume data of NSURLSession") }
+    guard let resume else { return .unreadableRecord("it is not resume data of NSURLSession") }
     add(resume.url)
     return nil
   }

@@ -52,7 +52,7 @@ package struct PropertyListReader: LegacyReader {
             if let record = entry.fields.flatMap({ DownloadRecord($0) }) {
               try mapping.take(record)
             } else {
-              mapping.refuse(.unreadableRecord("it is no download"))
+              mapping.refuse(.unreadableRecord("it is not a download"))
             }
           }
         } catch let failure as any CodedError where failure.code == .recordUnreadable {
