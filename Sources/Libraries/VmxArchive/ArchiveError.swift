@@ -86,10 +86,10 @@ package enum EntryFault: String, Sendable, CaseIterable {
   case control = "has a control character in its path"
   case empty = "has no name"
   case tooLong = "has a name of more than 255 bytes or a path of more than 4095"
-  case tooDeep = "lies too deep in folders"
+  case tooDeep = "is nested in 64 or more folders"
   case link = "is a link"
   case special = "is neither a file nor a folder"
-  case twin = "is there twice, or differs from another only by case or Unicode form"
+  case twin = "appears twice, or differs from another only by case or Unicode form"
   case encryption = "is encrypted in a way that cannot be read"
 }
 

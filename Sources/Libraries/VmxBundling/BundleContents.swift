@@ -77,12 +77,14 @@ struct BundleContents {
       PathBytes(path), size: digest.size.bytes, digests: [.sha256: digest.whole.bytes])
   }
 
-  /// Returns the bag path of a file whose staged copy has this digest; nil if there is none.
-  func copied(_ digest: Digest) -> String? {
-    let number = copies.indices.first { number in
-      copies[number] >= 0 && check.sha256(of: check.path(of: number)) == digest
+  /// Returns the bag paths of the files with staged copies, by digest; of equal files the first.
+  func copiesByDigest() -> [Digest: String] {
+    var paths: [Digest: String] = [:]
+    for number in copies.indices where copies[number] >= 0 {
+      let path = check.path(of: number)
+      if let digest = check.sha256(of: path), paths[digest] == nil { paths[digest] = path.words }
     }
-    return number.map { check.path(of: $0).words }
+    return paths
   }
 
   /// Returns the path of a file's staged copy; nil if it has none.

@@ -57,9 +57,10 @@ extension BundleImporter {
         return file?.sha256.map { wanted.contains($0) } ?? false
       }, progress)
     count = contents.count
+    let copies = contents.copiesByDigest()
     return episodes.map { episode in
       do {
-        return EpisodeResult(try mended(episode, contents, root), .done)
+        return EpisodeResult(try mended(episode, contents, copies, root), .done)
       } catch {
         return EpisodeResult(episode, OperationResult(Failure(error)))
       }
@@ -67,11 +68,14 @@ extension BundleImporter {
   }
 
   private func mended(
-    _ episode: Episode, _ contents: BundleContents, _ root: MediaRoot
+    _ episode: Episode, _ contents: BundleContents, _ copies: [Digest: String], _ root: MediaRoot
   ) throws -> Episode {
     var episode = episode
     for part in episode.mendable where part.root == root.uuid {
-      guard let digest = part.sha256, let file = contents.staged(part.name, digest) else {
+      guard let digest = part.sha256, let path = copies[digest],
+        let file = contents.staged(
+          BundledEpisode.File(part: part.name, path: path, sha256: digest))
+      else {
         throw Failure(
           .noFile, "the bundle has no file with the bytes of '\(part.name)' of '\(episode.id)'",
           hint: "'vmx fetch --repair \(episode.id)' asks its sources")
@@ -97,12 +101,8 @@ extension BundleContents {
     for file in bundled.files where !isIntact(file.path, file.sha256) {
       let failure = check.size(of: PathBytes(file.path)) == nil ? self.failure : nil
       return failure
-        ?? Failure(.bundleInvalid, "'\(file.path)' is not in the bundle as its record says")
+        ?? Failure(.bundleInvalid, "'\(file.path)' in the bundle differs from its record")
     }
     return nil
-  }
-
-  func staged(_ part: String, _ digest: Digest) -> ImportedFile? {
-    copied(digest).flatMap { staged(BundledEpisode.File(part: part, path: $0, sha256: digest)) }
   }
 }

@@ -117,7 +117,7 @@ package struct BundleImporter: Sendable {
     func read(_ purpose: BundleReading.Purpose) throws -> BundleContents {
       let contents = try self.read(source, purpose, progress)
       for (kind, count) in (contents.records?.others ?? [:]).sorted(by: { $0.key < $1.key }) {
-        note("records of the kind '\(kind)' are not taken from a bundle: it has \(count)")
+        note("records of the kind '\(kind)' are not imported: the bundle has \(count)")
       }
       return contents
     }
@@ -126,7 +126,7 @@ package struct BundleImporter: Sendable {
       var contents = try read(.listing)
       if contents.records == nil {
         guard source.isRepeatable else {
-          throw Failure(.needsFile, "the bundle has no records that tell of its episodes first")
+          throw Failure(.needsFile, "the bundle has no records before its files")
         }
         contents = try read(.verification)
       }
@@ -160,7 +160,7 @@ package struct BundleImporter: Sendable {
         try batch.publish(report)
         step = self.step(of: episode, contents, after: batch)
       }
-      let busy = Failure(.lockBusy, "'\(episode.id)' is being worked on")
+      let busy = Failure(.lockBusy, "'\(episode.id)' is in use by another process")
       batch.append(step ?? .ended(EpisodeResult(episode.id, OperationResult(busy))))
     }
     try batch.publish(report)
@@ -221,18 +221,14 @@ package struct BundleImporter: Sendable {
       return try read(unknown.algorithms)
     } catch is BundleReading.UnknownAlgorithms {
       throw Failure(
-        .needsFile, "the digests of the bag were announced behind its bytes",
+        .needsFile, "the manifests of the bag follow its files",
         hint: "give the bundle as a file")
     }
   }
 
   /// The folder of the library, or its nearest existing ancestor, since listing a bundle creates no
   /// folder.
-  private var scratch: FilePath {
-    var folder = store.home.folder
-    while !isFolder(folder), folder.folder != folder { folder = folder.folder }
-    return folder
-  }
+  private var scratch: FilePath { nearestFolder(store.home.folder) }
 
   private func listed(_ read: BundledEpisode.Read) -> EpisodeResult {
     do throws(Failure) {

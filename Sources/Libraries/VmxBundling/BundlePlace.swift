@@ -18,7 +18,8 @@ extension BundleExporter {
     case .file(let file, _): path = file.folder
     case .folder(let folder): (path, isFolder) = (folder, true)
     }
-    let place = Self.existing(path)
+    let folder = nearestFolder(path)
+    let place = realPath(of: folder) ?? folder
     let roots = try mediaRoots.presentRoots().compactMap { realPath(of: $0.folder) }
     if let root = roots.first(where: { place.starts(with: $0) }) {
       guard isFolder || place.components.contains(where: { $0.string == LibraryLayout.hidden })
@@ -27,16 +28,6 @@ extension BundleExporter {
     }
     if let home = realPath(of: store.home.folder), place.starts(with: home) {
       throw Self.inside(path, home)
-    }
-  }
-
-  /// Returns the real path of the nearest existing ancestor.
-  private static func existing(_ path: FilePath) -> FilePath {
-    var path = path
-    while true {
-      if let real = realPath(of: path) { return real }
-      if path.folder == path { return path }
-      path = path.folder
     }
   }
 

@@ -8,11 +8,7 @@ struct BundleSpace {
 
   /// Selects the file system of a folder, or of its nearest existing ancestor.
   init(of folder: FilePath) {
-    var folder = folder
-    while !isFolder(folder), folder.folder != folder, folder.folder != "." {
-      folder = folder.folder
-    }
-    self.folder = folder
+    self.folder = nearestFolder(folder)
   }
 
   /// Refuses an archive that does not fit, before anything is written.

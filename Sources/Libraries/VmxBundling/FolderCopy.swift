@@ -9,10 +9,6 @@ import VmxSystem
 struct FolderCopy: SourceConsumer {
   /// An open temporary file.
   private final class Draft {
-    /// The minimum size in bytes of a piece whose write-back starts at once, so that the flush has
-    /// less to write.
-    private static let largePiece = 1 << 20
-
     let path: FilePath
     private let file: OpenFile
     private var offset: Int64 = 0
@@ -23,10 +19,7 @@ struct FolderCopy: SourceConsumer {
     }
 
     func append(_ bytes: UnsafeRawBufferPointer) throws(FileError) {
-      try file.write(bytes, at: offset)
-      if bytes.count >= Self.largePiece {
-        beginWriteBack(file.descriptor, from: offset, Int64(bytes.count))
-      }
+      try file.writeBeforeFlush(bytes, at: offset)
       offset += Int64(bytes.count)
     }
 

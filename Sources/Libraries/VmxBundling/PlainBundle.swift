@@ -36,18 +36,11 @@ struct PlainBundle {
       guard !name.isExtra else { continue }
       let video = FilePath(path)
       let folder = video.removingLastComponent()
-      var description = EpisodeDescription()
-      let nfo = documents[folder.appending("\(video.stem ?? "").nfo"), .episode]
-      let show = show(above: folder, documents)
-      description.showTitle =
-        nfo?.showTitle ?? show?.title ?? name.showTitle ?? folder.lastComponent?.string ?? ""
-      description.season = nfo?.season ?? name.season
-      description.number = nfo?.number ?? name.number ?? name.absolute
-      description.date = nfo?.date ?? name.date
-      description.title = nfo?.title ?? name.title ?? video.stem
-      description.summary = nfo?.summary
-      description.duration = nfo?.duration
-      description.isWatched = nfo?.isWatched == true ? true : nil
+      let stem = video.stem ?? ""
+      let found = documents[folder.appending("\(stem).nfo"), .episode]
+      var description = EpisodeDescription(
+        name.episode(describedBy: found), in: name, stem: stem,
+        folder: folder.lastComponent?.string ?? "", show: show(above: folder, documents))
       try description.add(PartDescription(role: .video, variants: []))
       var files = [
         BundledEpisode.File(part: PartRole.video.rawValue, path: path, sha256: digest(path))
@@ -69,19 +62,14 @@ struct PlainBundle {
   }
 
   private static func part(at path: FilePath, beside video: FilePath) -> PartDescription? {
-    guard
-      let name = CompanionFileName(path.lastComponent?.string ?? "", beside: video.stem ?? "")
-    else { return nil }
-    var part = PartDescription(role: name.role, language: name.language, variants: [])
-    part.isForced = name.isForced
-    part.isSDH = name.isSDH
-    return part
+    CompanionFileName(path.lastComponent?.string ?? "", beside: video.stem ?? "")
+      .map { PartDescription($0) }
   }
 
   /// Returns the NFO document of the show, in the folder of a video or in its parent.
   private static func show(above folder: FilePath, _ documents: NFODocuments) -> NFODocument? {
     [folder, folder.removingLastComponent()].lazy
-      .compactMap { documents[$0.appending(LibraryLayout.showDescription), .show] }.first
+      .compactMap { documents[$0.appending(LibraryLayout.showDescription), .show].first }.first
   }
 
   private static func isVideo(_ path: String) -> Bool {
@@ -118,8 +106,8 @@ struct NFODocuments {
     return size <= limit
   }
 
-  /// Returns the first document of a kind in a file; nil if there is none.
-  subscript(path: FilePath, kind: NFODocument.Kind) -> NFODocument? {
-    documents[path.string]?.first { $0.kind == kind }
+  /// The documents of a kind in a file.
+  subscript(path: FilePath, kind: NFODocument.Kind) -> [NFODocument] {
+    documents[path.string]?.filter { $0.kind == kind } ?? []
   }
 }

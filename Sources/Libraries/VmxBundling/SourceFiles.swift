@@ -119,7 +119,7 @@ final class SourceFiles: Sendable {
     }
     // The claim is shared with verify and other exports, and excludes fetch, rm and repair.
     guard let claim = try store.claims.claim(episode.id, .shared) else {
-      throw Failure(.lockBusy, "'\(episode.id)' is being worked on")
+      throw Failure(.lockBusy, "'\(episode.id)' is in use by another process")
     }
     defer { claim.release() }
     let part = episode.parts[number]
@@ -164,7 +164,7 @@ final class SourceFiles: Sendable {
   }
 
   private static func damaged(_ subject: String, _ words: String) -> Failure {
-    Failure(.fileDamaged, "\(subject) is not as recorded: \(words)")
+    Failure(.fileDamaged, "\(subject) differs from the record: \(words)")
   }
 }
 

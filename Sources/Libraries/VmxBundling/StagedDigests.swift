@@ -5,7 +5,6 @@ import VmxSystem
 
 /// An open staged copy of a payload file.
 final class StagedFile: Sendable {
-  private static let largePiece = 1 << 20
   /// The path in the bag.
   let path: String
   private let file: OpenFile
@@ -15,13 +14,8 @@ final class StagedFile: Sendable {
     self.file = file
   }
 
-  /// Writes a piece, and starts its write-back if it has at least 1 MiB, so that the flush has less
-  /// to write.
   func write(_ bytes: UnsafeRawBufferPointer, at offset: Int64) throws(FileError) {
-    try file.write(bytes, at: offset)
-    if bytes.count >= Self.largePiece {
-      beginWriteBack(file.descriptor, from: offset, Int64(bytes.count))
-    }
+    try file.writeBeforeFlush(bytes, at: offset)
   }
 
   func digest(_ shouldStop: () -> Bool) throws -> FileDigest {

@@ -22,11 +22,11 @@ struct TemporaryArchive: ~Copyable {
     path = target.folder.appending(LibraryLayout.temporaryName(of: StableHash.of(name)))
     while true {
       let file = try Self.open(path, of: target)
-      guard flock(file.descriptor.rawValue, LOCK_EX | LOCK_NB) == 0 else {
-        throw Failure(.lockBusy, "another export writes to '\(target)'")
+      switch try Self.lock(file) {
+      case .acquired: break
+      case .busy: throw Failure(.lockBusy, "another export writes to '\(target)'")
+      case .renamed: continue
       }
-      // Another export may have renamed the temporary file between the open and the lock.
-      guard try FileFacts.of(path)?.inode == file.facts().inode else { continue }
       try file.truncate(to: 0)
       self.file = file
       return
@@ -41,13 +41,38 @@ struct TemporaryArchive: ~Copyable {
     }
   }
 
-  /// Removes the temporary file at a path, unless another export has it locked.
+  /// The result of locking an open temporary file.
+  private enum Lock {
+    case acquired
+    /// Another export holds the lock.
+    case busy
+    /// The path has another file or none: an export published or removed this one after it was
+    /// opened. Its lock excludes no export.
+    case renamed
+  }
+
+  /// Locks an open temporary file until it is closed; does not wait.
+  private static func lock(_ file: borrowing OpenFile) throws(FileError) -> Lock {
+    guard flock(file.descriptor.rawValue, LOCK_EX | LOCK_NB) == 0 else { return .busy }
+    return try FileFacts.of(file.path)?.inode == file.facts().inode ? .acquired : .renamed
+  }
+
+  /// Removes the temporary file at a path, unless another export uses or has published it.
   ///
   /// - Throws: errors of the file system.
-  static func removeUnused(_ path: FilePath) throws {
-    let file = try OpenFile(path, .readOnly)
-    guard flock(file.descriptor.rawValue, LOCK_EX | LOCK_NB) == 0 else { return }
-    try RegularFile.remove(path)
+  static func removeUnused(_ path: FilePath) throws(FileError) {
+    do throws(FileError) {
+      try removeUnused(OpenFile(path, .readOnly))
+    } catch  where error.errno == .noSuchFileOrDirectory {
+      return
+    }
+  }
+
+  /// Removes an open temporary file, unless another export uses or has published it.
+  ///
+  /// - Throws: errors of the file system.
+  static func removeUnused(_ file: borrowing OpenFile) throws(FileError) {
+    if try lock(file) == .acquired { try RegularFile.remove(file.path) }
   }
 
   /// The descriptor to write to.

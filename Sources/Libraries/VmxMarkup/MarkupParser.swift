@@ -56,10 +56,6 @@ enum MarkupParser {
       throw Failure(.resourcesShort, "there is no memory for an XML document")
     }
     defer { xmlFreeParserCtxt(context) }
-    let options = [
-      XML_PARSE_RECOVER, XML_PARSE_NONET, XML_PARSE_NOERROR, XML_PARSE_NOWARNING,
-      XML_PARSE_IGNORE_ENC,
-    ].reduce(0) { $0 | Int32($1.rawValue) }
     handler.pointee = saxHandler()
     let start = place
     return withoutActuallyEscaping(receive) { receive in
@@ -71,10 +67,52 @@ enum MarkupParser {
         xmlFreeDoc(xmlCtxtReadMemory(context, front, length, nil, nil, options))
       }
       place = session.end.map { min(start + max(0, $0), text.count) } ?? text.count
-      guard session.hasBegun else { return .empty }
-      return session.isWellFormed ? .wellFormed : .damaged
+      return session.form
     }
   }
+
+  /// Parses a document that arrives in pieces, up to the end of its root element.
+  ///
+  /// - Parameter pieces: passes the pieces of the prepared text to its argument in order, until that
+  ///   returns false at the end of the root element.
+  /// - Throws: `resources-short` if memory is exhausted, the errors of the closure.
+  static func parse(
+    _ receive: (MarkupEvent) -> Void,
+    pieces: ((UnsafeBufferPointer<UInt8>) -> Bool) throws(Failure) -> Void
+  ) throws(Failure) -> Form {
+    MarkupLibrary.prepare()
+    var handler = saxHandler()
+    guard let context = xmlCreatePushParserCtxt(&handler, nil, nil, 0, nil) else {
+      throw Failure(.resourcesShort, "there is no memory for an XML document")
+    }
+    defer {
+      xmlFreeDoc(context.pointee.myDoc)
+      context.pointee.myDoc = nil
+      xmlFreeParserCtxt(context)
+    }
+    _ = xmlCtxtUseOptions(context, options)
+    // withoutActuallyEscaping does not support typed throws, so the error leaves it in a Result.
+    let form = withoutActuallyEscaping(receive) { receive in
+      let session = MarkupSession(context, receive)
+      context.pointee.userData = Unmanaged.passUnretained(session).toOpaque()
+      return Result { () throws(Failure) in
+        try pieces { piece in
+          piece.withMemoryRebound(to: CChar.self) { piece in
+            _ = xmlParseChunk(context, piece.baseAddress, Int32(clamping: piece.count), 0)
+          }
+          return session.end == nil
+        }
+        _ = xmlParseChunk(context, nil, 0, 1)
+        return session.form
+      }
+    }
+    return try form.get()
+  }
+
+  private static let options = [
+    XML_PARSE_RECOVER, XML_PARSE_NONET, XML_PARSE_NOERROR, XML_PARSE_NOWARNING,
+    XML_PARSE_IGNORE_ENC,
+  ].reduce(0) { $0 | Int32($1.rawValue) }
 
   /// Returns the handlers for elements and text. Declarations have no handler and thus no effect.
   static func saxHandler() -> xmlSAXHandler {
@@ -103,10 +141,15 @@ final class MarkupSession {
   private let context: xmlParserCtxtPtr
   private let receive: (MarkupEvent) -> Void
   private var depth = 0
-  private(set) var hasBegun = false
+  private var hasBegun = false
   /// The number of bytes up to the end of the root element.
   private(set) var end: Int?
-  private(set) var isWellFormed = false
+  private var isWellFormed = false
+  /// The well-formedness of the document so far.
+  var form: MarkupParser.Form {
+    guard hasBegun else { return .empty }
+    return isWellFormed ? .wellFormed : .damaged
+  }
 
   init(_ context: xmlParserCtxtPtr, _ receive: @escaping (MarkupEvent) -> Void) {
     self.context = context

@@ -7,21 +7,37 @@
 enum MarkupText {
   /// Returns the document as text for the parser.
   static func prepared(_ bytes: [UInt8]) -> [UInt8] {
-    var text = MarkupEncoding.repaired(MarkupEncoding.decoded(bytes, charset: nil))
-    text.removeAll { $0 < 0x20 && $0 != 0x09 && $0 != 0x0A && $0 != 0x0D }
-    return text.contains(UInt8(ascii: "&")) ? withoutReferences(text) : text
+    prepared(
+      MarkupEncoding.repaired(MarkupEncoding.decoded(bytes, charset: nil)), isLast: true
+    ).text
   }
 
-  private static func withoutReferences(_ text: [UInt8]) -> [UInt8] {
+  /// Returns the beginning of a UTF-8 text for the parser, and the number of its bytes that this
+  /// covers.
+  ///
+  /// - Parameter isLast: whether the document ends with the text. Else a reference, comment or CDATA
+  ///   section whose end is missing is left out, and belongs to the next piece.
+  static func prepared(_ text: [UInt8], isLast: Bool) -> (text: [UInt8], length: Int) {
+    var (kept, length) = (text, text.count)
+    if !isLast || text.contains(UInt8(ascii: "&")) {
+      (kept, length) = withoutReferences(text, isLast: isLast)
+    }
+    kept.removeAll { $0 < 0x20 && $0 != 0x09 && $0 != 0x0A && $0 != 0x0D }
+    return (kept, length)
+  }
+
+  private static func withoutReferences(
+    _ text: [UInt8], isLast: Bool
+  ) -> (text: [UInt8], length: Int) {
     var kept: [UInt8] = []
     kept.reserveCapacity(text.count)
     var rest = text[...]
-    while let byte = rest.first {
-      let raw = byte == UInt8(ascii: "<") ? rawLength(rest) : 0
-      if raw > 0 {
-        kept += rest.prefix(raw)
-        rest = rest.dropFirst(raw)
-      } else if byte == UInt8(ascii: "&") {
+    let (open, ampersand) = (UInt8(ascii: "<"), UInt8(ascii: "&"))
+    while let mark = rest.firstIndex(where: { $0 == open || $0 == ampersand }) {
+      kept += rest[..<mark]
+      rest = rest[mark...]
+      if !isLast, rest.count < longestMark { return (kept, mark) }
+      if rest[mark] == ampersand {
         guard let reference = CharacterReference(rest) else {
           kept += "&amp;".utf8
           rest = rest.dropFirst()
@@ -34,23 +50,34 @@ enum MarkupText {
         }
         rest = rest.dropFirst(reference.length)
       } else {
-        kept.append(byte)
-        rest = rest.dropFirst()
+        let (length, isClosed) = rawLength(rest)
+        if !isLast, !isClosed { return (kept, mark) }
+        kept += rest.prefix(max(1, length))
+        rest = rest.dropFirst(max(1, length))
       }
     }
-    return kept
+    return (kept + rest, text.count)
   }
 
-  /// Returns the length of a comment or CDATA section, in which references have no meaning; 0 for
-  /// other text.
-  private static func rawLength(_ text: ArraySlice<UInt8>) -> Int {
+  /// The maximum length of a reference, and of the start of a comment or CDATA section.
+  private static let longestMark = 14
+
+  /// Returns the length of a comment or CDATA section, in which references have no meaning, and
+  /// whether its end is in the text; 0 for other text.
+  private static func rawLength(_ text: ArraySlice<UInt8>) -> (length: Int, isClosed: Bool) {
+    guard text.dropFirst().first == UInt8(ascii: "!") else { return (0, true) }
     for (start, end) in [("<![CDATA[", "]]>"), ("<!--", "-->")]
     where text.starts(with: start.utf8) {
       let end = Array(end.utf8)
       var place = text.startIndex + start.utf8.count
-      while place < text.endIndex, !text[place...].starts(with: end) { place += 1 }
-      return min(place + end.count, text.endIndex) - text.startIndex
+      while place < text.endIndex {
+        if text[place] == end[0], text[place...].starts(with: end) {
+          return (place + end.count - text.startIndex, true)
+        }
+        place += 1
+      }
+      return (text.count, false)
     }
-    return 0
+    return (0, true)
   }
 }

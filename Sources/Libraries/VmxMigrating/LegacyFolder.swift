@@ -129,12 +129,13 @@ package struct LegacyName: Sendable, Equatable {
     }
   }
 
-  /// Returns the longest prefix before a full stop for which the closure returns true; nil if there
-  /// is none.
-  func front(in stems: (String) -> Bool) -> String? {
+  /// Returns the longest prefix before one of the marks for which the closure returns true; nil if
+  /// there is none. The longest one prevents `Show S01E01` from taking the subtitles of `Show S01E01
+  /// part 2`.
+  func front(before marks: String = ".", in stems: (String) -> Bool) -> String? {
     var front = last[...]
-    while let dot = front.utf8.lastIndex(of: UInt8(ascii: ".")) {
-      front = front[..<dot]
+    while let mark = front.utf8.lastIndex(where: { marks.utf8.contains($0) }) {
+      front = front[..<mark]
       if stems(String(front)) { return String(front) }
     }
     return nil

@@ -129,7 +129,7 @@ struct SourceFile: Sendable {
     let kind = MediaKind.sniff(try file.read(MediaKind.sniffed, at: 0))
     guard kind?.isVideoContainer != true else { return (digest, nil, true, damage) }
     let failure = Failure(
-      .notMedia, "'\(source.path)' is no video", hint: "look at the file; it stays where it is")
+      .notMedia, "'\(source.path)' is not a video", hint: "look at the file; it stays where it is")
     return (digest, failure, kind == nil || kind == .html, damage)
   }
 

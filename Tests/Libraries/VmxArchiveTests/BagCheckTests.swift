@@ -53,7 +53,7 @@ import VmxTestSupport
     let verdict = bag.verdict()
     #expect(verdict.errors.map(\.fault) == [.noDeclaration])
     #expect(verdict.failure?.code == .bundleInvalid)
-    #expect(verdict.failure?.summary == "'bagit.txt' is not there: this is no bag")
+    #expect(verdict.failure?.summary == "'bagit.txt' is missing, so this is not a bag")
   }
 
   @Test func `wrong bytes, missing files and extra files are errors`() {

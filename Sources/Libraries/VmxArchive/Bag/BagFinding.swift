@@ -3,25 +3,25 @@ package import VmxModel
 
 /// A violation of the rules of a bag, as words after the path of a file.
 package enum BagFault: String, Sendable, CaseIterable {
-  case noDeclaration = "is not there: this is no bag"
-  case badDeclaration = "is not the declaration of a bag"
-  case unknownVersion = "declares a version of BagIt that vmx does not know"
-  case unknownEncoding = "declares a text encoding that vmx does not know"
+  case noDeclaration = "is missing, so this is not a bag"
+  case badDeclaration = "is not a valid bag declaration"
+  case unknownVersion = "declares an unsupported version of BagIt"
+  case unknownEncoding = "declares an unsupported text encoding"
   case badText = "is not text in the declared encoding"
-  case badLine = "has a line that means nothing"
+  case badLine = "has a malformed line"
   case noManifest = "is in no manifest that vmx can verify: there is none"
-  case unknownAlgorithm = "is a manifest of an algorithm that vmx does not have"
+  case unknownAlgorithm = "is a manifest of an unsupported algorithm"
   case unsafePath = "names a path that leads out of the bag or its payload"
   case listedTwice = "lists a file twice"
-  case missing = "is listed but not there"
+  case missing = "is listed but missing"
   case unlisted = "is not listed in every manifest"
-  case wrongDigest = "has other bytes than listed"
-  case wrongSize = "has another size than declared"
-  case wrongOxum = "declares another number of files or bytes than there are"
+  case wrongDigest = "differs from its listed digest"
+  case wrongSize = "differs from its declared size"
+  case wrongOxum = "declares a wrong number of files or bytes"
   case binaryMark = "has the mark of md5sum before a path"
   case dottedPath = "has '.' in a path"
   case twin = "differs from another name only by case or Unicode form"
-  case systemFile = "is listed but not there; it is a file of a desktop"
+  case systemFile = "is listed but missing; it is a file of a desktop environment"
 }
 
 /// A finding in the check of a bag.

@@ -12,74 +12,109 @@ struct BinaryPropertyList {
   static let mark = Array("bplist00".utf8)
   private static let trailer = 32
 
-  private let bytes: [UInt8]
+  private var objects: ListWindow
+  private var table: ListWindow
   /// The end of the objects, where the offset table begins.
   private let end: Int
   private let offsetSize: Int
   private let referenceSize: Int
   private let count: Int
-  private var known: [Int: MeasuredList] = [:]
+  private let top: Int
+  /// Whether an object was decoded, by its index.
+  private var decoded: [Bool]
+  /// The objects that were decoded twice. Only these are kept, so memory is bounded by the shared
+  /// objects, and the time by two decodings of each object.
+  private var shared: [Int: MeasuredList] = [:]
   private var open: Set<Int> = []
   /// The bytes of objects that may still be read. The objects of a valid file do not overlap, so
-  /// their total size is at most the file size.
+  /// two decodings of each read at most twice the file size.
   private var budget: Int
 
-  /// Returns the top object of a file.
+  /// Reads the trailer of a file.
   ///
   /// - Throws: `record-unreadable`.
-  static func read(_ bytes: [UInt8]) throws(Failure) -> PropertyList {
-    var (reader, top) = try opened(bytes)
-    return try reader.object(top, depth: 0).value
-  }
-
-  private static func opened(_ bytes: [UInt8]) throws(Failure) -> (BinaryPropertyList, top: Int) {
-    let start = bytes.count - trailer
-    guard start >= mark.count, bytes.starts(with: mark) else {
+  init(_ bytes: ListWindow) throws(Failure) {
+    var bytes = bytes
+    let start = bytes.count - Self.trailer
+    guard start >= Self.mark.count, try bytes[0..<Self.mark.count].elementsEqual(Self.mark) else {
       throw .unreadableList("it is truncated")
     }
-    let sizes = (offset: Int(bytes[start + 6]), reference: Int(bytes[start + 7]))
-    let figures = [8, 16, 24].map { Int(exactly: number(bytes[(start + $0)..<(start + $0 + 8)])) }
+    let trailer = Array(try bytes[start..<bytes.count])
+    let sizes = (offset: Int(trailer[6]), reference: Int(trailer[7]))
+    let figures = [8, 16, 24].map { Int(exactly: Self.number(trailer[$0..<($0 + 8)])) }
     guard (1...8).contains(sizes.offset), (1...8).contains(sizes.reference),
       let count = figures[0], let top = figures[1], let table = figures[2],
-      table >= mark.count, table <= start, count > 0, top < count,
+      table >= Self.mark.count, table <= start, count > 0, top < count,
       count <= (start - table) / sizes.offset
     else { throw .unreadableList("its trailer is malformed") }
-    let reader = BinaryPropertyList(
-      bytes: bytes, end: table, offsetSize: sizes.offset, referenceSize: sizes.reference,
-      count: count, budget: bytes.count)
-    return (reader, top)
+    (objects, self.table) = (bytes, bytes)
+    (end, offsetSize, referenceSize) = (table, sizes.offset, sizes.reference)
+    (self.count, self.top) = (count, top)
+    decoded = Array(repeating: false, count: count)
+    budget = 2 * bytes.count
   }
 
-  private init(
-    bytes: [UInt8], end: Int, offsetSize: Int, referenceSize: Int, count: Int, budget: Int
-  ) {
-    self.bytes = bytes
-    self.end = end
-    self.offsetSize = offsetSize
-    self.referenceSize = referenceSize
-    self.count = count
-    self.budget = budget
+  /// Returns the top object.
+  ///
+  /// - Throws: `record-unreadable`.
+  mutating func whole() throws(Failure) -> PropertyList {
+    try object(top, depth: 0).value
   }
 
-  /// Returns an object. An object that is referenced several times is decoded once.
-  private mutating func object(_ index: Int, depth: Int) throws(Failure) -> MeasuredList {
-    if let value = known[index] { return value }
-    guard depth <= PropertyList.deepest else { throw .unreadableList("it is nested too deep") }
-    guard index < count, open.insert(index).inserted else {
-      throw .unreadableList("an object refers to itself or to none")
+  /// Decodes the file, and calls the body as `PropertyListFile.forEachValue` does.
+  ///
+  /// - Throws: `record-unreadable`, the errors of the body.
+  mutating func forEachValue(levels: Int, _ body: PropertyListFile.Body) throws {
+    var values = 0
+    try forEachValue(below: top, [], levels) { path, value in
+      values = values.addingClamped(value.count)
+      guard values <= PropertyList.maxValues else { throw Failure.tooManyValues }
+      guard path.count + value.height <= PropertyList.deepest else { throw Failure.nestedTooDeep }
+      if !path.isEmpty { try body(path, value.value) }
     }
+  }
+
+  private mutating func forEachValue(
+    below index: Int, _ path: [PropertyListFile.Step], _ levels: Int,
+    _ body: ([PropertyListFile.Step], MeasuredList) throws -> Void
+  ) throws {
+    guard path.count < levels, let members = try members(of: index), !members.values.isEmpty else {
+      return try body(path, object(index, depth: path.count))
+    }
+    guard open.insert(index).inserted else { throw Failure.circularReference }
     defer { open.remove(index) }
-    let entry = end + index * offsetSize
-    guard let offset = Int(exactly: Self.number(bytes[entry..<(entry + offsetSize)])),
-      offset >= Self.mark.count, offset < end
-    else { throw .unreadableList("an object lies outside of the file") }
+    for (place, member) in members.values.enumerated() {
+      let key = members.keys.isEmpty ? nil : try key(members.keys[place], depth: path.count + 1)
+      try forEachValue(
+        below: member, path + [PropertyListFile.Step(index: place, key: key)], levels, body)
+    }
+  }
+
+  /// Returns an object. An object that is referenced several times is decoded at most twice.
+  private mutating func object(_ index: Int, depth: Int) throws(Failure) -> MeasuredList {
+    if let value = shared[index] { return value }
+    guard depth <= PropertyList.deepest else { throw .nestedTooDeep }
+    let offset = try offset(of: index)
+    guard open.insert(index).inserted else { throw .circularReference }
+    defer { open.remove(index) }
     let value = try decode(at: offset, depth)
-    known[index] = value
+    if decoded[index] { shared[index] = value }
+    decoded[index] = true
     return value
   }
 
+  /// Returns the offset of an object.
+  private mutating func offset(of index: Int) throws(Failure) -> Int {
+    guard index < count else { throw .circularReference }
+    let entry = end + index * offsetSize
+    guard let offset = Int(exactly: Self.number(try table[entry..<(entry + offsetSize)])),
+      offset >= Self.mark.count, offset < end
+    else { throw .unreadableList("an object lies outside of the file") }
+    return offset
+  }
+
   private mutating func decode(at offset: Int, _ depth: Int) throws(Failure) -> MeasuredList {
-    let (kind, low) = (bytes[offset] >> 4, Int(bytes[offset] & 0x0F))
+    let (kind, low) = try head(at: offset)
     switch kind {
     case 0x0 where low == 8 || low == 9: return MeasuredList(.bool(low == 9))
     case 0x1 where low <= 4: return MeasuredList(Self.integer(try take(offset + 1, 1 << low)))
@@ -91,13 +126,7 @@ struct BinaryPropertyList {
     case 0x4...0x6:
       let (start, length) = try length(at: offset)
       return MeasuredList(try text(kind, start, length))
-    case 0xA...0xC:
-      let (start, length) = try length(at: offset)
-      let members = try references(start, length, depth)
-      return try MeasuredList(.array(members.map(\.value)), of: members)
-    case 0xD:
-      let (start, length) = try length(at: offset)
-      return try dictionary(start, length, depth)
+    case 0xA...0xD: return try container(try members(at: offset), depth)
     default: throw .unreadableList("an object is of an unknown kind")
     }
   }
@@ -117,47 +146,83 @@ struct BinaryPropertyList {
     }
   }
 
-  private mutating func dictionary(
-    _ start: Int, _ length: Int, _ depth: Int
+  /// The indices of the objects in an array or dictionary.
+  private struct Members {
+    /// The keys of a dictionary; empty for an array.
+    let keys: [Int]
+    let values: [Int]
+    let isDictionary: Bool
+  }
+
+  /// Returns the members of an array or dictionary; nil for other objects.
+  private mutating func members(of index: Int) throws(Failure) -> Members? {
+    let offset = try offset(of: index)
+    guard try 0xA...0xD ~= head(at: offset).kind else { return nil }
+    return try members(at: offset)
+  }
+
+  private mutating func members(at offset: Int) throws(Failure) -> Members {
+    let isDictionary = try head(at: offset).kind == 0xD
+    let (start, length) = try length(at: offset)
+    let list = try references(start, length.multipliedClamped(by: isDictionary ? 2 : 1))
+    return Members(
+      keys: isDictionary ? Array(list.prefix(length)) : [],
+      values: isDictionary ? Array(list.suffix(length)) : list, isDictionary: isDictionary)
+  }
+
+  private mutating func container(
+    _ members: Members, _ depth: Int
   ) throws(Failure) -> MeasuredList {
-    let keys = try references(start, length, depth)
-    let values = try references(start + length * referenceSize, length, depth)
-    var fields: [PropertyList.Field] = []
-    for (key, value) in zip(keys, values) {
-      guard case .string(let name) = key.value else {
-        throw .unreadableList("a key is not text")
-      }
-      fields.append(PropertyList.Field(name, value.value))
+    var names: [String] = []
+    for index in members.keys { names.append(try key(index, depth: depth + 1)) }
+    var values: [MeasuredList] = []
+    for index in members.values { values.append(try object(index, depth: depth + 1)) }
+    guard members.isDictionary else {
+      return try MeasuredList(.array(values.map(\.value)), of: values)
     }
+    let fields = zip(names, values).map { PropertyList.Field($0, $1.value) }
     return try MeasuredList(.dictionary(fields), of: values)
   }
 
-  private mutating func references(
-    _ start: Int, _ length: Int, _ depth: Int
-  ) throws(Failure) -> [MeasuredList] {
-    let list = try take(start, length.multipliedClamped(by: referenceSize))
-    var members: [MeasuredList] = []
+  private mutating func key(_ index: Int, depth: Int) throws(Failure) -> String {
+    guard case .string(let name) = try object(index, depth: depth).value else {
+      throw .unreadableList("a key is not text")
+    }
+    return name
+  }
+
+  private mutating func references(_ start: Int, _ length: Int) throws(Failure) -> [Int] {
+    guard length <= 2 * PropertyList.maxValues else { throw .tooManyValues }
+    let list = try take(start, length * referenceSize)
+    var indices: [Int] = []
+    indices.reserveCapacity(length)
     var place = list.startIndex
     while place < list.endIndex {
       guard let index = Int(exactly: Self.number(list[place..<(place + referenceSize)])) else {
-        throw .unreadableList("an object refers to none")
+        throw .circularReference
       }
-      members.append(try object(index, depth: depth + 1))
+      indices.append(index)
       place += referenceSize
     }
-    return members
+    return indices
+  }
+
+  /// Returns the kind of an object, and the length or size in its first byte.
+  private mutating func head(at offset: Int) throws(Failure) -> (kind: UInt8, low: Int) {
+    let byte = try objects[offset..<(offset + 1)].first ?? 0
+    return (byte >> 4, Int(byte & 0x0F))
   }
 
   /// Returns the start of an object's contents, and its length.
-  private func length(at offset: Int) throws(Failure) -> (start: Int, length: Int) {
-    let low = Int(bytes[offset] & 0x0F)
+  private mutating func length(at offset: Int) throws(Failure) -> (start: Int, length: Int) {
+    let low = try head(at: offset).low
     guard low == 15 else { return (offset + 1, low) }
-    guard offset + 1 < end, bytes[offset + 1] & 0xF8 == 0x10 else {
-      throw .unreadableList("an object has no length")
-    }
-    let size = 1 << Int(bytes[offset + 1] & 7)
+    guard offset + 1 < end, let mark = try objects[(offset + 1)..<(offset + 2)].first,
+      mark & 0xF8 == 0x10
+    else { throw .unreadableList("an object has no length") }
+    let size = 1 << Int(mark & 7)
     guard size <= 8, offset + 2 + size <= end,
-      let length = Int(exactly: Self.number(bytes[(offset + 2)..<(offset + 2 + size)]))
+      let length = Int(exactly: Self.number(try objects[(offset + 2)..<(offset + 2 + size)]))
     else { throw .unreadableList("an object is too long") }
     return (offset + 2 + size, length)
   }
@@ -169,7 +234,7 @@ struct BinaryPropertyList {
     }
     guard length <= budget else { throw .unreadableList("its objects overlap") }
     budget -= length
-    return bytes[start..<(start + length)]
+    return try objects[start..<(start + length)]
   }
 
   /// Returns an unsigned number of at most eight bytes.

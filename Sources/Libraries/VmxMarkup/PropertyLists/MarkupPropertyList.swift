@@ -10,6 +10,11 @@ struct MarkupPropertyList {
   private var count = 0
   private let maxValues: Int
   private var failure: Failure?
+  /// The levels below the root at which values are passed on; 0 to keep all of them.
+  private let levels: Int
+
+  /// A value with its position.
+  private typealias Found = (path: [PropertyListFile.Step], value: PropertyList)
 
   /// An open element.
   private struct Level {
@@ -18,6 +23,12 @@ struct MarkupPropertyList {
     var key: String?
     var fields: [PropertyList.Field] = []
     var values: [PropertyList] = []
+    /// The number of its members, including those that were passed on.
+    var count = 0
+  }
+
+  private init(levels: Int = 0) {
+    self.levels = levels
   }
 
   private init(maxValues: Int) { self.maxValues = maxValues }
@@ -32,21 +43,53 @@ struct MarkupPropertyList {
     var reader = MarkupPropertyList(maxValues: maxValues)
     var place = 0
     let form = try MarkupParser.parse(MarkupText.prepared(bytes), from: &place) {
-      reader.take($0)
+      _ = reader.take($0)
     }
-    if let failure = reader.failure { throw failure }
-    guard form == .wellFormed, let root = reader.root else {
+    return try reader.root(form)
+  }
+
+  /// Parses a document in pieces, and calls the body as `PropertyListFile.forEachValue` does.
+  ///
+  /// - Parameter next: returns the next prepared piece of the text; nil after the last one.
+  /// - Throws: `record-unreadable`, `resources-short`, the errors of both closures.
+  static func forEachValue(
+    levels: Int, _ body: PropertyListFile.Body,
+    next: () throws(Failure) -> [UInt8]?
+  ) throws {
+    var reader = MarkupPropertyList(levels: levels)
+    var thrown: (any Error)?
+    let form = try MarkupParser.parse { event in
+      guard thrown == nil, let found = reader.take(event) else { return }
+      do {
+        try body(found.path, found.value)
+      } catch {
+        thrown = error
+      }
+    } pieces: { feed throws(Failure) in
+      while thrown == nil, reader.failure == nil, let piece = try next(),
+        piece.withUnsafeBufferPointer({ feed($0) })
+      {}
+    }
+    if let thrown { throw thrown }
+    _ = try reader.root(form)
+  }
+
+  private func root(_ form: MarkupParser.Form) throws(Failure) -> PropertyList {
+    if let failure { throw failure }
+    guard form == .wellFormed, let root else {
       throw .unreadableList("it is not the XML of a property list")
     }
     return root
   }
 
-  private mutating func take(_ event: MarkupEvent) {
-    guard failure == nil else { return }
+  /// Processes an event; returns the value to pass on, if the event completes one.
+  private mutating func take(_ event: MarkupEvent) -> Found? {
+    guard failure == nil else { return nil }
     switch event {
     case .begin(let element):
       guard open.isEmpty == (element.name == "plist") else {
-        return refuse("'\(element.name)' is out of place")
+        refuse("'\(element.name)' is out of place")
+        return nil
       }
       if element.name != "plist", element.name != "key" { count += 1 }
       open.append(Level(name: element.name))
@@ -55,37 +98,54 @@ struct MarkupPropertyList {
     case .text(let text):
       if !open.isEmpty { open[open.count - 1].text += text }
     case .end:
-      guard let level = open.popLast() else { return }
-      close(level)
+      if let level = open.popLast() { return close(level) }
     }
+    return nil
   }
 
   private mutating func refuse(_ reason: String) { failure = .unreadableList(reason) }
 
-  private mutating func close(_ level: Level) {
+  private mutating func close(_ level: Level) -> Found? {
     if level.name == "plist" {
-      guard level.values.count == 1 else { return refuse("it has not one value") }
-      root = level.values[0]
+      if level.values.count != 1 { refuse("it has not one value") }
+      root = level.values.first
     } else if level.name == "key", let parent = open.indices.last, open[parent].name == "dict" {
-      guard open[parent].key == nil else { return refuse("a key has no value") }
+      if open[parent].key != nil { refuse("a key has no value") }
       open[parent].key = level.text
     } else if let value = value(of: level) {
-      add(value)
+      return add(value, hasMembers: level.count > 0)
     } else {
       refuse("'\(level.name)' is malformed")
     }
+    return nil
   }
 
-  private mutating func add(_ value: PropertyList) {
-    guard let parent = open.indices.last else { return }
+  /// Adds a value to the innermost open element, or returns it if it is passed on.
+  private mutating func add(_ value: PropertyList, hasMembers: Bool) -> Found? {
+    guard let parent = open.indices.last else { return nil }
+    let isPassedOn = parent > 0 && parent <= levels
+    let found = isPassedOn && (parent == levels || !hasMembers) ? (path, value) : nil
     switch open[parent].name {
     case "dict":
-      guard let key = open[parent].key else { return refuse("a value has no key") }
-      open[parent].fields.append(PropertyList.Field(key, value))
+      guard let key = open[parent].key else {
+        refuse("a value has no key")
+        return nil
+      }
+      if !isPassedOn { open[parent].fields.append(PropertyList.Field(key, value)) }
       open[parent].key = nil
-    case "array", "plist": open[parent].values.append(value)
-    default: refuse("a value is out of place")
+    case "array", "plist":
+      if !isPassedOn { open[parent].values.append(value) }
+    default:
+      refuse("a value is out of place")
+      return nil
     }
+    open[parent].count += 1
+    return found
+  }
+
+  /// The position of the value that was just closed.
+  private var path: [PropertyListFile.Step] {
+    open.dropFirst().map { PropertyListFile.Step(index: $0.count, key: $0.key) }
   }
 
   private func value(of level: Level) -> PropertyList? {

@@ -55,10 +55,11 @@ package enum PropertyList: Sendable, Equatable {
   ///
   /// - Throws: `record-unreadable` for other data and for exceeded limits; `resources-short`.
   package init(_ bytes: [UInt8]) throws(Failure) {
-    guard bytes.count <= Self.largest else { throw .unreadableList("it is larger than 64 MiB") }
+    guard bytes.count <= Self.largest else { throw .listTooLarge }
     let list: PropertyList
     if bytes.starts(with: BinaryPropertyList.mark) {
-      list = try BinaryPropertyList.read(bytes)
+      var reader = try BinaryPropertyList(ListWindow(bytes))
+      list = try reader.whole()
     } else {
       list = try MarkupPropertyList.read(bytes)
     }
@@ -132,6 +133,13 @@ package enum PropertyList: Sendable, Equatable {
 }
 
 extension Failure {
+  static var listTooLarge: Failure { unreadableList("it is larger than 64 MiB") }
+  static var tooManyValues: Failure { unreadableList("it has too many values") }
+  static var nestedTooDeep: Failure { unreadableList("it is nested too deep") }
+  static var circularReference: Failure {
+    unreadableList("an object refers to itself or to none")
+  }
+
   static func unreadableList(_ reason: String) -> Failure {
     Failure(.recordUnreadable, "the property list cannot be read: \(reason)")
   }
@@ -150,11 +158,11 @@ struct MeasuredList {
   /// - Throws: `record-unreadable` if it exceeds a limit.
   init(_ value: PropertyList, of members: [MeasuredList]) throws(Failure) {
     let count = members.reduce(1) { $0.addingClamped($1.count) }
-    guard count <= PropertyList.maxValues else { throw .unreadableList("it has too many values") }
+    guard count <= PropertyList.maxValues else { throw .tooManyValues }
     self.value = value
     self.count = count
     height = 1 + (members.lazy.map(\.height).max() ?? 0)
-    guard height <= PropertyList.deepest else { throw .unreadableList("it is nested too deep") }
+    guard height <= PropertyList.deepest else { throw .nestedTooDeep }
   }
 
   /// Creates a value without members.

@@ -72,7 +72,7 @@ package struct CoreDataReader: LegacyReader {
           if let record = DownloadRecord(fields, prefix: "z") {
             try mapping.take(record)
           } else {
-            mapping.refuse(.unreadableRecord("it is no download"))
+            mapping.refuse(.unreadableRecord("it is not a download"))
           }
         } catch let failure as Failure where failure.code == .recordUnreadable {
           mapping.refuse(failure)
@@ -124,7 +124,7 @@ struct CoreDataBlobs {
         let bytes = try RegularFile.prefixIfPresent(
           of: folder.appending(name), upTo: Self.largest + 1)
       else {
-        throw Failure.unreadableRecord("the file of its external data is not there")
+        throw Failure.unreadableRecord("the file of its external data does not exist")
       }
       guard bytes.count <= Self.largest else {
         throw Failure.unreadableRecord("its external data has more than 16 MiB")

@@ -119,9 +119,7 @@ struct DownloadMapping {
   ) {
     let found = unnamed?.takeCompanions(of: video, stems: Self.stems(video, id)) ?? []
     for (file, name) in found {
-      var part = PartDescription(role: name.role, language: name.language, variants: [])
-      part.isForced = name.isForced
-      part.isSDH = name.isSDH
+      let part = PartDescription(name)
       let taken = LegacyFile(file.path, part: part.name, size: file.size, doubts: [.nameOnly])
       if !add(part, taken, to: &episode) {
         findings.append(.left(file.path, file.size, .repeated))
@@ -236,7 +234,7 @@ private struct DownloadVideo {
       guard error.code != .resourcesShort else { throw error }
       return error
     }
-    guard let resume else { return .unreadableRecord("it is no resume data of NSURLSession") }
+    guard let resume else { return .unreadableRecord("it is not resume data of NSURLSession") }
     add(resume.url)
     return nil
   }

@@ -6,9 +6,6 @@ import VmxSystem
 /// Reads records of downloads, with their files, and resume data of `NSURLSession` from property
 /// lists.
 package struct PropertyListReader: LegacyReader {
-  /// The possible names of an array of records in the root dictionary.
-  private static let arrays = ["downloads", "items", "records", "episodes", "queue"]
-
   /// Creates a reader.
   package init() {}
 
@@ -20,16 +17,15 @@ package struct PropertyListReader: LegacyReader {
 
   package func read(_ folder: LegacyFolder, _ body: ([LegacyFinding]) throws -> Void) throws {
     var findings: [LegacyFinding] = []
-    var stores: [(file: LegacyFolder.File, records: [PropertyList])] = []
+    var stores: [(file: LegacyFolder.File, records: DownloadList)] = []
     var resumable: [(file: LegacyFolder.File, data: SessionResumeData)] = []
     var refused: Set<FilePath> = []
     for file in folder.files where try Self.isCandidate(file) {
       do {
-        let list = try Self.list(of: file)
-        if let data = SessionResumeData(list) {
-          resumable.append((file, data))
-        } else if let records = Self.records(in: list) {
-          stores.append((file, records))
+        switch try DownloadList.contents(of: file) {
+        case .resumeData(let data): resumable.append((file, data))
+        case .records(let records): stores.append((file, records))
+        case .other: break
         }
       } catch let failure as any CodedError where failure.code != .resourcesShort {
         refused.insert(file.path)
@@ -50,13 +46,18 @@ package struct PropertyListReader: LegacyReader {
     let files = DownloadFiles(folder, without: records)
     try withoutActuallyEscaping(body) { body in
       try DownloadStores(.propertyList, stores.map(\.file), files).read(findings) {
-        number, _, mapping in
-        for entry in stores[number].records.prefix(most) {
-          if let record = entry.fields.flatMap({ DownloadRecord($0) }) {
-            try mapping.take(record)
-          } else {
-            mapping.refuse(.unreadableRecord("it is no download"))
+        number, isLast, mapping in
+        do {
+          try stores[number].records.forEach(most: most) { entry in
+            if let record = entry.fields.flatMap({ DownloadRecord($0) }) {
+              try mapping.take(record)
+            } else {
+              mapping.refuse(.unreadableRecord("it is not a download"))
+            }
           }
+        } catch let failure as any CodedError where failure.code == .recordUnreadable {
+          // The file has changed since it was validated.
+          if isLast { try body([.refused("\(stores[number].file.path)", Failure(failure))]) }
         }
       } others: { files in
         try Self.findings(of: resumable, &files)
@@ -72,23 +73,6 @@ package struct PropertyListReader: LegacyReader {
     let name = LegacyName(file.name)
     guard !CompanionFileName.isVideo(name.fileExtension) else { return false }
     return PropertyList.isMarked(try RegularFile.prefix(of: file.path, upTo: 2048))
-  }
-
-  private static func list(of file: LegacyFolder.File) throws -> PropertyList {
-    try PropertyList(RegularFile.prefix(of: file.path, upTo: PropertyList.largest + 1))
-  }
-
-  /// Returns the records of a list: an array, or the values of a dictionary; nil if it has none.
-  static func records(in list: PropertyList) -> [PropertyList]? {
-    let named = (list.fields ?? []).first { arrays.contains($0.key.lowercased()) }?.value
-    for candidate in [named, list] {
-      guard let values = candidate?.array ?? candidate?.fields?.map(\.value) else { continue }
-      let isOfDownloads = values.contains { value in
-        value.fields.map { DownloadRecord.isDownload($0.map(\.key)) } ?? false
-      }
-      if isOfDownloads { return values }
-    }
-    return nil
   }
 
   /// Returns the downloads that only resume data describe. Resume data with the same URL describe

@@ -206,7 +206,7 @@ extension LibraryRebuild {
     var names: [[UInt8]] = []
     let folder = try OpenFolder(path)
     while let entry = try folder.next() {
-      if entry.kind == .file, entry.name.suffix(10).elementsEqual(".part.json".utf8) {
+      if entry.kind == .file, LibraryLayout.isResumeData(entry.name) {
         names.append(entry.name)
       }
     }

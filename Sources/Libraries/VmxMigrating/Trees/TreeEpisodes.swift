@@ -41,16 +41,14 @@ struct TreeEpisodes {
     if show != nil { evidence.append(LibraryLayout.showDescription) }
     var parts = TreeParts(of: video)
     for file in companions { findings += parts.take(file).map { [$0] } ?? [] }
-    let numbers = numbers(of: episodes)
-    for number in numbers {
+    let described = name.episodes(describedBy: episodes)
+    for each in described {
       var episode = LegacyEpisode(kind, record: "\(video.path)")
-      let document =
-        episodes.first { $0.number == number } ?? (numbers.count == 1 ? episodes.first : nil)
-      describe(&episode, number, document, show)
+      describe(&episode, each, show)
       episode.standing = .held
       episode.evidence = evidence
-      if numbers.count > 1 { episode.doubts.append(.severalEpisodes) }
-      if document == nil { episode.doubts.append(.nameOnly) }
+      if described.count > 1 { episode.doubts.append(.severalEpisodes) }
+      if each.document == nil { episode.doubts.append(.nameOnly) }
       for part in parts.descriptions { try episode.description.add(part) }
       episode.files = parts.files
       findings.append(.episode(episode))
@@ -58,37 +56,14 @@ struct TreeEpisodes {
     return findings
   }
 
-  /// Returns the numbers of the episodes in the video; a single nil if no number is known.
-  private func numbers(of documents: [NFODocument]) -> [Int64?] {
-    if let first = name.number, let last = name.lastNumber, last > first, last - first < 100 {
-      return (first...last).map { $0 }
-    }
-    let known = documents.compactMap(\.number)
-    if name.number == nil || known.contains(where: { $0 == name.number }), known.count > 1 {
-      return known
-    }
-    return [name.number ?? name.absolute ?? known.first]
-  }
-
   private func describe(
-    _ episode: inout LegacyEpisode, _ number: Int64?, _ document: NFODocument?, _ show: NFODocument?
+    _ episode: inout LegacyEpisode, _ described: EpisodeFileName.Episode, _ show: NFODocument?
   ) {
-    let place = LegacyName(video.name)
-    let folder = LegacyName(video.path.removingLastComponent().string).last
-    episode.description.showTitle =
-      document?.showTitle ?? show?.title ?? name.showTitle ?? (folder.isEmpty ? nil : folder)
-    episode.description.season = name.season ?? document?.season
-    episode.description.number = number
-    episode.description.date = document?.date ?? name.date
-    let named =
-      name.title
-      ?? MediaName.place(
-        season: episode.description.season, number: number, date: episode.description.date)
-    episode.description.title = document?.title ?? named ?? place.stem
-    episode.description.summary = document?.summary
+    let document = described.document
+    episode.description = EpisodeDescription(
+      described, in: name, stem: LegacyName(video.name).stem,
+      folder: LegacyName(video.path.removingLastComponent().string).last, show: show)
     episode.description.ageRating = document?.ageRating ?? show?.ageRating
-    episode.description.duration = document?.duration
-    if document?.isWatched == true { episode.description.isWatched = true }
     for (catalogue, id) in (document?.ids ?? [:]).sorted(by: { $0.key < $1.key }) {
       episode.hints.append(.outside(catalogue: catalogue, id: id))
     }
@@ -128,10 +103,8 @@ struct TreeParts {
     case .metadata: return nil
     case .video: return .left(file.path, file.size, .noPart)
     }
-    var part = PartDescription(
-      role: name.role, language: language ?? name.language, variants: [])
-    part.isForced = name.isForced
-    part.isSDH = name.isSDH
+    var part = PartDescription(name)
+    part.language = language ?? part.language
     guard !files.contains(where: { $0.part == part.name }) else {
       return .left(file.path, file.size, .repeated)
     }

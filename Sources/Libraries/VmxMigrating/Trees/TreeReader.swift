@@ -86,15 +86,13 @@ private struct CompanionOwners {
       videos.map { (LegacyName($0.name).stem, $0) }, uniquingKeysWith: { first, _ in first })
   }
 
-  /// Returns the video with the longest stem that the name begins with; nil if there is none. The
-  /// longest one prevents `Show S01E01` from taking the subtitles of `Show S01E01 part 2`.
+  /// Returns the video with the longest stem that the name begins with; nil if there is none.
   func video(of file: LegacyFolder.File) -> LegacyFolder.File? {
-    let name = LegacyName(file.name).last
-    for end in name.indices.reversed() where name[end] == "." || name[end] == "-" {
-      let stem = String(name[..<end])
-      if let video = videos[stem], CompanionFileName(name, beside: stem) != nil { return video }
+    let name = LegacyName(file.name)
+    let stem = name.front(before: ".-") {
+      videos[$0] != nil && CompanionFileName(name.last, beside: $0) != nil
     }
-    return nil
+    return stem.flatMap { videos[$0] }
   }
 }
 

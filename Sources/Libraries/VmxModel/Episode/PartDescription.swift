@@ -21,6 +21,13 @@ package struct PartDescription: Sendable, Equatable {
     self.variants = variants
   }
 
+  /// Creates the part of a file next to a video, as its name describes it.
+  package init(_ name: CompanionFileName) {
+    self.init(role: name.role, language: name.language, variants: [])
+    isForced = name.isForced
+    isSDH = name.isSDH
+  }
+
   /// The name within the episode, as in `Part.name`.
   package var name: String { part(holding: []).name }
 

@@ -140,7 +140,13 @@ extension LibraryLayout {
   }
 
   /// The endings of a part's files: its bytes, their resume data, rejected bytes, converted bytes.
-  private static let partEnds = [".part", ".part.json", ".part.aside", ".part.made"]
+  private static let partEnds = [".part", resumeDataEnd, ".part.aside", ".part.made"]
+  private static let resumeDataEnd = ".part.json"
+
+  /// Whether a file in the folder of unfinished parts holds resume data.
+  package static func isResumeData(_ name: [UInt8]) -> Bool {
+    name.suffix(resumeDataEnd.utf8.count).elementsEqual(resumeDataEnd.utf8)
+  }
 
   /// Returns the path of a part's partial file. It contains the claim offset, so that the process
   /// which holds the claim owns the file. Two ids may share an offset.

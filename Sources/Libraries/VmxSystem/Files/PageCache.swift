@@ -24,6 +24,25 @@ package func beginWriteBack(
   _ = linux_begin_write_back(descriptor.rawValue, offset, length)
 }
 
+extension OpenFile {
+  /// The minimum size in bytes of a piece whose write-back starts at once. Smaller requests would
+  /// cost more calls than they save.
+  private static let largePiece = 1 << 20
+
+  /// Writes all of the bytes, and starts the write-back of at least 1 MiB, so that a later flush has
+  /// less to write.
+  ///
+  /// - Throws: `FileError.failed(.write, …)`; some of the bytes may then have been written.
+  package func writeBeforeFlush(
+    _ bytes: UnsafeRawBufferPointer, at offset: Int64
+  ) throws(FileError) {
+    try write(bytes, at: offset)
+    if bytes.count >= Self.largePiece {
+      beginWriteBack(descriptor, from: offset, Int64(bytes.count))
+    }
+  }
+}
+
 /// Flushes all data and metadata of a file (fsync).
 ///
 /// - Throws: `FileError.failed(.sync, …)`; the caller must then treat the file as not written.
