@@ -26,10 +26,8 @@ struct DoctorCommand: RowCommand {
 
   @OptionGroup var output: OutputOptions
   @OptionGroup var form: FormOptions
+  @OptionGroup var screen: TableOption
   @OptionGroup(title: "Advanced options") var lock: LockOptions
-
-  @Flag(help: "Print a table even if output is not a terminal.")
-  var table = false
 
   @Flag(help: "Repair what can be repaired without losing data.")
   var mend = false
@@ -54,7 +52,7 @@ struct DoctorCommand: RowCommand {
 
   func perform(in context: CommandContext) throws {
     let usual = FindingField.usual + (mend ? [.outcome] : [])
-    let form: OutputForm<FindingField> = try form.form(output, usual: usual, isTable: table)
+    let form: OutputForm<FindingField> = try form.form(output, usual: usual, isTable: screen.table)
     let home = LibraryHome(try context.home())
     let storeOptions = try options(in: context)
     let diagnosis = LibraryDiagnosis(home, options: storeOptions, clock: context.clock)

@@ -57,7 +57,7 @@ extension StoreSnapshot {
 
   /// The tools with filters, whose `--show` selects all episodes of a show.
   private static let toolsWithFilters: Set = [
-    "list", "fetch", "queue", "rm", "verify", "export",
+    "list", "fetch", "queue", "rm", "verify", "export", "clean", "mark", "licence",
   ]
 
   private static func hint(_ names: [String]) -> String? {
