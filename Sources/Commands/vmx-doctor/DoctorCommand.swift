@@ -43,10 +43,10 @@ struct DoctorCommand: RowCommand {
   var printsUnderQuiet: Bool { form.isGiven || report }
 
   func validate() throws {
-    if dryRun, !mend { throw ValidationError("--dry-run goes with --mend") }
+    if dryRun, !mend { throw ValidationError("--dry-run requires --mend") }
     if report, mend { throw ValidationError("--report and --mend exclude each other") }
     if report, output.json || form.fields != nil || form.format != nil || form.null {
-      throw ValidationError("--report has one form; it excludes --json, --fields, --format and -0")
+      throw ValidationError("--report excludes --json, --fields, --format and -0")
     }
   }
 
@@ -112,7 +112,7 @@ struct DoctorCommand: RowCommand {
   /// Returns versions and sizes, without any text from outside vmx.
   private func facts(of measure: StoreMeasure?) -> [(name: String, value: String)] {
     var facts = [("vmx", Toolbox.version), ("system", systemDescription())]
-    guard let measure else { return facts + [("store", "none that can be read")] }
+    guard let measure else { return facts + [("store", "unreadable")] }
     facts.append(("format", measure.format ?? "unknown"))
     facts.append(("epoch", measure.epoch.map { "\($0)" } ?? "unknown"))
     facts.append(("size", "\(measure.size)"))

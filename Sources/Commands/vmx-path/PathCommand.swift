@@ -78,6 +78,6 @@ struct PathCommand: Command {
     let names = episode.parts.map(\.name).joined(separator: ", ")
     throw Failure(
       .noFile, "'\(episode.id)' has no part '\(part)'",
-      hint: names.isEmpty ? "it has no parts" : "its parts are \(names)")
+      hint: names.isEmpty ? "the episode has no parts" : "available parts: \(names)")
   }
 }

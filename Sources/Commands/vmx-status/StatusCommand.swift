@@ -46,9 +46,9 @@ struct StatusCommand: RowCommand {
       throw ValidationError("--disk and \(live ? "--live" : "--follow") exclude each other")
     }
     if follow || live || disk, !ids.isEmpty {
-      throw ValidationError("--follow, --live and --disk show the whole library")
+      throw ValidationError("--follow, --live and --disk exclude ids")
     }
-    if follow && !output.json { throw ValidationError("--follow is only for --json") }
+    if follow && !output.json { throw ValidationError("--follow requires --json") }
     if follow && form.fields != nil {
       throw ValidationError("--follow and --fields exclude each other")
     }
@@ -67,8 +67,8 @@ struct StatusCommand: RowCommand {
     let form: OutputForm<StatusField> = try form.form(output, isTable: screen.table)
     if live && !context.terminal.isTerminal {
       throw Failure(
-        .usage, "--live needs a terminal on standard output",
-        hint: "'vmx status --json --follow' streams into pipes")
+        .usage, "--live requires a terminal on standard output",
+        hint: "run 'vmx status --json --follow' for output to a pipe")
     }
     let selection = InputSelection<EpisodeID>(
       ids, isTyped: live || follow, [.passing, .onRequest], in: context

@@ -24,7 +24,7 @@ import VmxModel
 
   @Test func `an unknown field is answered with the fields there are`() {
     let failure = Failure(
-      .usage, "there is no field 'nope'", hint: "the fields are id, size, title")
+      .usage, "unknown field 'nope'", hint: "available fields: id, size, title")
     #expect(throws: failure) { try SampleField.fields(from: "id,nope") }
   }
 }

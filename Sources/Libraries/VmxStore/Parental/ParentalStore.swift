@@ -132,8 +132,8 @@ package struct ParentalStore: Sendable {
 
   private static func damaged(_ path: FilePath) -> Failure {
     Failure(
-      .storeDamaged, "'\(path)' is not what vmx writes",
-      hint: "put a backup in its place, or remove it and set a PIN by 'vmx lock set'")
+      .storeDamaged, "invalid content in '\(path)'",
+      hint: "restore a backup, or remove it and run 'vmx lock set' to set a PIN")
   }
 }
 
@@ -151,7 +151,7 @@ extension LibraryStore {
     while true {
       if let lock = try tryJob(job) { return lock }
       if writer.options.shouldStop() { throw WorkEnded.interrupted }
-      guard !deadline.isPast else { throw Failure(.lockBusy, "another vmx \(what)") }
+      guard !deadline.isPast else { throw Failure(.lockBusy, "another vmx process \(what)") }
       deadline.sleep(nanoseconds: 5_000_000)
     }
   }

@@ -43,8 +43,8 @@ package struct SyncAccountStore: Sendable {
       return try SyncAccount(fields: object)
     } catch {
       throw Failure(
-        .storeDamaged, "'\(home.sync)' is not what vmx writes",
-        hint: "remove it, and log in again by 'vmx sync login URL'")
+        .storeDamaged, "invalid content in '\(home.sync)'",
+        hint: "remove it, then run 'vmx sync login URL' to log in again")
     }
   }
 

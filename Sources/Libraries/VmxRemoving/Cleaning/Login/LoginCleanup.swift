@@ -172,7 +172,7 @@ struct LoginScan {
         repeatCheck(at: file.facts.modifiedAt.adding(milliseconds: CleaningOrder.leastAge + 1))
         continue
       }
-      var step = CleaningStep(.dropPartial, root, file, why: "no process fetches it any longer")
+      var step = CleaningStep(.dropPartial, root, file, why: "left by an interrupted fetch")
       step.name = id.description
       steps.append(step)
     }
@@ -199,14 +199,14 @@ struct LoginScan {
       return
     }
     if summary.parts.contains(where: \.isBeingRemoved) {
-      steps.append(CleaningStep(.finishRemoval, of: summary, why: "its removal has not ended"))
+      steps.append(CleaningStep(.finishRemoval, of: summary, why: "its removal was interrupted"))
       return
     }
     if let end = summary.removalTime(grace: order.licenceGrace),
       summary.parts.contains(where: { $0.path != nil && $0.state != .removed })
     {
       if end <= now, isClockReliable {
-        steps.append(CleaningStep(expiring: summary, "it may be watched no longer"))
+        steps.append(CleaningStep(expiring: summary, "it has expired"))
         return
       }
       repeatCheck(at: end)
@@ -220,7 +220,7 @@ struct LoginScan {
       guard try factsIfPresent(of: root.folder.appending(FilePath(path).components)) == nil,
         let missing = try MissingFile(part, of: summary, in: root), missing.there == nil
       else { return }
-      steps.append(CleaningStep(.recordMissing, root, missing, nil, why: "its file is not there"))
+      steps.append(CleaningStep(.recordMissing, root, missing, nil, why: "its file is missing"))
     } catch {
       failures.append(Failure(error))
     }

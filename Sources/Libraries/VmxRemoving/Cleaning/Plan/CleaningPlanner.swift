@@ -110,7 +110,7 @@ package struct CleaningPlanner {
       steps += try cacheSteps()
     }
     if try store.isCompactionWorthwhile() {
-      steps.append(CleaningStep(.compact, why: "more than 4 MiB of the store count no longer"))
+      steps.append(CleaningStep(.compact, why: "more than 4 MiB of the store are obsolete"))
     }
     return steps
   }
@@ -140,7 +140,8 @@ package struct CleaningPlanner {
       return true
     }
     if let unknown = left.sorted().first {
-      throw Failure(.usage, "the library has no root '\(unknown)'", hint: "'vmx doctor' names them")
+      throw Failure(
+        .usage, "the library has no root '\(unknown)'", hint: "run 'vmx doctor' for the roots")
     }
     return scans
   }
@@ -155,14 +156,14 @@ package struct CleaningPlanner {
     var steps: [CleaningStep] = []
     for summary in survey.leaving where isReachable(summary) {
       steps.append(
-        CleaningStep(.finishRemoval, of: summary, why: "its removal was begun and has not ended"))
+        CleaningStep(.finishRemoval, of: summary, why: "its removal was interrupted"))
     }
     steps += openRowSteps(survey, present)
     steps += try openDiscardSteps(present)
     guard expiring else { return steps }
     for summary in survey.expired where isReachable(summary) {
       let day = summary.expires.map { String($0.text.prefix(10)) } ?? ""
-      steps.append(CleaningStep(expiring: summary, "it may be watched no longer since \(day)"))
+      steps.append(CleaningStep(expiring: summary, "it expired on \(day)"))
     }
     return steps
   }
@@ -172,7 +173,7 @@ package struct CleaningPlanner {
     let leaving = Set(survey.leaving.map(\.id))
     return survey.openEntries.compactMap { id, row in
       guard !leaving.contains(id), row.rootsBefore.isSubset(of: present) else { return nil }
-      var step = CleaningStep(.finishRemoval, why: "the end of its removal was not recorded")
+      var step = CleaningStep(.finishRemoval, why: "its removal was interrupted")
       step.episode = id
       return step
     }
@@ -184,7 +185,7 @@ package struct CleaningPlanner {
   private func openDiscardSteps(_ present: Set<String>) throws -> [CleaningStep] {
     try store.snapshot().openFileEntries().compactMap { row in
       guard row.roots.allSatisfy(present.contains) else { return nil }
-      var step = CleaningStep(.finishDiscard, why: "the end of its removal was not recorded")
+      var step = CleaningStep(.finishDiscard, why: "its removal was interrupted")
       step.name = row.id
       return step
     }
@@ -200,8 +201,8 @@ extension CleaningStep {
     let why =
       switch reason {
       case .revoked: "the provider has withdrawn its licence"
-      case .returned: "its licence was given back"
-      case .expired: "its licence has ended, and licence.grace with it"
+      case .returned: "its licence was returned"
+      case .expired: "its licence and licence.grace have ended"
       default: usual
       }
     self.init(.expire, of: summary, why: why)
