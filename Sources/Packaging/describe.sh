@@ -30,7 +30,7 @@ vmx help | sed -n 's/^  \([a-z][a-z-]*\) .*/\1/p' | while read -r tool; do
   for mode in "$request" --list --keys; do
     # shellcheck disable=SC2086 # no mode is no argument
     vmx "$tool" $mode --json --fields '?' </dev/null 2>&1 || true
-  done | jq -sR '[scan("the fields are ([a-z0-9_, ]+)")[0] | split(", ")[]]
+  done | jq -sR '[scan("available fields: ([a-z0-9_, ]+)")[0] | split(", ")[]]
     | reduce .[] as $one ([]; if index($one) then . else . + [$one] end)' >"$work/fields"
   vmx "$tool" --experimental-dump-help |
     jq -e --arg tool "$tool" --slurpfile fields "$work/fields" '.command + {$tool, fields: $fields[0]}

@@ -32,7 +32,7 @@ struct DispatcherCompanion {
     line = try CommandLineReader(arguments)
     for folder in line.folders where FilePath(argument: folder).withPlatformString(chdir) != 0 {
       let shown = ArgumentText.shown(folder)
-      throw Failure(.inputMissing, "cannot go to '\(shown)': \(Self.reason(errno))")
+      throw Failure(.inputMissing, "cannot change to '\(shown)': \(Self.reason(errno))")
     }
     let execPath = line.execPath.map { ToolLauncher.absolute($0) }
     finder = ToolFinder(
@@ -77,7 +77,7 @@ struct DispatcherCompanion {
     let guess = near.isEmpty ? nil : "did you mean \(near.joined(separator: ", "))?"
     let hint = Toolbox.hint(forSynonym: name.lowercased()) ?? guess
     let shown = URLRedaction.redacted(operand: name)
-    return Failure(.unknownCommand, "there is no tool '\(shown)'", hint: hint)
+    return Failure(.unknownCommand, "'\(shown)' is not a vmx tool", hint: hint)
   }
 
   /// Exports the settings given by `-c`, and `--no-pager`, to the tool.

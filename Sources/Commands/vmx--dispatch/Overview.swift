@@ -31,8 +31,8 @@ enum Overview {
     let known = ["main", "others"] + ToolGroup.allCases.map(\.rawValue)
     for group in groups where !known.contains(group) {
       throw Failure(
-        .usage, "there is no group '\(group)'",
-        hint: "the groups are \(known.joined(separator: ", "))")
+        .usage, "unknown group '\(group)'",
+        hint: "available groups: \(known.joined(separator: ", "))")
     }
     let names = hits.filter { $0.hiddenBy == nil }.map(\.name)
     let chosen = names.filter { name in

@@ -57,7 +57,7 @@ struct CommandLineReader {
       }
       guard word.hasPrefix("-") else { return .run(name: word, arguments: Array(rest)) }
       guard let folder = Self.after("--exec-path=", in: word) else {
-        throw Failure(.usage, "unknown option '\(word)'", hint: "run 'vmx help' for what it takes")
+        throw Failure(.usage, "unknown option '\(word)'", hint: "run 'vmx help' for usage")
       }
       execPath = folder
     }
@@ -85,7 +85,7 @@ struct CommandLineReader {
   ) throws(Failure) -> String {
     guard let value = rest.popFirst(), !value.isEmpty else {
       throw Failure(
-        .usage, "the option '\(option)' wants a value", hint: "run 'vmx help' for what it takes")
+        .usage, "option '\(option)' requires a value", hint: "run 'vmx help' for usage")
     }
     return value
   }
@@ -105,7 +105,7 @@ struct CommandLineReader {
     guard ArgumentText.carriesBytes(word) else { return }
     throw Failure(
       .usage, "not UTF-8: '\(ArgumentText.shown(word))'",
-      hint: "run 'vmx help' for what it takes")
+      hint: "run 'vmx help' for usage")
   }
 
   private static func after(_ prefix: String, in word: String) -> String? {

@@ -42,10 +42,10 @@ struct AddCommand: RowCommand {
 
   func validate() throws {
     guard details.from == nil || sources.isEmpty else {
-      throw ValidationError("--from reads rows of standard input, and takes no operand")
+      throw ValidationError("--from reads rows on standard input, and takes no operands")
     }
     guard !details.merge || sources.isEmpty else {
-      throw ValidationError("--merge reads rows of standard input, and takes no operand")
+      throw ValidationError("--merge reads rows on standard input, and takes no operands")
     }
     // A licence file contains the address of its video.
     let isNamedByLicence = sources.isEmpty && details.licence.map { !$0.contains("://") } ?? false
@@ -93,7 +93,7 @@ struct AddCommand: RowCommand {
           case .item(.requests(let requests), _):
             for request in requests {
               let result = request.description.flatMap { _ in
-                imported.popFirst() ?? .failure(Failure(.internalError, "it has no result"))
+                imported.popFirst() ?? .failure(Failure(.internalError, "no result"))
               }
               // The fields of such a row are not passed on, since they contain headers and cookies.
               try report(result, of: request.name, JSONObject(), rows, reporter)

@@ -50,7 +50,7 @@ struct AddInput {
       let text = row.text ?? ""
       guard row.place == nil || isPiped else {
         throw Failure(
-          .badLine, "the line is not a JSON object", hint: "with '-' lines of URLs are read")
+          .badLine, "the line is not a JSON object", hint: "give '-' to read lines of URLs")
       }
       if row.place != nil || WebURL.isMeant(by: text) {
         let url = try WebURL(text)
@@ -59,7 +59,7 @@ struct AddInput {
       }
       guard details.to == nil else {
         throw Failure(
-          .usage, "'--to' takes URLs, and '\(text)' is none", hint: "give a file with '--id'")
+          .usage, "'--to' requires URLs, not '\(text)'", hint: "give a file with '--id'")
       }
       let file = environment.absolute(argument: text)
       return .file(file, try details.description(ofFile: file.lexicallyNormalized()))

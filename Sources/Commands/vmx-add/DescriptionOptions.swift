@@ -84,7 +84,7 @@ struct DescriptionOptions: ParsableArguments, Sendable {
     guard to == nil || id == nil else {
       throw ValidationError("--to and --id exclude each other")
     }
-    guard to != nil || !replace else { throw ValidationError("--replace belongs to --to") }
+    guard to != nil || !replace else { throw ValidationError("--replace requires --to") }
     let addsParts = count == 0 && !partsOnlyTarget.isEmpty
     let single: [(String, Bool)] = [
       ("--id", id != nil), ("--number", number != nil), ("--date", date != nil),
@@ -93,7 +93,7 @@ struct DescriptionOptions: ParsableArguments, Sendable {
       ("--subtitle", !subtitle.isEmpty && !addsParts), ("--image", image != nil && !addsParts),
     ]
     guard count != 1, let option = single.first(where: { $0.1 })?.0 else { return }
-    throw ValidationError("\(option) describes one episode and needs one URL or file")
+    throw ValidationError("\(option) describes one episode and requires exactly one URL or file")
   }
 
   /// Whether `apply` has anything to add. The caller caches the result, since each access to an
@@ -127,7 +127,7 @@ struct DescriptionOptions: ParsableArguments, Sendable {
     description.want = description.want ?? want
     if let date {
       guard let day = CalendarDay(date) else {
-        throw Failure(.usage, "not a day as YYYY-MM-DD: '\(date)'")
+        throw Failure(.usage, "not a date as YYYY-MM-DD: '\(date)'")
       }
       description.date = day
     }
@@ -141,7 +141,7 @@ struct DescriptionOptions: ParsableArguments, Sendable {
     if let ageRating {
       guard let rating = AgeRating(ageRating), rating.age != nil else {
         throw Failure(
-          .usage, "no rating system has '\(ageRating)'",
+          .usage, "unknown age rating '\(ageRating)'",
           hint: "give an age, or a rating such as FSK-12, PG-13, TV-14")
       }
       description.ageRating = description.ageRating ?? rating
@@ -206,7 +206,7 @@ struct DescriptionOptions: ParsableArguments, Sendable {
   private func publishedDuration() throws(Failure) -> Int64? {
     guard let duration else { return nil }
     let span = try SettingKind.duration(duration, of: "--duration")
-    guard span > 0 else { throw Failure(.usage, "'--duration' is 0, and a video plays longer") }
+    guard span > 0 else { throw Failure(.usage, "'--duration' must be longer than 0") }
     return span
   }
 

@@ -25,7 +25,7 @@ struct LicenceAddition {
     do throws(FileError) {
       bytes = try RegularFile.prefix(of: file, upTo: LicenceDocument.largest + 1)
     } catch {
-      throw Failure(.inputMissing, "'\(file)' cannot be read: \(error.summary)")
+      throw Failure(.inputMissing, "cannot read '\(file)': \(error.summary)")
     }
     document = try LicenceDocument(bytes)
     settings = try LicenceService.Settings(context.settings, host: hostName())
@@ -40,8 +40,8 @@ struct LicenceAddition {
     guard sources.isEmpty, let link = document.publication else { return sources }
     guard let url = link.address(base: nil) else {
       throw Failure(
-        .sourceUnsupported, "the licence names no video that can be fetched",
-        hint: "give the URL or the file of the video too")
+        .sourceUnsupported, "the licence has no link to a downloadable video",
+        hint: "give the URL or the file of the video as well")
     }
     details.title = details.title ?? link.title
     // The licence contains the digest and the size of the video as published.
@@ -62,7 +62,7 @@ struct LicenceAddition {
     let service = LicenceService(
       store: store, settings: settings, clock: context.clock,
       digest: { try withFile($0) { try FileDigest.of($0).whole } },
-      send: { _ in throw Failure(.offline, "'vmx add' asks no provider") })
+      send: { _ in throw Failure(.offline, "'vmx add' does not contact providers") })
     let episode = try store.snapshot().episode(id)
     let isHere = episode?.parts.contains { $0.role == .key && $0.state == .ready } ?? false
     var unsaved: Failure?

@@ -46,19 +46,19 @@ struct CleanCommand: RowCommand {
 
   func validate() throws {
     if let word = rows.first(where: { $0 != "-" }) {
-      throw ValidationError("'\(word)' is not '-'; filters such as --show choose episodes")
+      throw ValidationError("unexpected operand '\(word)'; use filters such as --show")
     }
     if plan, apply { throw ValidationError("--plan and --apply exclude each other") }
     if atLogin.login || atLogin.isInstallation, plan || apply || !filters.isEmpty || !rules.isEmpty
     {
       throw ValidationError(
-        "--login, --install-login and --uninstall take no plan, rules or filters")
+        "--login, --install-login and --uninstall exclude plans, rules and filters")
     }
     if atLogin.login, dryRun {
       throw ValidationError("--login takes no --dry-run; 'vmx clean --dry-run' prints the steps")
     }
     if apply, !filters.isEmpty || !rules.isEmpty {
-      throw ValidationError("--apply takes its steps from standard input, and no rules")
+      throw ValidationError("--apply reads its steps from standard input, and excludes rules")
     }
   }
 
@@ -103,7 +103,7 @@ struct CleanCommand: RowCommand {
     }
     do {
       if given?.isEmpty != true, let problem = try planner.clockProblem() {
-        context.messages.note("\(problem.summary): nothing expires and nothing is purged")
+        context.messages.note("\(problem.summary); nothing expires and nothing is purged")
       }
       if let given, !given.isEmpty {
         try run.apply(given.map(\.step), isDryRun: dryRun) { index, step, result in
@@ -133,20 +133,20 @@ struct CleanCommand: RowCommand {
   ) throws -> [(step: CleaningStep, received: JSONObject)] {
     let selection = InputSelection<CleaningStep>(rows, [], in: context) { row throws(Failure) in
       guard let object = row.object else {
-        throw Failure(.badLine, "the line is no row of a plan")
+        throw Failure(.badLine, "the line is not a row of a plan")
       }
       return try CleaningStep(row: object)
     }
     guard selection.source == .rows else {
       throw Failure(
-        .usage, "no plan was given",
+        .usage, "no plan given",
         hint: "pipe in rows: vmx clean --plan | jq … | vmx clean --apply")
     }
     return try selection.allOrBadLines().compactMap { entry in
       switch entry {
       case .item(let step, let row): return (step, row.received)
       case .bad(let failure, let row):
-        let hint = "mend that line, or leave it out; nothing was done"
+        let hint = "correct or remove that line; nothing was changed"
         let failure = Failure(failure.code, failure.summary, hint: hint)
         if let place = row.place { reporter.reportBadLine(failure, at: place) }
         return nil

@@ -21,12 +21,12 @@ struct LoginInstallation {
   /// running; else a line in the shell profile. Prints which.
   func install(_ reporter: RowReporter<OutcomeRow>, isDryRun: Bool) throws {
     guard !hasSystemd else {
-      context.messages.note("by a timer of your systemd")
+      context.messages.note("started by a systemd user timer")
       return try timer().install(isDryRun: isDryRun) { change in
         try report(change.path, change.isChanged, reporter)
       }
     }
-    let way = hasDesktop ? "the desktop starts it" : "the login shell starts it"
+    let way = hasDesktop ? "started by the desktop" : "started by the login shell"
     context.messages.note("systemd does not run for this user; \(way)")
     let place = try hasDesktop ? LoginItem.Place.autostart(autostart()) : .profile(profile())
     try report(
@@ -60,10 +60,11 @@ struct LoginInstallation {
     for place in [LoginItem.Place.autostart(try autostart()), .profile(try profile())]
     where try found == nil && loginItem.isInstalled(in: place) { found = place.file }
     guard let found else {
-      context.messages.note("nothing is in force; 'vmx clean --install-login' installs it")
+      context.messages.note(
+        "no login task is installed; run 'vmx clean --install-login' to install one")
       return false
     }
-    try reporter.report(.unchanged(hint: "it is in force"), of: found.string)
+    try reporter.report(.unchanged(hint: "already installed"), of: found.string)
     return true
   }
 

@@ -27,7 +27,7 @@ struct LoginOptions: ParsableArguments {
   var check = false
 
   func validate() throws {
-    if check, !installLogin { throw ValidationError("--check goes with --install-login") }
+    if check, !installLogin { throw ValidationError("--check requires --install-login") }
     if uninstall, check { throw ValidationError("--uninstall and --check exclude each other") }
     if login, uninstall { throw ValidationError("--login and --uninstall exclude each other") }
     if login, installLogin {

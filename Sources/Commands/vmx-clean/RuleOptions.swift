@@ -51,9 +51,9 @@ struct RuleOptions: ParsableArguments {
   }
 
   func validate() throws {
-    if unwatched, free == nil { throw ValidationError("--unwatched goes with --free") }
+    if unwatched, free == nil { throw ValidationError("--unwatched requires --free") }
     if evenKept, free != nil {
-      throw ValidationError("--free deletes for good, so --even-kept does not go with it")
+      throw ValidationError("--free and --even-kept exclude each other")
     }
   }
 
@@ -68,8 +68,8 @@ struct RuleOptions: ParsableArguments {
     guard !removals.isEmpty else { return }
     let size = ByteCount(clamping: removals.compactMap { $0.bytes?.bytes }.clampedSum())
     let count = removals.count == 1 ? "1 episode" : "\(removals.count) episodes"
-    context.messages.note("\(count), \(size.forPeople): to be deleted for good")
-    try context.confirm("delete \(count) for good", isGiven: yes, until: interruption)
+    context.messages.note("\(count), \(size.forPeople): to be deleted permanently")
+    try context.confirm("permanently delete \(count)", isGiven: yes, until: interruption)
   }
 
   /// Returns the order for a run.
@@ -88,8 +88,8 @@ struct RuleOptions: ParsableArguments {
     if rename {
       guard order.rules.isEmpty else {
         throw Failure(
-          .usage, "--rename does not go with rules that remove",
-          hint: "give '--rename' by itself, or with filters such as '--show'")
+          .usage, "--rename and removal rules exclude each other",
+          hint: "give '--rename' alone, or with filters such as '--show'")
       }
       order.renaming = RenamingRules(
         try context.settings.nameTemplate(.libraryTemplate),
@@ -104,7 +104,7 @@ struct RuleOptions: ParsableArguments {
   private func rules(_ filters: FilterOptions, _ due: DueRule) throws(Failure) -> RetentionRules {
     var rules = RetentionRules()
     if let keepLast {
-      guard keepLast >= 0 else { throw Self.usage("--keep-last wants a number from 0 on") }
+      guard keepLast >= 0 else { throw Self.usage("--keep-last requires a number, 0 or more") }
       rules.keepLast = keepLast
     }
     if let olderThan {
@@ -118,7 +118,7 @@ struct RuleOptions: ParsableArguments {
     var others = filters
     others.all = false
     if rules.isEmpty, !rename, evenKept || evenFavourites || !others.isEmpty {
-      throw Self.usage("filters alone remove nothing")
+      throw Self.usage("filters alone do not remove episodes")
     }
     return rules
   }
@@ -145,7 +145,7 @@ struct RuleOptions: ParsableArguments {
   private static func usage(_ summary: String) -> Failure {
     Failure(
       .usage, summary,
-      hint: "give a rule: --keep-last, --older-than, --watched or --free; see 'vmx clean --help'")
+      hint: "give --keep-last, --older-than, --watched or --free; see 'vmx clean --help'")
   }
 }
 

@@ -26,10 +26,8 @@ struct DoctorCommand: RowCommand {
 
   @OptionGroup var output: OutputOptions
   @OptionGroup var form: FormOptions
+  @OptionGroup var screen: TableOption
   @OptionGroup(title: "Advanced options") var lock: LockOptions
-
-  @Flag(help: "Print a table even if output is not a terminal.")
-  var table = false
 
   @Flag(help: "Repair what can be repaired without losing data.")
   var mend = false
@@ -45,16 +43,16 @@ struct DoctorCommand: RowCommand {
   var printsUnderQuiet: Bool { form.isGiven || report }
 
   func validate() throws {
-    if dryRun, !mend { throw ValidationError("--dry-run goes with --mend") }
+    if dryRun, !mend { throw ValidationError("--dry-run requires --mend") }
     if report, mend { throw ValidationError("--report and --mend exclude each other") }
     if report, output.json || form.fields != nil || form.format != nil || form.null {
-      throw ValidationError("--report has one form; it excludes --json, --fields, --format and -0")
+      throw ValidationError("--report excludes --json, --fields, --format and -0")
     }
   }
 
   func perform(in context: CommandContext) throws {
     let usual = FindingField.usual + (mend ? [.outcome] : [])
-    let form: OutputForm<FindingField> = try form.form(output, usual: usual, isTable: table)
+    let form: OutputForm<FindingField> = try form.form(output, usual: usual, isTable: screen.table)
     let home = LibraryHome(try context.home())
     let storeOptions = try options(in: context)
     let diagnosis = LibraryDiagnosis(home, options: storeOptions, clock: context.clock)
@@ -114,7 +112,7 @@ struct DoctorCommand: RowCommand {
   /// Returns versions and sizes, without any text from outside vmx.
   private func facts(of measure: StoreMeasure?) -> [(name: String, value: String)] {
     var facts = [("vmx", Toolbox.version), ("system", systemDescription())]
-    guard let measure else { return facts + [("store", "none that can be read")] }
+    guard let measure else { return facts + [("store", "unreadable")] }
     facts.append(("format", measure.format ?? "unknown"))
     facts.append(("epoch", measure.epoch.map { "\($0)" } ?? "unknown"))
     facts.append(("size", "\(measure.size)"))

@@ -50,7 +50,7 @@ struct EpisodesCommand: RowCommand {
       show.map { [$0] } ?? [], [], in: context
     ) { row throws(Failure) in try ShowRequest(row.text, row.object) }
     guard selection.source != .filters else {
-      throw Failure(.usage, "no show was given", hint: "give a show, or pipe in rows")
+      throw Failure(.usage, "no show given", hint: "give a show, or pipe in rows")
     }
     let session = try CatalogueSession(
       store, try catalogue.access(in: context), clock: context.clock, interruption
@@ -102,7 +102,7 @@ struct EpisodesCommand: RowCommand {
     let name = wanted?.description ?? "season \(season ?? 0)"
     throw Failure(
       .notInCatalogue, "'\(show.title)' has no \(name)",
-      hint: "'vmx episodes \(show.id)' lists what it has")
+      hint: "run 'vmx episodes \(show.id)' for its episodes")
   }
 
   /// Prints episodes: a requested single one in full, others as rows, on a terminal by season. Each
@@ -148,7 +148,7 @@ enum EpisodePick: CustomStringConvertible {
     let place = EpisodeFileName("\(text).mp4")
     guard let number = place.number else {
       throw Failure(
-        .usage, "not an episode: '\(text)'", hint: "write S01E02, or the id of the episode")
+        .usage, "not an episode: '\(text)'", hint: "use S01E02, or the id of the episode")
     }
     self = .place(season: place.season ?? 1, number: number)
   }

@@ -44,7 +44,7 @@ struct ExplainCommand: RowCommand {
     if let code, Toolbox.tool(named: code) == nil {
       throw Failure(
         .usage, "'\(URLRedaction.redacted(operand: code))' is not a tool",
-        hint: "'vmx help' lists the tools")
+        hint: "run 'vmx help' for the list of tools")
     }
     let reporter = RowReporter<KeyRow>(try form.form(output), in: context)
     for row in JSONShape.rows(of: code) { try reporter.print(row, flushing: false) }

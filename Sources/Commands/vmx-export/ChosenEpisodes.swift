@@ -136,7 +136,7 @@ struct ChosenEpisodes {
       switch source {
       case .filters: return nil
       case .operands:
-        return .failed(Failure(.noFile, "there is no file of '\(episode.id)' to pack"))
+        return .failed(Failure(.noFile, "'\(episode.id)' has no file to pack"))
       case .rows: return .unchanged(.noFile)
       }
     }

@@ -44,9 +44,9 @@ struct ExportOptions: ParsableArguments, Sendable {
 
   /// Rejects options that exclude each other.
   func validate() throws {
-    guard !withKeys || encrypt else { throw ValidationError("--with-keys demands --encrypt") }
+    guard !withKeys || encrypt else { throw ValidationError("--with-keys requires --encrypt") }
     guard passphraseFd == nil || encrypt else {
-      throw ValidationError("--passphrase-fd belongs to --encrypt")
+      throw ValidationError("--passphrase-fd requires --encrypt")
     }
   }
 
@@ -54,7 +54,7 @@ struct ExportOptions: ParsableArguments, Sendable {
   ///
   /// - Throws: `usage`, `needs-file`.
   func target(in context: CommandContext) throws(Failure) -> BundleTarget {
-    if output.isEmpty { throw Failure(.usage, "--output has no name") }
+    if output.isEmpty { throw Failure(.usage, "--output requires a name") }
     let path = output == "-" ? nil : context.environment.absolute(argument: output)
     let target = try BundleTarget(path, type: type)
     let isZip =
@@ -63,24 +63,24 @@ struct ExportOptions: ParsableArguments, Sendable {
       case .folder: false
       }
     if encrypt, !isZip {
-      throw Failure(.usage, "only zip can be encrypted", hint: "add --type zip")
+      throw Failure(.usage, "only zip supports encryption", hint: "add --type zip")
     }
     if case .folder = target {
       if split != nil || since != nil {
-        throw Failure(.usage, "--split and --since are for archives, and a folder is updated")
+        throw Failure(.usage, "--split and --since are only valid for archives, not for folders")
       }
     } else if delete {
-      throw Failure(.usage, "--delete is for folders")
+      throw Failure(.usage, "--delete is only valid for folders")
     }
-    if case .file = target {} else if force { throw Failure(.usage, "--force is for files") }
-    if split != nil, output == "-" { throw Failure(.usage, "--split needs a file") }
+    if case .file = target {} else if force { throw Failure(.usage, "--force requires a file") }
+    if split != nil, output == "-" { throw Failure(.usage, "--split requires a file") }
     if path == nil, context.terminal.isTerminal {
       throw Failure(
-        .usage, "a bundle is not written to a terminal",
+        .usage, "refusing to write a bundle to a terminal",
         hint: "give a file, or a pipe behind '-o -'")
     }
     if path == nil, context.isJSON {
-      throw Failure(.usage, "standard output has the bundle, so --json has no place for rows")
+      throw Failure(.usage, "--json and '-o -' exclude each other: standard output has the bundle")
     }
     return target
   }

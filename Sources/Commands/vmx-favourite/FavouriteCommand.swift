@@ -55,7 +55,7 @@ struct FavouriteCommand: RowCommand {
       try ShowRequest(row.text, row.object)
     }
     guard selection.source != .filters else {
-      throw Failure(.usage, "no show was given", hint: "give shows, or pipe in rows")
+      throw Failure(.usage, "no show given", hint: "give shows, or pipe in rows")
     }
     let session = try CatalogueSession(
       store, try catalogue.access(in: context), clock: context.clock, interruption

@@ -32,7 +32,7 @@ struct FeedCommand: RowCommand {
   @Flag(help: "Read all pages of a paged feed.")
   var pages = false
 
-  @Flag(help: "Print what would be done; change nothing.")
+  @Flag(name: [.customShort("n"), .long], help: "Print what would be done; change nothing.")
   var dryRun = false
 
   @Argument(

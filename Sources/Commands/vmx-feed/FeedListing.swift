@@ -21,7 +21,7 @@ struct FeedListing {
     try reporter.end()
     for note in known.notes { context.messages.note(note) }
     if known.feeds.isEmpty, context.terminal.isTerminal {
-      context.messages.note("there is no feed; 'vmx feed add URL' follows one")
+      context.messages.note("no feeds; run 'vmx feed add URL' to subscribe to one")
     }
   }
 }

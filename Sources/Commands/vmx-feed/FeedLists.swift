@@ -19,7 +19,7 @@ struct FeedLists {
   func read(_ file: String, _ rules: FeedRuleOptions, _ reporter: RowReporter<FeedRow>) throws {
     let list = try SubscriptionList(try bytes(of: file))
     guard !list.feeds.isEmpty else {
-      throw Failure(.badLine, "'\(ArgumentText.shown(file))' has no feed in OPML")
+      throw Failure(.badLine, "no feeds in '\(ArgumentText.shown(file))'")
     }
     for entry in list.feeds { try take(entry, rules, reporter) }
     guard !work.isDryRun else { return }

@@ -37,14 +37,16 @@ enum FeedRequest: Equatable {
     let most = ["list": 0, "link": 2, "unlink": 1, "import": 1, "export": 1][name] ?? Int.max
     let least = ["add": 1, "remove": 1, "link": 2, "unlink": 1, "import": 1][name] ?? 0
     guard rest.count >= least else {
-      throw Self.usage("'\(name)' wants \(Self.operands(of: name))")
+      throw Self.usage("'\(name)' requires \(Self.operands(of: name))")
     }
-    guard rest.count <= most else { throw Self.usage("'\(name)' does not take '\(rest[most])'") }
+    guard rest.count <= most else {
+      throw Self.usage("unexpected operand '\(rest[most])' for '\(name)'")
+    }
     guard rules.isEmpty || ["add", "import"].contains(name) else {
-      throw Self.usage("the rules of a feed belong to 'add' and 'import'")
+      throw Self.usage("the rules of a feed are only valid with 'add' and 'import'")
     }
     guard !isForAll || name == "update" && rest.isEmpty else {
-      throw Self.usage("--all belongs to 'update' without feeds")
+      throw Self.usage("--all is only valid with 'update' without feeds")
     }
   }
 
@@ -52,8 +54,8 @@ enum FeedRequest: Equatable {
     switch name {
     case "add": "the URL of a feed"
     case "link": "a feed and a show"
-    case "remove", "unlink": "the id or URL of a feed, which 'vmx feed list' tells"
-    default: "a file in OPML, or - for standard input"
+    case "remove", "unlink": "the id or URL of a feed, as in 'vmx feed list'"
+    default: "an OPML file, or - for standard input"
     }
   }
 
@@ -63,7 +65,7 @@ enum FeedRequest: Equatable {
   }
 
   static func usage(_ summary: String) -> Failure {
-    Failure(.usage, summary, hint: "run 'vmx feed --help' for what it takes")
+    Failure(.usage, summary, hint: "run 'vmx feed --help' for usage")
   }
 
   private static func unknown(_ name: String) -> Failure {
@@ -71,11 +73,11 @@ enum FeedRequest: Equatable {
       let near = suggestions(for: name, among: names)
       let guess = near.isEmpty ? "" : "did you mean \(near.joined(separator: " or "))? "
       return Failure(
-        .usage, "'\(name)' is no request of 'vmx feed'",
-        hint: "\(guess)the requests are \(names.joined(separator: ", "))")
+        .usage, "unknown request '\(name)'",
+        hint: "\(guess)available requests: \(names.joined(separator: ", "))")
     }
     return Failure(
-      .usage, "a request is missing before '\(URLRedaction.redacted(operand: name))'",
-      hint: "run 'vmx feed add URL' to follow a feed")
+      .usage, "missing request before '\(URLRedaction.redacted(operand: name))'",
+      hint: "run 'vmx feed add URL' to subscribe to a feed")
   }
 }

@@ -31,8 +31,8 @@ extension FeedWork {
     }
     guard !unwanted.isEmpty else { return }
     context.messages.note(
-      "no episode of \(unwanted.joined(separator: ", ")) is wanted by itself: "
-        + "'vmx fetch ID' fetches one, 'vmx feed add --want new URL' changes the rule")
+      "no episode of \(unwanted.joined(separator: ", ")) is requested automatically: "
+        + "run 'vmx fetch ID' to fetch one, 'vmx feed add --want new URL' to change the rule")
   }
 
   /// Returns the URL in a link for feed readers, such as `feed://example.org/rss`.
@@ -106,7 +106,7 @@ extension FeedWork {
       wanted = changed ?? wanted
     }
     try reporter.report(result, row(wanted, result: result), of: feed.id)
-    if result == .unchanged() { context.messages.note("'\(feed.id)' is followed already") }
+    if result == .unchanged() { context.messages.note("already subscribed to '\(feed.id)'") }
   }
 
   /// Removes feeds; their episodes stay.

@@ -17,17 +17,17 @@ extension FeedWork {
       return try reporter.report(result, row(wanted, result: result), of: feed.id)
     }
     guard let linked = try FeedLinking(store).link(feed.id, to: show) else {
-      throw Failure(.noSuchFeed, "'\(feed.id)' was removed meanwhile")
+      throw Failure(.noSuchFeed, "another process removed '\(feed.id)'")
     }
     let result = OperationResult(isChanged: linked.isChanged)
     try reporter.report(result, row(linked.feed, result: result), of: feed.id)
     for double in linked.doubles.prefix(5) {
       context.messages.note(
         "'\(double.feed)' of the feed has the number of '\(double.show)'; "
-          + "'vmx rm --forget \(double.show)' and another 'vmx feed link' join them")
+          + "run 'vmx rm --forget \(double.show)', then 'vmx feed link' again to join them")
     }
     let more = linked.doubles.count - 5
-    if more > 0 { context.messages.note("\(more) more episodes stand in the library twice") }
+    if more > 0 { context.messages.note("\(more) more duplicate episodes") }
   }
 
   private func show(_ name: String) throws -> LibraryShow {

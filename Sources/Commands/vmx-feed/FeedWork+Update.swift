@@ -23,7 +23,7 @@ extension FeedWork {
     // Two concurrent runs for all feeds would query each server twice.
     let job = names.isEmpty ? try store.tryJob(.feeds) : nil
     guard !names.isEmpty || job != nil else {
-      throw Failure(.lockBusy, "another process checks the feeds")
+      throw Failure(.lockBusy, "another process is checking the feeds")
     }
     defer { job?.release() }
     try withUpdater { updater in
@@ -42,9 +42,9 @@ extension FeedWork {
       !feed.isPaused && (all || updater.isDue(feed, interval: interval))
     }
     if known.feeds.isEmpty {
-      context.messages.note("there is no feed; 'vmx feed add URL' follows one")
+      context.messages.note("no feeds; run 'vmx feed add URL' to subscribe to one")
     } else if feeds.isEmpty {
-      context.messages.note("no feed is due; 'vmx feed update --all' checks all of them")
+      context.messages.note("no feed is due; run 'vmx feed update --all' to check all")
     }
     return feeds
   }

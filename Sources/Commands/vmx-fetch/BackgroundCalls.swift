@@ -99,18 +99,20 @@ final class BackgroundCalls: Sendable {
 
   /// Prints how many events remain, why, and the command that sends them.
   private func note(_ left: Int, _ command: String, _ failure: Failure) {
-    let events = left == 1 ? "event stays" : "events stay"
-    context.messages.note("\(left) \(events) to be told by '\(command)': \(failure.summary)")
+    let events = left == 1 ? "event" : "events"
+    context.messages.note(
+      "\(left) \(events) not sent: \(failure.summary); run '\(command)' to retry")
   }
 
   private func tell(of order: BackendOrder, _ result: OperationResult) {
     guard context.parental.allows(row: order.episode) else {
-      return context.messages.note("the backend gave an order for an episode above the limit")
+      return context.messages.note(
+        "received an order of the backend for an episode above the limit")
     }
     if let failure = result.failure {
       context.messages.report(failure, id: order.episode)
     } else if result == .done {
-      context.messages.note("'\(order.episode)': \(order.kind.rawValue), as the backend ordered")
+      context.messages.note("'\(order.episode)': \(order.kind.rawValue), ordered by the backend")
     }
   }
 }

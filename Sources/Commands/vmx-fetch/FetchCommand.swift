@@ -55,7 +55,7 @@ struct FetchCommand: RowCommand {
 
   func perform(in context: CommandContext) throws {
     for option in limits.lowerPriority() {
-      context.messages.note("the system does not allow '\(option)'; the fetch goes on without")
+      context.messages.note("the system does not support '\(option)'; continuing without it")
     }
     let reporter = RowReporter<OutcomeRow>(
       try form.form(output), in: context, isDryRun: dryRun)

@@ -40,7 +40,7 @@ struct FetchDisplay: Sendable {
     switch progress.event {
     case .began, .moved: display.update(item)
     case .retrying(let failure, let delay):
-      item.note = "\(failure.code.rawValue), again in \(TimeText.duration(milliseconds: delay))"
+      item.note = "\(failure.code.rawValue), retry in \(TimeText.duration(milliseconds: delay))"
       display.update(item)
       messages.detail("'\(subject)': \(isShown ? failure.summary : failure.code.rawValue)")
     case .held(let failure):

@@ -119,7 +119,7 @@ extension EpisodeBatchImporter {
     do {
       // The worker overrides a removal by the user, and reports it.
       guard let result = try take([description], isTyped: false).first else {
-        throw Failure(.internalError, "the URL was not taken in")
+        throw Failure(.internalError, "the URL was not added")
       }
       return try result.get().episode
     } catch {

@@ -119,7 +119,7 @@ struct RepairOptions: ParsableArguments {
   func copy(for episodes: [String]) throws(Failure) -> FilePath? {
     guard let from else { return nil }
     guard repair, episodes.count == 1, !WebURL.isMeant(by: episodes[0]) else {
-      throw Failure(.usage, "--from takes --repair and the id of one episode")
+      throw Failure(.usage, "--from requires --repair and exactly one id")
     }
     do throws(FileError) {
       let file = try OpenFile(FilePath(argument: from), .readOnly, followingLinks: true)

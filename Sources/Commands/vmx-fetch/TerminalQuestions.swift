@@ -26,7 +26,7 @@ final class TerminalQuestions: FetchPrompts {
     try chosen.withLock { _ in
       let answer = try answer(
         "use it in this run? [y/N, a: always for the show '\(id.show)'] ",
-        after: ["'\(id)' wants a network that \(source) says is metered"])
+        after: ["the network for '\(id)' is metered according to \(source)"])
       switch answer {
       case "y", "yes": return .yes
       case "a", "always":
@@ -46,8 +46,8 @@ final class TerminalQuestions: FetchPrompts {
       let lines = zip(1..., offered).map { "  \($0)  \($1.label), \($1.sizeText)" }
       while true {
         let answer = try answer(
-          "which, for later episodes with these too? [1-\(offered.count), Enter: \(usual + 1)] ",
-          after: ["'\(id)' comes in \(offered.count) qualities:"] + lines)
+          "which one, also for later episodes like it? [1-\(offered.count), Enter: \(usual + 1)] ",
+          after: ["'\(id)' is available in \(offered.count) qualities:"] + lines)
         guard let index = Self.index(of: answer, in: offered, usual) else {
           context.messages.note("answer with a number, a height such as 720p, best or smallest")
           continue

@@ -25,16 +25,16 @@ struct ImportOptions: ParsableArguments, Sendable {
   var passphraseFd: Int32?
 
   func validate(_ bundles: [String]) throws {
-    guard !bundles.isEmpty else { throw ValidationError("no bundle was given") }
+    guard !bundles.isEmpty else { throw ValidationError("no bundle given") }
     guard bundles == ["-"] || !bundles.contains("-") else {
-      throw ValidationError("standard input has one bundle, so '-' stands alone")
+      throw ValidationError("'-' excludes other operands: standard input has one bundle")
     }
     let tasks = [("--list", list), ("--verify", verify), ("--repair", repair)].filter(\.1)
     guard tasks.count < 2 else {
       throw ValidationError("\(tasks[0].0) and \(tasks[1].0) exclude each other")
     }
     guard !repair || bundles != ["-"] else {
-      throw ValidationError("with --repair standard input has rows, not a bundle")
+      throw ValidationError("--repair and '-' exclude each other: standard input has rows")
     }
   }
 

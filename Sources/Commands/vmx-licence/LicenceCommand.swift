@@ -58,10 +58,12 @@ struct LicenceCommand: RowCommand {
   }
 
   func validate() throws {
-    if until != nil, action != .renew { throw ValidationError("--until belongs to 'renew'") }
-    if stale, action != .refresh { throw ValidationError("--stale belongs to 'refresh'") }
+    if until != nil, action != .renew {
+      throw ValidationError("--until is only valid with 'renew'")
+    }
+    if stale, action != .refresh { throw ValidationError("--stale is only valid with 'refresh'") }
     if stale, !ids.isEmpty || !filters.isEmpty {
-      throw ValidationError("--stale chooses by itself, without ids and filters")
+      throw ValidationError("--stale excludes ids and filters")
     }
   }
 
@@ -99,7 +101,7 @@ struct LicenceCommand: RowCommand {
     let input = try InputSelection(required: ids, filters, from: store, in: context)
     if action == .returnLicence, !dryRun {
       try context.confirm(
-        "give the licences back and delete their files", isGiven: yes, until: interruption)
+        "return the licences and delete their files", isGiven: yes, until: interruption)
     }
     try context.ending(by: interruption) {
       try view.forEachNamed(in: input, reporter: reporter) { episode, row in
@@ -120,8 +122,8 @@ struct LicenceCommand: RowCommand {
       ?? DurationText.milliseconds(of: until).map { now.adding(milliseconds: $0) }
     guard let end, end > now else {
       throw Failure(
-        .usage, "'--until' is no time to come: '\(until)'",
-        hint: "give a day such as 2027-01-31, a time, or a time from now such as 14d")
+        .usage, "'--until' is not a future time: '\(until)'",
+        hint: "give a date such as 2027-01-31, a time, or a duration such as 14d")
     }
     return end
   }

@@ -83,7 +83,8 @@ struct LicenceWork {
       try perform(on: episode, JSONObject())
     }
     if left > 0 {
-      context.messages.note("\(left) more are left for the next run, to spare their providers")
+      context.messages.note(
+        "\(left) more are left for the next run, to limit requests to their providers")
     }
   }
 
@@ -126,7 +127,7 @@ struct LicenceWork {
     }
     if isDryRun { return .planned }
     if outcome.isReturned, outcome.episode.parts.contains(where: { $0.state != .removed }) {
-      let order = RemovalOrder(.returned, "its licence was given back")
+      let order = RemovalOrder(.returned, "its licence was returned")
       let removed = try remover.remove([outcome.episode.id], order)[0].result
       if removed.failure != nil { return removed }
       return .done
@@ -142,7 +143,7 @@ struct LicenceWork {
     else { return }
     let moment = TimeText.moment(ends.adding(milliseconds: grace), in: SystemZone())
     context.messages.note(
-      "'\(outcome.episode.id)': 'vmx clean' deletes its files for good from \(moment) on")
+      "'\(outcome.episode.id)': 'vmx clean' permanently deletes its files from \(moment)")
   }
 
   private func report(_ failure: Failure, of episode: Episode, _ received: JSONObject) throws {

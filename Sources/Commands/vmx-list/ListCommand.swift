@@ -55,9 +55,9 @@ struct ListCommand: RowCommand {
   var ids: [String] = []
 
   func validate() throws {
-    if let limit, limit < 0 { throw ValidationError("--limit is not a number of rows: '\(limit)'") }
-    if follow && !output.json { throw ValidationError("--follow is only for --json") }
-    if since != nil && !history { throw ValidationError("--since is only for --history") }
+    if let limit, limit < 0 { throw ValidationError("--limit must be 0 or more: '\(limit)'") }
+    if follow && !output.json { throw ValidationError("--follow requires --json") }
+    if since != nil && !history { throw ValidationError("--since requires --history") }
     let clashes = [
       ("--follow", "--sort", follow && sort != nil),
       ("--follow", "--limit", follow && limit != nil),

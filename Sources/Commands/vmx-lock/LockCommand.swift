@@ -58,8 +58,8 @@ struct LockCommand: RowCommand {
   func perform(in context: CommandContext) throws {
     guard let request = words.first.flatMap(LockRequest.init) else {
       throw Failure(
-        .usage, "'\(words[0])' is no request of the lock",
-        hint: "the requests are \(LockRequest.allCases.map(\.rawValue).joined(separator: ", "))")
+        .usage, "unknown request '\(words[0])'",
+        hint: "available requests: \(LockRequest.allCases.map(\.rawValue).joined(separator: ", "))")
     }
     try check(request)
     if request == .rate { return try rate(in: context) }
@@ -81,7 +81,8 @@ struct LockCommand: RowCommand {
   private func rate(in context: CommandContext) throws {
     let reporter = RowReporter<OutcomeRow>(try form.form(output), in: context, isDryRun: dryRun)
     guard words.count > 1 else {
-      throw Failure(.usage, "'rate' wants a rating", hint: "give FSK-12, PG-13, 16 or 'none' first")
+      throw Failure(
+        .usage, "'rate' requires a rating", hint: "give FSK-12, PG-13, 16 or 'none' first")
     }
     let rating = words[1] == "none" ? nil : try Self.rating(words[1])
     let store = try context.openStore(lock)
@@ -90,7 +91,7 @@ struct LockCommand: RowCommand {
     for name in show {
       let slugs = try editor.slugs(of: name)
       if slugs.isEmpty {
-        let failure = Failure(.noSuchEpisode, "no episode is of the show '\(name)'")
+        let failure = Failure(.noSuchEpisode, "no episodes of the show '\(name)'")
         try reporter.reportFailure(failure, of: name)
       }
       for slug in slugs {
@@ -124,7 +125,7 @@ extension LockCommand {
     guard let span else { return 300_000 }
     let milliseconds = try SettingKind.duration(span, of: "--for")
     guard (1000...86_400_000).contains(milliseconds) else {
-      throw Failure(.usage, "'--for' is from 1s to 1d", hint: "give it such a time")
+      throw Failure(.usage, "'--for' must be from 1s to 1d", hint: "give a duration such as 2h")
     }
     return milliseconds
   }
@@ -139,7 +140,7 @@ extension LockCommand {
   private static func rating(_ text: String) throws(Failure) -> AgeRating {
     guard let rating = AgeRating(text), rating.age != nil else {
       throw Failure(
-        .usage, "no rating system has '\(text)'",
+        .usage, "unknown age rating '\(text)'",
         hint: "give an age, or a rating such as FSK-12, PG-13, TV-14")
     }
     return rating
@@ -154,7 +155,7 @@ extension LockCommand {
       ("--dry-run", dryRun, .rate),
     ]
     for (option, isGiven, owner) in given where isGiven && request != owner {
-      throw Failure(.usage, "\(option) belongs to '\(owner.rawValue)'")
+      throw Failure(.usage, "\(option) is only valid with '\(owner.rawValue)'")
     }
     guard request == .rate || words.count == 1 else {
       throw Failure(.usage, "'\(request.rawValue)' takes no operands")

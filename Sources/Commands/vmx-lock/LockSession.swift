@@ -44,7 +44,7 @@ struct LockSession {
     let before = try lock.legibleSettings()
     guard let age = limit ?? before?.limit else {
       throw Failure(
-        .usage, "no limit was given", hint: "give the highest age as --limit 12 or --limit FSK-12")
+        .usage, "no limit given", hint: "give an age, such as --limit 12 or --limit FSK-12")
     }
     let pin: PIN
     if var checkedSettings = before {
@@ -54,7 +54,7 @@ struct LockSession {
     } else {
       pin = try ask("new PIN", pins.newPinFd ?? pins.pinFd, isNew: true)
     }
-    if pin.isWeak { context.messages.note("this PIN is one of the first that will be tried") }
+    if pin.isWeak { context.messages.note("this PIN is easy to guess") }
     try lock.set(
       limit: age, unrated: unrated ?? before?.unrated ?? .hide, helper: try helperPath(), pin: pin)
   }
@@ -100,8 +100,8 @@ struct LockSession {
     guard try lock.verify(pin, &settings) else {
       context.messages.warn(
         Failure(
-          .parental, "the limit was changed without the PIN since it was set",
-          hint: "'vmx lock set --limit AGE' sets it anew"))
+          .parental, "the limit was changed without the PIN",
+          hint: "run 'vmx lock set --limit AGE' to set it again"))
       return pin
     }
     return pin
@@ -110,7 +110,7 @@ struct LockSession {
   private func ask(_ name: String, _ descriptor: Int32?, isNew: Bool) throws -> PIN {
     try PIN(
       context.secret(
-        name, descriptor: descriptor, isNew: isNew, else: Failure(.pinNeeded, "there is no PIN"),
+        name, descriptor: descriptor, isNew: isNew, else: Failure(.pinNeeded, "no PIN given"),
         until: interruption))
   }
 
@@ -118,7 +118,8 @@ struct LockSession {
   private func isVerifiedByHelper(_ settings: ParentalSettings) throws -> Bool {
     guard pins.pinFd == nil, let path = try helperPath() else { return false }
     guard path == settings.helper else {
-      context.messages.note("'lock.helper' has changed; 'vmx lock set' accepts it by the PIN")
+      context.messages.note(
+        "'lock.helper' has changed; run 'vmx lock set' to accept it with the PIN")
       return false
     }
     let helper = PersonVerifier(

@@ -24,8 +24,8 @@ struct KodiSession {
     let settings = context.settings
     guard let url = try settings.webAddress(.kodiURL) else {
       throw Failure(
-        .badSetting, "'\(SettingKey.kodiURL.rawValue)' names no Kodi",
-        hint: "set it to http://HOST:8080, and allow the control by HTTP in Kodi's settings")
+        .badSetting, "'\(SettingKey.kodiURL.rawValue)' is not set",
+        hint: "set it to http://HOST:8080, and allow control by HTTP in Kodi's settings")
     }
     let home = context.environment["HOME"] ?? "/"
     let map = try KodiPathMap(try settings.text(.kodiPathMap) ?? "", home: home)

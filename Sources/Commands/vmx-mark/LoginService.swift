@@ -24,7 +24,7 @@ struct LoginService {
     guard context.environment.program("systemctl") != nil, UserSession(variables).hasSystemd else {
       throw Failure(
         .userManagerAway, "systemd does not run for this user",
-        hint: "let your desktop start 'vmx mark --follow --quiet' at login")
+        hint: "configure the desktop to start 'vmx mark --follow --quiet' at login")
     }
     try installer().install(isDryRun: isDryRun) { try report($0, reporter) }
   }

@@ -77,7 +77,7 @@ struct MarkCommand: RowCommand {
     if isLogin,
       !words.isEmpty || from != nil || to != nil || at != nil || follow || !filters.isEmpty
     {
-      throw ValidationError("--install-login and --uninstall take no mark, episodes or filters")
+      throw ValidationError("--install-login and --uninstall exclude marks, episodes and filters")
     }
     if installLogin, uninstall {
       throw ValidationError("--install-login and --uninstall exclude each other")
@@ -85,7 +85,7 @@ struct MarkCommand: RowCommand {
     if from != nil, to != nil { throw ValidationError("--from and --to exclude each other") }
     if follow, !words.isEmpty || from != nil || to != nil || at != nil || dryRun || !filters.isEmpty
     {
-      throw ValidationError("--follow takes no mark, episodes or filters")
+      throw ValidationError("--follow excludes marks, episodes and filters")
     }
   }
 
@@ -152,12 +152,12 @@ struct MarkCommand: RowCommand {
       try SettingKind.duration(text, of: "--at")
     }
     if from != nil || to != nil {
-      guard position == nil else { throw Failure(.usage, "--at does not go with --from or --to") }
+      guard position == nil else { throw Failure(.usage, "--at excludes --from and --to") }
       return nil
     }
     guard let request = words.first.flatMap({ Request(rawValue: $0) }) else {
       throw Failure(
-        .usage, words.first.map { "'\($0)' is no mark" } ?? "no mark was given",
+        .usage, words.first.map { "unknown mark '\($0)'" } ?? "no mark given",
         hint: "give watched, unwatched or position first, or --from nfo")
     }
     switch (request, position) {
@@ -165,8 +165,8 @@ struct MarkCommand: RowCommand {
     case (.unwatched, nil): return .unwatched
     case (.position, let position?): return .position(position)
     case (.position, nil):
-      throw Failure(.usage, "'position' wants a time", hint: "give it as --at 12:30")
-    default: throw Failure(.usage, "--at belongs to 'position'")
+      throw Failure(.usage, "'position' requires a time", hint: "give it as --at 12:30")
+    default: throw Failure(.usage, "--at is only valid with 'position'")
     }
   }
 }

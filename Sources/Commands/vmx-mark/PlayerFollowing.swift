@@ -50,6 +50,6 @@ struct PlayerFollowing {
     if let program = context.environment.program("playerctl") { return program }
     throw Failure(
       .programMissing, "'playerctl' is not in PATH",
-      hint: "install the package playerctl; mpv also needs mpv-mpris to be followed")
+      hint: "install the package playerctl; for mpv also mpv-mpris")
   }
 }

@@ -34,9 +34,9 @@ extension MigrateCommand {
         kept = try StoreUpgrade.perform(
           on: home, options: storeOptions, clock: context.clock, isPlan: isPlan, report: report)
       }
-      for file in kept { context.messages.note("the old file is kept as '\(file)'") }
+      for file in kept { context.messages.note("kept the old file as '\(file)'") }
     } catch  where error.isInterruption {
-      context.messages.note("interrupted: the store is as it was")
+      context.messages.note("interrupted; the store was not changed")
     }
     try reporter.conclude(interruptedBy: interruption)
   }

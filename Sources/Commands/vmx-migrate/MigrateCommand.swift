@@ -37,7 +37,7 @@ struct MigrateCommand: RowCommand {
 
   func validate() throws {
     guard options.rebuild || options.from == .vmx || !paths.isEmpty else {
-      throw ValidationError("no path was given")
+      throw ValidationError("no path given")
     }
     try options.validate()
   }
@@ -73,7 +73,8 @@ struct MigrateCommand: RowCommand {
       var method = method
       if method == .move, !input.isListed {
         method = .link
-        context.messages.note("the sources in '\(input.path)' stay, since it was not read wholly")
+        context.messages.note(
+          "the sources in '\(input.path)' are kept, since it was not read completely")
       }
       do {
         let own = method == .inPlace ? try input.mediaFolder(tools) : nil
@@ -113,12 +114,12 @@ struct MigrateCommand: RowCommand {
     if let first = unmatched.first {
       let count = unmatched.count == 1 ? "a path" : "\(unmatched.count) paths"
       context.messages.note(
-        "no partial file was found for \(count) of '--sources': '\(first)'")
+        "no partial file for \(count) of '--sources': '\(first)'")
     }
     if options.dryRun {
       context.noteDryRun()
     } else if method == nil {
-      context.messages.note("this is a plan: '--link', '--copy' or '--move' does it")
+      context.messages.note("this is only a plan; add '--link', '--copy' or '--move' to import")
     }
     try reporter.conclude(interruptedBy: interruption)
   }

@@ -54,7 +54,7 @@ struct MigrateOptions: ParsableArguments, Sendable {
     ]
     .filter(\.1)
     guard !rebuild || from == nil && method == nil else {
-      throw ValidationError("--rebuild takes no --from and no method")
+      throw ValidationError("--rebuild excludes --from and methods")
     }
     guard chosen.count < 2 else {
       throw ValidationError("\(chosen[0].0) and \(chosen[1].0) exclude each other")
@@ -63,7 +63,8 @@ struct MigrateOptions: ParsableArguments, Sendable {
       throw ValidationError("--source and --sources exclude each other")
     }
     guard source == nil && sources == nil || !rebuild && from != .vmx else {
-      throw ValidationError("--source and --sources are for partial files of other programs")
+      throw ValidationError(
+        "--source and --sources are only valid for partial files of other programs")
     }
   }
 }
@@ -80,7 +81,7 @@ extension MigrateOptions {
     guard let sources else { return LegacySources() }
     let file = context.environment.absolute(argument: sources)
     guard let bytes = try readFile(file, limit: LegacySources.largest) else {
-      throw Failure(.inputMissing, "there is no file '\(sources)'")
+      throw Failure(.inputMissing, "no such file '\(sources)'")
     }
     return LegacySources(table: bytes, in: file.folder) { line, failure in
       report(InputPlace(sources, line: line, column: 1), failure)

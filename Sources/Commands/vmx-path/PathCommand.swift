@@ -24,13 +24,12 @@ struct PathCommand: Command {
   @Option(help: "Part: video, subtitle:en, image; a role alone means its first part.")
   var part = PartRole.video.rawValue
 
-  @Flag(name: [.customShort("0"), .long], help: "End each path with NUL instead of a newline.")
-  var null = false
+  @OptionGroup var form: NullOption
 
   @Argument(help: "Ids of episodes.")
   var ids: [String] = []
 
-  var printsUnderQuiet: Bool { null }
+  var printsUnderQuiet: Bool { form.null }
 
   func perform(in context: CommandContext) throws {
     let selection = try InputSelection(required: ids, in: context)
@@ -64,7 +63,7 @@ struct PathCommand: Command {
       try context.write(found.record(stage: context.stage))
     } else {
       let text = context.terminal.isTerminal ? TerminalText.escaped(file) : file
-      try context.output.write(text + (null ? "\0" : "\n"))
+      try context.output.write(text + (form.null ? "\0" : "\n"))
     }
   }
 
@@ -79,6 +78,6 @@ struct PathCommand: Command {
     let names = episode.parts.map(\.name).joined(separator: ", ")
     throw Failure(
       .noFile, "'\(episode.id)' has no part '\(part)'",
-      hint: names.isEmpty ? "it has no parts" : "its parts are \(names)")
+      hint: names.isEmpty ? "the episode has no parts" : "available parts: \(names)")
   }
 }

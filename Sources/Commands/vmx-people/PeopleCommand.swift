@@ -52,7 +52,7 @@ struct PeopleCommand: RowCommand {
     }
     guard selection.source != .filters else {
       throw Failure(
-        .usage, "no person was given", hint: "give an id or a name, or pipe in rows")
+        .usage, "no person given", hint: "give an id or a name, or pipe in rows")
     }
     let session = try CatalogueSession(
       store, try catalogue.access(in: context), clock: context.clock, interruption

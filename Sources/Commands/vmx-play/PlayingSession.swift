@@ -71,7 +71,7 @@ struct PlayingSession {
     for note in try licences.admitPlay(of: episode.id) { context.messages.note(note) }
     // The claim is shared with verify and export; rm, clean and repair wait for the end.
     guard let claim = try store.claims.claim(episode.id, .shared) else {
-      throw Failure(.lockBusy, "'\(episode.id)' is being worked on")
+      throw Failure(.lockBusy, "another process is working on '\(episode.id)'")
     }
     defer { claim.release() }
     let snapshot = try store.snapshot()
@@ -88,15 +88,15 @@ struct PlayingSession {
     let playback = ending.playback
     let (verdict, result) = try recorder.end(playback, of: episode.id, by: rule)
     if let problem = playback.problem {
-      throw Failure(.playFailed, "'\(program.name)' says of '\(file.video)': \(problem)")
+      throw Failure(.playFailed, "'\(program.name)' cannot play '\(file.video)': \(problem)")
     }
     if verdict == .unknown, ending.status != 0, !interruption.isRequested {
-      let end = ending.status.map { "ended with \($0)" } ?? "was killed"
+      let end = ending.status.map { "exited with status \($0)" } ?? "was killed"
       throw Failure(.playFailed, "'\(program.name)' \(end)")
     }
     if program.kind != .mpv {
       context.messages.note(
-        "'\(program.name)' does not tell how far it came; 'vmx mark watched \(episode.id)' marks it"
+        "'\(program.name)' reports no position; run 'vmx mark watched \(episode.id)' to mark it"
       )
     }
     let position = try store.snapshot().playbackPosition(of: episode.id)

@@ -54,7 +54,7 @@ struct QueueCommand: RowCommand {
     let reporter = RowReporter<OutcomeRow>(
       try form.form(output), in: context, isDryRun: dryRun)
     if timer.isRequested {
-      guard words.isEmpty else { throw QueueRequest.usage("the timer takes no request") }
+      guard words.isEmpty else { throw QueueRequest.usage("the timer options exclude requests") }
       try timer.perform(in: context, reporter, isDryRun: dryRun)
     } else {
       try perform(try QueueRequest(words, goal, none: none), reporter, in: context)
@@ -81,7 +81,7 @@ struct QueueCommand: RowCommand {
     }
     if case .keepNext(let count) = request.task {
       guard request.operands.isEmpty, filters.isShowAlone else {
-        throw QueueRequest.usage("'keep-next' is set for whole shows, with --show alone")
+        throw QueueRequest.usage("'keep-next' applies to whole shows, and requires --show alone")
       }
       return try forEachShow(editor, reporter) {
         try editor.keepNext(count, of: $0, isDryRun: dryRun)
@@ -122,7 +122,7 @@ struct QueueCommand: RowCommand {
       let slugs = try editor.slugs(of: name)
       if slugs.isEmpty {
         try reporter.reportFailure(
-          Failure(.noSuchEpisode, "no episode is of the show '\(name)'"), of: name)
+          Failure(.noSuchEpisode, "no episodes of the show '\(name)'"), of: name)
       }
       for slug in slugs {
         try reporter.report(OperationResult(isChanged: try change(slug)), of: slug)

@@ -39,11 +39,11 @@ struct TimerOptions: ParsableArguments {
     guard uninstall else {
       guard context.environment.program("systemctl") == nil || !UserSession(variables).hasSystemd
       else {
-        context.messages.note("by a timer of your systemd")
+        context.messages.note("started by a systemd user timer")
         return try timer.install(isDryRun: isDryRun, report: report)
       }
       guard let line else { throw Self.noScheduler }
-      context.messages.note("systemd does not run for this user; cron starts it")
+      context.messages.note("systemd does not run for this user; started by cron")
       let isChanged = try line.install(isDryRun: isDryRun)
       try reporter.report(OperationResult(isChanged: isChanged), of: "crontab")
       return
@@ -62,7 +62,7 @@ struct TimerOptions: ParsableArguments {
 
   private static var noScheduler: Failure {
     Failure(
-      .userManagerAway, "systemd does not run for this user, and there is no 'crontab'",
-      hint: "run 'vmx fetch --due --quiet' each hour by a scheduler of yours")
+      .userManagerAway, "systemd does not run for this user, and 'crontab' is not installed",
+      hint: "run 'vmx fetch --due --quiet' each hour with another scheduler")
   }
 }

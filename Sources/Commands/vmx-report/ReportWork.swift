@@ -65,7 +65,7 @@ struct ReportWork {
   func deliver() throws {
     guard let url else {
       if try !store.snapshot().outbox(of: .report).isEmpty {
-        context.messages.note("'report.url' names no backend now; its events stay recorded")
+        context.messages.note("'report.url' is not set; the events stay recorded")
       }
       return
     }
@@ -77,8 +77,8 @@ struct ReportWork {
     if outcome.unread > 0 {
       context.messages.note(
         outcome.unread == 1
-          ? "an order of the backend cannot be understood"
-          : "\(outcome.unread) orders of the backend cannot be understood")
+          ? "cannot read an order of the backend"
+          : "cannot read \(outcome.unread) orders of the backend")
     }
     try executor.perform { order, result in
       try reporter.report(
@@ -90,12 +90,12 @@ struct ReportWork {
     try reporter.end()
     if outcome.isBusy {
       throw Failure(
-        .lockBusy, "another process is telling the backend",
-        hint: "it tells these \(outcome.left) events too, or the next 'vmx report' does")
+        .lockBusy, "another process is reporting to the backend",
+        hint: "run 'vmx report' again if it does not send these \(outcome.left) events too")
     }
     if let failure = outcome.failure {
       context.messages.note(
-        "\(outcome.left) \(outcome.left == 1 ? "event stays" : "events stay") to be told")
+        "\(outcome.left) \(outcome.left == 1 ? "event" : "events") not sent")
       throw failure
     }
   }

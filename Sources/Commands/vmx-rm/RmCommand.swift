@@ -49,7 +49,7 @@ struct RmCommand: RowCommand {
     let selection = try InputSelection(required: episodes, filters, from: store, in: context)
     let entries = try selection.allOrBadLines()
     if permanent, !dryRun, !entries.isEmpty {
-      try context.confirm("delete the files for good", isGiven: yes)
+      try context.confirm("permanently delete the files", isGiven: yes)
     }
     let remover = EpisodeRemover(
       store: store, mediaRoots: MediaRoots(store: store, newFilesBelow: store.home.defaultRoot),
@@ -57,7 +57,7 @@ struct RmCommand: RowCommand {
       patience: try lock.milliseconds(in: context),
       digest: { try withFile($0) { try FileDigest.of($0).whole } })
     let order = RemovalOrder(
-      .byHand, "removed by hand", isPermanent: permanent, forgets: forget)
+      .byHand, "removed by the user", isPermanent: permanent, forgets: forget)
     let rows = EpisodeRows(of: store, in: context)
     for batch in entries.batches(of: EpisodeRemover.largestBatch) {
       try reporter.report(batch, rows) { try remover.remove($0, order, isDryRun: dryRun) }

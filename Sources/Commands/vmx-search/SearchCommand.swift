@@ -40,7 +40,7 @@ struct SearchCommand: RowCommand {
       people ? try form.form(output, isTable: screen.table) : .json(nil)
     let text = words.joined(separator: " ")
     guard text.contains(where: { !$0.isWhitespace }) else {
-      throw Failure(.usage, "there is nothing to search for", hint: "give words of a title")
+      throw Failure(.usage, "no search text given", hint: "give words of a title")
     }
     ignoreBrokenPipes()
     let interruption = try Interruption.install()
@@ -56,7 +56,7 @@ struct SearchCommand: RowCommand {
           : found(text, session.catalogue, store, RowReporter(shows, in: context))
       }
     }
-    if count == 0 { return context.messages.note("the catalogue has nothing like '\(text)'") }
+    if count == 0 { return context.messages.note("no match for '\(text)' in the catalogue") }
     context.noteCatalogueSource()
   }
 

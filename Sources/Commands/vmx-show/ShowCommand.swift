@@ -26,11 +26,10 @@ struct ShowCommand: Command {
   @Argument(help: "Ids of episodes.")
   var ids: [String] = []
 
-  @Flag(help: "Do not use a pager.")
-  var noPager = false
+  @OptionGroup var screen: PagerOption
 
   func perform(in context: CommandContext) throws {
-    try context.paging(unless: noPager) { try printed(in: $0) }?()
+    try context.paging(unless: screen.noPager) { try printed(in: $0) }?()
   }
 
   /// Prints the episodes, and returns the conclusion.

@@ -40,13 +40,13 @@ struct ShowsCommand: RowCommand {
   @OptionGroup(title: "Advanced options") var lock: LockOptions
 
   func validate() throws {
-    if let page, page < 0 { throw ValidationError("--page is not a number from 0 on: '\(page)'") }
+    if let page, page < 0 { throw ValidationError("--page must be 0 or more: '\(page)'") }
     if pictures.images, all || page != nil {
-      throw ValidationError("--images goes with shows, not with the index")
+      throw ValidationError("--images is only valid with shows, not with the index")
     }
     if all && page != nil { throw ValidationError("--all and --page exclude each other") }
     if !shows.isEmpty && (all || page != nil) {
-      throw ValidationError("give shows, or a part of the index, not both")
+      throw ValidationError("shows exclude --page and --all")
     }
   }
 
@@ -70,7 +70,7 @@ struct ShowsCommand: RowCommand {
           try printIndex(session.catalogue, store, reporter, interruption)
         case .filters:
           throw Failure(
-            .usage, "no show was given", hint: "give shows, --page or --all, or pipe in rows")
+            .usage, "no show given", hint: "give shows, --page or --all, or pipe in rows")
         case .operands, .rows:
           try printShows(selection, session.catalogue, store, reporter, in: context)
         }

@@ -27,9 +27,7 @@ struct StatusCommand: RowCommand {
 
   @OptionGroup var output: OutputOptions
   @OptionGroup var form: FormOptions
-
-  @Flag(help: "Print a table even if output is not a terminal.")
-  var table = false
+  @OptionGroup var screen: TableOption
 
   @Flag(help: "Redraw the table in place on each change.")
   var live = false
@@ -48,9 +46,9 @@ struct StatusCommand: RowCommand {
       throw ValidationError("--disk and \(live ? "--live" : "--follow") exclude each other")
     }
     if follow || live || disk, !ids.isEmpty {
-      throw ValidationError("--follow, --live and --disk show the whole library")
+      throw ValidationError("--follow, --live and --disk exclude ids")
     }
-    if follow && !output.json { throw ValidationError("--follow is only for --json") }
+    if follow && !output.json { throw ValidationError("--follow requires --json") }
     if follow && form.fields != nil {
       throw ValidationError("--follow and --fields exclude each other")
     }
@@ -66,11 +64,11 @@ struct StatusCommand: RowCommand {
 
   func perform(in context: CommandContext) throws {
     if disk { return try printDisks(in: context) }
-    let form: OutputForm<StatusField> = try form.form(output, isTable: table)
+    let form: OutputForm<StatusField> = try form.form(output, isTable: screen.table)
     if live && !context.terminal.isTerminal {
       throw Failure(
-        .usage, "--live needs a terminal on standard output",
-        hint: "'vmx status --json --follow' streams into pipes")
+        .usage, "--live requires a terminal on standard output",
+        hint: "run 'vmx status --json --follow' for output to a pipe")
     }
     let selection = InputSelection<EpisodeID>(
       ids, isTyped: live || follow, [.passing, .onRequest], in: context
@@ -87,7 +85,7 @@ struct StatusCommand: RowCommand {
   }
 
   private func printDisks(in context: CommandContext) throws {
-    let reporter = RowReporter<DiskRow>(try form.form(output, isTable: table), in: context)
+    let reporter = RowReporter<DiskRow>(try form.form(output, isTable: screen.table), in: context)
     let view = try LibraryView(in: context)
     let quota = try context.settings.size(.libraryQuota)
     let reserve = try context.settings.size(.libraryReserve)

@@ -57,8 +57,8 @@ struct SyncCommand: RowCommand {
   func perform(in context: CommandContext) throws {
     guard let request = words.first.flatMap(SyncRequest.init) else {
       throw Failure(
-        .usage, "'\(URLRedaction.redacted(operand: words[0]))' is no request of the sync",
-        hint: "the requests are \(SyncRequest.allCases.map(\.rawValue).joined(separator: ", "))")
+        .usage, "unknown request '\(URLRedaction.redacted(operand: words[0]))'",
+        hint: "available requests: \(SyncRequest.allCases.map(\.rawValue).joined(separator: ", "))")
     }
     try check(request)
     if request == .now {
@@ -89,13 +89,13 @@ struct SyncCommand: RowCommand {
       ("--full", full, .now), ("--dry-run", dryRun, .now), ("--yes", yes, .now),
     ]
     for (option, isGiven, owner) in given where isGiven && request != owner {
-      throw Failure(.usage, "\(option) belongs to '\(owner.rawValue)'")
+      throw Failure(.usage, "\(option) is only valid with '\(owner.rawValue)'")
     }
     guard words.count == (request == .login ? 2 : 1) else {
       throw Failure(
         .usage,
         request == .login
-          ? "'login' wants the address of a server" : "'\(request.rawValue)' takes no operands")
+          ? "'login' requires the URL of a server" : "'\(request.rawValue)' takes no operands")
     }
   }
 }

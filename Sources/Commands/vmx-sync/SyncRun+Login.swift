@@ -28,7 +28,7 @@ extension SyncRun {
       login = try confirmed(at: url)
     } else {
       throw Failure(
-        .passwordNeeded, "no user was given",
+        .passwordNeeded, "no user given",
         hint: "give --user NAME, or --nextcloud to confirm the login in a browser")
     }
     let device = try store.secrets.device(for: url, on: machineID())
@@ -44,15 +44,16 @@ extension SyncRun {
     try store.syncAccount.put(account)
     if let before, before.secret != reference { try remove(secret: before.secret) }
     if try store.secrets.place(of: reference) == .service {
-      context.messages.note("the Secret Service keeps the password; cron jobs may not reach it")
+      context.messages.note(
+        "the password is stored in the Secret Service; cron jobs may not be able to read it")
     }
-    context.messages.note("logged in at '\(shown)'; 'vmx sync now' exchanges what is there")
+    context.messages.note("logged in to '\(shown)'; run 'vmx sync now' to sync")
   }
 
   /// Deletes the account and its secret. Merged data is kept.
   func logOut() throws {
     guard let account = try SyncAccountStore.account(of: store.home) else {
-      return context.messages.note("there is no account")
+      return context.messages.note("no sync account")
     }
     try store.syncAccount.remove()
     try remove(secret: account.secret)
@@ -82,7 +83,7 @@ extension SyncRun {
     }
     throw Failure(
       .notASyncServer,
-      "'\(URLRedaction.redacted(url))' has neither the API of gpodder.net nor Nextcloud's")
+      "'\(URLRedaction.redacted(url))' has neither the gpodder.net API nor Nextcloud's")
   }
 
   /// Returns the root URL of a server, without a trailing slash.
@@ -90,13 +91,13 @@ extension SyncRun {
     let url = try WebURL(text)
     guard url.user == nil, url.password == nil else {
       throw Failure(
-        .usage, "other programs can read a user and password in an address",
-        hint: "give the user as --user; the password is asked for")
+        .usage, "user and password in a URL are visible to other programs",
+        hint: "give the user with --user, and enter the password when asked")
     }
     guard url.scheme == "https" || allowsHTTP || AddressReach.isLoopback(host: url.host) else {
       throw Failure(
-        .usage, "'\(URLRedaction.redacted(url))' would get the password without encryption",
-        hint: "give its https address, or add --allow-http in a network of your own")
+        .usage, "'\(URLRedaction.redacted(url))' would receive the password unencrypted",
+        hint: "give its https URL, or add --allow-http in a trusted network")
     }
     var root = url.origin + url.path
     while root.hasSuffix("/") { root.removeLast() }
@@ -112,14 +113,14 @@ extension SyncRun {
       context.messages.warn(
         Failure(
           failure.code, failure.summary,
-          hint: "unlock the keyring, then 'vmx doctor --mend' removes the old password"))
+          hint: "unlock the keyring, then run 'vmx doctor --mend' to remove the old password"))
     }
   }
 
   private func password(_ descriptor: Int32?) throws -> String {
     let bytes = try context.secret(
       "password", descriptor: descriptor, isNew: false,
-      else: Failure(.passwordNeeded, "there is no password"), until: interruption)
+      else: Failure(.passwordNeeded, "no password given"), until: interruption)
     return String(decoding: bytes, as: UTF8.self)
   }
 
@@ -127,8 +128,8 @@ extension SyncRun {
   private func confirmed(at url: String) throws -> SyncServer.Login {
     let flow = try NextcloudLogin(at: url, send: send)
     context.messages.note(
-      "open this address in a browser and confirm the login there: \(flow.page)")
-    context.messages.note("waiting for that, up to 20 minutes")
+      "open this URL in a browser and confirm the login: \(flow.page)")
+    context.messages.note("waiting up to 20 minutes for the confirmation")
     let deadline = Deadline(milliseconds: Self.pollFor)
     while !deadline.isPast {
       if let login = try flow.poll() { return login }
@@ -139,6 +140,6 @@ extension SyncRun {
       }
     }
     throw Failure(
-      .authRefused, "nobody has confirmed the login", hint: "run the command again")
+      .authRefused, "the login was not confirmed", hint: "run the command again")
   }
 }

@@ -58,11 +58,11 @@ struct SyncRun {
   ) throws {
     defer { network.close() }
     guard let account = try SyncAccountStore.account(of: store.home) else {
-      throw Failure(.noSyncAccount, "the library has no account at a server")
+      throw Failure(.noSyncAccount, "the library has no sync account")
     }
     let job = isDryRun ? nil : try store.tryJob(.sync)
     guard isDryRun || job != nil else {
-      throw Failure(.lockBusy, "another process syncs the library")
+      throw Failure(.lockBusy, "another process is syncing the library")
     }
     defer { job?.release() }
     let server = try SyncServer(account, store.secrets, clock: context.clock, send: send)
@@ -92,7 +92,7 @@ struct SyncRun {
     _ count: Int, _ direction: SyncEffect.Direction, isGiven: Bool,
     _ reporter: RowReporter<SyncRow>
   ) throws -> Bool {
-    let place = direction == .here ? "here" : "at the server"
+    let place = direction == .here ? "in the library" : "at the server"
     guard !isGiven, !context.assumesYes else { return true }
     if context.isInteractive {
       let answer = try context.answer(

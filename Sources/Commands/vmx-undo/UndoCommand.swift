@@ -39,7 +39,7 @@ struct UndoCommand: RowCommand {
   var steps: [String] = []
 
   func validate() throws {
-    if list, dryRun { throw ValidationError("--list changes nothing; --dry-run goes without it") }
+    if list, dryRun { throw ValidationError("--list and --dry-run exclude each other") }
   }
 
   func perform(in context: CommandContext) throws {
@@ -91,7 +91,7 @@ struct UndoCommand: RowCommand {
     let number = steps.count == 1 ? Int(steps[0]) : nil
     if selection.source == .filters || number != nil {
       guard number ?? 1 > 0 else {
-        throw Failure(.usage, "'\(steps[0])' is no number of runs", hint: "give 1 or more")
+        throw Failure(.usage, "'\(steps[0])' is not a number of runs", hint: "give 1 or more")
       }
       return runs.entries(ofLast: number ?? 1).map { ($0, JSONObject()) }
     }
@@ -124,7 +124,9 @@ struct UndoCommand: RowCommand {
   }
 
   private func unknown(_ name: String) -> Failure {
-    Failure(.undoImpossible, "there is no step '\(name)'", hint: "see 'vmx undo --list'")
+    Failure(
+      .undoImpossible, "no such step: '\(name)'",
+      hint: "run 'vmx undo --list' for the list of steps")
   }
 }
 

@@ -40,7 +40,7 @@ struct VerificationOptions: ParsableArguments {
     guard let program = environment.program("ffprobe") else {
       throw Failure(
         .programMissing, "'ffprobe' is not in PATH",
-        hint: "install ffmpeg, which it is part of, or leave out --probe")
+        hint: "install ffmpeg, or omit --probe")
     }
     return program
   }
@@ -67,7 +67,7 @@ struct VerificationOptions: ParsableArguments {
     let cores = Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))
     settings.workers = jobs ?? min(max(cores, 1), 16)
     guard (1...64).contains(settings.workers) else {
-      throw Failure(.usage, "--jobs is not a number from 1 to 64: '\(settings.workers)'")
+      throw Failure(.usage, "--jobs must be from 1 to 64: '\(settings.workers)'")
     }
     return settings
   }

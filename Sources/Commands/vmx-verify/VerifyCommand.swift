@@ -43,10 +43,10 @@ struct VerifyCommand: RowCommand {
 
   func validate() throws {
     if checksums && (output.json || form.format != nil || form.fields != nil || form.null) {
-      throw ValidationError("--checksums has a form of its own")
+      throw ValidationError("--checksums excludes --json, --fields, --format and -0")
     }
     if checksums && limits.probe {
-      throw ValidationError("--checksums reads no file, and --probe does")
+      throw ValidationError("--checksums and --probe exclude each other")
     }
   }
 
@@ -103,14 +103,14 @@ struct VerifyCommand: RowCommand {
     display.close()
     reporter.count(.done, as: Verdict.intact.rawValue, times: end?.intact ?? 0)
     if let failure = end?.unsaved {
-      context.messages.note("a sidecar or NFO file could not be written: \(failure.summary)")
+      context.messages.note("cannot write a sidecar or NFO file: \(failure.summary)")
     }
     try input.conclude()
     var notes = end == nil && reporter.tally.isEmpty ? [] : [reporter.tally.text]
     if interruption.isRequested {
-      notes.append("interrupted; run the same command to go on")
+      notes.append("interrupted; run the same command to continue")
     } else if end?.isSpent == true {
-      notes.append("the budget is spent; the next run goes on")
+      notes.append("the budget is spent; run the same command to continue")
     } else if settings.isDryRun {
       notes.append(CommandContext.dryRunNote)
     }

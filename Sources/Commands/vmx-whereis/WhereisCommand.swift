@@ -42,7 +42,7 @@ struct WhereisCommand: RowCommand {
         try reporter.reportUnchanged(.noFile, row)
         return true
       }
-      if places.isEmpty { context.messages.note("'\(episode.id)' has no copy that is known") }
+      if places.isEmpty { context.messages.note("'\(episode.id)' has no known copy") }
       reporter.count(.done)
       return true
     }

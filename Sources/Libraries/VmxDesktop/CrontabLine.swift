@@ -86,7 +86,7 @@ package struct CrontabLine: Sendable {
       crontab, words, environment: environment.map { "\($0.key)=\($0.value)" }, input: input,
       limit: Self.largest, until: Deadline(milliseconds: Self.timeout))
     guard case .ended(let ending, let output, let errors) = captured else {
-      throw failure(words[0], "it did not end, or printed too much")
+      throw failure(words[0], "it did not end, or its output is too long")
     }
     guard let text = String(validating: output, as: UTF8.self) else {
       throw failure(words[0], "the table is not UTF-8")
@@ -96,7 +96,7 @@ package struct CrontabLine: Sendable {
 
   private func failure(_ word: String, _ errors: String) -> Failure {
     let line = errors.split(separator: "\n").first ?? ""
-    return Failure(.programFailed, "'crontab \(word)' did not succeed: \(line.lowercased())")
+    return Failure(.programFailed, "'crontab \(word)' failed: \(line.lowercased())")
   }
 }
 

@@ -47,7 +47,7 @@ package final class Hooks: Sendable {
           report(error, call.id)
         }
       }
-      if left > 0 { note("\(left) \(left == 1 ? "hook was" : "hooks were") left out") }
+      if left > 0 { note("\(left) \(left == 1 ? "hook was" : "hooks were") skipped") }
     }
   }
 
@@ -132,9 +132,9 @@ private struct HookCall: Sendable {
     let deadline = Deadline(milliseconds: milliseconds)
     switch try start().wait(until: deadline, or: interruption) {
     case .ended(.exited(0)): return true
-    case .ended(.exited(let status)): throw failure("ended with status \(status)")
-    case .ended(.signalled(let signal)): throw failure("was ended by signal \(signal)")
-    case .late: throw failure("took more than \(DurationText.text(of: milliseconds))")
+    case .ended(.exited(let status)): throw failure("exited with status \(status)")
+    case .ended(.signalled(let signal)): throw failure("killed by signal \(signal)")
+    case .late: throw failure("timed out after \(DurationText.text(of: milliseconds))")
     case .interrupted: return false
     }
   }
@@ -147,7 +147,7 @@ private struct HookCall: Sendable {
         input: input.descriptor, output: FileDescriptor(rawValue: STDERR_FILENO),
         leadsGroup: true)
     } catch {
-      throw failure("did not start: \(Failure(error).summary)")
+      throw failure("cannot start: \(Failure(error).summary)")
     }
   }
 

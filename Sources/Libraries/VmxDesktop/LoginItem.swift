@@ -88,7 +88,7 @@ package struct LoginItem: Sendable {
     guard bytes.starts(with: Self.mark.utf8) else {
       throw Failure(
         .nameTaken, "the file was not written by vmx: '\(file)'",
-        hint: "move it away, or give it another name")
+        hint: "move or rename it")
     }
     return bytes
   }
@@ -134,7 +134,7 @@ extension LoginItem {
       (kept.isEmpty ? [] : ["/usr/bin/env"] + kept.map { quoted("\($0.name)=\($0.value)") })
       + [quoted(program), "--login"]
     return """
-      \(Self.mark), which writes it anew; '--uninstall' removes it.
+      \(Self.mark), which rewrites it; '--uninstall' removes it.
       [Desktop Entry]
       Type=Application
       Name=vmx clean

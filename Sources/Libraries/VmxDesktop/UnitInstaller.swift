@@ -41,7 +41,7 @@ package struct Systemctl: UnitControl {
       text = String(decoding: errors + output, as: UTF8.self)
     }
     let line = text.split(separator: "\n").first ?? ""
-    throw Failure(.userManagerAway, "'\(command)' did not succeed: \(line.lowercased())")
+    throw Failure(.userManagerAway, "'\(command)' failed: \(line.lowercased())")
   }
 }
 
@@ -98,7 +98,7 @@ package struct UnitInstaller: Sendable {
     } catch {
       throw Failure(
         error.code, error.summary,
-        hint: "in a session of your own: systemctl --user enable --now \(units.enabled.name)")
+        hint: "log in and run systemctl --user enable --now \(units.enabled.name)")
     }
   }
 
@@ -164,7 +164,7 @@ package struct UnitInstaller: Sendable {
     guard text.hasPrefix(units.mark) else {
       throw Failure(
         .nameTaken, "the unit was not written by vmx: '\(path)'",
-        hint: "move it away, or give it another name")
+        hint: "move or rename it")
     }
     return text
   }

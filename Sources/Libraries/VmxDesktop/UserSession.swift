@@ -48,7 +48,7 @@ struct KeptVariables {
   /// Throws `bad-setting` for a variable that does not fit on one line.
   func check() throws(Failure) {
     guard let variable = all.first(where: { $0.value.contains("\n") }) else { return }
-    throw Failure(.badSetting, "'\(variable.name)' has a line end")
+    throw Failure(.badSetting, "'\(variable.name)' contains a line break")
   }
 
   /// Returns a command of a shell that runs a program with these variables.

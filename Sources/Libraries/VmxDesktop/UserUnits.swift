@@ -56,7 +56,7 @@ package struct UserUnits: Sendable, Equatable {
   ) {
     mark = "# Written by '\(author)'"
     target = timer == nil ? Self.session : "timers.target"
-    let head = "\(mark), which writes it anew; '--uninstall' removes it."
+    let head = "\(mark), which rewrites it; '--uninstall' removes it."
     let variables = Self.kept.compactMap { name in
       environment[name].flatMap { $0.isEmpty ? nil : "Environment=\(Self.quoted("\(name)=\($0)"))" }
     }

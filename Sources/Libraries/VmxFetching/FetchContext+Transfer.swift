@@ -21,7 +21,7 @@ extension FetchContext {
     guard part.repairs != nil,
       [.sourceChanged, .digestMismatch, .sizeMismatch].contains(error.code)
     else { return nil }
-    return Failure(.repairRefused, "\(error.summary); the damaged file stays")
+    return Failure(.repairRefused, "\(error.summary); the damaged file is kept")
   }
 }
 

@@ -117,7 +117,7 @@ package struct FetchSettings: Sendable {
     // libcurl would ignore an unreadable file silently or fail in each transfer.
     for file in transfer.hosts.files where access(file.path, R_OK) != 0 {
       throw Failure(
-        .badSetting, "\(file.place) names a file that cannot be read: '\(file.path)'",
+        .badSetting, "\(file.place): cannot read '\(file.path)'",
         hint: "check the path and its permissions")
     }
     return transfer
@@ -175,8 +175,8 @@ enum MeteredSetting: Sendable, Equatable {
     if let text = environment[Self.variable], !text.isEmpty {
       guard let word = MeteredVerdict.Word(rawValue: text) else {
         throw Failure(
-          .badSetting, "variable '\(Self.variable)' is '\(text)', allowed is yes, no or unknown",
-          hint: "give '\(Self.variable)' one of the values allowed there")
+          .badSetting, "variable '\(Self.variable)' is '\(text)', must be yes, no or unknown",
+          hint: "set '\(Self.variable)' to a valid value")
       }
       self = .given(MeteredVerdict(word, .given(Self.variable)))
       return

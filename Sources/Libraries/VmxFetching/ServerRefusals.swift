@@ -72,7 +72,7 @@ final class ServerRefusals: Sendable {
     let host = part.servers.first?.description ?? ""
     return .postponed(
       Failure(
-        .rateLimited, "'\(host)' has as many transfers as it may have",
+        .rateLimited, "'\(host)' is at its limit of transfers",
         retryAt: clock.now.adding(milliseconds: milliseconds)))
   }
 
@@ -101,7 +101,7 @@ final class ServerRefusals: Sendable {
     case .busy(let url, let status, let until, let wasSlowest):
       guard let count = count(part, held: held, wasSlowest) else {
         rest(part, url, status, ifSlowest: wasSlowest)
-        let summary = "'\(url)' answered with status \(status)"
+        let summary = "'\(url)' responded with status \(status)"
         guard status == 429 else { return Failure(.httpFailing, summary) }
         let later = clock.now.adding(milliseconds: settings.longestWait + 1)
         return Failure(.rateLimited, summary, retryAt: later)

@@ -182,7 +182,7 @@ final class PartObserver: TransferObserver {
     guard let place else { return nil }
     if place.isTrialOver {
       return Failure(
-        .rateLimited, "'\(place.host)' has not answered yet, and others are asked first",
+        .rateLimited, "no response from '\(place.host)' yet; other hosts go first",
         retryAt: monitor.clock.now.adding(milliseconds: 5000))
     }
     return place.gate.isDead(place.host) ? progress.withLock { $0.missed } : nil
@@ -307,7 +307,7 @@ final class CancellationMonitor: Sendable {
     do throws(StoreError) {
       if wanted[id] == true { return nil }
       guard try store.snapshot().episode(id)?.want == .fetch else {
-        return Failure(.held, "'\(id)' is not wanted any longer")
+        return Failure(.held, "'\(id)' is no longer wanted")
       }
     } catch {
       // If the store cannot be read, the work soon ends with the store's own error.

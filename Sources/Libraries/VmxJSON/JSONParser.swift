@@ -122,21 +122,21 @@ package struct JSONSyntaxError: Error, Equatable {
     case VMX_JSON_DUPLICATE:
       let key = text[offset...].dropFirst().prefix { $0 != UInt8(ascii: "\"") }
       let name = String(decoding: key, as: UTF8.self)
-      self.init(offset: offset, reason: "the key '\(name)' stands twice")
+      self.init(offset: offset, reason: "duplicate key '\(name)'")
     default: self.init(offset: offset, reason: Self.reasons[fault] ?? "not JSON")
     }
   }
 
   private static let reasons = [
-    VMX_JSON_END: "the text ends too early",
-    VMX_JSON_SYNTAX: "a key, a value, ',', ':' or a bracket is expected",
+    VMX_JSON_END: "unexpected end of the text",
+    VMX_JSON_SYNTAX: "expected a key, a value, ',', ':' or a bracket",
     VMX_JSON_NUL: "a NUL",
     VMX_JSON_NUMBER: "a number that is malformed or out of range",
-    VMX_JSON_ESCAPE: "an escape that JSON does not have",
-    VMX_JSON_VALUE: "a value is expected",
+    VMX_JSON_ESCAPE: "an invalid escape",
+    VMX_JSON_VALUE: "expected a value",
     VMX_JSON_CONTROL: "a control character in a string",
-    VMX_JSON_DEPTH: "nested more than \(JSONParser.deepest) deep",
-    VMX_JSON_TRAILING: "more after the end of the value",
+    VMX_JSON_DEPTH: "nested more than \(JSONParser.deepest) levels deep",
+    VMX_JSON_TRAILING: "trailing data after the value",
   ]
 
   /// Returns the number of bytes before the first that is not UTF-8.

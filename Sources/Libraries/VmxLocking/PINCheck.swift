@@ -84,7 +84,7 @@ package struct PINCheck: Sendable {
   private static func delayed(_ wait: Int64, now: Timestamp) -> Failure {
     let seconds = (wait + 999) / 1000
     return Failure(
-      .pinDelayed, "too many wrong PINs were given",
+      .pinDelayed, "too many wrong PINs",
       hint: "try again in \(DurationText.text(of: seconds * 1000))",
       retryAt: now.adding(milliseconds: wait))
   }

@@ -17,7 +17,7 @@ package final class PIN: Sendable {
   package init(_ bytes: [UInt8]) throws(Failure) {
     let isDigit = { (byte: UInt8) in (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) }
     guard Self.lengths.contains(bytes.count), bytes.allSatisfy(isDigit) else {
-      throw Failure(.usage, "a PIN has 4 to 12 digits", hint: "give digits alone, without spaces")
+      throw Failure(.usage, "a PIN has 4 to 12 digits", hint: "give digits only, without spaces")
     }
     digits = bytes
   }
@@ -52,7 +52,7 @@ enum PINHash {
     _ pin: PIN, and text: String = "", cost: UInt = cost
   ) throws(Failure) -> String {
     guard let setting = setting(cost), let hash = hash(pin, text, setting) else {
-      throw Failure(.resourcesShort, "the PIN cannot be hashed: no memory or no random bytes")
+      throw Failure(.resourcesShort, "cannot hash the PIN: no memory or no random bytes")
     }
     return String(decoding: hash, as: UTF8.self)
   }
@@ -83,7 +83,7 @@ enum PINHash {
     let setting = Array(stored.utf8).map { CChar(bitPattern: $0) } + [0]
     guard let hash = hash(pin, text, setting) else {
       throw Failure(
-        .resourcesShort, "the PIN cannot be checked: no memory, or a hash of an unknown method")
+        .resourcesShort, "cannot check the PIN: no memory, or unknown hash method")
     }
     return areEqual(hash, Array(stored.utf8))
   }

@@ -134,8 +134,9 @@ package struct ParentalLock: Sendable {
   package func unlock(for milliseconds: Int64, _ settings: ParentalSettings) throws {
     guard let ticket else {
       throw Failure(
-        .badSetting, "'XDG_RUNTIME_DIR' is no folder of yours alone, so nothing can stay unlocked",
-        hint: "log in by a session manager, or set it to a folder of mode 0700 that logout empties")
+        .badSetting, "cannot stay unlocked: 'XDG_RUNTIME_DIR' is not a private folder",
+        hint:
+          "log in through a session manager, or set it to a 0700 folder that is cleared at logout")
     }
     try ticket.write(for: milliseconds, settings, now: now())
   }

@@ -50,17 +50,18 @@ package struct PersonVerifier: Sendable {
       program = try SpawnedProgram.start(
         path, [], environment: environment, output: FileDescriptor(rawValue: STDERR_FILENO))
     } catch {
-      note("\(error.summary); the PIN is asked for")
+      note("\(error.summary); asking for the PIN")
       return .unavailable
     }
     switch program.wait(until: Deadline(milliseconds: timeout), or: interruption) {
     case .ended(.exited(0)): return .verified
     case .ended(.exited(1)): return .refused
     case .ended(.exited(75)): break
-    case .ended(.exited(let status)): note("'\(path)' ended with \(status); the PIN is asked for")
+    case .ended(.exited(let status)):
+      note("'\(path)' exited with status \(status); asking for the PIN")
     case .ended(.signalled(let signal)):
-      note("'\(path)' was ended by signal \(signal); the PIN is asked for")
-    case .late: note("'\(path)' took too long; the PIN is asked for")
+      note("'\(path)' was killed by signal \(signal); asking for the PIN")
+    case .late: note("'\(path)' timed out; asking for the PIN")
     case .interrupted: throw WorkEnded.interrupted
     }
     return .unavailable

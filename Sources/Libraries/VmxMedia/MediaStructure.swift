@@ -84,7 +84,7 @@ package struct StructureFault: Sendable, Equatable {
   package enum Lack: String, Sendable {
     case bytes = "any bytes"
     case index = "its index (moov)"
-    case media = "pictures and sound"
+    case media = "video and audio data"
   }
 
   /// The kind of the fault.
@@ -102,8 +102,8 @@ package struct StructureFault: Sendable, Equatable {
     switch kind {
     case .truncated(let missing?): "ends \(missing) bytes too early, at byte \(offset)"
     case .truncated(nil): "ends too early, at byte \(offset)"
-    case .zeros: "holds zeros from byte \(offset) on"
-    case .page: "holds a web page from byte \(offset) on"
+    case .zeros: "contains zeros from byte \(offset) on"
+    case .page: "contains a web page from byte \(offset) on"
     case .disorder: "is out of order at byte \(offset)"
     case .incomplete(let lack): "lacks \(lack.rawValue)"
     }

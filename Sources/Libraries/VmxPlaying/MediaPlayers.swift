@@ -92,9 +92,9 @@ package struct MediaPlayers {
     let end = running.wait(until: Deadline(milliseconds: wasAsked ? 0 : 1000), or: nil)
     if !wasAsked, !interruption.isRequested {
       if case .ended(.exited(let status)) = end {
-        throw Self.failure("'playerctl' ended with \(status)")
+        throw Self.failure("'playerctl' exited with status \(status)")
       }
-      throw Self.failure("'playerctl' was ended")
+      throw Self.failure("'playerctl' was killed")
     }
   }
 
@@ -104,7 +104,7 @@ package struct MediaPlayers {
       program, ["--list-all"], environment: environment.map { "\($0)=\($1)" }, limit: 4096,
       until: Deadline(milliseconds: Self.patience))
     guard case .ended(.exited(0), _, _) = captured else {
-      var words = "does not answer"
+      var words = "does not respond"
       if case .ended(_, let output, let errors) = captured {
         let text = String(decoding: errors + output, as: UTF8.self)
         words = "finds no bus: \(text.split(separator: "\n").first ?? "")"

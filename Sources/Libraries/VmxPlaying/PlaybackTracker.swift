@@ -36,7 +36,7 @@ struct PlaybackTracker {
     case "end-file":
       if message["reason"]?.string == "eof" { playback.isFinished = true }
       if message["reason"]?.string == "error" {
-        playback.problem = message["file_error"]?.string ?? "the file cannot be played"
+        playback.problem = message["file_error"]?.string ?? "cannot play the file"
       }
       return false
     default: return false

@@ -44,7 +44,7 @@ package struct PlayerProgram: Sendable, Equatable {
         (self.kind, self.path, arguments) = (kind, path, [])
         return
       }
-      throw Failure(.playerMissing, "no player was found: neither 'mpv' nor 'vlc' is in PATH")
+      throw Failure(.playerMissing, "no video player: neither 'mpv' nor 'vlc' is in PATH")
     }
     let path = name.contains("/") ? FilePath(name) : find(name)
     guard let path else {

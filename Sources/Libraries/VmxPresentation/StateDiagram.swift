@@ -34,11 +34,11 @@ package struct StateDiagram: Sendable {
   private typealias Event = (from: PartState, to: PartState, why: String)
 
   private static let events: [Event] = [
-    (.ready, .missing, "found so"), (.ready, .damaged, "found so"),
-    (.ready, .expired, "time is over"), (.ready, .revoked, "licence is over"),
-    (.ready, .removing, "removed"), (.removed, .ready, "taken back"),
-    (.removed, .queued, "asked for"), (.waiting, .queued, "goes on"),
-    (.failed, .queued, "tried again"),
+    (.ready, .missing, "detected"), (.ready, .damaged, "detected"),
+    (.ready, .expired, "expired"), (.ready, .revoked, "licence ended"),
+    (.ready, .removing, "removed"), (.removed, .ready, "undone"),
+    (.removed, .queued, "requested"), (.waiting, .queued, "resumed"),
+    (.failed, .queued, "retried"),
   ]
 
   /// Creates the diagram of the given machines; states are in the order of their declaration.
@@ -116,7 +116,7 @@ package struct StateDiagram: Sendable {
     for step in licence {
       lines += step.to.map { "  \(name(step.from)) --> \(name($0))" }
       if step.from.awaitsEvent {
-        lines.append("  \(name(step.from)) --> \(name(.checking)) : looked at")
+        lines.append("  \(name(step.from)) --> \(name(.checking)) : next run")
       } else if !step.to.allSatisfy(\.awaitsEvent) {
         lines.append("  \(name(step.from)) --> \(name(.waiting)) : failed")
       }
@@ -130,7 +130,7 @@ package struct StateDiagram: Sendable {
       edges += step.to.map { "\(step.from.rawValue) --> \($0.rawValue)" }
     }
     for machine in machines {
-      edges.append("\(machinePrefix)\(machine.name) --> waiting : held back")
+      edges.append("\(machinePrefix)\(machine.name) --> waiting : must wait")
       edges.append("\(machinePrefix)\(machine.name) --> failed : failed")
     }
     return edges + events.map { "\($0.from.rawValue) --> \($0.to.rawValue) : \($0.why)" }

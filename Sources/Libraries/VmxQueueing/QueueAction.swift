@@ -87,8 +87,8 @@ extension Episode {
       }
       guard try !other.id.comes(after: self.id, among: others) else {
         throw Failure(
-          .afterCycle, "'\(other.id)' would wait for '\(self.id)' and that for it",
-          hint: "'vmx queue after \(other.id) --none' takes back what it comes after")
+          .afterCycle, "'\(other.id)' and '\(self.id)' would wait for each other",
+          hint: "run 'vmx queue after \(other.id) --none' to remove its dependencies")
       }
       if !after.contains(other.id) { after.append(other.id) }
     }

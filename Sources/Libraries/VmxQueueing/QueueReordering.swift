@@ -34,8 +34,8 @@ struct QueueReordering {
     case .before(let id):
       guard let target = line.target else {
         throw Failure(
-          .noSuchEpisode, "'\(id)' does not stand in the queue",
-          hint: "'vmx queue add \(id)' asks for it")
+          .noSuchEpisode, "'\(id)' is not in the queue",
+          hint: "run 'vmx queue add \(id)' to request it")
       }
       put(moving, before: target.order, makingRoomAmong: line.neighbours)
     }
@@ -122,7 +122,7 @@ extension QueueEditor {
       target = try snapshot.episode(id)
       if let target, known.contains(target.id) {
         throw Failure(
-          .usage, "'\(id)' cannot go before itself", hint: "give another episode to '--before'")
+          .usage, "cannot move '\(id)' before itself", hint: "give another episode to '--before'")
       }
     }
     let line = try QueueSlice(snapshot, moving: Set(known), before: target)
@@ -160,7 +160,7 @@ extension Episode {
   fileprivate var hintOutOfLine: String? {
     switch want {
     case .fetch, .hold: nil
-    case .none, .gone: "it does not stand in the queue; 'vmx queue add \(id)' asks for it"
+    case .none, .gone: "not in the queue; run 'vmx queue add \(id)' to request it"
     }
   }
 }

@@ -47,7 +47,7 @@ struct AdditionUndo {
     } else if let before = row.before {
       try reduce(episode.id, to: before)
     } else {
-      let order = RemovalOrder(.byHand, "a migration was taken back", forgets: true)
+      let order = RemovalOrder(.byHand, "undo of a migration", forgets: true)
       let result = try removal.remove([episode.id], order).first?.result
       if let failure = result?.failure { throw failure }
     }
@@ -65,7 +65,7 @@ struct AdditionUndo {
       let file = try mediaRoots.root(root).folder.appending(path)
       guard let facts = try FileFacts.of(source) else { return (file, source) }
       guard facts.isRegular, facts.size == part.original?.size.bytes ?? part.size?.bytes else {
-        throw Failure(.undoConflict, "another file is at '\(source)'")
+        throw Failure(.undoConflict, "another file exists at '\(source)'")
       }
       return nil
     }

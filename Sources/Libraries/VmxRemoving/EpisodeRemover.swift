@@ -130,7 +130,7 @@ package struct EpisodeRemover: Sendable {
     let result = try finish(claimed: episode.id)
     if let failure = result.result.failure { throw failure }
     guard let left = result.episode else {
-      throw Failure(.noSuchEpisode, "'\(episode.id)' was removed meanwhile")
+      throw Failure(.noSuchEpisode, "another process removed '\(episode.id)'")
     }
     return left
   }
@@ -194,7 +194,7 @@ package struct EpisodeRemover: Sendable {
     let code = stuck.code ?? .internalError
     let failure = Failure(
       code, stuck.message ?? code.entry.sentence,
-      hint: code == .diskFull ? "'vmx rm --permanent' removes without the trash" : nil)
+      hint: code == .diskFull ? "run 'vmx rm --permanent' to delete without the trash" : nil)
     return EpisodeResult(episode, OperationResult(failure))
   }
 
@@ -258,8 +258,8 @@ package struct EpisodeRemover: Sendable {
       guard let episode, episode.parts.contains(where: \.isBeingRemoved) else { return nil }
       guard !end.isPast else {
         throw Failure(
-          .lockBusy, "'\(id)' is being worked on",
-          hint: "it is removed as soon as the other lets go of it, at the latest by 'vmx clean'")
+          .lockBusy, "another process is working on '\(id)'",
+          hint: "run 'vmx clean' later; it is removed at the latest then")
       }
       Deadline(milliseconds: 50).sleep(nanoseconds: .max)
     }

@@ -105,7 +105,7 @@ struct Restoration {
       try row.checkUnchanged(in: transaction)
       if let opened {
         guard try transaction.episode(episode.id)?.rev == opened.rev else {
-          throw Failure(.undoConflict, "'\(episode.id)' was changed meanwhile")
+          throw Failure(.undoConflict, "another process changed '\(episode.id)'")
         }
       } else {
         _ = try row.restored(in: transaction, now: clock.now)
@@ -135,7 +135,7 @@ extension MediaRoots {
     try row.roots.map { uuid in
       let trash = Trash(root: try root(uuid))
       guard let entry = try trash.entry(named: row.trashName) else {
-        throw Failure(.undoImpossible, "what was kept of it is no longer in the trash")
+        throw Failure(.undoImpossible, "its files are no longer in the trash")
       }
       return (trash, entry)
     }
@@ -151,24 +151,24 @@ extension JournalEntry {
     in episodes: any EpisodeLookup, now: Timestamp
   ) throws -> Episode {
     guard var episode = before else {
-      throw Failure(.undoImpossible, "what is kept of the episode cannot be read")
+      throw Failure(.undoImpossible, "cannot read the kept record of the episode")
     }
     let current = try episodes.episode(episode.id)
     if forgets {
       guard current == nil else {
         throw Failure(
           .undoConflict, "'\(episode.id)' was added again since",
-          hint: "'vmx rm --forget \(episode.id)' makes way for it")
+          hint: "run 'vmx rm --forget \(episode.id)' first")
       }
       if let successor = episodes.find(episode.identity).first {
         throw Failure(.undoConflict, "'\(episode.id)' was added again since, as '\(successor)'")
       }
     } else {
       guard let current, current.id == episode.id else {
-        throw Failure(.undoConflict, "'\(episode.id)' is not known by this id any longer")
+        throw Failure(.undoConflict, "'\(episode.id)' no longer has this id")
       }
       guard current.rev == rev else {
-        throw Failure(.undoConflict, "'\(episode.id)' was changed since")
+        throw Failure(.undoConflict, "'\(episode.id)' has changed since")
       }
       episode.trail = current.trail
     }
@@ -179,7 +179,7 @@ extension JournalEntry {
   /// - Throws: `undo-conflict` if another process has changed the journal entry.
   fileprivate func checkUnchanged(in transaction: StoreTransaction) throws(Failure) {
     guard transaction.journalEntry(id) == self else {
-      throw Failure(.undoConflict, "the step '\(id)' was changed meanwhile")
+      throw Failure(.undoConflict, "another process changed the step '\(id)'")
     }
   }
 }

@@ -211,7 +211,7 @@ package struct UndoService: Sendable {
 
   func fresh(_ row: JournalEntry) throws -> JournalEntry {
     guard let row = try store.snapshot().journalEntry(row.id) else {
-      throw Failure(.undoImpossible, "nothing is known of that step any longer")
+      throw Failure(.undoImpossible, "the step is no longer recorded")
     }
     return row
   }
@@ -219,13 +219,13 @@ package struct UndoService: Sendable {
   func check(_ row: JournalEntry) throws(Failure) {
     let subject = row.episode.map { "'\($0)'" } ?? "the file"
     switch row.state {
-    case .undone: throw Failure(.undoImpossible, "\(subject) was taken back already", hint: "")
+    case .undone: throw Failure(.undoImpossible, "\(subject) was already undone", hint: "")
     case .purged: throw Failure(.undoImpossible, "\(subject) was purged from the trash")
     case .begun, .done: break
     }
-    if row.isPermanent { throw Failure(.undoImpossible, "\(subject) was deleted for good") }
+    if row.isPermanent { throw Failure(.undoImpossible, "\(subject) was deleted permanently") }
     if row.before == nil, row.addition == nil, row.renaming == nil, row.roots.isEmpty {
-      throw Failure(.undoImpossible, "what is kept of \(subject) cannot be read")
+      throw Failure(.undoImpossible, "cannot read the kept record of \(subject)")
     }
   }
 

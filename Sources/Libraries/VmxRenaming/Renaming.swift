@@ -113,15 +113,16 @@ package struct Renaming: Sendable {
     }
     if episode.parts.contains(where: \.isBeingRemoved) {
       throw Failure(
-        .lockBusy, "the episode '\(id)' is being removed",
-        hint: "'vmx clean' finishes a removal that was interrupted; rename it then")
+        .lockBusy, "another process is removing '\(id)'",
+        hint: "run 'vmx clean' to finish an interrupted removal, then rename it")
     }
   }
 
   private func claim(_ id: EpisodeID) throws -> Claim {
     if let claim = try store.claims.claim(id) { return claim }
     throw Failure(
-      .lockBusy, "the episode '\(id)' is in work", hint: "wait for that to end, then rename it")
+      .lockBusy, "another process is working on '\(id)'",
+      hint: "wait for that to end, then rename it")
   }
 
   private func roots(in snapshot: StoreSnapshot) -> [FilePath] {

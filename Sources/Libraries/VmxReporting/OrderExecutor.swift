@@ -48,14 +48,15 @@ package struct OrderExecutor: Sendable {
     guard allowed.contains(order.kind) else {
       return .failed(
         Failure(
-          .orderRefused, "'\(order.episode)': the backend may not order '\(order.kind.rawValue)'",
-          hint: "'report.orders' names what it may order"))
+          .orderRefused, "'\(order.episode)': the order '\(order.kind.rawValue)' is not allowed",
+          hint: "set 'report.orders' to the allowed orders"))
     }
     guard let id = EpisodeID(valid: order.episode), let episode = try store.snapshot().episode(id),
       rule.backends(of: episode.id).contains(.report)
     else {
       return .failed(
-        Failure(.orderRefused, "'\(order.episode)' is no episode that the backend is told of"))
+        Failure(
+          .orderRefused, "'\(order.episode)' is not an episode that is reported to the backend"))
     }
     switch order.kind {
     case .remove: return try remove(episode)
@@ -69,15 +70,15 @@ package struct OrderExecutor: Sendable {
     guard !episode.isKept else {
       return .failed(
         Failure(
-          .orderRefused, "'\(episode.id)' is kept, and stays",
-          hint: "'vmx queue set keep=no \(episode.id)' lets it go"))
+          .orderRefused, "'\(episode.id)' is marked as kept, and is not removed",
+          hint: "run 'vmx queue set keep=no \(episode.id)' to allow it"))
     }
-    let order = RemovalOrder(.rule, "the backend ordered it")
+    let order = RemovalOrder(.rule, "ordered by the backend")
     return try remover.remove([episode.id], order)[0].result
   }
 
   private func revoke(_ episode: Episode) throws -> OperationResult {
-    let order = RemovalOrder(.revoked, "the backend withdrew it")
+    let order = RemovalOrder(.revoked, "withdrawn by the backend")
     return try remover.remove([episode.id], order)[0].result
   }
 
@@ -85,8 +86,8 @@ package struct OrderExecutor: Sendable {
     guard episode.licence == nil else {
       return .failed(
         Failure(
-          .orderRefused, "'\(episode.id)' has a licence, which alone tells its end",
-          hint: "'vmx licence refresh \(episode.id)' asks for a newer one"))
+          .orderRefused, "'\(episode.id)' has a licence, which alone determines its end",
+          hint: "run 'vmx licence refresh \(episode.id)' for a newer licence"))
     }
     return try store.update(.durable) { transaction throws -> OperationResult in
       guard var episode = try transaction.episode(episode.id), let until,

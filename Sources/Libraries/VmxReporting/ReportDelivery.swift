@@ -119,9 +119,9 @@ package struct ReportDelivery: Sendable {
     guard let until = state.until, until > clock.now, !ignoresRetryAfter || state.isAsked
     else { return nil }
     return Failure(
-      .reportWaits, "the backend is asked again at \(SystemZone().text(of: until))",
+      .reportWaits, "the next attempt at the backend is at \(SystemZone().text(of: until))",
       hint: state.isAsked
-        ? "the server asked for this pause" : "'vmx report' asks at once", retryAt: until)
+        ? "wait; the server requested this pause" : "run 'vmx report' to retry now", retryAt: until)
   }
 
   private enum Verdict {
@@ -142,14 +142,14 @@ package struct ReportDelivery: Sendable {
     case 200..<300: return .accepted(ReceivedOrders(answer.bytes, key: message.key))
     case 400, 413, 422:
       return .refused(
-        Failure(.reportRefused, "the backend refuses the event, with status \(answer.status)"))
+        Failure(.reportRefused, "the backend refused the event with status \(answer.status)"))
     case 401, 403, 407:
       return .later(
-        Failure(.httpDenied, "the backend refuses the credentials, with status \(answer.status)"),
+        Failure(.httpDenied, "the backend refused the credentials with status \(answer.status)"),
         asked: answer.retryAfter)
     default:
       return .later(
-        Failure(.reportFailed, "the backend answers with status \(answer.status)"),
+        Failure(.reportFailed, "the backend responded with status \(answer.status)"),
         asked: answer.retryAfter)
     }
   }

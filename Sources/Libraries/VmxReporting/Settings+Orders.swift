@@ -12,8 +12,8 @@ extension Settings {
       guard let kind = BackendOrder.Kind(rawValue: word) else {
         let names = BackendOrder.Kind.allCases.map(\.rawValue).joined(separator: ", ")
         throw Failure(
-          .badSetting, "'\(key.rawValue)' has '\(word)', which is none of \(names)",
-          hint: "give some of them, separated by blanks, or none")
+          .badSetting, "'\(key.rawValue)' has '\(word)', must be one of \(names)",
+          hint: "separate several by blanks")
       }
       kinds.insert(kind)
     }

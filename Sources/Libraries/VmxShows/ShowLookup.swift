@@ -41,7 +41,7 @@ package struct ShowLookup: Sendable {
     switch request {
     case .id(let id): return id
     case .name(let name): return try id(ofName: name)
-    case .passing: throw Failure(.badLine, "the row names no show")
+    case .passing: throw Failure(.badLine, "the row has no show")
     }
   }
 
@@ -53,7 +53,7 @@ package struct ShowLookup: Sendable {
     if let first = exact.first {
       if exact.count > 1 {
         note(
-          "'\(name)' is taken for show \(Self.phrase(first)); the title is also that of "
+          "using show \(Self.phrase(first)) for '\(name)'; others with this title: "
             + exact.dropFirst().prefix(3).map { "show \(Self.phrase($0))" }.joined(separator: ", "))
       }
       return first.id

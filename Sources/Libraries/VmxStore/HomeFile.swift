@@ -38,7 +38,7 @@ struct HomeFile: Sendable {
       }
       return try decode(object)
     } catch {
-      throw Failure(.storeDamaged, "'\(path)' is not what vmx writes", hint: hint)
+      throw Failure(.storeDamaged, "invalid content in '\(path)'", hint: hint)
     }
   }
 

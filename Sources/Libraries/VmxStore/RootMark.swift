@@ -29,9 +29,9 @@ package struct RootMark: Sendable {
       }
     } catch {
       throw Failure(
-        .rootForeign, "the mark of the folder cannot be read: '\(path)': \(error.reason)")
+        .rootForeign, "cannot read the mark of the folder '\(path)': \(error.reason)")
     }
-    throw Failure(.rootForeign, "the mark of the folder is not one of ours: '\(path)'")
+    throw Failure(.rootForeign, "the mark of the folder is not from vmx: '\(path)'")
   }
 
   /// The content of the file.

@@ -66,25 +66,25 @@ package enum StoreError: CodedError, Equatable {
     switch self {
     case .lock(let error): error.summary
     case .file(let error): error.summary
-    case .onNetwork(let path): "'\(path)' lies on a network file system"
+    case .onNetwork(let path): "'\(path)' is on a network file system"
     case .headerLost(let path): "the first line of '\(path)' is not a header"
-    case .storeGone(let path): "'\(path)' is gone or empty, but 'store.jsonl.1' is there"
+    case .storeGone(let path): "'\(path)' is missing or empty, but 'store.jsonl.1' exists"
     case .storeLost(let path, let root):
-      "'\(path)' is gone or has no episodes, but '\(root)' has those of a library"
+      "'\(path)' is missing or has no episodes, but '\(root)' has some"
     case .recordsLost(let path, let found, let snapshot):
       "'\(path)' has lost its header and has \(found) records, 'store.jsonl.1' has \(snapshot)"
-    case .numbersExhausted(let path): "'\(path)' has a line whose number is too large to go on"
-    case .overwritten(let path): "another program wrote over '\(path)' while it was read"
+    case .numbersExhausted(let path): "'\(path)' has a line whose number is too large"
+    case .overwritten(let path): "another program overwrote '\(path)' while it was read"
     case .tooNew(let path, let major): "'\(path)' has format \(major), newer than this vmx"
     case .tooOld(let path, let major): "'\(path)' has format \(major), older than this vmx writes"
     case .full(let path, let errno): "cannot append to '\(path)': \(errno.words)"
-    case .notDurable(let path, let errno): "'\(path)' could not be flushed: \(errno.words)"
+    case .notDurable(let path, let errno): "cannot flush '\(path)': \(errno.words)"
     case .tooLong(let id, let bytes): "the record '\(id)' would take \(bytes) bytes"
     case .aliasLoop(let id): "the alias '\(id)' leads to itself"
     case .clockSuspect(let now, let newest):
-      "it is '\(SystemZone().text(of: now))' by the clock, but the newest line of the store is of "
+      "the clock says '\(SystemZone().text(of: now))', but the newest line of the store is of "
         + "'\(SystemZone().text(of: newest))'"
-    case .noSecret(let reference): "no user and password under '\(reference)'"
+    case .noSecret(let reference): "no user and password stored as '\(reference)'"
     }
   }
 
@@ -93,7 +93,7 @@ package enum StoreError: CodedError, Equatable {
     case .lock(let error): error.hint
     case .file(.isLink): LockError.linkHint
     case .recordsLost:
-      "run 'vmx doctor --mend', which takes the records from 'store.jsonl.1'"
+      "run 'vmx doctor --mend' to restore the records from 'store.jsonl.1'"
     case .overwritten: "run the command again"
     default: code.entry.hint
     }

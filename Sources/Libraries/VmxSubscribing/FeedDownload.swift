@@ -61,8 +61,8 @@ package struct FeedDownload: Sendable {
     let hint: String
     switch failure.code {
     case .httpGone:
-      hint = "look for the feed's new address; 'vmx feed remove FEED' ends following a feed"
-    case .httpDenied: hint = "'vmx feed add https://USER:PASSWORD@HOST/PATH' follows a private feed"
+      hint = "find the new URL of the feed, or run 'vmx feed remove FEED' to unsubscribe"
+    case .httpDenied: hint = "run 'vmx feed add https://USER:PASSWORD@HOST/PATH' for a private feed"
     default: return failure
     }
     return Failure(failure.code, failure.summary, hint: hint, retryAt: failure.retryAt)

@@ -141,7 +141,7 @@ package struct FeedUpdater: Sendable {
     }
     guard let changed else {
       return Ended(
-        feed: feed, result: .taken(counts), notes: ["'\(feed.id)' was removed meanwhile"])
+        feed: feed, result: .taken(counts), notes: ["another process removed '\(feed.id)'"])
     }
     checks.keep(check, of: changed)
     return Ended(feed: changed, result: .taken(counts), notes: notes)

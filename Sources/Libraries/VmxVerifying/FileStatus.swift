@@ -45,7 +45,7 @@ extension FileVerifier {
       switch status {
       case .nothing: missing(item, root)
       case .otherSize(let facts, let recorded):
-        damaged(item, root, "it has \(facts.size) bytes instead of \(recorded)")
+        damaged(item, root, "\(facts.size) bytes instead of \(recorded)")
       case .file: skipped(item, root)
       case .refused(let error): failed(item, root, error)
       }

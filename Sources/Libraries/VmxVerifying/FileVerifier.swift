@@ -89,7 +89,7 @@ struct FileVerifier: Sendable {
         let unsaved = sidecar.isCurrent ? nil : found.segments
         return Step(try checkContent(item, in: root, file, unsaved: unsaved))
       }
-      let words = "its SHA-256 is \(found.whole.hex)"
+      let words = "SHA-256 \(found.whole.hex)"
       return .done(
         confirmed(damaged(item, root, words, segments: segments), in: root, try file.facts()))
     } catch {
@@ -185,7 +185,7 @@ struct FileVerifier: Sendable {
       guard error.errno == .ioError else { throw error }
       let place =
         segments.isEmpty ? "" : " in segment \(SegmentVerification.ranges(of: segments))"
-      let result = damaged(item, root, "it cannot be read\(place)", segments: segments)
+      let result = damaged(item, root, "unreadable\(place)", segments: segments)
       return confirmed(result, in: root, try file.facts())
     } catch {
       return failed(item, root, error)

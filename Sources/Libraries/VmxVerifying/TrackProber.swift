@@ -57,15 +57,15 @@ package struct TrackProber: Sendable {
         program, Self.arguments, environment: environment, input: file.descriptor,
         limit: Self.limit, until: Deadline(milliseconds: patience), or: interruption)
     } catch {
-      guard error.code == .resourcesShort else { return .none("did not start: \(error.summary)") }
+      guard error.code == .resourcesShort else { return .none("cannot start: \(error.summary)") }
       throw Failure(error)
     }
     switch output {
     case .ended(.exited(let status), let printed, let errors):
       return ProbeReport(status: status, output: printed, errors: errors, name: Self.name)
-    case .ended(.signalled(let signal), _, _): return .none("was ended by signal \(signal)")
+    case .ended(.signalled(let signal), _, _): return .none("was killed by signal \(signal)")
     case .tooMuch: return .none("printed more than \(Self.limit) bytes")
-    case .late: return .none("took more than \(DurationText.text(of: patience))")
+    case .late: return .none("timed out after \(DurationText.text(of: patience))")
     case .interrupted: return nil
     }
   }
@@ -109,7 +109,7 @@ enum ProbeReport: Equatable, Sendable {
   init(status: Int32, output: [UInt8], errors: [UInt8], name: String) {
     let complaint = Self.complaint(in: errors, name: name)
     guard let object = Self.object(in: output) else {
-      let words = status == 0 ? "printed no JSON" : "ended with status \(status)"
+      let words = status == 0 ? "printed no JSON" : "exited with status \(status)"
       self = .none(complaint.map { "\(words): \($0)" } ?? words)
       return
     }
@@ -121,7 +121,7 @@ enum ProbeReport: Equatable, Sendable {
       let format = object["format"]?.object
       self = .tracks(streams.compactMap { Self.track($0.object, in: format) })
     } else {
-      let words = status == 0 ? "named no tracks" : "ended with status \(status)"
+      let words = status == 0 ? "listed no tracks" : "exited with status \(status)"
       self = .none(complaint.map { "\(words): \($0)" } ?? words)
     }
   }

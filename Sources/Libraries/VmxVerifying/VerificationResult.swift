@@ -70,7 +70,7 @@ extension FileVerifier {
 
   /// Returns the result for a path without a file.
   func missing(_ item: VerificationItem, _ root: MediaRoot) -> VerificationResult {
-    let failure = Failure(.fileMissing, "\(item.subject) is not there: '\(item.path(in: root))'")
+    let failure = Failure(.fileMissing, "\(item.subject) is missing: '\(item.path(in: root))'")
     return VerificationResult(item, .missing, root: root, failure, .missing, at: clock.now)
   }
 
@@ -105,7 +105,7 @@ extension FileVerifier {
     var result = intact(item, root, byDigest: item.judged.sha256 != nil)
     if let defect = times.defect {
       let hint =
-        "look whether it plays to its end; if it does, declare what is true with "
+        "check whether it plays to its end; if it does, correct the duration with "
         + "'vmx add --duration'"
       result = broken(item, root, defect, hint: times.differing.isEmpty ? nil : hint)
     }
@@ -117,7 +117,7 @@ extension FileVerifier {
   /// digest was verified is intact nevertheless.
   func unprobed(_ item: VerificationItem, _ root: MediaRoot, _ words: String) -> VerificationResult
   {
-    let failure = Failure(.programFailed, "ffprobe has no answer for \(item.subject): it \(words)")
+    let failure = Failure(.programFailed, "ffprobe failed for \(item.subject): it \(words)")
     return VerificationResult(
       item, nil, root: root, failure, item.judged.sha256 == nil ? nil : .intact, at: clock.now)
   }
@@ -125,7 +125,7 @@ extension FileVerifier {
   /// Returns the result for a file that was found at another path of its root.
   func moved(_ item: VerificationItem, _ root: MediaRoot, to path: String) -> VerificationResult {
     let failure = Failure(
-      .fileMoved, "\(item.subject) is at another place now: '\(root.folder.appending(path))'")
+      .fileMoved, "\(item.subject) has moved to: '\(root.folder.appending(path))'")
     var result = VerificationResult(
       item, .moved, root: root, failure, .moved(to: path), at: clock.now)
     result.newPath = path
@@ -166,7 +166,7 @@ extension TrackTimes {
 
   /// Describes the defect of the tracks of a video; nil if there is none.
   fileprivate var defect: String? {
-    guard !tracks.isEmpty else { return "has neither pictures nor sound for ffprobe" }
+    guard !tracks.isEmpty else { return "has neither video nor audio according to ffprobe" }
     guard let declared, !differing.isEmpty else { return nil }
     let named = differing.prefix(Self.maxNamed).map { track in
       let article = track.kind == .audio ? "an" : "a"
@@ -201,7 +201,7 @@ extension SegmentVerification {
 
   /// Describes the damage of a file that has `count` segments.
   static func words(forDamaged segments: [Int], of count: Int) -> String {
-    guard count > 1 else { return "its bytes differ" }
+    guard count > 1 else { return "different bytes" }
     let isOne = segments.count == 1
     let ranges = ranges(of: segments)
     return "\(isOne ? "segment" : "segments") \(ranges) of 0-\(count - 1) "

@@ -117,7 +117,7 @@ import VmxTestSupport
       _ = InputSelection([], try FilterOptions.parse([]), .onRequest, in: context)
     }
     context.unreadInput.check()
-    #expect(process.errors.text.contains("the operand '-' reads them"))
+    #expect(process.errors.text.contains("give the operand '-' to read them"))
     #expect(process.errors.text.split(separator: "\n").count == 1)
     #expect(try process.input.read() == Array("a/b\n".utf8))
   }

@@ -22,32 +22,32 @@ struct JSONParserTests {
   }
 
   @Test(arguments: [
-    ("", 0, "the text ends too early"),
-    ("  ", 2, "the text ends too early"),
-    ("{\"a\":1", 6, "the text ends too early"),
-    ("{\"a\":1} x", 8, "more after the end of the value"),
-    ("1 2", 2, "more after the end of the value"),
-    ("{\"a\":1]", 6, "a key, a value, ',', ':' or a bracket is expected"),
-    ("{\"a\":nul}", 5, "a value is expected"),
-    ("\"a", 2, "the text ends too early"),
+    ("", 0, "unexpected end of the text"),
+    ("  ", 2, "unexpected end of the text"),
+    ("{\"a\":1", 6, "unexpected end of the text"),
+    ("{\"a\":1} x", 8, "trailing data after the value"),
+    ("1 2", 2, "trailing data after the value"),
+    ("{\"a\":1]", 6, "expected a key, a value, ',', ':' or a bracket"),
+    ("{\"a\":nul}", 5, "expected a value"),
+    ("\"a", 2, "unexpected end of the text"),
     ("\u{FEFF}{}", 0, "a byte order mark"),
-    ("{\"a\":1,}", 7, "a key, a value, ',', ':' or a bracket is expected"),
-    ("{a:1}", 1, "a key, a value, ',', ':' or a bracket is expected"),
-    ("{\"a\" 1}", 5, "a key, a value, ',', ':' or a bracket is expected"),
-    ("[1 2]", 3, "a key, a value, ',', ':' or a bracket is expected"),
-    ("[1,]", 3, "a key, a value, ',', ':' or a bracket is expected"),
-    ("[tru]", 1, "a value is expected"),
+    ("{\"a\":1,}", 7, "expected a key, a value, ',', ':' or a bracket"),
+    ("{a:1}", 1, "expected a key, a value, ',', ':' or a bracket"),
+    ("{\"a\" 1}", 5, "expected a key, a value, ',', ':' or a bracket"),
+    ("[1 2]", 3, "expected a key, a value, ',', ':' or a bracket"),
+    ("[1,]", 3, "expected a key, a value, ',', ':' or a bracket"),
+    ("[tru]", 1, "expected a value"),
     ("[01]", 1, "a number that is malformed or out of range"),
     ("[1.]", 1, "a number that is malformed or out of range"),
     ("[-]", 1, "a number that is malformed or out of range"),
     ("[1e999]", 1, "a number that is malformed or out of range"),
     ("[123456789012345678901234567890]", 1, "a number that is malformed or out of range"),
     ("[\"\u{1}\"]", 2, "a control character in a string"),
-    (#"["\x"]"#, 1, "an escape that JSON does not have"),
-    (#"["\ud800x"]"#, 1, "an escape that JSON does not have"),
+    (#"["\x"]"#, 1, "an invalid escape"),
+    (#"["\ud800x"]"#, 1, "an invalid escape"),
     (#"["\u0000"]"#, 1, "a NUL"),
-    (#"{"a":1,"b":2,"a":3}"#, 13, "the key 'a' stands twice"),
-    (#"{"o":[{"k":1,"\u006b":2}]}"#, 13, "the key '\u{5C}u006b' stands twice"),
+    (#"{"a":1,"b":2,"a":3}"#, 13, "duplicate key 'a'"),
+    (#"{"o":[{"k":1,"\u006b":2}]}"#, 13, "duplicate key '\u{5C}u006b'"),
   ])
   func `an error is reported with its position`(text: String, offset: Int, reason: String) {
     let expected = JSONSyntaxError(offset: offset, reason: reason)
@@ -82,7 +82,7 @@ struct JSONParserTests {
     #expect(throws: Never.self) { try parser.parse("{\(fields.joined(separator: ","))}") }
     for key in keys {
       let text = "{\((fields + ["\"\(key)\":0"]).joined(separator: ","))}"
-      let reason = "the key '\(key)' stands twice"
+      let reason = "duplicate key '\(key)'"
       let expected = JSONSyntaxError(offset: text.utf8.count - key.utf8.count - 5, reason: reason)
       #expect(throws: expected) { try parser.parse(text) }
     }

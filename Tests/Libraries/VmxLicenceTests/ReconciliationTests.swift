@@ -57,11 +57,11 @@ import VmxTestSupport
       ends: "2026-11-23T12:00:00.000Z"),
     Row(
       "02-firstplay-before.lcpl", "05-cancelled.status.json", .revoked, [], "cancelled before use"),
-    Row("01-valid.lcpl", "05-returned.status.json", .returned, [], "given back on 2026-11-23"),
+    Row("01-valid.lcpl", "05-returned.status.json", .returned, [], "returned on 2026-11-23"),
     Row("05-returned.lcpl", "05-returned.status.json", .returned),
     Row("05-returned.lcpl", nil, .expired),
     Row("07-end-before-start.lcpl", nil, .expired, [], "never valid"),
-    Row("07-odd-but-usual.lcpl", nil, .usable, [], "valid without an end"),
+    Row("07-odd-but-usual.lcpl", nil, .usable, [], "valid without end"),
     Row("07-wrong-id.lcpl", nil, .usable),
     Row("08-huge-length.lcpl", nil, .usable),
     Row("01-valid.lcpl", "07-evil-links.status.json", played: true, .usable),
@@ -76,7 +76,8 @@ import VmxTestSupport
     // A status that contradicts the dates: the stricter one applies, in both directions.
     Row("03-expired.lcpl", "01-valid.status.json", .renewable),
     Row(
-      "01-valid.lcpl", "03-expired.status.json", .expired, [], "expired by the provider's status"),
+      "01-valid.lcpl", "03-expired.status.json", .expired, [],
+      "expired on 2026-11-23 by the provider's status"),
   ]
 
   /// Documents that are refused: the licence then stays unchanged, and a status counts as missing.

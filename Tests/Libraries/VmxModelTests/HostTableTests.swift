@@ -113,7 +113,7 @@ struct HostTableTests {
       try table("[host \"\(name)\"]\nuser-agent = x\n")
     }
     #expect(failure.code == .badSetting)
-    #expect(failure.summary.hasPrefix("'config' line 2: '\(name)' is no host"))
+    #expect(failure.summary.hasPrefix("'config' line 2: '\(name)' is not a host"))
   }
 
   @Test func `unknown keys of a host are tolerated`() throws {

@@ -51,7 +51,7 @@ struct SettingsTests {
     #expect(failure.code.entry.status == .configuration)
     #expect(
       failure.summary
-        == "'/home/ann/config' line 3: 'fetch.jobs' is 'many', allowed is a whole number from 1 to 64"
+        == "'/home/ann/config' line 3: 'fetch.jobs' is 'many', must be a whole number from 1 to 64"
     )
     #expect(throws: failure) { try settings.validate() }
   }

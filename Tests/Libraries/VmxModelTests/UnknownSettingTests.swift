@@ -18,7 +18,7 @@ import Testing
     let found = try #require(try unknown(text).first)
     #expect(found.isMisspelt)
     #expect(found.nearest == nearest)
-    #expect(found.failure.summary.hasPrefix("'f' line 2: there is no setting '"))
+    #expect(found.failure.summary.hasPrefix("'f' line 2: unknown setting '"))
   }
 
   @Test(arguments: ["[fetch]\nwholly-other = 3", "[host]\njobs = 3"])

@@ -19,16 +19,16 @@ import VmxTestSupport
 
   @Test func `a ready episode waits for nothing`() throws {
     let reason = try reason { $0.parts.removeLast() }
-    #expect(reason.waitsFor == "nothing: it is ready")
+    #expect(reason.waitsFor == "ready")
     #expect(reason.release == nil)
   }
 
   @Test func `a due episode is fetched by the next fetch`() throws {
     let reason = try reason { $0.parts[0].state = .queued }
-    #expect(reason.release == "the next 'vmx fetch' takes it")
+    #expect(reason.release == "run 'vmx fetch' to fetch it")
   }
 
-  @Test(arguments: [(Want.hold, "it is on hold"), (.none, "it is not wanted")])
+  @Test(arguments: [(Want.hold, "on hold"), (.none, "not wanted")])
   func `an unwanted episode is reported as such`(want: Want, words: String) throws {
     let reason = try reason {
       $0.parts[0].state = .queued
@@ -56,7 +56,7 @@ import VmxTestSupport
     var facts = EpisodeFacts(DueRule(now: now))
     facts.predecessor = other
     let reason = EpisodeReason(episode, facts)
-    #expect(reason.waitsFor == "'girls/s01e00' is to be ready before it")
+    #expect(reason.waitsFor == "'girls/s01e00' must be ready first")
     #expect(reason.release?.contains("'vmx queue after \(episode.id) --none'") == true)
   }
 
@@ -81,7 +81,7 @@ import VmxTestSupport
       $0.parts[0].state = .waiting
       $0.parts[0].reason = .after
     }
-    #expect(reason.release == "the next 'vmx fetch' takes it")
+    #expect(reason.release == "run 'vmx fetch' to fetch it")
   }
 
   @Test func `a waiting episode names the time at which it continues`() throws {
@@ -112,7 +112,7 @@ import VmxTestSupport
       $0.parts[0].reason = .quota
       $0.parts[0].code = .quotaReached
     }
-    #expect(reason.waitsFor == "the library may not hold more bytes")
+    #expect(reason.waitsFor == "the library has reached its quota")
     #expect(reason.release == ErrorCode.quotaReached.entry.hint)
   }
 

@@ -14,12 +14,12 @@ import VmxPresentation
 
   @Test func `several files are printed as their common folder`() {
     #expect(
-      note("/films/Show/one.mp4", "/films/Show/two.mp4") == "the 2 files are below '/films/Show'")
+      note("/films/Show/one.mp4", "/films/Show/two.mp4") == "the 2 files are in '/films/Show'")
     #expect(
       note("/films/Show/one.mp4", "/films/Shop/two.mp4", "/films/Show/three.mp4")
-        == "the 3 files are below '/films'")
-    #expect(note("/a/x.mp4", "/b/x.mp4") == "the 2 files are below '/'")
-    #expect(note("/a/x.mp4", "/a/x.mp4") == "the 2 files are below '/a'")
+        == "the 3 files are in '/films'")
+    #expect(note("/a/x.mp4", "/b/x.mp4") == "the 2 files are in '/'")
+    #expect(note("/a/x.mp4", "/a/x.mp4") == "the 2 files are in '/a'")
   }
 
   @Test func `a run without files prints nothing`() {

@@ -26,7 +26,7 @@ import VmxModel
     let error = record["error"]?.object
     #expect(error?["code"] == "no-such-episode")
     #expect(error?["message"] == "no episode has the id 'a/b'")
-    #expect(error?["hint"] == "run 'vmx list' for the ids there are")
+    #expect(error?["hint"] == "run 'vmx list' for the list of ids")
   }
 
   @Test func `an unchanged row names the command that removes the obstacle`() {

@@ -24,7 +24,7 @@ import VmxModel
 
   @Test func `an unknown field is reported with the known fields`() {
     let failure = Failure(
-      .usage, "there is no field 'nope'", hint: "the fields are id, size, title")
+      .usage, "unknown field 'nope'", hint: "available fields: id, size, title")
     #expect(throws: failure) { try SampleField.fields(from: "id,nope") }
   }
 }

@@ -22,10 +22,10 @@ import VmxPresentation
         [*] --> new
         partial --> complete
         partial --> missing
-        machine_transfer --> waiting : held back
+        machine_transfer --> waiting : must wait
         machine_transfer --> failed : failed
-        waiting --> queued : goes on
-        failed --> queued : tried again
+        waiting --> queued : resumed
+        failed --> queued : retried
         @enduml
 
         """)

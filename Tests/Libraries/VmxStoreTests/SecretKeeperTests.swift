@@ -215,7 +215,7 @@ struct SecretKeeperTests {
     #expect(
       findings.map(\.what) == [
         "passwords and tokens: 1 in the file 'secrets.jsonl', 1 in the Secret Service",
-        "new ones go to: file; typed ones to: secret-service",
+        "new ones are stored in: file; typed ones in: secret-service",
       ])
   }
 }

@@ -30,7 +30,7 @@ import VmxModel
 
   @Test func `messages contain the call, the file and the reason`() {
     let error = FileError.failed(.makeFolder, "/a/b", .permissionDenied)
-    #expect(error.summary == "cannot make the folder '/a/b': permission denied")
+    #expect(error.summary == "cannot create the folder '/a/b': permission denied")
   }
 
   @Test func `calls of swift-system are named`() {

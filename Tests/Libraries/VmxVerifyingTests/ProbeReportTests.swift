@@ -94,11 +94,11 @@ struct ProbeReportTests {
 
   @Test(
     arguments: [
-      ("", 1, "Option not found", "ended with status 1: Option not found"),
+      ("", 1, "Option not found", "exited with status 1: Option not found"),
       ("", 0, "", "printed no JSON"), ("[]", 0, "", "printed no JSON"),
-      ("{}{}", 0, "", "printed no JSON"), ("{", 127, "", "ended with status 127"),
-      ("{}", 0, "", "named no tracks"), (#"{"streams":{}}"#, 0, "x", "named no tracks: x"),
-      (#"{"streams":[]}"#, 1, "", "ended with status 1"),
+      ("{}{}", 0, "", "printed no JSON"), ("{", 127, "", "exited with status 127"),
+      ("{}", 0, "", "listed no tracks"), (#"{"streams":{}}"#, 0, "x", "listed no tracks: x"),
+      (#"{"streams":[]}"#, 1, "", "exited with status 1"),
       (#"{"streams":[],"streams":[]}"#, 0, "", "printed no JSON"),
       (#"{"error":{}}"#, 1, "", "could not read it: no reason given"),
     ] as [(String, Int32, String, String)])

@@ -85,9 +85,9 @@ struct TrackProberTests {
   }
 
   @Test(arguments: [
-    ("kill -SEGV $$", "was ended by signal 11"), ("exit 3", "ended with status 3"),
+    ("kill -SEGV $$", "was killed by signal 11"), ("exit 3", "exited with status 3"),
     ("head -c 1100000 /dev/zero", "printed more than 1048576 bytes"),
-    ("sleep 60", "took more than 300ms"), ("exec sleep 60 >&- 2>&-", "took more than 300ms"),
+    ("sleep 60", "timed out after 300ms"), ("exec sleep 60 >&- 2>&-", "timed out after 300ms"),
     ("echo; echo no >&2", "printed no JSON: no"),
   ])
   func `a missing result proves nothing about the bytes, which are verified`(
@@ -98,7 +98,7 @@ struct TrackProberTests {
     #expect(results.map(\.answer) == [nil])
     #expect(results[0].failure?.code == .programFailed)
     #expect(
-      results[0].failure?.summary == "ffprobe has no answer for 'video' of 't/a': it \(words)")
+      results[0].failure?.summary == "ffprobe failed for 'video' of 't/a': it \(words)")
     #expect(try library.video("t/a")?.state == .ready)
     #expect(try library.video("t/a")?.proven == library.clock.now)
   }

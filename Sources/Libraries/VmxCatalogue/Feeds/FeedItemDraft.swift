@@ -248,7 +248,7 @@ extension FeedItem {
       if let type, !Self.isPlayable(type) {
         throw Failure(
           .sourceUnsupported,
-          "'\(URLRedaction.redacted(url))' is of type '\(type)', not a video or sound")
+          "'\(URLRedaction.redacted(url))' has type '\(type)', not video or audio")
       }
       guard !media.contains(where: { $0.sources.contains(url) }) else { return }
       var media = FeedMedia([url])

@@ -60,13 +60,13 @@ package enum FeedReader {
     case "html": Failure(.notAFeed, "'\(shown)' is a web page, not a feed")
     case "opml":
       Failure(
-        .notAFeed, "'\(shown)' is a list of feeds in OPML, not a feed",
-        hint: "save it as a file, and run 'vmx feed import FILE'")
+        .notAFeed, "'\(shown)' is an OPML list of feeds, not a feed",
+        hint: "save it to a file, then run 'vmx feed import FILE'")
     case let root?:
       Failure(
-        .notAFeed, "'\(shown)' is XML of another kind, its root is '\(root.prefix(40))'")
+        .notAFeed, "'\(shown)' is XML, but not a feed: root element '\(root.prefix(40))'")
     case nil where document.bytes.isEmpty: Failure(.emptyBody, "'\(shown)' is empty")
-    case nil: Failure(.notAFeed, "'\(shown)' is not a feed, nor XML or JSON")
+    case nil: Failure(.notAFeed, "'\(shown)' is neither XML nor JSON")
     }
   }
 }

@@ -144,7 +144,7 @@ extension TVMazeCatalogue {
       return try images.keep(try fetch(request).bytes, of: url)
     } catch let error {
       guard !error.isInterruption else { throw error }
-      note("there is no picture: \(Failure(error).summary)")
+      note("cannot fetch the image: \(Failure(error).summary)")
       return nil
     }
   }
@@ -204,7 +204,7 @@ extension TVMazeCatalogue {
     }
     guard freshness != .offline else {
       throw Failure(
-        .offline, "the catalogue's answer for \(subject) is not in the cache",
+        .offline, "the response for \(subject) is not in the cache",
         hint: "run the command again without --offline")
     }
     do {
@@ -212,8 +212,8 @@ extension TVMazeCatalogue {
     } catch let error as any CodedError where Self.isAway(error.code) && freshness == .usual {
       guard let answer = cached({ _ in true }) else { throw error }
       note(
-        "the catalogue cannot be asked (\(error.code.rawValue)); its answer of "
-          + "\(answer.received.text) is used")
+        "cannot reach the catalogue (\(error.code.rawValue)); using its response of "
+          + "\(answer.received.text)")
       return answer.value
     }
   }
@@ -251,7 +251,7 @@ extension TVMazeCatalogue {
       try cache.keep(bytes, of: url, at: clock.now)
     } catch {
       // The response is usable; it is only requested again next time.
-      note("an answer of the catalogue cannot be kept: \(Failure(error).summary)")
+      note("cannot cache a response of the catalogue: \(Failure(error).summary)")
     }
   }
 
@@ -280,12 +280,12 @@ struct CatalogueRefusal {
       let message = object["message"]?.string ?? object["name"]?.string ?? ""
       return Failure(
         .catalogueUnreadable,
-        "the catalogue refuses \(subject) with status \(status): \(message.prefix(200))")
+        "the catalogue refused \(subject) with status \(status): \(message.prefix(200))")
     }
     let isPage = bytes.first { ![0x20, 0x09, 0x0A, 0x0D].contains($0) } == UInt8(ascii: "<")
-    let form = bytes.isEmpty ? "empty" : isPage ? "a web page" : "not the JSON of such a record"
+    let form = bytes.isEmpty ? "empty" : isPage ? "a web page" : "not the expected JSON"
     return Failure(
-      .catalogueUnreadable, "the catalogue's answer for \(subject) is \(form)")
+      .catalogueUnreadable, "the catalogue's response for \(subject) is \(form)")
   }
 
   private var parsed: JSONValue? {

@@ -186,7 +186,7 @@ package struct InputSelection<Item: Sendable>: Sendable {
       }
       guard try body(next, wouldBlock) else { return }
     }
-    if isEmpty { context.messages.note("standard input had no rows; nothing to do") }
+    if isEmpty { context.messages.note("no rows on standard input; nothing to do") }
   }
 
   private func isPassing(_ object: JSONObject, _ proof: String?) -> Bool {
@@ -244,7 +244,7 @@ extension InputSelection where Item == EpisodeID {
       try context.parental.checked(try row.episodeID())
     }
     guard source != .filters else {
-      throw Failure(.usage, "no episode was given", hint: "give ids, or pipe in rows")
+      throw Failure(.usage, "no episode given", hint: "give ids, or pipe in rows")
     }
   }
 
@@ -259,11 +259,11 @@ extension InputSelection where Item == EpisodeID {
   ) throws {
     self.init(ids, filters, in: context)
     guard ids.isEmpty || filters.isEmpty else {
-      throw Failure(.usage, "give ids or filters, not both")
+      throw Failure(.usage, "ids and filters exclude each other")
     }
     guard source != .filters || !filters.isEmpty else {
       throw Failure(
-        .usage, "no episode was given", hint: "give ids or filters such as --show, or pipe in rows")
+        .usage, "no episode given", hint: "give ids or filters such as --show, or pipe in rows")
     }
     try filters.requireShows(in: store.snapshot(), context)
     var query = filters.query(try context.dueRule())

@@ -195,7 +195,7 @@ package final class UnreadInput: Sendable {
   func check() {
     guard state.withLock({ $0 == .watching }), input.hasWaitingBytes else { return }
     state.withLock { $0 = .told }
-    messages.note("rows wait on standard input and are not read; the operand '-' reads them")
+    messages.note("ignoring the rows on standard input; give the operand '-' to read them")
   }
 }
 

@@ -81,8 +81,8 @@ extension Timestamp {
       self = now.adding(milliseconds: -span)
     } else {
       throw Failure(
-        .usage, "not a day, a time or a span: '\(text)'",
-        hint: "write 2026-11-01, '2026-11-01 18:00', 2026-11-01T18:00:00Z or 30d")
+        .usage, "not a date, time or duration: '\(text)'",
+        hint: "use 2026-11-01, '2026-11-01 18:00', 2026-11-01T18:00:00Z or 30d")
     }
   }
 }

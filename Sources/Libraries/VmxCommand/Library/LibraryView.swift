@@ -86,8 +86,8 @@ package final class LibraryView {
       code,
       code == .storeDamaged
         ? "the first line of the store is not a header, records may be missing"
-        : "lines of the store cannot be read, records may be missing or older than they were",
-      hint: "run 'vmx doctor', which tells what is damaged, and 'vmx doctor --mend'")
+        : "cannot read some lines of the store, records may be missing or outdated",
+      hint: "run 'vmx doctor' for details, then 'vmx doctor --mend' to repair")
     context.messages.warn(failure)
     guard asRow, context.isJSON else { return }
     try context.write(FailureText.warning(failure, of: context.tool))

@@ -19,7 +19,7 @@ extension StoreSnapshot {
     }
     guard !isKnown else { return nil }
     return Failure(
-      .noSuchEpisode, "no episode is of the show '\(name)'",
+      .noSuchEpisode, "no episodes of the show '\(name)'",
       hint: Self.hint(suggestions(for: name.lowercased(), among: shows)))
   }
 
@@ -46,7 +46,7 @@ extension StoreSnapshot {
       let tool = Self.toolsWithFilters.contains(stage) ? stage : "list"
       return Failure(
         failure.code, failure.summary,
-        hint: "'\(show)' is a show: 'vmx \(tool) --show \(show)' takes its episodes")
+        hint: "'\(show)' is a show; run 'vmx \(tool) --show \(show)' for its episodes")
     }
     if stage == "fetch", SourceAdvice.withScheme(text) != nil {
       return SourceAdvice.guessing(failure, of: text)
@@ -57,13 +57,13 @@ extension StoreSnapshot {
 
   /// The tools with filters, whose `--show` selects all episodes of a show.
   private static let toolsWithFilters: Set = [
-    "list", "fetch", "queue", "rm", "verify", "export",
+    "list", "fetch", "queue", "rm", "verify", "export", "clean", "mark", "licence",
   ]
 
   private static func hint(_ names: [String]) -> String? {
     guard !names.isEmpty else { return nil }
     let list = names.map { "'\($0)'" }.joined(separator: ", ")
-    return "the nearest \(names.count == 1 ? "is" : "are") \(list)"
+    return "did you mean \(list)?"
   }
 
   /// The slugs of all shows.
@@ -125,7 +125,7 @@ extension LibraryView {
     for failure in failures { context.messages.note("\(failure.summary); \(failure.hint)") }
     if failures.isEmpty, !context.isJSON, !snapshot.hasEpisodes {
       context.messages.note(
-        "to begin: 'vmx add URL' and 'vmx fetch', or 'vmx add FILE'; 'man vmx' tells more")
+        "to begin, run 'vmx add URL' and 'vmx fetch', or 'vmx add FILE'; see 'man vmx' for more")
     }
   }
 }
@@ -142,6 +142,6 @@ extension CommandContext {
   /// Prints a note if the library does not exist yet, with its path.
   func noteMissingLibrary(at home: LibraryHome) {
     guard !isFolder(home.folder) else { return }
-    messages.note("the library is empty: there is none at '\(home.folder)' yet")
+    messages.note("no library at '\(home.folder)' yet")
   }
 }

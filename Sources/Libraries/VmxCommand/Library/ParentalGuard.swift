@@ -150,7 +150,8 @@ package final class ParentalGuard: Sendable {
     let count = hidden.withLock { $0.count }
     guard count > 0 else { return nil }
     let episodes = count == 1 ? "1 episode" : "\(count) episodes"
-    return "\(episodes) above the limit of parental control left out; 'vmx lock unlock' shows all"
+    return
+      "\(episodes) above the limit of parental control not shown; run 'vmx lock unlock' to see all"
   }
 
   /// Reads the files at the first check, and again after a ticket has expired. If they cannot be
@@ -223,7 +224,7 @@ extension ParentalGuard.Applying {
   }
 
   private func opened() throws(Failure) -> LibraryStore {
-    guard let store else { throw Failure(.storeUnreadable, "the store cannot be read") }
+    guard let store else { throw Failure(.storeUnreadable, "cannot read the store") }
     return store
   }
 }

@@ -81,11 +81,12 @@ package struct FormOptions: ParsableArguments, Sendable {
       valueName: "template"))
   package var format: String?
 
-  /// Whether rows end with NUL.
-  @Flag(name: [.customShort("0"), .long], help: "End each row with NUL instead of a newline.")
-  package var null = false
+  @OptionGroup var nullOption: NullOption
 
   package init() {}
+
+  /// Whether rows end with NUL.
+  package var null: Bool { nullOption.null }
 
   /// Whether a form for programs was requested.
   package var isGiven: Bool { fields != nil || format != nil || null }
@@ -122,6 +123,15 @@ package struct FormOptions: ParsableArguments, Sendable {
     }
     return .template(try OutputTemplate(format))
   }
+}
+
+/// The option of tools whose rows may end with NUL.
+package struct NullOption: ParsableArguments, Sendable {
+  /// Whether rows end with NUL.
+  @Flag(name: [.customShort("0"), .long], help: "End each row with NUL instead of a newline.")
+  package var null = false
+
+  package init() {}
 }
 
 /// The options of tools that add files to the library; each overrides a setting.

@@ -220,7 +220,7 @@ package final class RowReporter<Row: ListingRow>: Sendable {
 
 extension Interruption {
   /// The note about an interrupted run.
-  fileprivate var advice: String { "interrupted; run the same command to go on" }
+  fileprivate var advice: String { "interrupted; run the same command to continue" }
 }
 
 extension CommandContext {

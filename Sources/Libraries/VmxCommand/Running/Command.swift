@@ -149,7 +149,7 @@ extension Command {
   /// The hint about the help of the tool, as a command for `vmx`.
   private static var helpHint: String {
     let name = toolName.hasPrefix("vmx-") ? "vmx \(toolName.dropFirst(4))" : toolName
-    return "run '\(name) --help' for what it takes"
+    return "run '\(name) --help' for usage"
   }
 
   /// Arranges a help text: the first line names the manual page, and the advanced options come last.

@@ -91,7 +91,8 @@ package struct CommandContext: Sendable {
   package func home() throws(Failure) -> FilePath {
     if let home = Self.home(in: environment) { return home }
     throw Failure(
-      .badSetting, "'HOME' is not an absolute path", hint: "set VMX_HOME to the folder to use")
+      .badSetting, "'HOME' is not an absolute path",
+      hint: "set VMX_HOME to the folder of the library")
   }
 
   private static func home(in environment: Environment) -> FilePath? {
@@ -210,11 +211,11 @@ package struct CommandContext: Sendable {
   ) throws {
     guard !isGiven, !assumesYes else { return }
     guard isInteractive else {
-      throw Failure(.usage, "this cannot be taken back", hint: "add --yes if you mean it")
+      throw Failure(.usage, "this cannot be undone", hint: "add --yes to confirm")
     }
     let answer = try answer(to: "\(question)? [y/N] ", until: interruption)
     guard ["y", "yes"].contains(answer) else {
-      messages.note("nothing was done")
+      messages.note("nothing was changed")
       throw CommandExit.status(.someFailed)
     }
   }
@@ -257,8 +258,8 @@ package struct CommandContext: Sendable {
     descriptor: Int32?, isNew: Bool, until interruption: Interruption
   ) throws -> [UInt8] {
     let needed = Failure(
-      .passphraseNeeded, "there is no passphrase",
-      hint: "give it by --passphrase-fd: '--passphrase-fd 3 3<file'")
+      .passphraseNeeded, "no passphrase given",
+      hint: "give it with --passphrase-fd: '--passphrase-fd 3 3<file'")
     return try secret(
       "passphrase", descriptor: descriptor, isNew: isNew, else: needed, until: interruption)
   }
@@ -286,8 +287,8 @@ package struct CommandContext: Sendable {
     guard isInteractive, let first = try typed(name), !first.isEmpty else {
       throw needed
     }
-    if isNew, try typed("the same again") != first {
-      throw Failure(.usage, "the two \(name)s differ")
+    if isNew, try typed("repeat the \(name)") != first {
+      throw Failure(.usage, "the two \(name)s do not match")
     }
     return first
   }

@@ -71,7 +71,7 @@ extension CommandContext {
       })
     return [settingsFinding] + settings.warnings.map { .failure(.settings, $0) }
       + sections.sorted().map {
-        .note(.settings, "a section belongs to no tool of vmx", of: "[\($0)]")
+        .note(.settings, "unknown section", of: "[\($0)]")
       }
   }
 
@@ -80,7 +80,7 @@ extension CommandContext {
     do throws(Failure) {
       if let settingsFailure { throw settingsFailure }
       try settings.validate()
-      return .ok(.settings, "the settings can be read")
+      return .ok(.settings, "the settings are valid")
     } catch {
       return .failure(.settings, error)
     }

@@ -86,6 +86,6 @@ extension FetchContext {
     guard part.offered.isEmpty else { return }
     throw Failure(
       part.repairs == nil ? .noSource : .repairRefused,
-      "no source is known for '\(part.name)' of '\(episode.id)'")
+      "'\(part.name)' of '\(episode.id)' has no known source")
   }
 }

@@ -61,7 +61,7 @@ package struct Runner<Context: MachineContext>: Sendable {
   ) {
     actions = machines.reduce(into: [:]) { actions, machine in
       actions.merge(machine.actions) { _, _ in
-        fatalError("machine '\(machine.name)' has a state that another machine has")
+        fatalError("machine '\(machine.name)' has a state of another machine")
       }
     }
     self.journal = journal

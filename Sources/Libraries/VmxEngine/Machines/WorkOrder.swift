@@ -86,7 +86,7 @@ extension Part {
       return false
     }
     guard let choice = wish ?? choice(by: order) else {
-      throw Failure(.noSuchQuality, "no file of '\(name)' is of the quality asked for")
+      throw Failure(.noSuchQuality, "no file of '\(name)' has the requested quality")
     }
     if offered.count > 1 { chosen = choice.key }
     guard choice != current else { return false }

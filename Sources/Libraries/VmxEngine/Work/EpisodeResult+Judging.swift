@@ -6,8 +6,8 @@ extension EpisodeResult {
     let result: OperationResult =
       switch episode.want {
       case .fetch: .unchanged()
-      case .none: .unchanged(.notWanted, hint: "'vmx queue add \(episode.id)' asks for it")
-      case .hold: .unchanged(.onHold, hint: "'vmx queue resume \(episode.id)' lets it go on")
+      case .none: .unchanged(.notWanted, hint: "run 'vmx queue add \(episode.id)' to request it")
+      case .hold: .unchanged(.onHold, hint: "run 'vmx queue resume \(episode.id)' to release it")
       case .gone: .unchanged(.gone, hint: episode.removedHint)
       }
     self.init(episode, result)
@@ -35,7 +35,7 @@ extension EpisodeResult {
       case .waiting: .waiting(reason)
       case .failed: .failed(reason)
       case _ where parts.isEmpty && order.only == nil:
-        .failed(Failure(.noSource, "no source is known for '\(episode.id)'"))
+        .failed(Failure(.noSource, "'\(episode.id)' has no known source"))
       default: .unchanged(obstacle ?? .upToDate, hint: hint)
       }
     self.init(
@@ -46,7 +46,7 @@ extension EpisodeResult {
 
   /// The messages about a sidecar or an NFO file that could not be written.
   package static func notes(_ unsaved: Failure?, of id: EpisodeID) -> [String] {
-    unsaved.map { ["what belongs beside '\(id)' is not written: \($0.summary)"] } ?? []
+    unsaved.map { ["cannot write the sidecar or NFO file of '\(id)': \($0.summary)"] } ?? []
   }
 
   /// The messages about optional parts that could not be fetched.

@@ -52,7 +52,7 @@ package struct EpisodeWorker: Sendable {
         claim = try store.claims.claim(id)
       }
       guard let claim else {
-        let hint = "another worker goes on with it; 'vmx status' shows how far it is"
+        let hint = "another worker continues it; run 'vmx status' for its progress"
         return EpisodeResult(id, .unchanged(.inWork, hint: hint), try store.snapshot().episode(id))
       }
       let episode = try store.snapshot().episode(id)

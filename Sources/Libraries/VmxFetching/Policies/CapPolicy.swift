@@ -67,8 +67,7 @@ final class CapPolicy: TransferPolicy {
     let left = ByteCount(clamping: max(0, cap.bytes - total)).forPeople
     return Failure(
       code,
-      "of the \(cap.forPeople) of this month \(left) are left over the network "
-        + "'\(account.network)'",
+      "\(left) left of this month's \(cap.forPeople) on the network '\(account.network)'",
       retryAt: environment.zone.moment(nextMonth))
   }
 

@@ -53,8 +53,8 @@ final class DependencyPolicy: TransferPolicy {
     guard phase != .transfer, phase != .announced, let other = try predecessor(of: part, in: phase)
     else { return nil }
     return Failure(
-      code, "'\(part.episode)' comes after '\(other)'",
-      hint: "fetch '\(other)' first, or lift it with 'vmx queue after \(part.episode) --none'")
+      code, "'\(part.episode)' must wait for '\(other)'",
+      hint: "fetch '\(other)' first, or run 'vmx queue after \(part.episode) --none'")
   }
 
   /// Whether the earlier episode is in progress and not too many episodes wait already.

@@ -89,7 +89,7 @@ final class FreeSpacePolicy: TransferPolicy {
       }
       guard free < reserve else { return nil }
       return Failure(
-        code, "\(reserve.forPeople) are to stay free, \(free.forPeople) are: '\(folder)'")
+        code, "reserve of \(reserve.forPeople) reached, \(free.forPeople) free: '\(folder)'")
     } catch {
       // If the free space is unknown, writing will report a full disk.
       return nil

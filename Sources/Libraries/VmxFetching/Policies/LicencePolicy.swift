@@ -20,7 +20,7 @@ struct LicencePolicy: TransferPolicy {
     licences = LicenceService(
       store: store, settings: settings, clock: environment.clock,
       digest: { try withFile($0) { try FileDigest.of($0).whole } },
-      send: { _ in throw Failure(.offline, "licences are read without the network here") })
+      send: { _ in throw Failure(.offline, "offline: only stored licences are read") })
   }
 
   func refusal(of part: PolicySubject, in phase: TransferPhase) throws -> Failure? {
@@ -31,7 +31,7 @@ struct LicencePolicy: TransferPolicy {
     case .usable, .pending, .waiting:
       guard let opening = rights.opening(after: clock.now) else { return nil }
       let words = LicenceReason.pending(from: opening).phrase(in: SystemZone())
-      return Failure(code, "'\(part.episode)' \(words)", retryAt: opening)
+      return Failure(code, "'\(part.episode)' is \(words)", retryAt: opening)
     default: return Failure(.licenceEnded, "the licence of '\(part.episode)' has ended")
     }
   }

@@ -42,8 +42,7 @@ final class MeteredPolicy: TransferPolicy {
     else { return nil }
     return Failure(
       code,
-      "'\(part.episode)' waits for a network that is not metered, as \(verdict.source) says of this "
-        + "one")
+      "'\(part.episode)' waits for an unmetered network; this one is metered (\(verdict.source))")
   }
 
   /// Other running transfers do not justify a wait for a part that has not begun: they may be

@@ -41,7 +41,7 @@ final class QuotaPolicy: TransferPolicy {
     }
     return state.withLock { state in
       guard state.counted.addingClamped(state.grown) > quota.bytes else { return nil }
-      return Failure(code, "the library has reached its \(quota.forPeople)")
+      return Failure(code, "the library has reached its quota of \(quota.forPeople)")
     }
   }
 
@@ -69,7 +69,7 @@ final class QuotaPolicy: TransferPolicy {
         return nil
       }
       let room = ByteCount(clamping: quota.bytes - held).forPeople
-      return Failure(code, "the library may hold \(quota.forPeople), \(room) of it are left")
+      return Failure(code, "\(room) left of the library's quota of \(quota.forPeople)")
     }
   }
 

@@ -32,7 +32,7 @@ final class RoutePolicy: TransferPolicy {
     guard !part.hosts.isEmpty, !part.hosts.contains(where: { isReachable($0, part) }) else {
       return nil
     }
-    return Failure(code, "no network leads to '\(part.hosts.joined(separator: "', '"))'")
+    return Failure(code, "no network route to '\(part.hosts.joined(separator: "', '"))'")
   }
 
   /// A lost network affects all parts, so bytes received for other parts justify a wait.

@@ -25,10 +25,10 @@ final class RunBudget: TransferPolicy {
   /// The refusal of every part once the budget is used up.
   var refusal: Failure? {
     if let bytes, spent.load(ordering: .relaxed) >= bytes.bytes {
-      return Failure(code, "this run has received \(bytes.forPeople), all that it may")
+      return Failure(code, "this run has received its limit of \(bytes.forPeople)")
     }
     if let time, moment() - begin >= time {
-      return Failure(code, "this run has taken \(DurationText.text(of: time)), all that it may")
+      return Failure(code, "this run has reached its time limit of \(DurationText.text(of: time))")
     }
     return nil
   }

@@ -14,7 +14,7 @@ struct WindowPolicy: TransferPolicy {
   func refusal(of part: PolicySubject, in phase: TransferPhase) -> Failure? {
     window.opening(after: environment.clock.now, in: environment.zone).map {
       Failure(
-        code, "'\(part.episode)' waits for the times of day in network.window", retryAt: $0)
+        code, "'\(part.episode)' waits for network.window", retryAt: $0)
     }
   }
 

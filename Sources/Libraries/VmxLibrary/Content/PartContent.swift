@@ -40,9 +40,9 @@ enum SubtitleCheck {
     let bytes = try RegularFile.prefix(of: file, upTo: Int(size.bytes))
     guard let (text, encoding) = text(of: bytes, charset: charset, language: part.language),
       !text.contains(0)
-    else { throw Failure(.notSubtitle, "\(subject) is no text in an encoding that is known") }
+    else { throw Failure(.notSubtitle, "\(subject) is not text in a known encoding") }
     guard let format = SubtitleFormat(of: text, declared: part.variant?.type) else {
-      throw Failure(.notSubtitle, "\(subject) is in no format of subtitles")
+      throw Failure(.notSubtitle, "\(subject) is not in a known subtitle format")
     }
     return PartContent(
       fileExtension: format.rawValue,
@@ -114,13 +114,13 @@ enum KeyCheck {
     if kind == .html { throw Failure(.notKey, "\(subject) is a web page") }
     guard kind == .json else { return }
     guard let key = JSONParser().object(in: bytes) else {
-      throw Failure(.notKey, "\(subject) begins like JSON and is none")
+      throw Failure(.notKey, "\(subject) is not valid JSON")
     }
     if let id = key["episode"]?.string.flatMap(EpisodeID.init(valid:)), try !isOurs(id) {
-      throw Failure(.keyForeign, "\(subject) says that it is for another episode")
+      throw Failure(.keyForeign, "\(subject) is for another episode")
     }
     if let expires = moment(key["expires"]), expires <= now {
-      throw Failure(.keyExpired, "\(subject) held until \(SystemZone().text(of: expires))")
+      throw Failure(.keyExpired, "\(subject) expired on \(SystemZone().text(of: expires))")
     }
   }
 

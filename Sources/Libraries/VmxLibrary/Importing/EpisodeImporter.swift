@@ -196,20 +196,20 @@ package struct EpisodeImporter: Sendable {
       if description.joining != nil, let id = description.id { throw Failure.noSuchEpisode(id) }
       guard matches.count < 2 else {
         throw Failure(
-          .ambiguous, "the description fits '\(matches[0].id)' and '\(matches[1].id)'")
+          .ambiguous, "the description matches '\(matches[0].id)' and '\(matches[1].id)'")
       }
       return (matches.first, match.keys)
     }
     if let other = matches.first(where: { $0.id != named.id }) {
-      throw Failure(.ambiguous, "the description fits '\(named.id)' and '\(other.id)'")
+      throw Failure(.ambiguous, "the description matches '\(named.id)' and '\(other.id)'")
     }
     let isAnother =
       matches.isEmpty && description.video != nil && !named.identity.isEmpty
       && description.joining == nil
     if isAnother {
       throw Failure(
-        .idTaken, "the id is taken: '\(id)'",
-        hint: "choose another id; 'vmx add --to \(named.id) URL' adds a source to that episode")
+        .idTaken, "the id already exists: '\(id)'",
+        hint: "choose another id, or run 'vmx add --to \(named.id) URL' to add a source")
     }
     return (named, match.keys)
   }
@@ -238,8 +238,8 @@ package struct EpisodeImporter: Sendable {
     let indices = episode.parts.indices.filter { required.contains(episode.parts[$0]) }
     guard !indices.isEmpty else {
       throw Failure(
-        .usage, "'\(episode.id)' has no part of those that are to be required",
-        hint: "add the part with its URL, as by --subtitle")
+        .usage, "'\(episode.id)' has none of the required parts",
+        hint: "add the part with its URL, such as with --subtitle")
     }
     for index in indices { episode.parts[index].isRequired = true }
   }
@@ -255,7 +255,7 @@ package struct EpisodeImporter: Sendable {
       let id = EpisodeID(show: show, episode: half.numbered(number))
       if try episodes.episode(id) == nil { return id }
     }
-    throw Failure(.idTaken, "the id is taken: '\(proposed)'")
+    throw Failure(.idTaken, "the id already exists: '\(proposed)'")
   }
 
   /// Overwrites recorded fields with described ones; a field that the description lacks is kept.

@@ -62,7 +62,7 @@ package struct ImportStaging {
     try sweep(folder)
     let name = randomUUID()
     guard let id = LibraryLayout.importID(name), let claim = try store.claims.claim(id) else {
-      throw Failure(.lockBusy, "'import/\(name)' is being worked on")
+      throw Failure(.lockBusy, "another process uses 'import/\(name)'")
     }
     return Place(below: root, name, id, claim)
   }

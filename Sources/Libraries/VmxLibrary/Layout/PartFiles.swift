@@ -102,6 +102,6 @@ package struct PartLocation: Sendable {
   /// The failure of a part whose bytes are neither in the partial file nor published.
   var lost: Failure {
     Failure(
-      .partLost, "the fetched bytes are gone: '\(files.partial.lastComponent?.string ?? "")'")
+      .partLost, "the received bytes are missing: '\(files.partial.lastComponent?.string ?? "")'")
   }
 }

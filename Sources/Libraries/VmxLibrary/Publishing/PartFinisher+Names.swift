@@ -60,7 +60,7 @@ extension PartFinisher {
       if try isFree || holds(path, work, at: location) { return path }
     }
     let first = name(of: work.part, in: work.episode, fileExtension)
-    throw Failure(.nameTaken, "the name is taken: '\(first)'")
+    throw Failure(.nameTaken, "a file already has the name: '\(first)'")
   }
 
   /// Whether the file at a path below the root has the recorded size and digest of the part, and

@@ -47,7 +47,7 @@ extension PartFinisher {
     guard try RegularFile.size(of: files.made) != nil, try digest(files.made) == part.sha256 else {
       // Without the converted file, the original must not be published. If both are gone, the
       // converted file may have been published already.
-      if isAsItCame { throw Failure(.partLost, "what was made of '\(part.name)' is gone") }
+      if isAsItCame { throw Failure(.partLost, "the converted file of '\(part.name)' is missing") }
       return
     }
     if isAsItCame { try put(files.partial, as: original, in: location.root) }

@@ -18,13 +18,13 @@ extension PartFinisher {
       let size = part.original?.size ?? part.size
     else {
       throw Failure(
-        .repairRefused, "no digest of '\(part.name)' of '\(work.episode.id)' is known",
-        hint: "nothing tells what its bytes should be; remove it and add it again")
+        .repairRefused, "'\(part.name)' of '\(work.episode.id)' has no known digest",
+        hint: "remove the episode and add it again; without a digest a repair cannot be verified")
     }
     let location = try PartLocation(of: work, on: mediaRoots)
     guard let final = location.final, let facts = try FileFacts.of(final) else { return nil }
     guard facts.isRegular else {
-      throw Failure(.repairRefused, "what stands at '\(part.path ?? "")' is no file")
+      throw Failure(.repairRefused, "'\(part.path ?? "")' is not a regular file")
     }
     return DamagedFile(
       sha256: sha256, size: size, inode: facts.inode, held: facts.size, modified: facts.modified)
@@ -42,13 +42,13 @@ extension PartFinisher {
       try RegularFile.flush(partial, for: work.part.role)
       let facts = try FileFacts.of(final)
       if let facts, !damaged.isFile(facts), try !isSound(final, facts, sha256) {
-        throw Failure(.nameTaken, "another file than the damaged one has its name now: '\(path)'")
+        throw Failure(.nameTaken, "another file has taken the name of the damaged one: '\(path)'")
       }
       if facts == nil { try makeFolders(final.folder, mode: .publishedFolder) }
       try renameReplacing(from: partial, to: final)
       try syncFolder(final.folder)
     } else if try FileFacts.of(final).map({ try isSound(final, $0, sha256) }) != true {
-      throw Failure(.partLost, "the repaired bytes are gone: '\(path)'")
+      throw Failure(.partLost, "the repaired bytes are missing: '\(path)'")
     }
     try location.files.forget()
     return PlacedFile(path: path, proven: clock.now)

@@ -76,7 +76,7 @@ package struct PartFinisher: PartFinishing {
   ) throws -> (FoundBytes, OriginalFile?, String) {
     let size = try RegularFile.size(of: file) ?? ByteCount(clamping: 0)
     let subject = "'\(work.part.name)' of '\(work.episode.id)'"
-    guard size.bytes > 0 else { throw Failure(.emptyBody, "no bytes came for \(subject)") }
+    guard size.bytes > 0 else { throw Failure(.emptyBody, "no bytes received for \(subject)") }
     let found =
       try received
       ?? FoundBytes(
@@ -85,7 +85,7 @@ package struct PartFinisher: PartFinishing {
     if let expected = work.part.repairs?.sha256,
       expected != original?.sha256 ?? found.sha256
     {
-      throw Failure(.digestMismatch, "\(subject) is not the file that was here before")
+      throw Failure(.digestMismatch, "\(subject) differs from the previous file")
     }
     let proof = try Self.compare(
       found, size: size, original, with: work.part.variant, of: subject)
@@ -138,7 +138,7 @@ package struct PartFinisher: PartFinishing {
   ) throws -> MediaKind? {
     let kind = MediaKind.sniff(try RegularFile.prefix(of: file, upTo: MediaKind.sniffed))
     if role == .video, kind?.isVideoContainer != true {
-      throw Failure(.notMedia, "\(subject) is no video", hint: hint)
+      throw Failure(.notMedia, "\(subject) is not a video", hint: hint)
     }
     if kind == .html { throw Failure(.notMedia, "\(subject) is a web page", hint: hint) }
     return kind
@@ -158,7 +158,7 @@ package struct PartFinisher: PartFinishing {
         fileExtension: try Self.kind(of: file, for: part.role, subject)?.fileExtension)
     case .image:
       let kind = MediaKind.sniff(try RegularFile.prefix(of: file, upTo: MediaKind.sniffed))
-      guard let kind, kind.isImage else { throw Failure(.notImage, "\(subject) is no picture") }
+      guard let kind, kind.isImage else { throw Failure(.notImage, "\(subject) is not an image") }
       return PartContent(fileExtension: kind.fileExtension)
     case .subtitle:
       return try SubtitleCheck.look(
@@ -183,7 +183,7 @@ package struct PartFinisher: PartFinishing {
     let (size, digest) = (original?.size ?? size, original?.sha256 ?? found.sha256)
     if let expected = published?.size, expected != size {
       throw Failure(
-        .sizeMismatch, "\(subject) has \(size.bytes) bytes, published were \(expected.bytes)")
+        .sizeMismatch, "\(subject) has \(size.bytes) bytes, expected \(expected.bytes)")
     }
     guard let sha256 = published?.sha256 else { return found.proof }
     guard sha256 == digest else {

@@ -49,7 +49,7 @@ extension RootMark {
 
   /// Returns the failure of a missing folder or of one without a mark.
   static func away(_ folder: FilePath) -> Failure {
-    Failure(.rootAway, "the library's folder is not there: '\(folder)'")
+    Failure(.rootAway, "the library folder is unreachable: '\(folder)'")
   }
 
   /// Returns the failure of a folder that another library has marked.
@@ -114,10 +114,10 @@ extension StoreSnapshot {
     guard part.state == .ready || part.state == .damaged, let path = part.path,
       let uuid = part.root
     else {
-      throw Failure(.noFile, "there is no file yet for \(subject)")
+      throw Failure(.noFile, "\(subject) has no file yet")
     }
     guard let folder = record(.root, uuid)?.fields["path"]?.string else {
-      throw Failure(.rootAway, "the library does not know the folder that holds \(subject)")
+      throw Failure(.rootAway, "the library has no root for \(subject)")
     }
     let root = MediaRoot(uuid: uuid, folder: FilePath(folder))
     let hold = try VerifiedRoot(root)
@@ -132,8 +132,8 @@ extension StoreSnapshot {
       throw error.about(file)
     }
     throw Failure(
-      .noFile, "the file of \(subject) is gone: '\(file)'",
+      .noFile, "the file of \(subject) is missing: '\(file)'",
       hint:
-        "'vmx verify \(episode.id)' records that, and 'vmx fetch \(episode.id)' fetches it again")
+        "run 'vmx verify \(episode.id)', then 'vmx fetch \(episode.id)' to fetch it again")
   }
 }

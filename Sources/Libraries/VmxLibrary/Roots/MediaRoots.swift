@@ -82,7 +82,7 @@ package final class MediaRoots: Sendable {
     guard let inner else { return }
     throw Failure(
       .usage, "'\(folder)' and the library's root '\(inner)' overlap",
-      hint: "name folders outside of the library's roots")
+      hint: "give folders outside of the library's roots")
   }
 
   private final class Known: Sendable {

@@ -41,7 +41,7 @@ package struct RootDiagnosis: Sendable {
   ///
   /// - Parameter library: the UUID of the library; nil if its header is lost.
   package func findings(library: String?) -> [Finding] {
-    if roots.isEmpty { return [.ok(.roots, "there is no folder of media yet")] }
+    if roots.isEmpty { return [.ok(.roots, "no media folder yet")] }
     return roots.flatMap { path, sight -> [Finding] in
       switch sight {
       case .present(let own) where library == nil || own == library:
@@ -49,11 +49,11 @@ package struct RootDiagnosis: Sendable {
       case .away:
         [
           .note(
-            .roots, "the folder of media is not there, or not mounted", of: path,
+            .roots, "the media folder is unreachable", of: path,
             hint: ErrorCode.rootAway.entry.hint)
         ]
       case .present, .foreign:
-        [.problem(.roots, .rootForeign, "the folder of media belongs to another library", of: path)]
+        [.problem(.roots, .rootForeign, "the media folder belongs to another library", of: path)]
       case .broken(let error): [.failure(.roots, error)]
       }
     }
@@ -73,7 +73,7 @@ package struct RootDiagnosis: Sendable {
       }
     }
     guard errors.isEmpty else { return errors.map { .failure(.roots, $0) } }
-    return [.ok(.roots, "the folder of media is there", of: path)]
+    return [.ok(.roots, "the media folder is available", of: path)]
   }
 
   private static func sight(of path: String, uuid: String) -> Sight {
@@ -136,10 +136,10 @@ package struct LibraryDiagnosis: Sendable {
       result.snapshot?.hasEpisodes == true
     {
       return .problem(
-        .roots, .rootForeign, "the folder of media belongs to another library", of: folder)
+        .roots, .rootForeign, "the media folder belongs to another library", of: folder)
     }
     return .problem(
-      .roots, .storeLost, "the store knows nothing of a folder of media with sidecars", of: folder)
+      .roots, .storeLost, "the store does not know a media folder with sidecars", of: folder)
   }
 
   /// Repairs the findings that can be repaired, durably.

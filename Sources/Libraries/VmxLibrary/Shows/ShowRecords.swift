@@ -26,8 +26,8 @@ extension StoreTransaction {
     if let tied = known.tvmaze, let other = show.tvmaze, tied != other {
       throw Failure(
         .ambiguous,
-        "'\(show.slug)' is show \(tied) of TVMaze here, and the row is of show \(other)",
-        hint: "'vmx episodes \(other) --json' gives the rows another slug")
+        "'\(show.slug)' is show \(tied) of TVMaze, but the row is of show \(other)",
+        hint: "run 'vmx episodes \(other) --json' for rows with another slug")
     }
     known.fill(from: show)
     put(StoredRecord(kind: .show, id: show.slug, fields: known.record))

@@ -17,8 +17,8 @@ extension StoreSnapshot {
     query.states = [.ready]
     guard let next = try unwatched(1, matching: query, where: isAllowed).first else {
       throw Failure(
-        .noFile, "no unwatched episode of '\(show)' is here",
-        hint: "run 'vmx list --show \"\(show)\"' for what the library has of it")
+        .noFile, "no unwatched episode of '\(show)' has a file",
+        hint: "run 'vmx list --show \"\(show)\"' for its episodes")
     }
     return next
   }
@@ -67,7 +67,7 @@ extension StoreSnapshot {
     }
     guard let chosen else {
       throw Failure(
-        .noFile, "no unwatched episode is here", hint: "'vmx fetch' brings episodes here")
+        .noFile, "no unwatched episode has a file", hint: "run 'vmx fetch' to download episodes")
     }
     return chosen
   }

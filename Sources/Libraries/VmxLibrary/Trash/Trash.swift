@@ -164,9 +164,9 @@ package struct Trash: Sendable {
       switch (kept, there) {
       case (_?, nil): moves.append((source, target))
       case (nil, let there?) where there.isRegular && there.size == file.size: continue
-      case (_, _?): throw Failure(.undoConflict, "another file has the name: '\(target)'")
+      case (_, _?): throw Failure(.undoConflict, "another file already has the name: '\(target)'")
       case (nil, nil):
-        throw Failure(.undoImpossible, "it is no longer in the trash: '\(file.path.words)'")
+        throw Failure(.undoImpossible, "no longer in the trash: '\(file.path.words)'")
       }
     }
     return moves

@@ -32,7 +32,7 @@ extension LicenceContext {
           address, accepts: [StatusDocument.mediaType, "application/json"],
           limit: StatusDocument.largest, mayBePrivate: record.mayBePrivate))
       guard !answer.isRefusal else {
-        throw Failure(.httpRefused, "the provider answers with status \(answer.status)")
+        throw Failure(.httpRefused, "the provider responded with status \(answer.status)")
       }
       try take(answer)
     } catch {
@@ -40,7 +40,7 @@ extension LicenceContext {
       let failure = Failure(error)
       unread = failure
       let since = record.seen.map { "not confirmed since \($0.text)" } ?? "never confirmed"
-      notes.append("the status of '\(id)' is not known, \(since): \(failure.summary)")
+      notes.append("cannot read the status of '\(id)', \(since): \(failure.summary)")
     }
   }
 
@@ -154,7 +154,7 @@ extension LicenceContext {
     do throws(Failure) {
       try take(answer)
     } catch {
-      notes.append("the answer for '\(id)' cannot be read: \(error.summary)")
+      notes.append("cannot read the response for '\(id)': \(error.summary)")
     }
   }
 
@@ -165,7 +165,9 @@ extension LicenceContext {
   mutating func fetchLicence() throws {
     guard let status, let link = status.document.link(.licence),
       let url = link.address(base: status.base)
-    else { throw Failure(.licenceNotOffered, "the provider links no licence that can be kept") }
+    else {
+      throw Failure(.licenceNotOffered, "the provider's response has no usable link to a licence")
+    }
     let answer = try actions.send(
       ServiceRequest.licence(
         url.text, accepts: [LicenceDocument.mediaType, "application/json"],
@@ -180,7 +182,7 @@ extension LicenceContext {
       replaced = try actions.replace(id, answer.bytes)
     } catch let failure as Failure where failure.code == .noFile {
       // Files that were removed after an earlier expiry are not fetched again automatically.
-      notes.append("'\(id)' is to be fetched again: \(failure.summary)")
+      notes.append("'\(id)' must be fetched again: \(failure.summary)")
     }
     record = fresh
   }

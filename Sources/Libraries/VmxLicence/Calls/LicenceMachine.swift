@@ -52,7 +52,7 @@ package enum LicenceMachine {
       if failure.isInterruption { throw failure }
       let failure = Failure(failure)
       if failure.code == .licenceUsedUp { context.refusal = failure }
-      context.notes.append("the newer licence of '\(context.id)' is not here: \(failure.summary)")
+      context.notes.append("cannot fetch the newer licence of '\(context.id)': \(failure.summary)")
     }
     return context.nextCall
   }

@@ -46,8 +46,8 @@ extension LicenceService {
         throw Failure(.clockSuspect, "'\(id)' is \(words)")
       }
     case .pending:
-      throw Failure(.licencePending, "'\(id)' \(words)", retryAt: outcome.record.local.starts)
-    default: throw Failure(.licenceEnded, "the licence of '\(id)' is over: \(words)")
+      throw Failure(.licencePending, "'\(id)' is \(words)", retryAt: outcome.record.local.starts)
+    default: throw Failure(.licenceEnded, "the licence of '\(id)' has ended: \(words)")
     }
   }
 

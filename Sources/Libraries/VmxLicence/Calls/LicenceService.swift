@@ -186,7 +186,7 @@ package struct LicenceService: Sendable {
     guard record.state == .waiting, let code = record.code else { return nil }
     return Failure(
       code, record.message ?? code.entry.sentence,
-      hint: "it is recorded, and made by the next 'vmx licence refresh'")
+      hint: "run 'vmx licence refresh' to repeat it; the request is recorded")
   }
 
   /// Reads the key part's file and records it as the episode's licence.
@@ -285,7 +285,7 @@ package struct LicenceService: Sendable {
     guard let episode = try store.snapshot().episode(id),
       let part = episode.parts.first(where: { $0.role == .key }), part.state == .ready,
       let root = part.root, let path = part.path
-    else { throw Failure(.noFile, "the file of the licence of '\(id)' is not here") }
+    else { throw Failure(.noFile, "the licence file of '\(id)' is missing") }
     let file = try mediaRoots.root(root).folder.appending(path)
     try AtomicFile.replace(file, with: bytes, mode: .ownerReadWrite, durable: true)
     return LicenceFile(size: ByteCount(clamping: Int64(bytes.count)), sha256: try digest(file))

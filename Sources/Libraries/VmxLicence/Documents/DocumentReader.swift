@@ -27,7 +27,7 @@ struct DocumentReader {
     let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
     let text = bytes.starts(with: mark) ? Array(bytes.dropFirst(mark.count)) : bytes
     guard Self.depth(of: text) <= Self.deepest else {
-      throw Failure(.notALicence, "the \(name) is nested more than \(Self.deepest) deep")
+      throw Failure(.notALicence, "the \(name) is nested more than \(Self.deepest) levels deep")
     }
     let value: JSONValue
     do throws(JSONSyntaxError) {

@@ -52,7 +52,7 @@ package struct StatusDocument: Sendable, Equatable {
     let reader = try DocumentReader(bytes, limit: Self.largest, "status document")
     id = try reader.text("id")
     guard let status = BackendStatus(rawValue: try reader.text("status")) else {
-      throw reader.wrong("status", "a status of Readium")
+      throw reader.wrong("status", "a Readium licence status")
     }
     self.status = status
     guard let message = reader.words("message") else { throw reader.wrong("message", "a text") }

@@ -40,7 +40,7 @@ package struct LicenceRecord: Sendable, Equatable {
       throw Failure(.licenceForeign, "the document is of another licence")
     }
     guard document.changed >= local.changed else {
-      throw Failure(.licenceForeign, "the document is older than the licence kept here")
+      throw Failure(.licenceForeign, "the document is older than the stored licence")
     }
     local.take(document, periods: periods)
     statusURL = Self.statusURL(of: document)

@@ -51,22 +51,22 @@ package enum LicenceReason: Sendable, Equatable {
   package func phrase(in zone: (any LocalZone)? = nil) -> String {
     func text(_ time: Timestamp) -> String { zone?.text(of: time) ?? time.text }
     switch self {
-    case .unlimited: return "valid without an end"
+    case .unlimited: return "valid without end"
     case .valid(let until): return "valid until \(text(until))"
     case .notStarted(let period, let until):
       let limit = until.map { ", until \(text($0)) at the latest" } ?? ""
       return "not started: \(DurationText.text(of: period)) from the first play\(limit)"
-    case .pending(let from): return "can be played from \(text(from))"
+    case .pending(let from): return "playable from \(text(from))"
     case .expired(let on, .licence): return "expired on \(text(on))"
-    case .expired(let on, .backend): return "expired by the provider's status, \(text(on))"
+    case .expired(let on, .backend): return "expired on \(text(on)) by the provider's status"
     case .renewable(let on, let until):
       return "expired on \(text(on)); can be renewed\(until.map { " until \(text($0))" } ?? "")"
-    case .returned(let on): return "given back on \(text(on))"
+    case .returned(let on): return "returned on \(text(on))"
     case .revoked(let message, let devices):
       let count = devices.map { $0 > 0 ? ", \($0 == 1 ? "1 device" : "\($0) devices") had it" : "" }
       return "withdrawn by the provider: \(message)\(count ?? "")"
     case .cancelled(let message): return "cancelled before use: \(message)"
-    case .impossible: return "never valid: its end lies before its begin"
+    case .impossible: return "never valid: its end is before its start"
     case .clockSuspect(let until):
       return "valid\(until.map { " until \(text($0))" } ?? ""), but the clock is suspect"
     }

@@ -18,7 +18,7 @@ extension Settings {
     } catch {
       throw Failure(
         .badSetting, "'\(SettingKey.catalogueURL.rawValue)': \(error.summary)",
-        hint: "write an http or https URL, such as https://api.tvmaze.com")
+        hint: "give an http or https URL, such as https://api.tvmaze.com")
     }
   }
 }

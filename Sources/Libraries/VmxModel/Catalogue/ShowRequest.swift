@@ -37,8 +37,8 @@ package enum ShowRequest: Sendable, Equatable {
       }
     case "person"?:
       throw Failure(
-        .badLine, "a row of a person names no show",
-        hint: "'vmx people ID --credits --json' prints rows of shows")
+        .badLine, "the row of a person has no show",
+        hint: "run 'vmx people ID --credits --json' for rows with shows")
     default:
       let number = row["tvmaze_show"]?.integer ?? row["tvmaze"]?.integer
       if let number, number > 0 {
@@ -50,7 +50,7 @@ package enum ShowRequest: Sendable, Equatable {
         return
       }
     }
-    throw Failure(.badLine, "the row names no show")
+    throw Failure(.badLine, "the row has no show")
   }
 
   /// Decodes an operand or a row.
@@ -95,8 +95,8 @@ package enum PersonRequest: Sendable, Equatable {
       self = .id(id)
     } else {
       throw Failure(
-        .badLine, "the row names no person",
-        hint: "'vmx search --people TEXT --json' prints rows of people")
+        .badLine, "the row has no person",
+        hint: "run 'vmx search --people TEXT --json' for rows of people")
     }
   }
 }

@@ -142,7 +142,7 @@ extension CleaningStep {
     let id = object["id"]?.string ?? ""
     let fields = FieldReader(object, of: id, code: .badLine)
     guard let kind: Kind = try fields.value("step") else {
-      throw Failure(.badLine, "the row has no 'step'", hint: "give rows of 'vmx clean --plan'")
+      throw Failure(.badLine, "the row has no 'step'", hint: "pipe in rows of 'vmx clean --plan'")
     }
     self.init(kind, why: try fields.string("text") ?? "")
     if Self.concerningEpisodes.contains(kind) { episode = try EpisodeID(row: id) }
@@ -194,7 +194,7 @@ extension CleaningStep {
   ) throws(Failure) -> PathBytes? {
     guard let path = object.path(key) else { return nil }
     guard path.isBelow else {
-      throw Failure(.badLine, "field '\(key)' of '\(id)' leads out of its root")
+      throw Failure(.badLine, "field '\(key)' of '\(id)' is outside its root")
     }
     return path
   }
@@ -203,7 +203,7 @@ extension CleaningStep {
 extension EpisodeID {
   fileprivate init(row text: String) throws(Failure) {
     guard let id = EpisodeID(valid: text) else {
-      throw Failure(.badLine, "the row's id is no episode: '\(text)'")
+      throw Failure(.badLine, "the id of the row is not an episode id: '\(text)'")
     }
     self = id
   }

@@ -33,8 +33,8 @@ extension Episode {
   package func checkFetchable(now: Timestamp) throws(Failure) {
     guard let expires, isExpired(at: now), state != .ready else { return }
     throw Failure(
-      .expired, "'\(id)' may be watched no longer since \(SystemZone().text(of: expires))",
-      hint: licence.map { _ in "'vmx licence \(id)' tells whether it can be renewed" })
+      .expired, "'\(id)' expired on \(SystemZone().text(of: expires))",
+      hint: licence.map { _ in "run 'vmx licence \(id)' to see whether it can be renewed" })
   }
 
   /// Withdraws the request for the episode. Its files and partial downloads are not changed.
@@ -73,7 +73,7 @@ extension Episode {
   package mutating func cancel(now: Timestamp) -> String? {
     guard want != .gone else { return removedHint }
     guard state != .ready else {
-      return "it is ready; 'vmx queue drop \(id)' gives up the wish and keeps its files"
+      return "already ready; run 'vmx queue drop \(id)' to withdraw the request and keep its files"
     }
     want = .none
     for index in parts.indices where parts[index].isUnfinished {
@@ -95,7 +95,7 @@ extension Episode {
     let stopped = parts.indices.filter { [.failed, .waiting].contains(parts[$0].state) }
     guard !stopped.isEmpty else {
       switch want {
-      case .hold: return "nothing of it failed or waits; 'vmx queue resume \(id)' lets it go on"
+      case .hold: return "nothing to retry; run 'vmx queue resume \(id)' to release it"
       case .none: return unwantedHint
       default: return nil
       }
@@ -117,12 +117,12 @@ extension Episode {
   }
 
   private var unwantedHint: String {
-    "it is not wanted; 'vmx queue add \(id)' asks for it"
+    "not wanted; run 'vmx queue add \(id)' to request it"
   }
 
   /// The hint for an episode that the user removed.
   package var removedHint: String {
-    "it was \(removalPhrase); 'vmx queue add \(id)' asks for it again"
+    "\(removalPhrase); run 'vmx queue add \(id)' to request it again"
   }
 
   /// The message for a request that has cleared the user's removal of this episode; nil if the user
@@ -132,9 +132,9 @@ extension Episode {
     return "'\(id)' was \(removalPhrase); it is wanted again"
   }
 
-  /// Its last removal as a phrase. A record of an earlier version may have lost it.
+  /// The last removal as a phrase. A record of an earlier version may lack it.
   private var removalPhrase: String {
-    removal?.phrase(in: SystemZone()) ?? "removed by hand"
+    removal?.phrase(in: SystemZone()) ?? "removed by the user"
   }
 }
 

@@ -161,16 +161,16 @@ package enum WaitReason: String, Sendable, CaseIterable {
   package func phrase(_ code: ErrorCode? = nil) -> String {
     switch self {
     case .metered: "the network is metered"
-    case .offline: "no network leads to its source"
-    case .space: "there is no room on the disk"
-    case .quota where code == .quotaReached: "the library may not hold more bytes"
-    case .quota: "the network's bytes for this month are used up"
-    case .window: "this is not the time of day for fetching"
+    case .offline: "no network route to its source"
+    case .space: "not enough free space on the disk"
+    case .quota where code == .quotaReached: "the library has reached its quota"
+    case .quota: "this month's data limit of the network is reached"
+    case .window: "the present time is outside network.window"
     case .backoff: "the server asked to wait"
-    case .after: "another episode comes first"
+    case .after: "another episode must be ready first"
     case .licence: "its licence does not allow it yet"
-    case .parental: "parental control holds it"
-    case .rootAway: "the folder of the library is not there"
+    case .parental: "blocked by parental control"
+    case .rootAway: "the library folder is unreachable"
     }
   }
 }

@@ -159,8 +159,8 @@ package struct PartSelection: Sendable, Equatable {
   private static func unknown(_ word: String) -> Failure {
     let roles = PartRole.allCases.map(\.rawValue).joined(separator: ", ")
     return Failure(
-      .usage, "'\(word)' is no part",
-      hint: "name parts as \(roles), with a language where they have one: subtitle:en")
+      .usage, "'\(word)' is not a part",
+      hint: "use \(roles), with a language if applicable: subtitle:en")
   }
 }
 

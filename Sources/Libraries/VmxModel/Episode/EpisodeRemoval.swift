@@ -46,11 +46,11 @@ package struct EpisodeRemoval: Sendable, Equatable {
   package func phrase(in zone: (any LocalZone)? = nil) -> String {
     let words =
       switch reason {
-      case .byHand: "removed by hand"
+      case .byHand: "removed by the user"
       case .watched: "removed as watched"
       case .expired: "removed as expired"
-      case .revoked: "removed as its licence was withdrawn"
-      case .returned: "removed as its licence was given back"
+      case .revoked: "removed because its licence was withdrawn"
+      case .returned: "removed because its licence was returned"
       case .space: "removed to free space"
       case .rule: "removed by a rule of 'vmx clean'"
       }

@@ -128,7 +128,7 @@ extension PartDescription {
       flags.allSatisfy({ ["forced", "sdh"].contains($0) })
     else {
       throw Failure(
-        .usage, "a subtitle is given as LANG=URL, such as en=https://example.org/e.srt")
+        .usage, "invalid subtitle; use LANG=URL, such as en=https://example.org/e.srt")
     }
     let url = try WebURL(String(halves[1]))
     self.init(

@@ -14,7 +14,7 @@ package enum Quality: Sendable, Equatable {
   case limit(ByteCount)
 
   /// The accepted values, worded for messages and the manual.
-  package static let allowed = "first, best, smallest, lines such as 720p, or max: with a size"
+  package static let allowed = "first, best, smallest, a height such as 720p, or max:SIZE"
 
   /// Parses `first`, `best`, `smallest`, `720p` or `max:300M`; nil for any other text.
   package init?(text: String) {

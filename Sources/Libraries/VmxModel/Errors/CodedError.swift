@@ -90,8 +90,8 @@ package enum WorkEnded: CodedError, Equatable {
 
   package var summary: String {
     switch self {
-    case .interrupted: "the run was ended before it was done"
-    case .wantChanged: "another process has changed the episode meanwhile"
+    case .interrupted: "interrupted"
+    case .wantChanged: "another process changed the episode"
     case .postponed(let failure): failure.summary
     }
   }

@@ -3,11 +3,11 @@ extension ErrorCode {
     switch self {
     case .notAFeed:
       Entry(
-        .dataError, .never, "the document is not a feed that can be read",
-        "open the URL in a browser: the address of the feed is often a link on that page")
+        .dataError, .never, "the document is not a readable feed",
+        "open the URL in a browser; the page often links to the feed")
     default:
       Entry(
-        .noInput, .never, "no feed has this id or URL", "run 'vmx feed list' for those there are")
+        .noInput, .never, "no feed has this id or URL", "run 'vmx feed list' for the list of feeds")
     }
   }
 }

@@ -4,44 +4,44 @@ extension ErrorCode {
     switch self {
     case .hostUnreachable:
       Entry(
-        .unavailable, .later, "the server could not be reached",
+        .unavailable, .later, "cannot reach the server",
         "check the address and the network, then run the command again")
     case .offline:
       Entry(
-        .tryLater, .wait(.offline), "there is no network that leads there",
-        "connect to a network; the episode goes on in the next run")
+        .tryLater, .wait(.offline), "no network route to the server",
+        "connect to a network; the next 'vmx fetch' resumes the episode")
     case .netStalled:
       Entry(
-        .unavailable, .later, "the server sent next to nothing for too long",
-        "run the command again; what has come is kept")
+        .unavailable, .later, "the transfer stalled",
+        "run the command again; received bytes are kept")
     case .netReset:
       Entry(
-        .unavailable, .later, "the connection broke",
-        "run the command again; what has come is kept")
+        .unavailable, .later, "the connection was lost",
+        "run the command again; received bytes are kept")
     case .bodyCut:
       Entry(
-        .unavailable, .later, "the answer ended before all bytes had come",
-        "run the command again; where no length is sent, 'vmx add --size SIZE URL' gives it")
+        .unavailable, .later, "the response ended before all bytes were received",
+        "run the command again; without a length, give it with 'vmx add --size SIZE URL'")
     case .tlsFailed:
       Entry(
-        .protocolError, .never, "the server's certificate or its TLS is not acceptable",
-        "check the clock and the address; vmx never goes on without a valid certificate")
+        .protocolError, .never, "the server's certificate or TLS connection is not valid",
+        "check the clock and the address; vmx never accepts an invalid certificate")
     case .redirectRefused:
       Entry(
-        .protocolError, .never, "the server redirects to where vmx does not follow",
-        "only http and https are followed, and never from https to http")
+        .protocolError, .never, "the server redirects to a URL that vmx does not follow",
+        "give the final URL; only http and https are followed, and never from https to http")
     case .addressRefused:
       Entry(
-        .notPermitted, .never, "an address from elsewhere leads into a loopback or private net",
-        "add the URL that it leads to yourself, if that host may be asked")
+        .notPermitted, .never, "an untrusted address leads to a loopback or private network",
+        "add the URL that it leads to yourself, if you trust that host")
     case .redirectLoop:
       Entry(
-        .protocolError, .never, "the server redirects too many times",
+        .protocolError, .never, "too many redirects",
         "give the final URL")
     case .protocolBroken:
       Entry(
-        .protocolError, .later, "the server's answer is not HTTP",
-        "check the address and any proxy between")
+        .protocolError, .later, "the server's response is not HTTP",
+        "check the address and any proxy")
     case .httpDenied:
       Entry(
         .notPermitted, .never, "the server denies access",
@@ -49,23 +49,23 @@ extension ErrorCode {
     case .httpGone:
       Entry(
         .unavailable, .never, "the server does not have the file",
-        "add another source with 'vmx add --to ID URL'; 'vmx fetch ID' asks once more")
+        "add another source with 'vmx add --to ID URL'; 'vmx fetch ID' tries again")
     case .httpRefused:
       Entry(
         .protocolError, .never, "the server refuses the request",
-        "check the URL; 'vmx fetch ID' asks once more")
+        "check the URL; 'vmx fetch ID' tries again")
     case .httpFailing:
       Entry(
         .unavailable, .later, "the server keeps failing",
-        "run the command again later; what has come is kept")
+        "run the command again later; received bytes are kept")
     case .interrupted:
       Entry(
-        .tryLater, .later, "the run was ended before the file was whole",
-        "run the command again; what has come is kept")
+        .tryLater, .later, "interrupted before the file was complete",
+        "run the command again; received bytes are kept")
     default:
       Entry(
-        .tryLater, .wait(.backoff), "the server asks to wait",
-        "the episode goes on when the time has come; 'vmx fetch ID' asks once before")
+        .tryLater, .wait(.backoff), "the server asked to wait",
+        "wait until then, or run 'vmx fetch ID' to try once earlier")
     }
   }
 
@@ -74,11 +74,11 @@ extension ErrorCode {
     case .notInCatalogue:
       Entry(
         .noInput, .never, "the catalogue has no such show, episode or person",
-        "'vmx search TEXT' finds shows, 'vmx search --people TEXT' people")
+        "run 'vmx search TEXT' to find shows, 'vmx search --people TEXT' to find people")
     default:
       Entry(
-        .protocolError, .later, "the catalogue's answer cannot be read",
-        "run the command again later, or with --offline for what the cache has")
+        .protocolError, .later, "cannot read the catalogue's response",
+        "run the command again later, or with --offline to use the cache")
     }
   }
 
@@ -86,40 +86,40 @@ extension ErrorCode {
     switch self {
     case .networkMetered:
       Entry(
-        .tryLater, .wait(.metered), "the network is paid for by the byte",
+        .tryLater, .wait(.metered), "the network is metered",
         "connect to another network, or run 'vmx fetch --allow-metered'")
     case .capReached:
       Entry(
-        .tryLater, .wait(.quota), "the network's bytes for this month are used up",
-        "nothing to do: the episode goes on in the next month, or raise network.cap")
+        .tryLater, .wait(.quota), "this month's data limit of the network is reached",
+        "wait for the next month, or raise network.cap")
     case .outsideWindow:
       Entry(
-        .tryLater, .wait(.window), "this is not a time of day for fetching",
-        "nothing to do: the episode goes on within the times that network.window gives")
+        .tryLater, .wait(.window), "the present time is outside network.window",
+        "wait until network.window opens, or change it")
     case .quotaReached:
       Entry(
-        .tryLater, .wait(.quota), "the library may not hold more bytes",
-        "remove what is not needed, or raise library.quota")
+        .tryLater, .wait(.quota), "the library has reached its quota",
+        "remove episodes, or raise library.quota")
     case .predecessorFirst:
       Entry(
-        .tryLater, .wait(.after), "another episode is to be ready before it",
-        "fetch that one first, or lift it with 'vmx queue after ID --none'")
+        .tryLater, .wait(.after), "another episode must be ready first",
+        "fetch that one first, or remove the dependency with 'vmx queue after ID --none'")
     case .licencePending:
       Entry(
-        .tryLater, .wait(.licence), "the rights of its licence begin later",
-        "nothing to do: the episode goes on when they begin; 'vmx licence ID' tells when")
+        .tryLater, .wait(.licence), "the licence is not valid yet",
+        "wait until it is; 'vmx licence ID' shows from when")
     case .licenceUsedUp:
       Entry(
         .tryLater, .wait(.licence), "the provider allows no more downloads for now",
-        "when the time has come, the next 'vmx fetch' asks again, or 'vmx licence refresh ID'")
+        "run 'vmx fetch' after the given time, or 'vmx licence refresh ID' now")
     case .expired:
       Entry(
-        .notPermitted, .never, "the episode may no longer be watched",
-        "add its description again with a later 'expires', if it has one")
+        .notPermitted, .never, "the episode has expired",
+        "add its description again if it has a later 'expires'")
     default:
       Entry(
-        .tryLater, .later, "the run has reached a limit of its own",
-        "run the command again; what has come is kept")
+        .tryLater, .later, "the run has reached its limit of bytes or time",
+        "run the command again; received bytes are kept")
     }
   }
 
@@ -127,52 +127,52 @@ extension ErrorCode {
     switch self {
     case .sourceUnsupported:
       Entry(
-        .dataError, .never, "this kind of source cannot be fetched",
-        "give the URL of a whole file over http or https")
+        .dataError, .never, "sources of this kind cannot be fetched",
+        "give the http or https URL of a whole file")
     case .noSource:
       Entry(
-        .noInput, .never, "no source of the file is known",
+        .noInput, .never, "the file has no known source",
         "give the file with 'vmx add --id ID FILE', or a URL with 'vmx add --to ID URL'")
     case .noSuchQuality:
       Entry(
-        .unavailable, .never, "no file of the quality asked for is offered",
-        "see 'vmx show ID' for those that are, and name another with --quality")
+        .unavailable, .never, "the requested quality is not available",
+        "run 'vmx show ID' for the available ones, and choose one with --quality")
     case .sourceChanged:
       Entry(
-        .protocolError, .later, "the server has another version of the file than before",
-        "run the command again; the fetch starts afresh")
+        .protocolError, .later, "the file on the server has changed",
+        "run the command again; the download restarts")
     case .rangeBroken:
       Entry(
-        .protocolError, .later, "the server answered a range with other bytes than asked for",
-        "run the command again; what has come is kept")
+        .protocolError, .later, "the server sent another range than requested",
+        "run the command again; received bytes are kept")
     case .digestMismatch:
       Entry(
-        .protocolError, .never, "the bytes are not those that were published",
-        "check the digest given; 'vmx fetch ID' fetches everything once more")
+        .protocolError, .never, "the bytes do not match the published digest",
+        "check the given digest; 'vmx fetch ID' downloads the file again")
     case .sizeMismatch:
       Entry(
-        .protocolError, .never, "the file is not as long as was published",
-        "check the size given; 'vmx fetch ID' fetches everything once more")
+        .protocolError, .never, "the size does not match the published size",
+        "check the given size; 'vmx fetch ID' downloads the file again")
     case .emptyBody:
       Entry(
         .protocolError, .later, "the server sent an empty file",
-        "check the URL; 'vmx fetch ID' asks once more")
+        "check the URL; 'vmx fetch ID' tries again")
     case .notMedia:
       Entry(
-        .protocolError, .later, "what came is no video",
-        "open the URL in a browser, since a login page may stand before it; 'vmx feed add URL' follows "
-          + "a feed; \(SourceAdvice.page)")
+        .protocolError, .later, "the received file is not a video",
+        "open the URL in a browser, since it may show a login page; 'vmx feed add URL' subscribes "
+          + "to a feed; \(SourceAdvice.page)")
     case .typeMismatch:
       Entry(
-        .protocolError, .later, "the server sends a file of another type than was declared",
-        "open the URL in a browser, and check the type given")
+        .protocolError, .later, "the file has another type than declared",
+        "open the URL in a browser, and check the given type")
     case .encodedBody:
       Entry(
-        .protocolError, .never, "the server sends the file only in a coded form",
-        "look for another source")
+        .protocolError, .never, "the server sends the file only with a content encoding",
+        "use another source")
     default:
       Entry(
-        .protocolError, .never, "the answer is larger than a file of this kind may be",
+        .protocolError, .never, "the response is larger than allowed for this kind of file",
         "check the URL")
     }
   }
@@ -181,24 +181,24 @@ extension ErrorCode {
     switch self {
     case .notSubtitle:
       Entry(
-        .protocolError, .later, "what came are no subtitles",
-        "open the URL in a browser: a page may stand before them")
+        .protocolError, .later, "the received file is not a subtitle",
+        "open the URL in a browser, since it may show a web page")
     case .notImage:
       Entry(
-        .protocolError, .later, "what came is no picture",
-        "open the URL in a browser: a page may stand before it")
+        .protocolError, .later, "the received file is not an image",
+        "open the URL in a browser, since it may show a web page")
     case .notKey:
       Entry(
-        .protocolError, .later, "what came is no licence key",
-        "see whether the licence is still yours; 'vmx fetch ID' asks once more")
+        .protocolError, .later, "the received file is not a licence key",
+        "check that the licence is still valid; 'vmx fetch ID' tries again")
     case .keyForeign:
       Entry(
         .notPermitted, .never, "the licence key is for another episode",
         "add the episode again with the URL of its own key")
     default:
       Entry(
-        .notPermitted, .never, "the licence key holds no longer",
-        "renew the licence; 'vmx fetch ID' asks for the key once more")
+        .notPermitted, .never, "the licence key has expired",
+        "renew the licence; 'vmx fetch ID' requests the key again")
     }
   }
 }

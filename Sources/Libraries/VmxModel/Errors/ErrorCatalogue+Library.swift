@@ -4,35 +4,35 @@ extension ErrorCode {
     switch self {
     case .diskFull:
       Entry(
-        .tryLater, .wait(.space), "there is no room for the file",
-        "free space on that disk; the episode goes on in the next run")
+        .tryLater, .wait(.space), "not enough free space for the file",
+        "free space on that disk; the next 'vmx fetch' resumes the episode")
     case .nameTaken:
       Entry(
-        .cannotCreate, .never, "a file that is not ours has the name",
+        .cannotCreate, .never, "a file that vmx did not write has the name",
         "move that file away")
     case .rootAway:
       Entry(
-        .tryLater, .wait(.rootAway), "the folder of the library is not there",
+        .tryLater, .wait(.rootAway), "the library folder is unreachable",
         "mount the disk that holds it")
     case .rootForeign:
       Entry(
         .tryLater, .wait(.rootAway), "the folder belongs to another library",
-        "mount the right disk there; nothing is read or written on this one")
+        "mount the right disk there; vmx does not read or write this one")
     case .partLost:
       Entry(
-        .ioError, .later, "bytes that were fetched are gone from the disk",
-        "run the command again; they are fetched anew")
+        .ioError, .later, "received bytes are missing from the disk",
+        "run the command again; they are downloaded again")
     case .undoConflict:
       Entry(
-        .dataError, .never, "what is to be taken back has changed since",
-        "'vmx show ID --why' tells how it stands now; 'vmx queue add ID' fetches it anew")
+        .dataError, .never, "cannot undo a change whose result has changed since",
+        "run 'vmx show ID --why' for the present state, or 'vmx queue add ID' to request it again")
     case .undoImpossible:
       Entry(
-        .noInput, .never, "what was done cannot be taken back any longer",
-        "'vmx queue add ID' fetches it anew")
+        .noInput, .never, "the change can no longer be undone",
+        "run 'vmx queue add ID' to request the episode again")
     default:
       Entry(
-        .ioError, .later, "a file of the library cannot be read or written",
+        .ioError, .later, "cannot read or write a file of the library",
         "check the disk and its permissions")
     }
   }
@@ -42,25 +42,25 @@ extension ErrorCode {
     switch self {
     case .fileMissing:
       Entry(
-        .noInput, .never, "a file of the library is not where its record says",
-        "put it back, or let 'vmx fetch --repair' bring it here again")
+        .noInput, .never, "a file of the library is not at its recorded path",
+        "put it back, or run 'vmx fetch --repair' to download it again")
     case .fileDamaged:
       Entry(
-        .dataError, .never, "the bytes of a file are not those that were recorded",
-        "'vmx fetch --repair' fetches what is damaged; the file stays as it is until then")
+        .dataError, .never, "the bytes of a file differ from the recorded ones",
+        "run 'vmx fetch --repair' to download the damaged data; the file is unchanged until then")
     case .mediaBroken:
       Entry(
         .dataError, .never, "the structure of a media file is broken",
-        "look whether it plays to its end; no digest tells whether it ever was whole")
+        "check whether it plays to its end; no digest shows whether it was ever intact")
     case .repairRefused:
       Entry(
         .dataError, .never, "a damaged file cannot be repaired",
-        "give a whole copy with 'vmx fetch --repair --from FILE ID', or remove it and ask for it anew"
+        "give an intact copy with 'vmx fetch --repair --from FILE ID', or remove and add it again"
       )
     default:
       Entry(
         .dataError, .never, "a file of the library has another name or folder than recorded",
-        "nothing is to be done: its record follows it unless --dry-run was given")
+        "nothing to do: its record is updated unless --dry-run was given")
     }
   }
 
@@ -69,40 +69,40 @@ extension ErrorCode {
     switch self {
     case .needsFile:
       Entry(
-        .usage, .never, "a bundle of this format cannot go through a pipe",
+        .usage, .never, "a bundle of this format cannot be piped",
         "name a file, or use tar, tar.zst or zip")
     case .fileTooLarge:
       Entry(
-        .cannotCreate, .never, "the disk takes no file of this size",
-        "write volumes with '--split 4G', or a folder")
+        .cannotCreate, .never, "the file system does not support files of this size",
+        "write volumes with '--split 4G', or export to a folder")
     case .notABundle:
       Entry(
-        .dataError, .never, "the file is no bundle in a format that vmx reads",
+        .dataError, .never, "the file is not a bundle in a supported format",
         "unpack it with the program that made it, and import the folder")
     case .bundleDamaged:
       Entry(
-        .dataError, .never, "the bundle is cut or its bytes are damaged",
-        "bring it here again; the episodes that are intact can be imported on request")
+        .dataError, .never, "the bundle is truncated or damaged",
+        "copy it again, or run 'vmx import --intact FILE' to import the intact episodes")
     case .bundleInvalid:
       Entry(
-        .dataError, .never, "the bundle does not hold what its manifests say",
-        "bring it here again; 'vmx import --verify FILE' names all files that differ")
+        .dataError, .never, "the bundle does not match its manifests",
+        "copy it again; 'vmx import --verify FILE' lists the files that differ")
     case .bundleTooLarge:
       Entry(
-        .dataError, .never, "the bundle holds more than it may",
-        "unpack it elsewhere and look at what it holds")
+        .dataError, .never, "the bundle exceeds the limits for unpacking",
+        "unpack it elsewhere and inspect its content")
     case .entryRefused:
       Entry(
-        .dataError, .never, "the bundle holds an entry that no bundle may hold",
-        "nothing of it was unpacked; ask for the bundle from someone you trust")
+        .dataError, .never, "the bundle has a forbidden entry",
+        "get the bundle from a trusted source; nothing was unpacked")
     case .passphraseNeeded:
       Entry(
         .notPermitted, .never, "the bundle is encrypted",
-        "run the command again on a terminal, or give the passphrase through a descriptor")
+        "run the command again on a terminal, or give the passphrase with --passphrase-fd")
     default:
       Entry(
-        .notPermitted, .never, "the passphrase does not open the bundle",
-        "run the command again with the right one")
+        .notPermitted, .never, "the passphrase of the bundle is wrong",
+        "run the command again with the right passphrase")
     }
   }
 
@@ -111,16 +111,16 @@ extension ErrorCode {
     switch self {
     case .planChanged:
       Entry(
-        .dataError, .never, "a step of a plan no longer fits what is there",
+        .dataError, .never, "a step of the plan no longer matches the present state",
         "run 'vmx clean --plan' again")
     case .freeUnreachable:
       Entry(
-        .tryLater, .never, "so much space cannot be freed on a disk",
-        "ask for less; '--unwatched' also deletes what was not watched")
+        .tryLater, .never, "the requested space cannot be freed",
+        "request less, or add '--unwatched' to delete unwatched episodes too")
     default:
       Entry(
-        .success, .never, "no record, sidecar or digest says what a file is",
-        "'vmx add FILE' takes it into the library, 'vmx clean --foreign' moves it to the trash")
+        .success, .never, "no record, sidecar or digest identifies a file",
+        "run 'vmx add FILE' to add it, or 'vmx clean --foreign' to move it to the trash")
     }
   }
 }

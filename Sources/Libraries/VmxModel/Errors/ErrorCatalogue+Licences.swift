@@ -3,28 +3,28 @@ extension ErrorCode {
     switch self {
     case .notALicence:
       Entry(
-        .dataError, .never, "the document is not a licence that can be read",
-        "ask the provider for the licence again; one that is here already stays as it is")
+        .dataError, .never, "the document is not a readable licence",
+        "request the licence from the provider again; an existing one is not changed")
     case .licenceForeign:
       Entry(
-        .notPermitted, .never, "the licence is another one, or an older one, than that kept here",
-        "give the episode another id, or remove it with its present licence first")
+        .notPermitted, .never, "the licence differs from, or is older than, the one in the library",
+        "give another id, or remove the episode with its present licence first")
     case .licenceMissing:
       Entry(
         .noInput, .never, "the episode has no licence",
-        "'vmx add --licence FILE --id ID' gives it one")
+        "run 'vmx add --licence FILE --id ID' to add one")
     case .licenceEnded:
       Entry(
         .notPermitted, .never, "the licence of the episode has ended",
-        "'vmx licence ID' tells why, and what the provider offers")
+        "run 'vmx licence ID' for the reason and the provider's offers")
     case .licenceNotOffered:
       Entry(
-        .unavailable, .never, "the provider does not offer that for this licence",
-        "'vmx licence ID' tells what it offers")
+        .unavailable, .never, "the provider does not offer this for the licence",
+        "run 'vmx licence ID' for its offers")
     default:
       Entry(
-        .notPermitted, .never, "the provider refused it",
-        "the licence stays as it was; 'vmx licence ID' tells its state")
+        .notPermitted, .never, "the provider refused the request",
+        "run 'vmx licence ID' for the state of the licence, which is unchanged")
     }
   }
 }

@@ -4,20 +4,20 @@ extension ErrorCode {
     switch self {
     case .pinNeeded:
       Entry(
-        .notPermitted, .never, "a PIN is needed, and there is none",
+        .notPermitted, .never, "a PIN is required",
         "run the command on a terminal, or give the PIN through a descriptor: --pin-fd 3 3<file")
     case .pinWrong:
       Entry(
-        .notPermitted, .never, "the PIN is not the right one",
-        "try again; after three wrong ones each further one has to wait")
+        .notPermitted, .never, "the PIN is wrong",
+        "try again; after three wrong PINs each further attempt is delayed")
     case .pinDelayed:
       Entry(
-        .notPermitted, .never, "too many wrong PINs were given",
-        "wait as long as 'vmx lock status' tells, then try again")
+        .notPermitted, .never, "too many wrong PINs",
+        "wait as long as 'vmx lock status' shows, then try again")
     default:
       Entry(
-        .notPermitted, .never, "parental control does not allow it",
-        "'vmx lock unlock' asks for the PIN")
+        .notPermitted, .never, "blocked by parental control",
+        "run 'vmx lock unlock' to enter the PIN")
     }
   }
 }

@@ -4,32 +4,32 @@ extension ErrorCode {
     switch self {
     case .noSyncAccount:
       Entry(
-        .configuration, .never, "there is no account at a server to sync with",
-        "'vmx sync login URL' logs in at one")
+        .configuration, .never, "the library has no sync account",
+        "run 'vmx sync login URL' to log in to a server")
     case .passwordNeeded:
       Entry(
-        .notPermitted, .never, "a password is needed, and there is none",
+        .notPermitted, .never, "a password is required",
         "run the command on a terminal, or give it through a descriptor: --password-fd 3 3<file")
     case .authRefused:
       Entry(
-        .notPermitted, .never, "the server refuses the user or the password",
-        "'vmx sync login URL' asks for them again; nothing that waits is lost")
+        .notPermitted, .never, "the server refused the user or the password",
+        "run 'vmx sync login URL' to enter them again; pending changes are kept")
     case .notASyncServer:
       Entry(
-        .unavailable, .never, "the server has neither the API of gpodder.net nor Nextcloud's",
-        "give the address of the server's root; Nextcloud needs the app 'GPodder Sync'")
+        .unavailable, .never, "the server has neither the gpodder.net API nor Nextcloud's",
+        "give the root address of the server; Nextcloud needs the app 'GPodder Sync'")
     case .syncUnreadable:
       Entry(
-        .protocolError, .later, "the server did not answer as such servers do",
-        "try again later; nothing that waits is lost")
+        .protocolError, .later, "cannot read the server's response",
+        "try again later; pending changes are kept")
     case .syncRefused:
       Entry(
-        .dataError, .never, "the server refuses this address or this action",
-        "it is not sent again; a feed is sent again after 'vmx sync now --full'")
+        .dataError, .never, "the server refused the address or the action",
+        "run 'vmx sync now --full' to send a feed again; an action is not sent again")
     default:
       Entry(
-        .usage, .never, "more subscriptions would end at once than is usual",
-        "look at 'vmx sync now --dry-run', and add --yes if that is meant")
+        .usage, .never, "unusually many subscriptions would end at once",
+        "check with 'vmx sync now --dry-run', then add --yes to confirm")
     }
   }
 }

@@ -87,111 +87,111 @@ extension ErrorCode {
     switch self {
     case .unknownCommand:
       Entry(
-        .usage, .never, "no tool of this name was found",
+        .usage, .never, "no tool has this name",
         "run 'vmx help -a' for the list of tools")
     case .toolBroken:
       Entry(
-        .configuration, .never, "the tool was found but cannot be run",
+        .configuration, .never, "cannot run the tool",
         "check the file, its mode and its first line")
     case .badLine:
       Entry(
-        .dataError, .never, "a line of the input is not what the tool takes",
-        "mend that line; the others were handled")
+        .dataError, .never, "a line of the input is not valid",
+        "correct that line; the others were processed")
     case .badID:
       Entry(
         .dataError, .never, "the text is not an episode id",
         "write show/episode, each half of a-z, 0-9, '.', '_' and '-', at most 100 bytes")
     case .badURL:
       Entry(
-        .dataError, .never, "the text is not a URL that can be fetched",
+        .dataError, .never, "the text is not a valid http or https URL",
         "give an absolute http or https URL without blanks or control characters")
     case .badSetting:
       Entry(
-        .configuration, .never, "a setting has a value it cannot have",
+        .configuration, .never, "a setting has an invalid value",
         "correct the named line of the settings file")
     case .unknownSetting:
       Entry(
-        .configuration, .never, "a setting has a name that vmx does not know",
+        .configuration, .never, "a setting has an unknown name",
         "correct the name; 'man vmx-config' lists all settings")
     case .ambiguous:
       Entry(
-        .dataError, .never, "the description fits two different episodes",
-        "name the one you mean with --id, or rename one of them")
+        .dataError, .never, "the description matches two different episodes",
+        "choose one with --id, or rename one of them")
     case .idTaken:
       Entry(
-        .cannotCreate, .never, "the id already belongs to another episode",
+        .cannotCreate, .never, "the id belongs to another episode",
         "choose another id, or rename the other episode first")
     case .noSuchEpisode:
       Entry(
         .noInput, .never, "no episode has this id",
-        "run 'vmx list' for the ids there are")
+        "run 'vmx list' for the list of ids")
     case .noSuchCode:
       Entry(
         .noInput, .never, "no error has this code",
-        "run 'vmx explain' for the codes there are")
+        "run 'vmx explain' for the list of codes")
     case .noFile:
       Entry(
         .noInput, .never, "the episode has no such file yet",
-        "'vmx fetch ID' brings it here, 'vmx show ID' tells why it is not there")
+        "run 'vmx fetch ID' to download it, or 'vmx show ID' to see why it is missing")
     case .inputMissing:
       Entry(
-        .noInput, .never, "an input file cannot be read",
+        .noInput, .never, "cannot read an input file",
         "check the path and its permissions")
     case .inputChanged:
       Entry(
         .dataError, .never, "an input file changed while it was read",
-        "wait until nothing writes to it and run the command again")
+        "wait until no program writes to it, then run the command again")
     case .recordUnreadable:
       Entry(
-        .dataError, .never, "a record of another program cannot be read",
-        "look at it with the program that wrote it; what it describes is not taken")
+        .dataError, .never, "cannot read a record of another program",
+        "inspect it with the program that wrote it; what it describes is not imported")
     case .held:
       Entry(
-        .success, .never, "the episode is not wanted now",
-        "'vmx queue add ID' asks for it, 'vmx queue resume ID' lets it go on")
+        .success, .never, "the episode is on hold or not wanted",
+        "run 'vmx queue add ID' to request it, or 'vmx queue resume ID' to release it")
     case .afterCycle:
       Entry(
-        .usage, .never, "the episodes would wait for each other for ever",
-        "'vmx queue after ID --none' takes back what an episode comes after")
+        .usage, .never, "the episodes would wait for each other forever",
+        "run 'vmx queue after ID --none' to remove a dependency")
     case .userManagerAway:
       Entry(
-        .unavailable, .never, "the systemd of your session did not do what it was asked",
-        "in a session of your own: systemctl --user enable --now, and the name of the timer")
+        .unavailable, .never, "the systemd user manager failed",
+        "log in and run systemctl --user enable --now with the name of the unit")
     case .programMissing:
       Entry(
-        .unavailable, .never, "another program that this needs is not in PATH",
-        "install it, or leave out the option that needs it")
+        .unavailable, .never, "a required program is not in PATH",
+        "install it, or omit the option that needs it")
     case .programFailed:
       Entry(
-        .unavailable, .later, "another program did not do its work",
-        "run the command again; if it fails again, try that program by hand")
+        .unavailable, .later, "another program failed",
+        "run the command again; if it fails again, run that program directly")
     case .playerMissing:
       Entry(
-        .configuration, .never, "no program that plays videos is installed",
+        .configuration, .never, "no video player is installed",
         "install 'mpv' or 'vlc', or set VMX_PLAYER or player.command to a player")
     case .playFailed:
       Entry(
         .unavailable, .never, "the player could not play the file",
-        "run 'vmx verify ID' to learn whether the file is whole, then try another player")
+        "run 'vmx verify ID' to check the file, then try another player")
     case .outputFailed:
       Entry(
-        .ioError, .never, "the result could not be written to standard output",
-        "check where the output goes; what was done is recorded")
+        .ioError, .never, "cannot write the result to standard output",
+        "check the target of the output; completed work is recorded")
     case .resourcesShort:
       Entry(
-        .tryLater, .later, "the system refuses more memory, threads, processes or open files",
+        .tryLater, .later, "out of memory, threads, processes or open files",
         "end other programs, or raise the limits that 'ulimit -a' shows")
     case .hookFailed:
       Entry(
-        .success, .never, "a command of the setting 'hook' did not do its work",
-        "try the command by hand; what became of the episode is not touched by it")
+        .success, .never, "a hook command failed",
+        "run the command directly; the result of the episode is not affected")
     case .internalError:
       Entry(
-        .internalError, .never, "vmx did something it never should",
-        "please report this with the command you ran and what 'vmx doctor --report' prints")
+        .internalError, .never, "internal error in vmx",
+        "report this with the command that you ran and the output of 'vmx doctor --report'")
     default:
       Entry(
-        .usage, .never, "the command line is not one the tool takes",
+        .usage, .never, "the command line is not valid",
         "run the tool with --help for its options")
     }
   }
@@ -200,65 +200,66 @@ extension ErrorCode {
     switch self {
     case .lockBusy:
       Entry(
-        .tryLater, .later, "another vmx holds the lock",
+        .tryLater, .later, "another vmx process holds the lock",
         "wait for it to end, or give a longer --lock-timeout")
     case .lockUnsupported:
       Entry(
-        .configuration, .never, "the file system has no byte-range locks",
-        "move VMX_HOME to a file system that has them")
+        .configuration, .never, "the file system does not support byte-range locks",
+        "move VMX_HOME to a file system that supports them")
     case .storeUnreadable:
       Entry(
-        .ioError, .later, "the store cannot be read or written",
-        "check that VMX_HOME is there and is yours")
+        .ioError, .later, "cannot read or write the store",
+        "check that VMX_HOME exists and belongs to you")
     case .storeDamaged:
       Entry(
         .dataError, .never, "the store is damaged beyond single lines",
-        "run 'vmx doctor', which tells what is damaged, and 'vmx doctor --mend'")
+        "run 'vmx doctor' for details, then 'vmx doctor --mend' to repair")
     case .storeLost:
       Entry(
-        .dataError, .never, "the store of a library is lost, and its media are there",
-        "'vmx migrate --rebuild' makes it anew from the sidecars; or put a backup in its place, or "
-          + "move the folder of media away for a new library")
+        .dataError, .never, "the store of a library is lost, but its media exist",
+        "run 'vmx migrate --rebuild' to rebuild it from the sidecars, or restore a backup, or move "
+          + "the media folder away to begin a new library")
     case .lineDamaged:
       Entry(
-        .dataError, .never, "a line of the store cannot be read; the one before it counts",
-        "run 'vmx doctor --mend', which puts it aside in store.damaged")
+        .dataError, .never,
+        "a line of the store is unreadable; the previous line of its record counts",
+        "run 'vmx doctor --mend' to move it to store.damaged")
     case .storeTooNew:
       Entry(
-        .configuration, .never, "the store was written by a later vmx",
-        "install that version or a later one")
+        .configuration, .never, "the store was written by a newer vmx",
+        "install that version or a newer one")
     case .storeTooOld:
       Entry(
-        .configuration, .never, "the store has an older format that is only read",
-        "'vmx migrate --from vmx' rewrites it, and keeps the old file")
+        .configuration, .never, "the store has an older, read-only format",
+        "run 'vmx migrate --from vmx' to rewrite it; the old file is kept")
     case .storeFull:
       Entry(
-        .ioError, .later, "the store has no room to grow",
-        "free space on the disk that holds VMX_HOME")
+        .ioError, .later, "no space left for the store",
+        "free space on the disk of VMX_HOME")
     case .storeNotDurable:
       Entry(
         .ioError, .never, "the disk did not confirm that the store was written",
-        "check the disk that holds VMX_HOME, then run the command again")
+        "check the disk of VMX_HOME, then run the command again")
     case .storeOnNetwork:
       Entry(
-        .configuration, .never, "the store lies on a network file system",
-        "move VMX_HOME to a local disk, or set core.network-store if its locks can be trusted")
+        .configuration, .never, "the store is on a network file system",
+        "move VMX_HOME to a local disk, or set core.network-store if its locks are reliable")
     case .clockSuspect:
       Entry(
         .tryLater, .later, "the clock disagrees with the store",
         "set the clock; nothing expires until then")
     case .secretLocked:
       Entry(
-        .tryLater, .later, "the program that keeps a password did not give or take it",
-        "unlock the keyring of the session and run the command again, or see secrets.store")
+        .tryLater, .later, "cannot read or write a password in its store",
+        "unlock the session keyring and run the command again, or change secrets.store")
     case .accessLoose:
       Entry(
-        .notPermitted, .never, "others may read or change what is private",
-        "run 'vmx doctor --mend', or take the permissions away with chmod")
+        .notPermitted, .never, "other users can read or change private files",
+        "run 'vmx doctor --mend', or restrict the permissions with chmod")
     default:
       Entry(
-        .notPermitted, .never, "the password or token of this source is not kept here",
-        "add the episode again with the whole URL")
+        .notPermitted, .never, "the password or token of the source is not stored",
+        "add the episode again with the complete URL")
     }
   }
 }

@@ -102,19 +102,19 @@ package enum UnchangedReason: String, Sendable, CaseIterable {
   /// The meaning as one phrase, for the manual.
   package var phrase: String {
     switch self {
-    case .upToDate: "it already is as asked for"
-    case .noFile: "it has no such file yet"
-    case .notThere: "the other program does not have it"
-    case .noPart: "it has no part of those asked for"
-    case .otherQuality: "it is ready in another quality, and what is ready is not replaced"
-    case .inWork: "another worker has it"
-    case .notInWork: "no worker has it"
-    case .notChosen: "no rule chooses it"
-    case .onHold: "it is on hold"
-    case .notWanted: "it is not wanted"
-    case .otherBytes: "the library has other bytes of it, which stay"
-    case .doubtful: "it is not sure what it is, so it stays where it is"
-    case .gone: "it was removed by hand"
+    case .upToDate: "already as requested"
+    case .noFile: "no such file yet"
+    case .notThere: "not found in the other program"
+    case .noPart: "none of the requested parts"
+    case .otherQuality: "ready in another quality; a ready file is not replaced"
+    case .inWork: "in progress in another worker"
+    case .notInWork: "not in progress"
+    case .notChosen: "not selected by any rule"
+    case .onHold: "on hold"
+    case .notWanted: "not wanted"
+    case .otherBytes: "the library has different bytes, and keeps them"
+    case .doubtful: "uncertain identity; the file is not moved"
+    case .gone: "removed by the user"
     }
   }
 }

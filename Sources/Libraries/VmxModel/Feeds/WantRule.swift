@@ -10,7 +10,7 @@ package enum WantRule: Sendable, Hashable {
   case latest(Int)
 
   /// The accepted values, worded for messages and the manual.
-  package static let allowed = "none, all, new, or latest: with a number such as latest:5"
+  package static let allowed = "none, all, new, or latest:N such as latest:5"
 
   /// Parses `none`, `all`, `new` or `latest:N`, N from 1 to 99999; nil for any other text.
   package init?(text: String) {

@@ -54,8 +54,8 @@ extension FieldRule<String> {
 
 extension FieldRule<Int64> {
   /// A duration in milliseconds; never 0.
-  static let duration = FieldRule("a number of milliseconds from 1 on") { $0 > 0 }
-  static let natural = FieldRule("a whole number from 0 on") { $0 >= 0 }
+  static let duration = FieldRule("a number of milliseconds, 1 or more") { $0 > 0 }
+  static let natural = FieldRule("a whole number, 0 or more") { $0 >= 0 }
 }
 
 extension FieldValue {
@@ -109,7 +109,7 @@ extension Bool: FieldValue {
 }
 
 extension Timestamp: FieldValue {
-  package static let expected = "a time as in RFC 3339"
+  package static let expected = "an RFC 3339 time"
   package static func decode(_ value: some JSONSource, in context: RecordContext) -> Timestamp? {
     value.string.flatMap { Timestamp($0) }
   }

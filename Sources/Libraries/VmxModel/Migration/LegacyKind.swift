@@ -69,21 +69,21 @@ package enum MigrationDoubt: String, Sendable, CaseIterable {
   /// The meaning as one phrase.
   package var phrase: String {
     switch self {
-    case .nameOnly: "only its name tells which episode it is"
-    case .unlisted: "no record names it"
-    case .fileGone: "a record names it, and it is gone"
-    case .otherSize: "the record has another size"
-    case .otherTitle: "the record and the file differ in title or number"
-    case .otherFormat: "it is of another format than its name says"
-    case .noSource: "no address is known that could prove and complete it"
-    case .badURL: "an address of its record is not valid"
-    case .oldSource: "the address may no longer be valid"
-    case .shiftedFields: "the record does not have the fields of its format"
-    case .repeated: "another record describes it too"
-    case .ofShow: "it belongs to a show, and the library keeps no files of shows"
-    case .extra: "it is an extra, and no episode"
-    case .noPart: "it is of no kind that the library keeps"
-    case .severalEpisodes: "it has several episodes"
+    case .nameOnly: "identified only by its name"
+    case .unlisted: "not named by any record"
+    case .fileGone: "named by a record, but missing"
+    case .otherSize: "the size differs from the record"
+    case .otherTitle: "the title or number differs from the record"
+    case .otherFormat: "the format differs from the file name"
+    case .noSource: "no known URL to verify and complete it"
+    case .badURL: "a URL of its record is not valid"
+    case .oldSource: "the URL may no longer be valid"
+    case .shiftedFields: "the fields of the record do not match its format"
+    case .repeated: "described by another record too"
+    case .ofShow: "belongs to a show; the library keeps no files of shows"
+    case .extra: "an extra, not an episode"
+    case .noPart: "not a kind of file that the library keeps"
+    case .severalEpisodes: "contains several episodes"
     }
   }
 }

@@ -6,7 +6,7 @@ extension YtDlpInfo {
   private static let deepest = 8
   /// Subtitle formats, the preferred first.
   private static let subtitleFormats = ["vtt", "srt", "ttml", "ass", "ssa", "sbv"]
-  private static let choice = "let yt-dlp choose one file: yt-dlp -f 'b[protocol^=http]' -J URL"
+  private static let choice = "select a single file: yt-dlp -f 'b[protocol^=http]' -J URL"
 
   /// A video to fetch.
   package struct Request: Sendable {
@@ -55,19 +55,19 @@ extension YtDlpInfo {
     if let type = text("_type"), type != "video" {
       throw Failure(
         .sourceUnsupported, "'\(name)' is only a link to another page",
-        hint: "without --flat-playlist, yt-dlp follows it")
+        hint: "run yt-dlp without --flat-playlist to follow it")
     }
     guard !isMerged else {
       throw Failure(
-        .sourceUnsupported, "'\(name)' comes as video and sound in two files", hint: Self.choice)
+        .sourceUnsupported, "'\(name)' has video and sound in separate files", hint: Self.choice)
     }
     guard let address = text("url") else {
-      guard id != nil else { throw Failure(.badLine, "the row is no output of 'yt-dlp -J'") }
-      throw Failure(.sourceUnsupported, "'\(name)' has no address of a file", hint: Self.choice)
+      guard id != nil else { throw Failure(.badLine, "the row is not output of 'yt-dlp -J'") }
+      throw Failure(.sourceUnsupported, "'\(name)' has no URL of a file", hint: Self.choice)
     }
     guard ["http", "https"].contains(text("protocol") ?? "http"), object["fragments"] == nil else {
       throw Failure(
-        .sourceUnsupported, "'\(name)' comes as a stream, not as a file", hint: Self.choice)
+        .sourceUnsupported, "'\(name)' is a stream, not a file", hint: Self.choice)
     }
     var variant = VariantDescription(sources: [try WebURL(address)], size: size)
     variant.height = natural("height").flatMap { $0 > 0 ? $0 : nil }

@@ -50,7 +50,7 @@ extension Failure {
   /// Creates the failure for a name that a file without a record occupies: `name-taken`.
   package static func taken(_ file: some CustomStringConvertible) -> Failure {
     Failure(
-      .nameTaken, "another file has the name: '\(file)'",
+      .nameTaken, "another file already has the name: '\(file)'",
       hint: "move that file, then run the command again")
   }
 }

@@ -50,7 +50,7 @@ package enum MediaName {
   private static let maxFolders = 4
   /// The description of a text that `isFolder` accepts, for messages and the manual.
   package static let allowedFolder =
-    "a folder below the library, of names that every file system takes"
+    "a relative folder with names that are valid on every file system"
 
   /// Whether a text is a folder for media files below a root: at most four names of at most 100
   /// bytes, separated by slashes. `SafeName` must leave each name unchanged. So none is empty,

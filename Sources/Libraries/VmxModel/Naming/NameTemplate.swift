@@ -48,7 +48,7 @@ package struct NameTemplate: Sendable, Equatable {
   package static let allowed =
     "a relative path with {"
     + Field.allCases.map(\.rawValue).joined(separator: "}, {")
-    + "}, whose last part tells episodes apart"
+    + "}, whose last component differs between episodes"
 
   /// The built-in names, which Kodi, Jellyfin and Plex recognise.
   package static let usualText = "{show}/{season_folder}/{show} - {place} - {title}"

@@ -1,23 +1,23 @@
 /// Hints for URLs that vmx cannot fetch as a file.
 package enum SourceAdvice {
   /// The hint for pages with a video, which yt-dlp can read.
-  static let page = "of a page with a video, yt-dlp -J URL | vmx add --from yt-dlp adds it"
+  static let page = "for a page with a video, run yt-dlp -J URL | vmx add --from yt-dlp"
   /// The hint for streams in segments.
-  static let stream = "yt-dlp URL makes a file of it, which 'vmx add FILE' takes in"
+  static let stream = "run yt-dlp URL to save it as a file, then 'vmx add FILE'"
   /// The hint for torrents.
-  static let torrent = "a BitTorrent client fetches it, and 'vmx add FILE' takes the file in"
+  static let torrent = "download it with a BitTorrent client, then run 'vmx add FILE'"
   /// The hint for feeds.
-  static let feed = "run 'vmx feed add URL' to follow a feed"
+  static let feed = "run 'vmx feed add URL' to subscribe to a feed"
 
   /// Returns the meaning of a URL with another scheme than http or https, and a hint; nil for an
   /// unknown scheme.
   static func scheme(_ name: String) -> (what: String, hint: String)? {
     switch name {
     case "magnet": ("a magnet link", torrent)
-    case "feed", "itpc", "pcast", "podcast": ("the address of a feed", feed)
-    case "file": ("the address of a file here", "give its path: 'vmx add FILE'")
+    case "feed", "itpc", "pcast", "podcast": ("the URL of a feed", feed)
+    case "file": ("the URL of a local file", "give its path: 'vmx add FILE'")
     case "ftp", "ftps", "sftp", "scp", "smb":
-      ("a file of another protocol", "fetch it with another program; 'vmx add FILE' takes it in")
+      ("a URL of another protocol", "download it with another program, then run 'vmx add FILE'")
     case "rtsp", "rtmp", "rtmps", "mms": ("a stream", stream)
     default: nil
     }
@@ -29,7 +29,7 @@ package enum SourceAdvice {
     switch type {
     case "html", "text/html", "application/xhtml+xml": "a web page"
     case "xml", "application/rss+xml", "application/atom+xml": "a feed, or another document"
-    case "hls", "dash": "a list of the pieces of a stream"
+    case "hls", "dash": "a streaming playlist"
     case "torrent": "a torrent"
     default: nil
     }
@@ -57,7 +57,7 @@ package enum SourceAdvice {
     let shown = URLRedaction.redacted(url)
     let what = URLRedaction.redacted(operand: text)
     return Failure(
-      .badURL, "'\(what)' is no URL: it has no https:// or http://", hint: "give '\(shown)'")
+      .badURL, "'\(what)' is not a URL: no https:// or http://", hint: "give '\(shown)'")
   }
 
   /// Sites whose URLs are pages, including their subdomains.
@@ -76,7 +76,7 @@ package enum SourceAdvice {
       || ["feed", "rss", "atom"].contains(url.lastPathComponent.lowercased())
     guard isFeed else { return }
     throw Failure(
-      .sourceUnsupported, "'\(URLRedaction.redacted(url))' is the address of a feed, not a file",
+      .sourceUnsupported, "'\(URLRedaction.redacted(url))' is the URL of a feed, not of a file",
       hint: feed)
   }
 

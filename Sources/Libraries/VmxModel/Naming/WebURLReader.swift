@@ -17,7 +17,7 @@ struct WebURLReader {
     rest = Substring(text).utf8
     guard !text.isEmpty else { throw Failure(.badURL, "the URL is empty") }
     guard Self.isPrintableASCII(text) || text.unicodeScalars.allSatisfy(Self.isPrintable) else {
-      throw bad("holds blanks or control characters")
+      throw bad("contains blanks or control characters")
     }
   }
 
@@ -27,7 +27,7 @@ struct WebURLReader {
     let after = rest.dropFirst(name.count)
     guard name.count > 1, after.first == UInt8(ascii: ":"),
       name.first?.isASCIIDigit != true, after.dropFirst().first?.isASCIIDigit != true
-    else { throw bad("is no absolute URL") }
+    else { throw bad("is not an absolute URL") }
     let scheme = Self.lowercased(Substring(name))
     guard scheme == "http" || scheme == "https" else {
       let advice = SourceAdvice.scheme(scheme)
@@ -63,7 +63,7 @@ struct WebURLReader {
     for half in pair {
       guard let text = PercentCoding.decoded(String(half)),
         !text.unicodeScalars.contains(where: Self.isControl)
-      else { throw bad("has a user or password that is no text") }
+      else { throw bad("has a user or password that is not text") }
       decoded.append(text)
     }
     return (decoded[0], decoded.count > 1 ? decoded[1] : nil)
@@ -85,7 +85,7 @@ struct WebURLReader {
     guard digits.count <= 5, digits.allSatisfy({ $0.isASCIIDigit }),
       let port = Int(Substring(digits)),
       (1...65535).contains(port)
-    else { throw bad("has a port that is not 1 to 65535") }
+    else { throw bad("has a port that is not from 1 to 65535") }
     return (host, port)
   }
 
@@ -99,7 +99,7 @@ struct WebURLReader {
     guard !text.isEmpty else { throw bad("has no host") }
     let host =
       text.utf8.first == UInt8(ascii: "[") ? Self.ipv6(text) : Self.isName(text) ? text : nil
-    guard let host else { throw bad("has a host that is no host name") }
+    guard let host else { throw bad("has an invalid host name") }
     return host
   }
 

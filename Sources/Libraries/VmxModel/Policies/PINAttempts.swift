@@ -86,7 +86,7 @@ extension PINAttempts {
   package init(fields: JSONObject) throws(Failure) {
     let reader = FieldReader(fields, of: "pin-attempts.json", code: .storeDamaged)
     guard let failures = try reader.natural("failures") else {
-      throw Failure(.storeDamaged, "'pin-attempts.json' has no number of failures")
+      throw Failure(.storeDamaged, "'pin-attempts.json' has no count of failures")
     }
     guard failures > 0 else {
       self.init()

@@ -51,6 +51,6 @@ extension Failure {
   ///
   /// - Parameter name: the id of the episode, or the slug of the show.
   package static func ratingProtected(_ name: String) -> Failure {
-    Failure(.parental, "the age rating of '\(name)' is protected by a PIN")
+    Failure(.parental, "a PIN protects the age rating of '\(name)'")
   }
 }

@@ -59,14 +59,14 @@ package enum HostKey: String, Sendable, CaseIterable {
   /// The purpose of the setting, as one phrase without a full stop.
   package var purpose: String {
     switch self {
-    case .budget: "requests that all processes together may make in a time, such as 20/10s"
+    case .budget: "requests allowed per time for all processes together, such as 20/10s"
     case .caFile: "certificates to trust for this host instead of the system's"
-    case .cookies: "a file of cookies in Netscape's form, read only"
+    case .cookies: "a read-only cookie file in Netscape format"
     case .header: "a header to send, repeatable"
-    case .httpVersion: "which version of HTTP to speak"
-    case .netrc: "whether, or from which file, user and password are taken"
-    case .proxy: "the proxy to ask by"
-    case .userAgent: "what requests say in User-Agent"
+    case .httpVersion: "HTTP version"
+    case .netrc: "whether, or from which file, to read user and password"
+    case .proxy: "the proxy for requests"
+    case .userAgent: "the User-Agent of requests"
     }
   }
 }

@@ -67,7 +67,7 @@ package struct HostTable: Sendable {
       guard let first = given.first else { continue }
       guard let pattern = HostPattern(name) else {
         throw Failure(
-          .badSetting, "\(first.origin.phrase): '\(name)' is no host",
+          .badSetting, "\(first.origin.phrase): '\(name)' is not a host",
           hint: #"write [host "example.org"], [host "example.org:8080"] or [host "*.example.org"]"#)
       }
       var values: [SettingKind.Value] = []

@@ -65,14 +65,14 @@ package enum SettingKind: Sendable, Equatable {
       "\(DurationText.allowed), from \(DurationText.text(of: bounds.lowerBound)) to "
         + DurationText.text(of: bounds.upperBound)
     case .choice(let words): "one of \(words.joined(separator: ", "))"
-    case .path: "an absolute path, or one that begins with '~/'"
+    case .path: "a path that begins with '/' or '~/'"
     case .window: "always, or times of day such as 01:00-06:00, joined by commas"
     case .quality: Quality.allowed
     case .nameTemplate: NameTemplate.allowed
     case .text: "any text"
-    case .optionalPath: "true, false, an absolute path, or one that begins with '~/'"
+    case .optionalPath: "true, false, a path that begins with '/' or '~/'"
     case .proxy: "none, or a URL of http, https, socks4, socks4a, socks5 or socks5h"
-    case .headerField: "'Name: value', but for the headers that vmx makes itself"
+    case .headerField: "'Name: value', except for headers that vmx sets itself"
     case .callBudget: CallBudget.allowed
     case .diskQuota: DiskQuota.allowed
     case .rate: RateSchedule.allowed
@@ -119,14 +119,14 @@ package enum SettingKind: Sendable, Equatable {
     _ text: String?, of key: String, at origin: SettingOrigin
   ) throws(Failure) -> Value {
     if let value = value(of: text) { return value }
-    let found = text.map { isSecret ? "is wrong" : "is '\($0)'" } ?? "has no value"
-    let said = "\(found), allowed is \(allowed)"
+    let found = text.map { isSecret ? "is invalid" : "is '\($0)'" } ?? "has no value"
+    let said = "\(found), must be \(allowed)"
     if case .option(let name) = origin {
-      throw Failure(.usage, "'\(name)' \(said)", hint: "give '\(name)' such a value")
+      throw Failure(.usage, "'\(name)' \(said)", hint: "give '\(name)' a valid value")
     }
     throw Failure(
       .badSetting, "\(origin.phrase): '\(key)' \(said)",
-      hint: "give '\(key)' one of the values allowed there")
+      hint: "set '\(key)' to a valid value")
   }
 
   /// Checks the value of an option.

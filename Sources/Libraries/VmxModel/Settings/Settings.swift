@@ -49,8 +49,8 @@ package struct Settings: Sendable {
       !key.isEmpty
     else {
       throw Failure(
-        .badSetting, "\(SettingOrigin.parameter.phrase): '\(halves[0])' is no setting",
-        hint: "write -c section.key=value")
+        .badSetting, "\(SettingOrigin.parameter.phrase): '\(halves[0])' is not a setting",
+        hint: "give -c section.key=value")
     }
     let middle = name.dropFirst().dropLast()
     let whole = ([section.lowercased()] + middle.map(String.init) + [key.lowercased()])
@@ -58,8 +58,8 @@ package struct Settings: Sendable {
     guard SettingKey(rawValue: whole)?.isForFilesAlone != true else {
       throw Failure(
         .badSetting,
-        "\(SettingOrigin.parameter.phrase): '\(whole)' can be given in a settings file alone",
-        hint: "write it into your settings file")
+        "\(SettingOrigin.parameter.phrase): '\(whole)' is only valid in a settings file",
+        hint: "move it to your settings file")
     }
     if let unknown = UnknownSetting(whole, at: .parameter), unknown.isMisspelt {
       throw unknown.failure

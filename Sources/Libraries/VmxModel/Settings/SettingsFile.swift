@@ -141,8 +141,8 @@ package struct UnknownSetting: Sendable, Equatable {
   /// The failure for a misspelt name.
   package var failure: Failure {
     Failure(
-      .unknownSetting, "\(origin.phrase): there is no setting '\(key)'",
-      hint: nearest.map { "the nearest is '\($0)'; 'man vmx-config' lists all" })
+      .unknownSetting, "\(origin.phrase): unknown setting '\(key)'",
+      hint: nearest.map { "did you mean '\($0)'? 'man vmx-config' lists all settings" })
   }
 
   private static let host = "host"
@@ -168,8 +168,8 @@ extension Settings {
   package var warnings: [Failure] {
     let missing = missingFile.map { path in
       Failure(
-        .badSetting, "variable 'VMX_CONFIG': there is no file '\(path)'",
-        hint: "correct the path or unset the variable; without the file the built-in values count")
+        .badSetting, "variable 'VMX_CONFIG': no such file '\(path)'",
+        hint: "correct the path, or unset the variable to use the default files")
     }
     return (missing.map { [$0] } ?? []) + unknown.filter(\.isMisspelt).map(\.failure)
   }

@@ -37,10 +37,10 @@ struct SettingsParser {
       advance()
       return name
     }
-    guard peek() == UInt8(ascii: "\"") else { throw wrong("a section that is not closed by ']'") }
+    guard peek() == UInt8(ascii: "\"") else { throw wrong("a section without its closing ']'") }
     let subsection = try subsectionName()
     skipBlanks()
-    guard peek() == UInt8(ascii: "]") else { throw wrong("a section that is not closed by ']'") }
+    guard peek() == UInt8(ascii: "]") else { throw wrong("a section without its closing ']'") }
     advance()
     return "\(name).\(subsection)"
   }
@@ -55,7 +55,9 @@ struct SettingsParser {
       name.append(plain)
       advance()
     }
-    guard peek() == UInt8(ascii: "\"") else { throw wrong("a section name without its end quote") }
+    guard peek() == UInt8(ascii: "\"") else {
+      throw wrong("a section name without its closing quote")
+    }
     advance()
     return try text(name)
   }
@@ -68,7 +70,7 @@ struct SettingsParser {
       throw wrong("a line that is neither a section nor 'key = value'")
     }
     let key = word(Self.isKeyByte).lowercased()
-    guard let section else { throw wrong("key '\(key)' stands before any section") }
+    guard let section else { throw wrong("key '\(key)' is before the first section") }
     skipBlanks()
     var value: String?
     switch peek() {
@@ -107,7 +109,7 @@ struct SettingsParser {
         advance()
       }
     }
-    guard !quoted else { throw wrong("a value without its end quote") }
+    guard !quoted else { throw wrong("a value without its closing quote") }
     return try text(Array(value.prefix(firm)))
   }
 

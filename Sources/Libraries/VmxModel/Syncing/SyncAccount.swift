@@ -47,7 +47,7 @@ package struct SyncAccount: Sendable, Equatable {
       let user = fields["user"]?.string, let secret = fields["secret"]?.string,
       let device = fields["device"]?.string,
       let since = fields["since"]?.string.flatMap({ Timestamp($0) })
-    else { throw Failure(.storeDamaged, "the account of 'vmx sync' cannot be read") }
+    else { throw Failure(.storeDamaged, "cannot read the account of 'vmx sync'") }
     self.init(
       url: url, dialect: dialect, user: user, secret: secret, device: device, since: since)
   }

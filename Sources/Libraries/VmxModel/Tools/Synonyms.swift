@@ -2,19 +2,19 @@ extension Toolbox {
   /// Common names for what vmx names differently, each with a hint. An installed tool with such a
   /// name is run as any other tool.
   package static let synonyms: [(names: [String], hint: String)] = [
-    (["remove", "delete", "del", "erase"], "'vmx rm' removes episodes"),
-    (["get", "download"], "'vmx fetch' brings episodes here"),
-    (["config", "settings"], "'man vmx-config' tells of the settings and their file"),
-    (["info", "describe"], "'vmx show' tells all of an episode"),
-    (["open", "watch"], "'vmx play' plays an episode, 'vmx path' prints where its file is"),
-    (["watched", "seen"], "'vmx mark watched' marks episodes as watched"),
-    (["du"], "'vmx list --fields id,size' tells how large each is"),
-    (["df"], "'vmx status --disk' tells what is left on the disks"),
-    (["ls"], "'vmx list' lists episodes"),
-    (["mv"], "'vmx rename' gives an episode another id"),
-    (["history", "log"], "'vmx list --history' tells what was done"),
-    (["check", "fsck"], "'vmx verify' proves files, 'vmx doctor' looks at the library"),
-    (["restore"], "'vmx undo' takes back what rm and clean did"),
+    (["remove", "delete", "del", "erase"], "run 'vmx rm' to remove episodes"),
+    (["get", "download"], "run 'vmx fetch' to download episodes"),
+    (["config", "settings"], "see 'man vmx-config' for the settings and their file"),
+    (["info", "describe"], "run 'vmx show' for all details of an episode"),
+    (["open", "watch"], "run 'vmx play' to play an episode, 'vmx path' for the path of its file"),
+    (["watched", "seen"], "run 'vmx mark watched' to mark episodes as watched"),
+    (["du"], "run 'vmx list --fields id,size' for the size of each episode"),
+    (["df"], "run 'vmx status --disk' for the free space on the disks"),
+    (["ls"], "run 'vmx list' to list episodes"),
+    (["mv"], "run 'vmx rename' to change the id of an episode"),
+    (["history", "log"], "run 'vmx list --history' for past changes"),
+    (["check", "fsck"], "run 'vmx verify' to verify files, 'vmx doctor' to check the library"),
+    (["restore"], "run 'vmx undo' to undo what rm and clean did"),
   ]
 
   /// Returns the hint for a name; nil if it is not a synonym.

@@ -53,15 +53,15 @@ package struct KodiConnection: Sendable {
     let answer = try send(request)
     try check(answer)
     guard let object = JSONParser().object(in: answer.bytes) else {
-      throw unreadable("'\(shown)' did not answer with JSON")
+      throw unreadable("the response of '\(shown)' is not JSON")
     }
     if let error = object["error"]?.object {
       throw Failure(
-        .syncRefused, "'\(shown)' refuses \(method): \(Self.words(of: error))",
-        hint: "nothing was changed there; a newer Kodi may be needed, or its library has changed")
+        .syncRefused, "'\(shown)' refused \(method): \(Self.words(of: error))",
+        hint: "update Kodi, or retry if its library has changed; nothing was changed")
     }
     guard let result = object["result"] else {
-      throw unreadable("'\(shown)' did not answer as Kodi does")
+      throw unreadable("the response of '\(shown)' is not from Kodi")
     }
     return result
   }
@@ -71,18 +71,19 @@ package struct KodiConnection: Sendable {
     case 200..<300: break
     case 401, 403:
       throw Failure(
-        .authRefused, "'\(shown)' refuses the user or the password",
-        hint: "give both in 'kodi.url' as http://USER:PASSWORD@HOST:8080, as Kodi's settings say")
+        .authRefused, "'\(shown)' refused the user or the password",
+        hint:
+          "set both in 'kodi.url', as http://USER:PASSWORD@HOST:8080, to those in Kodi's settings")
     case 408, 425, 429, 500..<600:
-      throw Failure(.httpFailing, "'\(shown)' answered with status \(answer.status)")
-    default: throw unreadable("'\(shown)' answered with status \(answer.status)")
+      throw Failure(.httpFailing, "'\(shown)' responded with status \(answer.status)")
+    default: throw unreadable("'\(shown)' responded with status \(answer.status)")
     }
   }
 
   /// Returns the text of an error object (JSON-RPC 2.0, section 5.1), with the parameter that Kodi
   /// names.
   private static func words(of error: JSONObject) -> String {
-    let message = error["message"]?.string ?? "no reason is given"
+    let message = error["message"]?.string ?? "no reason given"
     let code = error["code"]?.integer.map { " (\($0))" } ?? ""
     let parameter = error["data"]?.object?["stack"]?.object?["name"]?.string
     return message + code + (parameter.map { ", parameter '\($0)'" } ?? "")
@@ -91,7 +92,7 @@ package struct KodiConnection: Sendable {
   private func unreadable(_ summary: String) -> Failure {
     Failure(
       .syncUnreadable, summary,
-      hint: "check 'kodi.url', and that Kodi's settings allow the control by HTTP")
+      hint: "check 'kodi.url', and that Kodi's settings allow control by HTTP")
   }
 
   /// The redacted address for messages.

@@ -90,10 +90,10 @@ package final class KodiMarks {
   /// - Parameter showsFolder: whether the note may name a folder of Kodi, which can reveal a title.
   package func note(showsFolder: Bool) -> String? {
     guard matched == 0, missed > 0, let example, let library else { return nil }
-    guard library.count > 0 else { return "Kodi's library has no episodes and films" }
-    let folder = showsFolder ? library.folder.map { ", but others such as in '\($0)'" } : nil
+    guard library.count > 0 else { return "Kodi's library has no episodes and no films" }
+    let folder = showsFolder ? library.folder.map { ", but other files such as in '\($0)'" } : nil
     return "Kodi has nothing at '\(example)'\(folder ?? ""); "
-      + "'\(SettingKey.kodiPathMap.rawValue)' says where it sees the library"
+      + "set '\(SettingKey.kodiPathMap.rawValue)' to its paths of the library"
   }
 
   /// Calls the body with each episode and its videos in Kodi, and returns the results.
@@ -157,7 +157,7 @@ extension KodiMarks {
     let isSame =
       video.isWatched == mine.isWatched && abs(video.position - mine.position) < 1
     if let theirs = moment(of: video), !mine.at.isSecondLater(than: theirs) {
-      let hint = "Kodi has played it since then; 'vmx mark --from kodi' takes that over"
+      let hint = "Kodi has played it since then; run 'vmx mark --from kodi' to import that"
       return isSame ? .none : .isOlder(hint: hint)
     }
     var params = JSONObject()

@@ -30,8 +30,8 @@ package struct KodiPathMap: Sendable, Equatable {
       guard sides.count == 2, !sides[1].isEmpty, let local = Self.folder(sides[0], home) else {
         throw Failure(
           .badSetting,
-          "'\(SettingKey.kodiPathMap.rawValue)' has no pair in '\(Self.trimmed(pair))'",
-          hint: "write it as /srv/media=smb://nas/media, with | between several")
+          "'\(SettingKey.kodiPathMap.rawValue)' has no '=' pair in '\(Self.trimmed(pair))'",
+          hint: "use /srv/media=smb://nas/media, and | between pairs")
       }
       pairs.append(
         Pair(

@@ -120,7 +120,7 @@ package struct EpisodeDetails: Sendable {
     lines += line("held", held == part.size || held.bytes == 0 ? "" : held.forPeople)
     lines += line("sha256", part.sha256?.hex ?? "")
     let original = part.original.map { "\($0.encoding), \($0.size.forPeople)" }
-    lines += line("came as", original ?? "")
+    lines += line("received as", original ?? "")
     lines += line("proof", part.proof?.rawValue ?? "") + moment("proven", part.proven)
     for variant in part.variants {
       lines += part.variants.count > 1 ? line("offered", Self.words(for: variant, in: part)) : []

@@ -29,8 +29,8 @@ package struct EpisodeReason: Sendable, Equatable {
     }
     code = nil
     if let work = facts.work {
-      waitsFor = "a worker has it: \(work.phrase(now: facts.now, in: zone))"
-      release = "'vmx status' shows how far it is"
+      waitsFor = "in progress: \(work.phrase(now: facts.now, in: zone))"
+      release = "run 'vmx status' for its progress"
     } else {
       (waitsFor, release) = Self.words(for: episode, facts, zone)
     }
@@ -47,25 +47,25 @@ package struct EpisodeReason: Sendable, Equatable {
       return (ending(episode), episode.licence.map { _ in licenceHint(episode) })
     case (.gone, _):
       return (
-        "it was \(episode.removal?.phrase(in: zone) ?? "removed by hand")",
-        "'vmx queue add \(episode.id)' asks for it again"
+        episode.removal?.phrase(in: zone) ?? "removed by the user",
+        "run 'vmx queue add \(episode.id)' to request it again"
       )
     case (.hold, _):
-      return ("it is on hold", "'vmx queue resume \(episode.id)' lets it go on")
+      return ("on hold", "run 'vmx queue resume \(episode.id)' to release it")
     case (.none, _):
       return (
-        episode.removal.map { "it was \($0.phrase(in: zone))" } ?? "it is not wanted",
-        "'vmx queue add \(episode.id)' asks for it, 'vmx fetch \(episode.id)' fetches it now"
+        episode.removal?.phrase(in: zone) ?? "not wanted",
+        "run 'vmx queue add \(episode.id)' to request it, or 'vmx fetch \(episode.id)' now"
       )
     case (.fetch, _) where predecessor != nil: return after(predecessor, episode, facts)
     case (.fetch, .waiting) where isLifted(episode, due):
-      return ("nothing holds it any longer", "the next 'vmx fetch' takes it")
+      return ("the next run; its condition no longer applies", "run 'vmx fetch' to fetch it")
     case (.fetch, .waiting): return waiting(episode, due.now, zone)
     case (.fetch, .failed): return failed(episode)
     case (.fetch, .removed), (.fetch, .removing), (.fetch, .expired), (.fetch, .revoked):
-      return ("it is \(state.rawValue)", "'vmx fetch \(episode.id)' asks for it again")
+      return (state.rawValue, "run 'vmx fetch \(episode.id)' to fetch it again")
     case (.fetch, _):
-      return ("nothing holds it", "the next 'vmx fetch' takes it")
+      return ("the next run", "run 'vmx fetch' to fetch it")
     }
   }
 
@@ -87,28 +87,28 @@ package struct EpisodeReason: Sendable, Equatable {
   ) -> (String, String?) {
     if let predecessor, facts.hidden.contains(predecessor) {
       return (
-        "an episode above the limit of parental control is to be ready before it",
-        "'vmx lock unlock' shows which, 'vmx queue after \(episode.id) --none' lifts it"
+        "an episode above the limit of parental control must be ready first",
+        "run 'vmx lock unlock' to see it, or 'vmx queue after \(episode.id) --none'"
       )
     }
     let other = predecessor?.description ?? ""
     return (
-      "'\(other)' is to be ready before it",
-      "'vmx fetch \(other)' brings that, 'vmx queue after \(episode.id) --none' lifts it"
+      "'\(other)' must be ready first",
+      "run 'vmx fetch \(other)', or 'vmx queue after \(episode.id) --none'"
     )
   }
 
   private static func ending(_ episode: Episode) -> String {
     switch episode.licence?.removalReason {
-    case .revoked: "its licence was withdrawn by the provider"
-    case .returned: "its licence was given back"
+    case .revoked: "the provider has withdrawn its licence"
+    case .returned: "its licence was returned"
     case .expired: "its licence has ended"
-    default: "it may be watched no longer"
+    default: "expired"
     }
   }
 
   private static func licenceHint(_ episode: Episode) -> String {
-    "'vmx licence \(episode.id)' tells what its provider offers"
+    "run 'vmx licence \(episode.id)' for the provider's offers"
   }
 
   private static func ready(
@@ -121,44 +121,44 @@ package struct EpisodeReason: Sendable, Equatable {
       if let opening = licence.opening(after: now) {
         let moment = TimeText.moment(opening, in: zone)
         return (
-          "ready, and can be played from \(moment) (\(TimeText.relative(opening, to: now)))", nil
+          "ready, playable from \(moment) (\(TimeText.relative(opening, to: now)))", nil
         )
       }
     }
-    guard !episode.lacks.isEmpty else { return ("nothing: it is ready", nil) }
-    return ("ready, but without \(episode.lacks.joined(separator: ", "))", nil)
+    guard !episode.lacks.isEmpty else { return ("ready", nil) }
+    return ("ready, without \(episode.lacks.joined(separator: ", "))", nil)
   }
 
   private static func waiting(
     _ episode: Episode, _ now: Timestamp, _ zone: (any LocalZone)?
   ) -> (String, String?) {
     let part = episode.decisivePart
-    let what = part?.reason.map { $0.phrase(part?.code) } ?? "it was told to wait"
+    let what = part?.reason.map { $0.phrase(part?.code) } ?? "waiting"
     guard let until = part?.until else {
       let hint = part?.code?.entry.hint(for: episode.id)
-      return (what, hint ?? "'vmx fetch \(episode.id)' asks once more")
+      return (what, hint ?? "run 'vmx fetch \(episode.id)' to try again")
     }
     let moment = TimeText.moment(until, in: zone)
-    let next = "the next 'vmx fetch' after \(moment) (\(TimeText.relative(until, to: now)))"
+    let next = "run 'vmx fetch' after \(moment) (\(TimeText.relative(until, to: now)))"
     // The user's network policy also applies to episodes that the user names.
-    if part?.reason == .window { return (what, "\(next), or another network.window") }
+    if part?.reason == .window { return (what, "\(next), or change network.window") }
     if part?.reason == .licence { return (what, next) }
-    if part?.reason == .quota { return (what, "\(next), or a larger network.cap") }
-    return (what, "\(next), or 'vmx fetch \(episode.id)' at once")
+    if part?.reason == .quota { return (what, "\(next), or raise network.cap") }
+    return (what, "\(next), or 'vmx fetch \(episode.id)' now")
   }
 
   private static func failed(_ episode: Episode) -> (String, String?) {
     guard let code = episode.decisivePart?.code else {
-      return ("it failed", "'vmx queue retry \(episode.id)' asks for it again")
+      return ("failed", "run 'vmx queue retry \(episode.id)' to try again")
     }
     let command = "vmx fetch \(episode.id)"
     if episode.decisivePart?.hasNewSource == true {
-      return (code.entry.sentence, "the next 'vmx fetch' asks another source")
+      return (code.entry.sentence, "run 'vmx fetch' to try another source")
     }
     if code.entry.retry == .later {
-      return (code.entry.sentence, "the next 'vmx fetch' tries again, or '\(command)' at once")
+      return (code.entry.sentence, "run 'vmx fetch' later, or '\(command)' now")
     }
     let hint = code.entry.hint(for: episode.id)
-    return (code.entry.sentence, hint.contains(command) ? hint : "\(hint); then '\(command)'")
+    return (code.entry.sentence, hint.contains(command) ? hint : "\(hint); then run '\(command)'")
   }
 }

@@ -64,7 +64,7 @@ package struct HistoryRow: ListingRow, Sendable, Equatable {
   private var word: String {
     switch step.to {
     case .ready: "fetched"
-    case .waiting: "had to wait"
+    case .waiting: "waiting"
     default: step.to.rawValue
     }
   }

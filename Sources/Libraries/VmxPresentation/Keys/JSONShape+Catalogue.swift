@@ -7,26 +7,26 @@ extension JSONShape {
 
   /// The attribution that the licence of the catalogue requires.
   private static let source = [
-    JSONKey("source", .text, "The catalogue that tells it, which its licence asks to name"),
-    JSONKey("source_url", .text, "Its page in the catalogue"),
+    JSONKey("source", .text, "The catalogue; its licence requires attribution"),
+    JSONKey("source_url", .text, "The URL of its page in the catalogue"),
   ]
 
   /// The shapes of rows about feeds and the catalogue.
   static let catalogue: [JSONShape] = [
     JSONShape(
-      "feed", of: ["feed"], with: ["result"], "A feed that is followed",
+      "feed", of: ["feed"], with: ["result"], "A subscribed feed",
       head("The feed") + [row("feed")] + feed),
     JSONShape(
-      "show", of: ["search", "shows"], "A show of the catalogue",
+      "show", of: ["search", "shows"], "A show in the catalogue",
       head("The id in the catalogue") + [row("show")] + show + source),
     JSONShape(
-      "described", of: ["episodes"], "An episode of the catalogue, which vmx add takes",
-      head("The id that it gets in the library") + described + source),
+      "described", of: ["episodes"], "An episode in the catalogue, as input of vmx add",
+      head("The id that it would have in the library") + described + source),
     JSONShape(
-      "person", of: ["search", "people"], "A person of the catalogue",
+      "person", of: ["search", "people"], "A person in the catalogue",
       head("The id in the catalogue") + [row("person")] + person + source),
     JSONShape(
-      "credit", of: ["people"], "What a person took part in (people --credits)",
+      "credit", of: ["people"], "A credit of a person (people --credits)",
       head("The id of the show in the catalogue") + [row("credit")] + credit + source),
     JSONShape(
       "favourite", of: ["favourite"], with: ["result"], "A favourite show",
@@ -35,46 +35,46 @@ extension JSONShape {
   ]
 
   private static let imageFile =
-    JSONKey("image_file", .text, "The absolute path of the picture in the cache (--images)")
+    JSONKey("image_file", .text, "The absolute path of the image in the cache (--images)")
 
   private static let feed = [
     JSONKey("title", .text, "The title"),
-    JSONKey("show", .text, "The show that it is tied to"),
-    JSONKey("want", .text, "Which new episodes are wanted: none, all, new or latest:N"),
-    JSONKey("checked", .time, "When it was last checked"),
-    JSONKey("items", .number, "The items with a file, if it was read now"),
-    JSONKey("added", .number, "The episodes that were added"),
-    JSONKey("wanted", .number, "The added episodes that are wanted"),
-    JSONKey("url", .text, "The address without query, user and password"),
-    JSONKey("keep_last", .number, "How many of its newest episodes vmx clean leaves"),
-    JSONKey("match", .list, "Texts of which a title has one"),
-    JSONKey("skip", .list, "Texts of which a title has none"),
-    JSONKey("quality", .text, "Which of several files comes first"),
-    JSONKey("folder", .text, "The folder of new episodes below the root"),
+    JSONKey("show", .text, "The linked show"),
+    JSONKey("want", .text, "The new episodes to request: none, all, new or latest:N"),
+    JSONKey("checked", .time, "The time of the last check"),
+    JSONKey("items", .number, "The number of items with a file, if this run read the feed"),
+    JSONKey("added", .number, "The number of added episodes"),
+    JSONKey("wanted", .number, "The number of added episodes that are wanted"),
+    JSONKey("url", .text, "The URL without query, user and password"),
+    JSONKey("keep_last", .number, "The number of newest episodes that vmx clean keeps"),
+    JSONKey("match", .list, "Only titles that contain one of these texts"),
+    JSONKey("skip", .list, "Skips titles that contain one of these texts"),
+    JSONKey("quality", .text, "The preferred quality"),
+    JSONKey("folder", .text, "The folder for new episodes, relative to the root"),
     JSONKey("interval_ms", .milliseconds, "The time between two checks"),
-    JSONKey("complete", .boolean, "Whether the publisher says that no more come"),
-    JSONKey("paused", .boolean, "Whether it is not checked, as another device has ended it"),
+    JSONKey("complete", .boolean, "Whether the publisher has declared the feed complete"),
+    JSONKey("paused", .boolean, "Whether checks are paused because another device unsubscribed"),
   ]
 
   private static let show = [
     JSONKey("title", .text, "The title"),
-    JSONKey("show", .text, "The first half of the ids that its episodes get"),
-    JSONKey("type", .text, "The kind of show, in the words of the catalogue"),
-    JSONKey("language", .text, "The main language, as a tag of BCP 47"),
+    JSONKey("show", .text, "The first half of the ids of its episodes"),
+    JSONKey("type", .text, "The kind of show, as in the catalogue"),
+    JSONKey("language", .text, "The main language, as a BCP 47 tag"),
     JSONKey("genres", .list, "The genres"),
-    JSONKey("status", .text, "Whether it runs, in the words of the catalogue"),
-    JSONKey("premiered", .day, "The day of the first episode"),
-    JSONKey("ended", .day, "The day of the last episode"),
-    JSONKey("duration_ms", .milliseconds, "The usual playing time"),
+    JSONKey("status", .text, "The status of the show, as in the catalogue"),
+    JSONKey("premiered", .day, "The date of the first episode"),
+    JSONKey("ended", .day, "The date of the last episode"),
+    JSONKey("duration_ms", .milliseconds, "The usual duration"),
     JSONKey("network", .text, "The network or web channel"),
-    JSONKey("country", .text, "The country of the network, as in ISO 3166"),
+    JSONKey("country", .text, "The country of the network, as an ISO 3166 code"),
     JSONKey("rating", .decimal, "The average rating of viewers, from 0 to 10"),
-    JSONKey("site", .text, "The site of the show"),
+    JSONKey("site", .text, "The website of the show"),
     JSONKey("imdb", .text, "The id at IMDb"),
-    JSONKey("image", .text, "The address of the poster"),
+    JSONKey("image", .text, "The URL of the poster"),
     imageFile,
-    JSONKey("summary", .text, "What it is about"),
-    JSONKey("updated", .time, "When the catalogue last changed it"),
+    JSONKey("summary", .text, "The summary"),
+    JSONKey("updated", .time, "The time of the last change in the catalogue"),
   ]
 
   private static let described = [
@@ -83,18 +83,18 @@ extension JSONShape {
     JSONKey("show_title", .text, "The title of the show"),
     JSONKey("season", .number, "The season; 0 for specials"),
     JSONKey("number", .number, "The number within the season"),
-    JSONKey("date", .day, "The day of first showing"),
-    JSONKey("airs", .time, "The moment of first showing"),
-    JSONKey("duration_ms", .milliseconds, "The playing time"),
-    JSONKey("language", .text, "The main language of the show, as a tag of BCP 47"),
-    JSONKey("type", .text, "The kind of episode, in the words of the catalogue"),
+    JSONKey("date", .day, "The date of first showing"),
+    JSONKey("airs", .time, "The time of first showing"),
+    JSONKey("duration_ms", .milliseconds, "The duration"),
+    JSONKey("language", .text, "The main language of the show, as a BCP 47 tag"),
+    JSONKey("type", .text, "The kind of episode, as in the catalogue"),
     JSONKey("rating", .decimal, "The average rating of viewers, from 0 to 10"),
-    JSONKey("summary", .text, "What it is about"),
-    JSONKey("want", .word, "none"),
-    JSONKey("parts", .list, "A video without a source, and the picture"),
+    JSONKey("summary", .text, "The summary"),
+    JSONKey("want", .word, "Always none"),
+    JSONKey("parts", .list, "A video without a source, and the image"),
     JSONKey("parts[].role", .word, "video or image"),
-    JSONKey("parts[].variants", .list, "The picture; empty for the video"),
-    JSONKey("parts[].variants[].sources", .list, "The address of the picture"),
+    JSONKey("parts[].variants", .list, "The image; empty for the video"),
+    JSONKey("parts[].variants[].sources", .list, "The URL of the image"),
     imageFile,
     JSONKey("tvmaze", .number, "The id in the catalogue"),
     JSONKey("tvmaze_show", .number, "The id of the show in the catalogue"),
@@ -103,25 +103,25 @@ extension JSONShape {
   private static let person = [
     JSONKey("name", .text, "The name"),
     JSONKey("country", .text, "The name of the country"),
-    JSONKey("born", .day, "The day of birth"),
-    JSONKey("died", .day, "The day of death"),
-    JSONKey("gender", .text, "The gender, in the words of the catalogue"),
-    JSONKey("image", .text, "The address of the picture"),
+    JSONKey("born", .day, "The date of birth"),
+    JSONKey("died", .day, "The date of death"),
+    JSONKey("gender", .text, "The gender, as in the catalogue"),
+    JSONKey("image", .text, "The URL of the image"),
     imageFile,
-    JSONKey("updated", .time, "When the catalogue last changed it"),
+    JSONKey("updated", .time, "The time of the last change in the catalogue"),
   ]
 
   private static let credit = [
     JSONKey("kind", .word, "cast, crew or guest"),
-    JSONKey("role", .text, "The name of the character, or the work in the crew"),
-    JSONKey("self", .boolean, "Whether the person appears as itself"),
-    JSONKey("voice", .boolean, "Whether only the voice is heard"),
+    JSONKey("role", .text, "The name of the character, or the job in the crew"),
+    JSONKey("self", .boolean, "Whether the person appears as themselves"),
+    JSONKey("voice", .boolean, "Whether it is a voice role"),
     JSONKey("title", .text, "The title of the show"),
-    JSONKey("show", .text, "The first half of the ids that its episodes get"),
-    JSONKey("premiered", .day, "The day of the first episode"),
-    JSONKey("status", .text, "Whether the show runs, in the words of the catalogue"),
+    JSONKey("show", .text, "The first half of the ids of its episodes"),
+    JSONKey("premiered", .day, "The date of the first episode"),
+    JSONKey("status", .text, "The status of the show, as in the catalogue"),
     JSONKey("network", .text, "The network or web channel"),
-    JSONKey("episode", .text, "The title of the episode of a guest"),
+    JSONKey("episode", .text, "The title of the episode with the guest"),
     JSONKey("person", .text, "The name of the person"),
   ]
 
@@ -129,6 +129,6 @@ extension JSONShape {
     JSONKey("show", .text, "The same as the id"),
     JSONKey("title", .text, "The title"),
     JSONKey("tvmaze", .number, "The id at TVMaze"),
-    JSONKey("added", .time, "When it became a favourite"),
+    JSONKey("added", .time, "The time when it became a favourite"),
   ]
 }

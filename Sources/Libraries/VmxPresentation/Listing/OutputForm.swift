@@ -59,7 +59,7 @@ extension ListingField {
     if let field = Self(rawValue: name) { return field }
     let names = allCases.map(\.rawValue)
     throw Failure(
-      .usage, "there is no field '\(name)'", hint: "the fields are \(names.joined(separator: ", "))"
+      .usage, "unknown field '\(name)'", hint: "available fields: \(names.joined(separator: ", "))"
     )
   }
 }
@@ -172,7 +172,7 @@ package enum OutputError: CodedError, Equatable {
   package var code: ErrorCode { .outputFailed }
   package var summary: String {
     switch self {
-    case .closed: "cannot write to standard output: its reader has closed it"
+    case .closed: "cannot write to standard output: broken pipe"
     case .failed(let reason): "cannot write to standard output: \(reason)"
     }
   }

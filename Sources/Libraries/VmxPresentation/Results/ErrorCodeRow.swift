@@ -62,9 +62,9 @@ extension ErrorCodeRow {
 
   private static func words(for retry: RetryClass) -> String {
     switch retry {
-    case .never: "never by itself; a command asks once more"
+    case .never: "never; a command can retry"
     case .later: "in the next run"
-    case .wait(let reason): "goes on by itself once it is over (\(reason.rawValue))"
+    case .wait(let reason): "automatically after the wait (\(reason.rawValue))"
     }
   }
 }

@@ -28,6 +28,6 @@ package struct NewFiles: Sendable, Equatable {
   package var note: String? {
     guard count > 0 else { return nil }
     let path = "/" + common.joined(separator: "/")
-    return count == 1 ? "the file is '\(path)'" : "the \(count) files are below '\(path)'"
+    return count == 1 ? "the file is '\(path)'" : "the \(count) files are in '\(path)'"
   }
 }

@@ -87,7 +87,7 @@ package struct PlayRow: ListingRow {
   package func line(_ terminal: TerminalFacts) -> String? {
     let detail =
       result.failure.map(\.code.rawValue)
-      ?? position.map { "go on at \(PlayingTime.text(of: $0))" }
+      ?? position.map { "resume at \(PlayingTime.text(of: $0))" }
       ?? (episode.isWatched ? "watched" : "")
     return Self.line(cell(.outcome), width: 9, [id, detail, exact(.title)], terminal)
   }

@@ -112,7 +112,8 @@ struct FileRenamer: Sendable {
       for place in summary.parts.compactMap(FileMove.Place.init) {
         guard let index = owners[place] else { continue }
         group[index] = .failure(
-          Failure(.nameTaken, "the record of '\(summary.id)' has the name: '\(place.path)'"))
+          Failure(.nameTaken, "the record of '\(summary.id)' already has the name: '\(place.path)'")
+        )
       }
       return true
     }
@@ -150,7 +151,7 @@ struct FileRenamer: Sendable {
     guard try FileFacts.ifPresent(at: source) != nil else {
       // An interrupted run may already have renamed it.
       guard try holds(target, move.part, of: episode) else {
-        throw Failure(.planChanged, "the file is gone: '\(source)'")
+        throw Failure(.planChanged, "the file is missing: '\(source)'")
       }
       folders.insert(target.folder)
       return

@@ -44,11 +44,11 @@ extension UndoService {
       Result {
         guard let id = entry.renaming?.episode,
           var episode = try episodes[id] ?? store.snapshot().episode(id)
-        else { throw Failure(.undoImpossible, "nothing is known of that step any longer") }
+        else { throw Failure(.undoImpossible, "the step is no longer recorded") }
         for move in try moves(takingBack: entry, of: episode) {
           let file = try mediaRoots.root(move.root).file(at: PathBytes(move.to))
           if try !left.contains(move.target) && FileFacts.ifPresent(at: file) != nil {
-            throw Failure(.undoConflict, "another file has the name: '\(file)'")
+            throw Failure(.undoConflict, "another file already has the name: '\(file)'")
           }
           left.insert(move.source)
           episode.take(move)
@@ -70,7 +70,7 @@ extension UndoService {
         })
       else {
         throw Failure(
-          .undoConflict, "'\(episode.id)' was changed since: '\(move.to)' is not its file")
+          .undoConflict, "'\(episode.id)' has changed since: '\(move.to)' is not its file")
       }
       return move.reversed
     }

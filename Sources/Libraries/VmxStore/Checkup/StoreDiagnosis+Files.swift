@@ -24,7 +24,7 @@ extension StoreDiagnosis {
       return true
     } catch {
       if error.errno == .noSuchFileOrDirectory {
-        findings.append(.note(.home, "there is no library yet", of: home.folder.string))
+        findings.append(.note(.home, "no library yet", of: home.folder.string))
         return false
       }
       findings.append(.failure(.home, StoreError.file(error)))
@@ -37,8 +37,8 @@ extension StoreDiagnosis {
   private func drafts() throws(FileError) -> [Finding] {
     try home.drafts().map { path in
       .note(
-        .home, "a draft that a crash left, unless it is being written now", of: path.string,
-        hint: "run 'vmx doctor --mend', which removes it", isMendable: true)
+        .home, "a temporary file left by a crash, or being written now", of: path.string,
+        hint: "run 'vmx doctor --mend' to remove it", isMendable: true)
     }
   }
 
@@ -50,18 +50,18 @@ extension StoreDiagnosis {
         let mode = String(loose.rawValue, radix: 8)
         let isSecret = home.secretFiles.contains(path)
         let others = loose.isDisjoint(with: [.groupWrite, .otherWrite]) ? "read" : "change"
-        let what = "others may \(others) it: mode \(mode)"
+        let what = "other users can \(others) it: mode \(mode)"
         findings.append(
           isSecret || others == "change"
             ? .problem(.permissions, .accessLoose, what, of: path.string, isMendable: true)
             : .note(
               .permissions, what, of: path.string,
-              hint: "run 'vmx doctor --mend' if they shall not", isMendable: true))
+              hint: "run 'vmx doctor --mend' to restrict it", isMendable: true))
       } catch {
         findings.append(.failure(.permissions, StoreError.file(error)))
       }
     }
-    return findings.isEmpty ? [.ok(.permissions, "no other user may read or change it")] : findings
+    return findings.isEmpty ? [.ok(.permissions, "no other user can read or change it")] : findings
   }
 
   /// Returns a finding for a file or folder that this user may not write to.
@@ -73,7 +73,7 @@ extension StoreDiagnosis {
       guard isClosed || path.withPlatformString({ access($0, W_OK) }) != 0 else { return nil }
       let mode = String(facts.permissions.rawValue, radix: 8)
       return .problem(
-        .permissions, .storeUnreadable, "vmx may not write to it: mode \(mode)", of: path.string,
+        .permissions, .storeUnreadable, "vmx cannot write to it: mode \(mode)", of: path.string,
         isMendable: isClosed)
     } catch {
       return .failure(.permissions, StoreError.file(error))
@@ -112,7 +112,7 @@ extension StoreDiagnosis {
   func locks() -> [Finding] {
     do {
       guard try FileFacts.of(home.lock) != nil else {
-        return [.ok(.locks, "there is no lock file yet")]
+        return [.ok(.locks, "no lock file yet")]
       }
       _ = try LockFile.open(home.lock)
       return [.ok(.locks, "locks work here")]
@@ -126,7 +126,7 @@ extension StoreDiagnosis {
       let free = try freeSpace(at: home.folder).bytes
       let store = try FileFacts.of(home.store)
       let reserve = max(0, (store?.allocated ?? 0) - (store?.size ?? 0))
-      let reserved = "\(free) bytes are free, \(reserve) are kept behind the store"
+      let reserved = "\(free) bytes free, \(reserve) bytes reserved after the store"
       if free < Int64(StoreWriter.reserve) {
         return [.problem(.space, .storeFull, reserved)]
       }
@@ -142,20 +142,20 @@ extension StoreDiagnosis {
   func snapshotFile(beside store: StoreSnapshot?) -> [Finding] {
     do throws(StoreError) {
       guard let file = try StoreFile.open(home.snapshot, writable: false) else {
-        return [.ok(.snapshot, "there is no snapshot; the store was never compacted")]
+        return [.ok(.snapshot, "no snapshot; the store was never compacted")]
       }
       var findings: [Finding] = []
       if let image = store?.image, let lost = try lostRecords(of: image), lost > 0 {
         findings.append(
           .problem(
-            .snapshot, .storeDamaged, "\(lost) records of the snapshot are lost from the store",
-            hint: "run 'vmx doctor --mend', which takes them from the snapshot", isMendable: true))
+            .snapshot, .storeDamaged, "the store lacks \(lost) records of the snapshot",
+            hint: "run 'vmx doctor --mend' to restore them from the snapshot", isMendable: true))
       }
       guard let header = file.header else {
         return findings + [
           .note(
             .snapshot, "the snapshot before the last compaction has no header",
-            hint: "the next compaction makes another")
+            hint: "no action needed; the next compaction replaces it")
         ]
       }
       return findings + [.ok(.snapshot, "\(file.facts.size) bytes of epoch \(header.epoch)")]
@@ -184,12 +184,12 @@ extension StoreDiagnosis {
   func aside() -> [Finding] {
     do throws(FileError) {
       guard let facts = try FileFacts.of(home.damaged), facts.size > 0 else {
-        return [.ok(.aside, "no line was ever put aside")]
+        return [.ok(.aside, "no damaged lines were moved aside")]
       }
       return [
         .note(
-          .aside, "\(facts.size) bytes of broken lines were put aside", of: home.damaged.string,
-          hint: "look at them; vmx never reads the file, so it may be removed")
+          .aside, "\(facts.size) bytes of damaged lines were moved aside", of: home.damaged.string,
+          hint: "inspect the file, then remove it; vmx never reads it")
       ]
     } catch {
       return [.failure(.aside, StoreError.file(error))]

@@ -9,12 +9,12 @@ extension StoreDiagnosis {
     if statistics.unknownKinds > 0 {
       findings.append(
         .note(
-          .lines, "lines of kinds that this vmx keeps and does not know: \(statistics.unknownKinds)"
+          .lines, "lines of unknown kinds, which are kept: \(statistics.unknownKinds)"
         ))
     }
     findings += statistics.replaced.prefix(LineStatistics.told).map { _, number in
       .note(
-        .lines, "a broken line that is not the last of its record", line: number, isMendable: true)
+        .lines, "a damaged line that is not the last of its record", line: number, isMendable: true)
     }
     guard !damage.isEmpty, let image = snapshot.image else {
       if statistics.replaced.isEmpty { findings.append(.ok(.lines, "all lines are legible")) }
@@ -27,7 +27,7 @@ extension StoreDiagnosis {
     if damage.count > LineStatistics.told {
       findings.append(
         .problem(
-          .lines, .lineDamaged, "\(damage.count - LineStatistics.told) more lines cannot be read",
+          .lines, .lineDamaged, "\(damage.count - LineStatistics.told) more unreadable lines",
           isMendable: true))
     }
     return findings
@@ -41,7 +41,7 @@ extension StoreDiagnosis {
     let fault = LineFault(of: bytes, at: line.offset, image, parser)
     let key = fault.key
     let rest = key.map { key in
-      Self.isKnown(key, in: snapshot) ? "; an earlier line counts" : "; no earlier line is there"
+      Self.isKnown(key, in: snapshot) ? "; an earlier line counts" : "; no earlier line exists"
     }
     // A later version may have given the field another type than this version expects.
     let isMendable = !fault.isStrange || (image.file.header?.minor ?? 0) <= StoreHeader.minor
@@ -63,28 +63,28 @@ extension StoreDiagnosis {
     if max(index.highestSeq, header?.seqFloor ?? 0) > LineNumbers.plausible {
       findings.append(
         .problem(
-          .order, .storeDamaged, "a line or the header has a number too large to go on from",
+          .order, .storeDamaged, "a line or the header has a number that is too large",
           isMendable: true))
     }
     findings += statistics.misplaced.map { line in
       line.isDouble
         ? .note(
-          .order, "the line stands twice; the last line of a record counts", line: line.line,
+          .order, "duplicate line; the last line of a record counts", line: line.line,
           isMendable: true)
         : .note(
-          .order, "the line is not in the order of its number; the last line of a record counts",
+          .order, "the line is out of order; the last line of a record counts",
           line: line.line, isMendable: true)
     }
     if statistics.misplacedCount > statistics.misplaced.count {
       findings.append(
         .note(
           .order,
-          "\(statistics.misplacedCount - statistics.misplaced.count) more lines are not in order",
+          "\(statistics.misplacedCount - statistics.misplaced.count) more lines out of order",
           isMendable: true))
     }
     findings += statistics.unfinished.prefix(LineStatistics.told).map { line in
       .note(
-        .order, "a transaction that begins here was never finished and counts for nothing",
+        .order, "a transaction that begins here is incomplete and is ignored",
         line: line, isMendable: true)
     }
     return findings.isEmpty ? [.ok(.order, "all lines are in order")] : findings
@@ -92,7 +92,7 @@ extension StoreDiagnosis {
 
   func end(of image: StoreImage) throws(StoreError) -> [Finding] {
     var findings: [Finding] = []
-    let hint = "never promised; the next tool that writes moves them to 'store.damaged'"
+    let hint = "no action needed; the next tool that writes moves them to 'store.damaged'"
     if image.lastNewline > image.bound {
       findings.append(
         .note(
@@ -104,13 +104,13 @@ extension StoreDiagnosis {
       findings.append(
         try image.tailIsRecord
           ? .note(
-            .end, "\(count) bytes of a record without its line end at the end",
-            hint: "the next tool that writes adds the line end; then the record counts",
+            .end, "\(count) bytes of a record without its newline at the end",
+            hint: "no action needed; the next tool that writes adds it, then the record counts",
             isMendable: true)
           : .note(
             .end, "\(count) bytes of an unfinished line at the end", hint: hint, isMendable: true))
     }
-    return findings.isEmpty ? [.ok(.end, "the store ends with a whole line")] : findings
+    return findings.isEmpty ? [.ok(.end, "the store ends with a complete line")] : findings
   }
 }
 
@@ -135,14 +135,14 @@ struct LineFault {
     do throws(JSONSyntaxError) {
       _ = try parser.parse(line)
     } catch {
-      what = "no JSON at byte \(error.offset) of \(line.count)"
+      what = "invalid JSON at byte \(error.offset) of \(line.count)"
       (detail, key, isStrange) = (error.reason, start, false)
       return
     }
     let facts = image.facts(of: line, at: offset, parser)
     key = facts?.key
     isStrange = facts != nil
-    what = facts == nil ? "JSON without a kind and an id" : "a field that is not what it must be"
+    what = facts == nil ? "JSON without a kind and an id" : "a field with an invalid value"
     detail = facts.flatMap { facts in
       image.withTape(of: line, at: offset, parser) { tape in
         Self.complaint(tape, facts)

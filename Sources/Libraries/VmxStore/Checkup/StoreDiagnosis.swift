@@ -99,10 +99,10 @@ package struct StoreDiagnosis: Sendable {
 
   /// Returns the finding for a missing store: a problem only if there is a snapshot.
   private func absent() throws(StoreError) -> Finding {
-    guard try home.hasSnapshot() else { return .ok(.header, "there is no store yet") }
+    guard try home.hasSnapshot() else { return .ok(.header, "no store yet") }
     return .problem(
-      .header, .storeDamaged, "the store is gone or empty, but its snapshot is not",
-      hint: "put the file back, or run 'vmx doctor --mend' to go on from the snapshot",
+      .header, .storeDamaged, "the store is missing or empty, but its snapshot exists",
+      hint: "restore the file, or run 'vmx doctor --mend' to restore the snapshot",
       isMendable: true)
   }
 
@@ -117,10 +117,10 @@ package struct StoreDiagnosis: Sendable {
       let other = statistics.header ?? before
       let isHidden = other == nil && evidence(snapshot) == .hidden
       return .problem(
-        .header, .storeDamaged, "the first line of the store is no header",
+        .header, .storeDamaged, "the first line of the store is not a header",
         hint: isHidden
-          ? "mount a folder of the library, whose mark tells its number, and run this again"
-          : "run 'vmx doctor --mend', which gives it one again",
+          ? "mount a media folder of the library, whose mark has its UUID, and run this again"
+          : "run 'vmx doctor --mend' to restore it",
         isMendable: !isHidden)
     }
     if header.major < StoreHeader.major {
@@ -129,7 +129,7 @@ package struct StoreDiagnosis: Sendable {
     let format = "format \(header.major).\(header.minor), epoch \(header.epoch)"
     if header.minor > StoreHeader.minor {
       return .note(
-        .header, "a later vmx wrote here: \(format)", hint: "install that version or a later one")
+        .header, "written by a newer vmx: \(format)", hint: "install that version or a newer one")
     }
     return .ok(.header, format)
   }
@@ -143,21 +143,21 @@ package struct StoreDiagnosis: Sendable {
         return .failure(.clock, error)
       }
       return .problem(
-        .clock, .clockSuspect, "lines of the store have times that are still to come",
+        .clock, .clockSuspect, "lines of the store have times in the future",
         of: newest.text,
-        hint: "set the clock if it is wrong; else run 'vmx doctor --mend', which gives these lines "
-          + "the time of now", isMendable: true)
+        hint: "set the clock if it is wrong, else run 'vmx doctor --mend' to set these lines to "
+          + "the present time", isMendable: true)
     }
   }
 
   private func aliases(in snapshot: StoreSnapshot) -> [Finding] {
     let circles = snapshot.aliasCircles
-    if circles.isEmpty { return [.ok(.aliases, "no id leads in a circle")] }
+    if circles.isEmpty { return [.ok(.aliases, "no alias is circular")] }
     return circles.map { circle in
       .problem(
-        .aliases, .storeDamaged, "\(circle.count) ids lead in a circle, and to no episode",
+        .aliases, .storeDamaged, "\(circle.count) aliases form a circle",
         of: (circle + circle.prefix(1)).joined(separator: " > "),
-        hint: "run 'vmx doctor --mend', which removes them", isMendable: true)
+        hint: "run 'vmx doctor --mend' to remove them", isMendable: true)
     }
   }
 }

@@ -29,7 +29,7 @@ package final class StoreReplacement: Sendable {
     self.clock = clock
     present = try LibraryStore.open(home, options: options, clock: clock)
     guard let job = try present.tryJob(.migration) else {
-      throw Failure(.lockBusy, "another process changes the store of '\(home.folder)'")
+      throw Failure(.lockBusy, "another process is changing the store of '\(home.folder)'")
     }
     self.job = job
     seen = try FileFacts.of(home.store)
@@ -81,7 +81,7 @@ package final class StoreReplacement: Sendable {
     let kept = try present.writer.locks.whileWriting {
       let now = try FileFacts.of(home.store)
       guard now?.size == seen?.size, now?.inode == seen?.inode else {
-        throw Failure(.planChanged, "another process has written to '\(home.store)'")
+        throw Failure(.planChanged, "another process wrote to '\(home.store)'")
       }
       var kept: [FilePath] = []
       let moment = clock.now.text.filter { $0.isLetter || $0.isNumber }

@@ -85,7 +85,9 @@ final class HeldLocks: Sendable {
   func take(
     _ byte: Int64, _ mode: LockFile.Mode = .exclusive, signs: Bool = false
   ) throws(StoreError) -> ByteLock? {
-    guard !locks.isWriting else { fatalError("other locks come before the write lock, not after") }
+    guard !locks.isWriting else {
+      fatalError("other locks are acquired before the write lock, not after it")
+    }
     let file = try locks.file()
     let isOurs = try held.withLock { held throws(StoreError) in
       if let other = held[byte] {

@@ -49,7 +49,7 @@ package final class StoreLocks: Sendable {
 
   /// Runs a body while this process holds the write lock.
   func whileWriting<R>(_ body: () throws -> R) throws -> R {
-    guard !isWriting else { fatalError("an update within an update would wait for itself") }
+    guard !isWriting else { fatalError("a nested update would deadlock") }
     return try writing.withLock { hasSwept in
       let file = try file()
       do throws(LockError) {

@@ -11,20 +11,21 @@ extension LibraryHome {
     do throws(Failure) {
       if let settings = try ParentalStore.settings(of: self) {
         findings.append(
-          .ok(.secrets, "a PIN hides what is above the age of \(settings.limit)", of: pin.string))
+          .ok(.secrets, "a PIN hides episodes above the age of \(settings.limit)", of: pin.string))
         if settings.reset != nil {
           findings.append(
             .note(
-              .secrets, "the PIN was set after the file of another one had been removed without it",
-              hint: "'vmx lock status --json' tells when"))
+              .secrets,
+              "the PIN was set after another PIN's file had been removed without that PIN",
+              hint: "run 'vmx lock status --json' for the time"))
         }
       } else if mark?.isOn == true {
         findings.append(
           .problem(
-            .secrets, .parental, "a PIN was set, and its file was removed without it",
-            of: pin.string, hint: "'vmx lock set' sets another one"))
+            .secrets, .parental, "the file of the PIN was removed without the PIN",
+            of: pin.string, hint: "run 'vmx lock set' to set another one"))
       } else {
-        findings.append(.ok(.secrets, "no PIN is set, so nothing is hidden"))
+        findings.append(.ok(.secrets, "no PIN is set"))
       }
     } catch {
       findings.append(.failure(.secrets, error))

@@ -17,7 +17,7 @@ package struct ParentalStore: Sendable {
   private static func file(_ path: FilePath) -> HomeFile {
     HomeFile(
       path: path, name: "the files of the PIN",
-      hint: "put a backup in its place, or remove it and set a PIN by 'vmx lock set'")
+      hint: "restore a backup, or remove it and run 'vmx lock set' to set a PIN")
   }
 
   /// Returns the settings of a library; nil if no PIN is set. Takes no lock and creates no file.

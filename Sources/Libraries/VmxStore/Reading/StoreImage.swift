@@ -165,7 +165,7 @@ final class Mapping: @unchecked Sendable {
     var action = sigaction()
     action.__sigaction_handler.sa_handler = { _ in
       let message: StaticString = """
-        vmx: error[store-damaged]: another program cut the store while it was read
+        vmx: error[store-damaged]: another program truncated the store while it was read
         hint: run the command again
 
         """

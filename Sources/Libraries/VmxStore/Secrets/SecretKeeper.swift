@@ -71,8 +71,8 @@ package struct SecretRule: Sendable {
     if place == .command {
       guard let command else {
         throw Failure(
-          .badSetting, "'secrets.command' names no program",
-          hint: "name the program that keeps the secrets in your settings file")
+          .badSetting, "'secrets.command' is not set",
+          hint: "set it to the program that stores secrets")
       }
       return SecretCommand(program: command, rule: self)
     }
@@ -96,8 +96,8 @@ package struct SecretRule: Sendable {
     let notice = WaitNotice(after: Self.patience) {
       let advice =
         program.lastComponent?.string == SecretService.tool
-        ? "; a locked keyring asks on the desktop" : ""
-      note("waiting for \(name), \(DurationText.text(of: timeout)) at most\(advice)")
+        ? "; unlock the keyring if the desktop asks" : ""
+      note("waiting up to \(DurationText.text(of: timeout)) for \(name)\(advice)")
     }
     var variables = variables
     variables["LC_ALL"] = "C"
@@ -113,11 +113,11 @@ package struct SecretRule: Sendable {
     switch captured {
     case .ended(.exited(let status), let output, _): return (status, output)
     case .ended(.signalled(let signal), _, _):
-      throw Failure(.secretLocked, "\(name) was ended by signal \(signal)")
-    case .tooMuch: throw Failure(.secretLocked, "\(name) wrote too much and was ended")
+      throw Failure(.secretLocked, "\(name) was killed by signal \(signal)")
+    case .tooMuch: throw Failure(.secretLocked, "the output of \(name) is too long")
     case .late:
       throw Failure(
-        .secretLocked, "\(name) took longer than \(DurationText.text(of: timeout)) and was ended")
+        .secretLocked, "\(name) timed out after \(DurationText.text(of: timeout))")
     case .interrupted: throw WorkEnded.interrupted
     }
   }
@@ -143,7 +143,7 @@ protocol SecretKeeper: Sendable {
 
 extension SecretKeeper {
   fileprivate func failure(_ doing: String, _ status: Int32) -> Failure {
-    Failure(.secretLocked, "\(doing) a password has failed (\(place.rawValue), status \(status))")
+    Failure(.secretLocked, "\(doing) a password failed (\(place.rawValue), status \(status))")
   }
 }
 

@@ -9,7 +9,7 @@ extension SecretStore {
       if entries.contains(where: \.isPending) {
         findings.append(
           .problem(
-            .secrets, .secretLocked, "a change of a password was not finished",
+            .secrets, .secretLocked, "a change of a password was interrupted",
             hint: "unlock the keyring, then run 'vmx doctor --mend'", isMendable: true))
       }
       return findings + unread(entries)
@@ -20,7 +20,7 @@ extension SecretStore {
 
   private func placesFinding(_ entries: [SecretEntry]) -> Finding {
     let settled = entries.filter { !$0.isPending || $0.secret != nil }
-    guard !settled.isEmpty else { return .ok(.secrets, "no passwords or tokens are kept") }
+    guard !settled.isEmpty else { return .ok(.secrets, "no passwords or tokens are stored") }
     func count(_ place: SecretPlace) -> Int {
       settled.count { ($0.isPending ? nil : $0.place) == (place == .file ? nil : place.rawValue) }
     }
@@ -39,8 +39,8 @@ extension SecretStore {
       return .ok(
         .secrets,
         typed == others
-          ? "new ones go to: \((typed ?? .file).rawValue)"
-          : "new ones go to: file; typed ones to: \((typed ?? .file).rawValue)")
+          ? "new ones are stored in: \((typed ?? .file).rawValue)"
+          : "new ones are stored in: file; typed ones in: \((typed ?? .file).rawValue)")
     } catch {
       return .failure(.secrets, error)
     }
@@ -61,8 +61,8 @@ extension SecretStore {
     guard missing > 0 else { return [] }
     return [
       .problem(
-        .secrets, .secretMissing, "passwords that another program should keep are gone: \(missing)",
-        hint: "log in again, or add the feed or episode with its whole URL")
+        .secrets, .secretMissing, "passwords missing from another program: \(missing)",
+        hint: "log in again, or add the feed or episode with its complete URL")
     ]
   }
 }

@@ -95,7 +95,7 @@ package struct SecretStore: Sendable {
       try keeper.store(text, as: entry.reference)
       guard try keeper.text(of: entry.reference) == Array(text.utf8) else {
         throw Failure(
-          .secretLocked, "a stored password was not read back as it was (\(keeper.place.rawValue))")
+          .secretLocked, "a stored password was read back differently (\(keeper.place.rawValue))")
       }
     } catch {
       do { try undo(entry, keeper) } catch { /* The next change, or 'vmx doctor', tries again. */  }
@@ -142,7 +142,8 @@ package struct SecretStore: Sendable {
       throw StoreError.noSecret(entry.reference)
     }
     guard let secret = SecretEntry.secret(of: text) else {
-      throw Failure(.secretLocked, "what '\(entry.place ?? "")' keeps is not what vmx has stored")
+      throw Failure(
+        .secretLocked, "the password in '\(entry.place ?? "")' is not the one that vmx stored")
     }
     return secret
   }
@@ -150,7 +151,7 @@ package struct SecretStore: Sendable {
   private func keeper(of entry: SecretEntry) throws(Failure) -> any SecretKeeper {
     guard let place = entry.place.flatMap({ SecretPlace(rawValue: $0) }),
       place == .service || place == .command
-    else { throw Failure(.secretLocked, "a password lies where this version of vmx reads none") }
+    else { throw Failure(.secretLocked, "a password is in a store that this vmx does not support") }
     return try rule.keeper(place)
   }
 

@@ -10,7 +10,7 @@ package struct SyncAccountStore: Sendable {
   private static func file(of home: LibraryHome) -> HomeFile {
     HomeFile(
       path: home.sync, name: "the account of 'vmx sync'",
-      hint: "remove it, and log in again by 'vmx sync login URL'")
+      hint: "remove it, then run 'vmx sync login URL' to log in again")
   }
 
   /// Whether a library has an account; the file is not read.

@@ -55,7 +55,7 @@ package struct ImageCache: Sendable {
   /// - Throws: `not-media` for bytes of another type; errors of the file system.
   package func keep(_ bytes: [UInt8], of url: String) throws -> FilePath {
     guard let type = Self.types.first(where: { bytes.starts(with: $0.mark) }) else {
-      throw Failure(.notMedia, "'\(URLRedaction.redacted(url))' is no picture")
+      throw Failure(.notMedia, "'\(URLRedaction.redacted(url))' is not an image")
     }
     let name = Self.name(of: url, type.name)
     try folder.keep(bytes, as: name)

@@ -97,9 +97,9 @@ package enum FileError: CodedError, Equatable {
 /// The file system calls whose failures are reported to the user, as named in messages.
 package enum FileCall: String, Sendable {
   case open, read, write, close, lock, map, copy, rename, link, allocate, truncate, remove
-  case inspect = "look at"
+  case inspect = "inspect"
   case sync = "flush"
-  case makeFolder = "make the folder"
+  case makeFolder = "create the folder"
   case list = "list"
 }
 

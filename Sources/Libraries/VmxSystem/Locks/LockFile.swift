@@ -237,7 +237,8 @@ package enum LockError: CodedError, Equatable {
   }
 
   /// The hint where a file of vmx is a symbolic link.
-  package static let linkHint = "put the file itself there; a symbolic link is not followed"
+  package static let linkHint =
+    "replace the link by the file itself; symbolic links are not followed"
 
   /// Maps the errno of a failed lock call.
   init(_ errno: Errno, _ path: FilePath) {

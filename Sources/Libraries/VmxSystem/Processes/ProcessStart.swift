@@ -32,7 +32,7 @@ package enum ProcessStart {
     guard arguments.first?.isEmpty == false else {
       throw Failure(
         .usage, "the program was started without its name",
-        hint: "give the program's name as its argument 0")
+        hint: "pass the program's name as argument 0")
     }
   }
 
@@ -53,7 +53,7 @@ package enum ProcessStart {
     else { return }
     throw Failure(
       .resourcesShort,
-      "the limit of \(limit.rlim_cur) open files is too low, at least \(leastDescriptors) are needed"
+      "the limit of \(limit.rlim_cur) open files is too low, need at least \(leastDescriptors)"
     )
   }
 }

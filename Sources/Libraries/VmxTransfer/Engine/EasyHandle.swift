@@ -299,7 +299,7 @@ private func receiveBody(
     handle.limit.spend(buffer.count)
     handle.coded?.decode(buffer.count)
     guard handle.coded?.isBomb == true else { return buffer.count }
-    transfer.fails(.undecodable("it unfolds to more than \(CodedBody.highestRatio) times its size"))
+    transfer.fails(.undecodable("it expands to more than \(CodedBody.highestRatio) times its size"))
     return 0
   case .pause: return vmx_curl_pause
   case .abort: return 0

@@ -147,7 +147,7 @@ struct CurlFailure: Sendable, Equatable {
       return .undecodable(url: url, detail: words)
     case CURLE_READ_ERROR:
       // The netrc file is the only file that libcurl reads here.
-      return .misset(detail: "the netrc file for '\(url)' cannot be read")
+      return .misset(detail: "cannot read the netrc file for '\(url)'")
     case CURLE_URL_MALFORMAT:
       return .unsupported(url: url)
     case CURLE_SSL_CONNECT_ERROR:

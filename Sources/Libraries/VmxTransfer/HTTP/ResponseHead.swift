@@ -40,7 +40,7 @@ struct ResponseHead: Sendable, Equatable {
   /// Contradictory framings may result from an attempt to split responses (RFC 9112, section 6.3).
   var contradiction: String? {
     guard self["content-length"] != nil else { return nil }
-    if contentLength == nil { return "the length is told in two ways" }
+    if contentLength == nil { return "conflicting lengths" }
     guard self["transfer-encoding"] != nil else { return nil }
     return "both Transfer-Encoding and Content-Length are sent"
   }

@@ -134,28 +134,28 @@ extension TransferError {
   package var summary: String {
     switch self {
     case .unreachable(let url, let detail): "cannot reach '\(url)': \(detail)"
-    case .offline(let url): "cannot reach '\(url)': no route leads there"
+    case .offline(let url): "cannot reach '\(url)': no network route"
     case .short(let url, let errno): "cannot open a connection to '\(url)': \(errno.words)"
     case .stalled(let url, let milliseconds):
-      "'\(url)' sent next to nothing for \(milliseconds / 1000) seconds"
-    case .reset(let url, let detail): "the connection to '\(url)' broke: \(detail)"
+      "'\(url)' stalled for \(milliseconds / 1000) seconds"
+    case .reset(let url, let detail): "lost the connection to '\(url)': \(detail)"
     case .cut(let url, let held, let total?): "'\(url)' ended after \(held) of \(total) bytes"
-    case .cut(let url, let held, nil): "'\(url)' ended after \(held) bytes, not properly"
+    case .cut(let url, let held, nil): "'\(url)' ended prematurely after \(held) bytes"
     case .endUnseen(let url):
-      "'\(url)' has no length and no ranges, and ended as a cut response does"
+      "'\(url)' has no length and no ranges, and may be truncated"
     case .tls(let url, let detail, _): "no secure connection to '\(url)': \(detail)"
     case .redirectRefused(let url, let to): "'\(url)' redirects to '\(to)'"
-    case .addressRefused(let url): "'\(url)' leads into a loopback or private net"
+    case .addressRefused(let url): "'\(url)' is in a loopback or private network"
     case .redirectLoop(let url, let count): "'\(url)' redirects more than \(count) times"
-    case .protocolBroken(let url, let detail): "'\(url)' does not answer as HTTP: \(detail)"
+    case .protocolBroken(let url, let detail): "the response of '\(url)' is not HTTP: \(detail)"
     case .proxyDenied(let url, let proxy):
-      "the proxy '\(proxy)' answered with status 407 for '\(url)'"
-    case .status(let url, let status): "'\(url)' answered with status \(status)"
+      "the proxy '\(proxy)' responded with status 407 for '\(url)'"
+    case .status(let url, let status): "'\(url)' responded with status \(status)"
     case .rateLimited(let url, let status, _):
-      "'\(url)' was refused with status \(status), which asks to wait"
+      "'\(url)' was refused with status \(status), and must be retried later"
     case .usedUp(let url, _, let until):
       "no downloads of '\(url)' are left until \(SystemZone().text(of: until))"
-    case .notYet(let url, _): "'\(url)' waits for its turn at a host that limits requests"
+    case .notYet(let url, _): "'\(url)' waits for a host that limits requests"
     case .busy(let url, let status, _, _):
       "'\(url)' was refused by a busy host with status \(status)"
     default: bodySummary
@@ -165,25 +165,25 @@ extension TransferError {
   private var bodySummary: String {
     switch self {
     case .unsupported(let url): "'\(url)' is not an http or https URL"
-    case .sourceChanged(let url): "'\(url)' has other bytes than before"
-    case .rangeBroken(let url, let detail): "'\(url)' answers ranges wrongly: \(detail)"
+    case .sourceChanged(let url): "'\(url)' has changed"
+    case .rangeBroken(let url, let detail): "invalid range response of '\(url)': \(detail)"
     case .digestMismatch(let url, let expected, let found):
-      "'\(url)' has the digest \(found.hex), published was \(expected.hex)"
+      "'\(url)' has the digest \(found.hex), expected \(expected.hex)"
     case .sizeMismatch(let url, let expected, let found):
-      "'\(url)' has \(found) bytes, published were \(expected)"
+      "'\(url)' has \(found) bytes, expected \(expected)"
     case .emptyBody(let url): "'\(url)' is empty"
     case .notMedia(let url, let type):
       SourceAdvice.response(type).map { "'\(url)' is \($0) ('\(type)')" }
-        ?? "'\(url)' is of type '\(type)'"
+        ?? "'\(url)' has type '\(type)'"
     case .typeMismatch(let url, let declared, let found):
-      "'\(url)' is of type '\(found)', declared was '\(declared)'"
-    case .encoded(let url, let coding): "'\(url)' comes coded as '\(coding)'"
-    case .undecodable(let url, let detail): "'\(url)' comes wrongly coded: \(detail)"
+      "'\(url)' has type '\(found)', declared '\(declared)'"
+    case .encoded(let url, let coding): "'\(url)' has the content encoding '\(coding)'"
+    case .undecodable(let url, let detail): "cannot decode '\(url)': \(detail)"
     case .tooLarge(let url, let limit): "'\(url)' has more than \(limit) bytes"
     case .misset(let detail): detail
     case .file(let error): error.summary
     case .unread(let error): error.summary
-    case .stopped(.interrupted): "interrupted before the file was whole"
+    case .stopped(.interrupted): "interrupted before the file was complete"
     case .stopped(.held(let failure)): failure.summary
     default: "the transfer engine is not running"
     }

@@ -74,15 +74,23 @@ enum ResumeDecision: Equatable {
   private static func partial(
     _ head: ResponseHead, _ plan: RangePlan, _ known: SourceVersion
   ) -> ResumeDecision {
-    guard plan.condition != .whole else { return .refuse("a range came that was not asked for") }
-    if let coding = head.contentCoding { return .refuse("a range came coded as '\(coding)'") }
+    guard plan.condition != .whole else {
+      return .refuse("received a range that was not requested")
+    }
+    if let coding = head.contentCoding {
+      return .refuse("received a range with content encoding '\(coding)'")
+    }
     guard let field = head["content-range"],
       case .sent(let start, let end, let total) = ContentRange(field)
     else { return .refuse("no usable Content-Range") }
-    guard start == plan.start else { return .refuse("byte \(start) came for \(plan.start)") }
-    if let last = plan.end, end > last { return .refuse("bytes up to \(end) came for \(last)") }
+    guard start == plan.start else {
+      return .refuse("received byte \(start) instead of \(plan.start)")
+    }
+    if let last = plan.end, end > last {
+      return .refuse("received bytes up to \(end) instead of \(last)")
+    }
     if let length = head.contentLength, length != end - start {
-      return .refuse("\(length) bytes came for the range \(start)-\(end - 1)")
+      return .refuse("received \(length) bytes for the range \(start)-\(end - 1)")
     }
     // A file that ends within the held bytes is another one, even if its last bytes agree.
     if let total, total < plan.start + plan.overlap { return .breakOff(.changed) }
@@ -98,10 +106,12 @@ enum ResumeDecision: Equatable {
         case .version(let validator): !validator.hasPrefix("\"")
         case .range, .whole: plan.overlap > 0
         }
-      guard isSpecified else { return .refuse("a range came without the validator of its version") }
+      guard isSpecified else {
+        return .refuse("received a range without the validator of its version")
+      }
     }
     guard known.total != nil || total != nil || plan.end == nil else {
-      return .refuse("a range came without the length of the whole")
+      return .refuse("received a range without the total length")
     }
     return .take(start: start, end: end)
   }

@@ -80,7 +80,7 @@ final class RangeCursor {
   ) throws(TransferError) {
     let count = Int64(bytes.count)
     if let told, position + count > told {
-      throw .rangeBroken(url: url, detail: "more bytes came than the range has")
+      throw .rangeBroken(url: url, detail: "received more bytes than the range has")
     }
     let range = ByteRange(position..<min(position + count, end ?? .max))
     for gap in part.missing(in: range) {

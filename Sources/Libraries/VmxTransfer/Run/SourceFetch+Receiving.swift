@@ -164,7 +164,7 @@ extension SourceFetch {
       connections.bar()
     case let total? where total > held:
       throw .rangeBroken(
-        url: response.url.shown, detail: "nothing came from byte \(held) of \(total) on")
+        url: response.url.shown, detail: "received nothing from byte \(held) of \(total) on")
     default: try changed()
     }
   }

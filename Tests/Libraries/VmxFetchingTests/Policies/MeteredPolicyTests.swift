@@ -34,7 +34,7 @@ struct MeteredPolicyTests {
     #expect(refusal?.code == .networkMetered)
     #expect(
       refusal?.summary
-        == "'t/a' waits for a network that is not metered, as network.metered says of this one")
+        == "'t/a' waits for an unmetered network; this one is metered (network.metered)")
     #expect(try policy(.yes, allowsMetered: true).refusal(of: part, in: .admission) == nil)
     #expect(try policy(.unknown).refusal(of: part, in: .admission) == nil)
     #expect(try policy(.no).refusal(of: part, in: .admission) == nil)

@@ -23,7 +23,7 @@ struct QuotaPolicyTests {
     #expect(try admission(policy(holding: 600, of: 1000), missing: 400) == nil)
     let refusal = try admission(policy(holding: 600, of: 1000), missing: 401)
     #expect(refusal?.code == .quotaReached)
-    #expect(refusal?.summary == "the library may hold 1.0 KiB, 400 B of it are left")
+    #expect(refusal?.summary == "400 B left of the library's quota of 1.0 KiB")
   }
 
   // Regression: 6.3 MB were received under a quota of 1 MiB, because only received bytes were

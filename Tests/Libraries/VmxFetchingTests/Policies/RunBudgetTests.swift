@@ -24,7 +24,7 @@ struct RunBudgetTests {
     clock.pass(119_999)
     #expect(budget.refusal == nil)
     clock.pass(1)
-    #expect(budget.refusal?.summary == "this run has taken 2m, all that it may")
+    #expect(budget.refusal?.summary == "this run has reached its time limit of 2m")
   }
 
   @Test func `without limits no budget is spent`() throws {

@@ -29,8 +29,8 @@ import VmxTestSupport
     rules.free = ByteCount(clamping: .max)
     let failure = #expect(throws: Failure.self) { try library.steps(rules) }
     #expect(failure?.code == .freeUnreachable)
-    #expect(failure?.summary.contains("episodes give 5 B") == true)
-    #expect(failure?.hint.contains("'--unwatched' adds 5 B") == true)
+    #expect(failure?.summary.contains("5 B in removable episodes") == true)
+    #expect(failure?.hint.contains("add '--unwatched' for 5 B") == true)
     rules.free = ByteCount(clamping: 1)
     #expect(try library.steps(rules).isEmpty)
   }

@@ -75,7 +75,7 @@ package struct CleaningRun {
 
   private func whileLocked(_ body: () throws -> Void) throws {
     guard let job = try store.tryJob(.cleaning) else {
-      throw Failure(.lockBusy, "another 'vmx clean' is at work")
+      throw Failure(.lockBusy, "another 'vmx clean' is running")
     }
     defer { job.release() }
     try body()
@@ -103,7 +103,7 @@ private struct PlanComparison {
     case .unreadable: return fresh[step.key]?.failure
     default:
       guard let now = fresh[step.key] else {
-        return step.changed("nothing leads to it any longer")
+        return step.changed("nothing refers to it any longer")
       }
       return step.isSame(as: now) ? nil : step.changed("it has changed")
     }

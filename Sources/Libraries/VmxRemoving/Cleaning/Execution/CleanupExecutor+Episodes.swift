@@ -8,7 +8,7 @@ extension CleanupExecutor {
   func reach(_ step: CleaningStep) throws -> OperationResult {
     do throws(Failure) {
       _ = try root(of: step)
-      return .unchanged(hint: "it is there now: run the command again")
+      return .unchanged(hint: "the file exists now; run the command again")
     } catch {
       return OperationResult(error)
     }
@@ -16,7 +16,7 @@ extension CleanupExecutor {
 
   /// Writes the sidecar and the NFO file of an episode from its current record.
   func writeSidecar(_ step: CleaningStep) throws -> OperationResult {
-    guard let id = step.episode else { throw step.changed("it names no episode") }
+    guard let id = step.episode else { throw step.changed("no episode given") }
     let claim = try store.claim(id)
     defer { claim.release() }
     guard let episode = try store.snapshot().episode(id), episode.id == id else {
@@ -28,7 +28,7 @@ extension CleanupExecutor {
 
   /// Requests an episode whose record has not changed since the plan was made.
   func request(_ step: CleaningStep) throws -> OperationResult {
-    guard let id = step.episode else { throw step.changed("it names no episode") }
+    guard let id = step.episode else { throw step.changed("no episode given") }
     try store.prepare([id])
     return try store.update(.durable, room: .useReserve) { transaction in
       guard var episode = try transaction.episode(id), episode.rev == step.rev else {
@@ -41,7 +41,7 @@ extension CleanupExecutor {
   }
 
   func finish(_ step: CleaningStep) throws -> OperationResult {
-    guard let id = step.episode else { throw step.changed("it names no episode") }
+    guard let id = step.episode else { throw step.changed("no episode given") }
     return try removal.finish(id).result
   }
 
@@ -113,7 +113,7 @@ extension CleanupExecutor {
     let root = try root(of: step)
     if step.kind == .recordMissing {
       guard try FileFacts.ifPresent(at: root.file(at: path)) == nil else {
-        throw step.changed("a file has come to its place")
+        throw step.changed("another file exists in its place")
       }
       return MediaFinding(of: name, in: id, judged, .missing, at: clock.now)
     }

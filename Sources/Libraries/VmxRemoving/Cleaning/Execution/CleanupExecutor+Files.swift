@@ -9,7 +9,7 @@ extension CleanupExecutor {
   /// Returns the root of a step after reading its marker again.
   func root(of step: CleaningStep) throws(Failure) -> MediaRoot {
     guard let uuid = step.root else {
-      throw Failure(.rootAway, "the step names no root: '\(step.id)'")
+      throw Failure(.rootAway, "the step has no known root: '\(step.id)'")
     }
     do {
       return try mediaRoots.root(uuid)
@@ -29,7 +29,7 @@ extension CleanupExecutor {
   /// Deletes a file that vmx itself has written.
   func drop(_ step: CleaningStep) throws -> OperationResult {
     guard let path = step.path, step.isInItsPlace else {
-      throw step.changed("it is no file of this kind")
+      throw step.changed("not a file of this kind")
     }
     let claim = try step.name.flatMap { EpisodeID(valid: $0) }.map { try store.claim($0) }
     defer { claim?.release() }
@@ -40,7 +40,7 @@ extension CleanupExecutor {
   }
 
   func discard(_ step: CleaningStep) throws -> OperationResult {
-    guard let path = step.path else { throw step.changed("it names no file") }
+    guard let path = step.path else { throw step.changed("no file given") }
     let root = try root(of: step)
     try checkMark(of: step, root.file(at: path))
     let bytes = try removal.discard(path, in: root, reason: step.why)
@@ -49,7 +49,7 @@ extension CleanupExecutor {
 
   func removeFolder(_ step: CleaningStep) throws -> OperationResult {
     guard let path = step.path, path.bytes.first != UInt8(ascii: ".") else {
-      throw step.changed("it is no folder of media")
+      throw step.changed("not a media folder")
     }
     let root = try root(of: step)
     do throws(FileError) {
@@ -63,7 +63,7 @@ extension CleanupExecutor {
   func purge(_ step: CleaningStep) throws -> OperationResult {
     guard let name = step.name, FilePath(name).components.count == 1,
       FilePath(name).lastComponent?.kind == .regular
-    else { throw step.changed("it is nothing in the trash") }
+    else { throw step.changed("not in the trash") }
     let trash = Trash(root: try root(of: step))
     if let entry = try trash.entry(named: name) {
       try removal.purge(entry, from: trash)
@@ -80,13 +80,13 @@ extension CleanupExecutor {
       facts.isOlder(than: CleaningOrder.leastAge, at: clock.now)
     else { return .unchanged() }
     guard try trash.purge(unlisted: name) else {
-      return .unchanged(hint: "it holds more than files: look into '\(trash.folder)'")
+      return .unchanged(hint: "it contains more than files; inspect '\(trash.folder)'")
     }
     return .done
   }
 
   func dropCached(_ step: CleaningStep) throws -> OperationResult {
-    guard let cache, let path = step.path else { throw step.changed("there is no cache") }
+    guard let cache, let path = step.path else { throw step.changed("no cache") }
     let file = cache.appending(FilePath(bytes: path.bytes).components)
     try checkMark(of: step, file)
     try removeFile(file)
@@ -96,13 +96,13 @@ extension CleanupExecutor {
   /// Adds an episode whose record the store has lost, with the files that have its digests.
   func adopt(_ step: CleaningStep) throws -> OperationResult {
     guard let id = step.episode, let path = step.path, let sha256 = step.sha256 else {
-      throw step.changed("it names no file")
+      throw step.changed("no file given")
     }
     let claim = try store.claim(id)
     defer { claim.release() }
     let root = try root(of: step)
     guard let record = try RecoverableRecord(of: id, in: root) else {
-      throw step.changed("the sidecar is another one")
+      throw step.changed("the sidecar has changed")
     }
     var files: [String: PathBytes] = [:]
     for expected in record.expected {
@@ -121,7 +121,7 @@ extension CleanupExecutor {
     try store.prepare([id], episode.identity)
     let adopted = try store.update(.durable) { transaction in
       if let known = try transaction.episode(id) ?? other(episode, in: &transaction) {
-        throw step.changed("'\(known.id)' has come into the store")
+        throw step.changed("'\(known.id)' was added to the store")
       }
       return transaction.recorded(episode)
     }

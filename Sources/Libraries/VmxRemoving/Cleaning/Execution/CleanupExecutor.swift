@@ -119,7 +119,7 @@ package struct CleanupExecutor: Sendable {
   }
 
   /// The hint for a plan's row about a file that was unreadable and is readable now.
-  private static let readableHint = "it can be read now: run the command again"
+  private static let readableHint = "it is readable now; run the command again"
 
   /// The maximum size of a batch. It keeps the store lock brief, and the run can be interrupted
   /// between two batches.
@@ -145,7 +145,7 @@ extension CleaningStep {
     guard let path, LibraryLayout.Folder.trash.holds(path) else {
       return ErrorCode.fileUnknown.entry.hint
     }
-    return "take it out of the trash to keep it; it goes for good after 'trash.keep'"
+    return "move it out of the trash to keep it; it is deleted permanently after 'trash.keep'"
   }
 
   /// Returns the `plan-changed` failure that names the change.

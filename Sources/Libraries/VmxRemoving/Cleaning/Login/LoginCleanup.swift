@@ -172,7 +172,7 @@ struct LoginScan {
         repeatCheck(at: file.facts.modifiedAt.adding(milliseconds: CleaningOrder.leastAge + 1))
         continue
       }
-      var step = CleaningStep(.dropPartial, root, file, why: "no process fetches it any longer")
+      var step = CleaningStep(.dropPartial, root, file, why: "left by an interrupted fetch")
       step.name = id.description
       steps.append(step)
     }
@@ -221,7 +221,7 @@ struct LoginScan {
       guard try FileFacts.ifPresent(at: root.folder.appending(FilePath(path).components)) == nil,
         let missing = try MissingFile(part, of: summary, in: root), missing.there == nil
       else { return }
-      steps.append(CleaningStep(.recordMissing, root, missing, nil, why: "its file is not there"))
+      steps.append(CleaningStep(.recordMissing, root, missing, nil, why: "its file is missing"))
     } catch {
       failures.append(Failure(error))
     }

@@ -76,7 +76,7 @@ extension CleaningPlanner {
           continue
         }
         steps.append(
-          CleaningStep(.recordMoved, root, summary, part, file, why: "its file is there again"))
+          CleaningStep(.recordMoved, root, summary, part, file, why: "its file exists again"))
       }
     }
     return steps
@@ -94,9 +94,9 @@ extension CleaningPlanner {
       case .file(let file):
         steps.append(
           CleaningStep(
-            .recordMoved, root, missing, file, why: "its file stands under another name"))
+            .recordMoved, root, missing, file, why: "its file has another name"))
       case .none where part.state != .missing && isWholeWalk:
-        steps.append(CleaningStep(.recordMissing, root, missing, nil, why: "its file is not there"))
+        steps.append(CleaningStep(.recordMissing, root, missing, nil, why: "its file is missing"))
       case .none, .unknown: continue
       }
     }
@@ -119,7 +119,7 @@ extension CleaningPlanner {
       }
       return CleaningStep(
         order.discardsForeign ? .discardFile : .unknownFile, root, file,
-        why: "no record, sidecar or digest says what it is")
+        why: "no record, sidecar or digest identifies it")
     }
   }
 }
@@ -169,7 +169,7 @@ extension CleaningPlanner {
     }
     for file in originals ?? [] where !isNamed(file, survey) && file.isOld(at: ages) {
       steps.append(
-        CleaningStep(.dropOriginal, root, file, why: "no record names these bytes any longer"))
+        CleaningStep(.dropOriginal, root, file, why: "no record refers to these bytes"))
     }
     steps += draftSteps(root, try root.drafts(failures))
     return steps + (try orphanSteps(root, orphans, failures))
@@ -178,7 +178,7 @@ extension CleaningPlanner {
   /// Plans the removal of temporary files that no process uses.
   func draftSteps(_ root: MediaRoot, _ drafts: [UnrecordedFile]) -> [CleaningStep] {
     drafts.filter { $0.isOld(at: ages) }
-      .map { CleaningStep(.dropDraft, root, $0, why: "a crash left this draft") }
+      .map { CleaningStep(.dropDraft, root, $0, why: "temporary file left by a crash") }
   }
 
   private func partialStep(
@@ -192,14 +192,14 @@ extension CleaningPlanner {
     }
     switch name {
     case .draft: return draftSteps(root, [file]).first
-    case .importing(let id): return drop("its import or fetch has ended without it", claiming: id)
+    case .importing(let id): return drop("left by an interrupted import or fetch", claiming: id)
     case .aside(let claim):
-      return drop("these were not the right bytes", claiming: survey.idle[claim] ?? nil)
+      return drop("kept bytes of a failed check", claiming: survey.idle[claim] ?? nil)
     case .part(let claim):
       guard let owner = survey.idle[claim] else {
-        return drop("no episode goes on with these bytes")
+        return drop("no episode needs these bytes")
       }
-      return owner.map { drop("'\($0)' does not go on with these bytes", claiming: $0) }
+      return owner.map { drop("'\($0)' does not need these bytes", claiming: $0) }
     }
   }
 

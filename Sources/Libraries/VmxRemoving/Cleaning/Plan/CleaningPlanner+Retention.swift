@@ -77,11 +77,13 @@ extension CleaningPlanner {
     let purges = plan?.steps ?? []
     let purged = Set(purges.compactMap(\.name))
     var steps = listing.unlisted.filter { !purged.contains($0.path.trashName ?? "") }
-      .map { CleaningStep(.unknownFile, root, $0, why: "its folder in the trash lost its list") }
+      .map { CleaningStep(.unknownFile, root, $0, why: "its trash folder has no list") }
     steps += draftSteps(root, listing.drafts)
-    let empty = listing.abandoned.map { CleaningStep(purging: $0, why: "a crash left it empty") }
+    let empty = listing.abandoned.map {
+      CleaningStep(purging: $0, why: "empty folder left by a crash")
+    }
     let closed = listing.closed.map {
-      CleaningStep(purging: $0, why: "a crash left its list, and nothing of it is to come back")
+      CleaningStep(purging: $0, why: "list without files left by a crash")
     }
     return steps + (purges + closed + empty).map { $0.below(root) }
   }
@@ -157,7 +159,7 @@ extension CleaningPlanner {
         return nil
       }
       var step = CleaningStep(
-        .forgetStep, why: "it is older than what could be taken back")
+        .forgetStep, why: "too old to undo")
       step.name = row.id
       return step
     }
@@ -209,24 +211,24 @@ private struct SpaceNeed {
     let reach = free.addingClamped(purged).addingClamped(removable)
     return Failure(
       .freeUnreachable,
-      "at most \(text(reach)) can be free below '\(roots[0].folder)', not \(target.forPeople): "
-        + "\(text(free)) are, the trash gives \(text(purged)), episodes give \(text(removable))",
+      "at most \(text(reach)) can be freed below '\(roots[0].folder)', not \(target.forPeople): "
+        + "\(text(free)) free, \(text(purged)) in the trash, \(text(removable)) in removable episodes",
       hint: unwatched > 0
-        ? "ask for less; '--unwatched' adds \(text(unwatched)) of episodes that were not watched"
-        : "ask for less; what is marked to be kept and favourite shows stay")
+        ? "request less, or add '--unwatched' for \(text(unwatched)) of unwatched episodes"
+        : "request less; kept episodes and favourite shows are not removed")
   }
 }
 
 extension CleaningStep {
   fileprivate init(cached file: UnrecordedFile) {
-    self.init(.dropCache, why: "it was not used for 30 days")
+    self.init(.dropCache, why: "not used for 30 days")
     path = file.path
     self.file = file.mark
     bytes = ByteCount(clamping: file.facts.size)
   }
 
   fileprivate init(unreadableCache error: FileError) {
-    self.init(.unreadable, why: "it is in the cache and cannot be read")
+    self.init(.unreadable, why: "unreadable cache file")
     name = error.path.string
     failure = Failure(error)
   }

@@ -32,7 +32,7 @@ extension CleaningPlanner {
       guard summary.rootOfSidecar == root.uuid,
         !sidecars.isFound(StableHash.of(summary.id.description))
       else { return true }
-      steps.append(CleaningStep(.writeSidecar, root, summary.id, why: "its sidecar is not there"))
+      steps.append(CleaningStep(.writeSidecar, root, summary.id, why: "its sidecar is missing"))
       return true
     }
     return steps
@@ -77,7 +77,7 @@ extension CleaningPlanner {
         try failures.attempt(at: file.path, { try isObsolete(id, in: snapshot, root) })
           == true
       else { return nil }
-      var step = CleaningStep(.dropSidecar, root, file, why: "'\(id)' has no files any longer")
+      var step = CleaningStep(.dropSidecar, root, file, why: "'\(id)' no longer has files")
       step.name = id.description
       return step
     }
@@ -121,7 +121,7 @@ extension CleaningPlanner {
     for file in record.expected {
       let match = try unknown.remove(size: file.size, sha256: file.sha256, at: file.path)
       guard case .file(let there) = match, file.part == PartRole.video.rawValue else { continue }
-      step = CleaningStep(.adopt, root, there, why: "the sidecar beside it says what it is")
+      step = CleaningStep(.adopt, root, there, why: "identified by its sidecar")
       step?.episode = record.episode.id
       step?.part = file.part
       step?.sha256 = file.sha256

@@ -110,7 +110,7 @@ package struct CleaningPlanner {
       steps += try cacheSteps()
     }
     if try store.isCompactionWorthwhile() {
-      steps.append(CleaningStep(.compact, why: "more than 4 MiB of the store count no longer"))
+      steps.append(CleaningStep(.compact, why: "more than 4 MiB of the store are obsolete"))
     }
     return steps
   }
@@ -140,7 +140,8 @@ package struct CleaningPlanner {
       return true
     }
     if let unknown = left.sorted().first {
-      throw Failure(.usage, "the library has no root '\(unknown)'", hint: "'vmx doctor' names them")
+      throw Failure(
+        .usage, "the library has no root '\(unknown)'", hint: "run 'vmx doctor' for the roots")
     }
     return scans
   }

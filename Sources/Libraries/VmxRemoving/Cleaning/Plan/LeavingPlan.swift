@@ -17,14 +17,14 @@ struct LeavingPlan {
   func completion(of summary: EpisodeSummary) -> CleaningStep? {
     guard isReachable(summary) else { return nil }
     return CleaningStep(
-      .finishRemoval, of: summary, why: "its removal was begun and has not ended")
+      .finishRemoval, of: summary, why: "its removal was interrupted")
   }
 
   /// Returns the removal of an episode that may no longer be watched; nil if a root is unreachable.
   func removal(ofExpired summary: EpisodeSummary) -> CleaningStep? {
     guard isReachable(summary) else { return nil }
     let day = summary.expires.map { String($0.text.prefix(10)) } ?? ""
-    return CleaningStep(expiring: summary, "it may be watched no longer since \(day)")
+    return CleaningStep(expiring: summary, "it expired on \(day)")
   }
 
   /// Returns steps for removals whose files are removed but whose end was not recorded.
@@ -80,8 +80,8 @@ extension CleaningStep {
     let why =
       switch reason {
       case .revoked: "the provider has withdrawn its licence"
-      case .returned: "its licence was given back"
-      case .expired: "its licence has ended, and licence.grace with it"
+      case .returned: "its licence was returned"
+      case .expired: "its licence and licence.grace have ended"
       default: usual
       }
     self.init(.expire, of: summary, why: why)

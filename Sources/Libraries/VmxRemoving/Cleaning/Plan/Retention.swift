@@ -58,13 +58,13 @@ package struct RetentionRules: Sendable, Equatable {
   func why(_ candidate: Candidate, now: Timestamp) -> String {
     var reasons: [String] = []
     if candidate.isWatched { reasons.append("watched") }
-    if let olderThan { reasons.append("here for more than \(DurationText.text(of: olderThan))") }
+    if let olderThan { reasons.append("on disk for more than \(DurationText.text(of: olderThan))") }
     if let keepLast {
       let group = query.feed.map { "the feed '\($0)'" } ?? "its show"
       reasons.append("not among the newest \(keepLast) of \(group)")
     }
     if let keepNext { reasons.append("its show keeps the next \(keepNext)") }
-    if let free { reasons.append("\(free.forPeople) are to be free") }
+    if let free { reasons.append("to free \(free.forPeople)") }
     return reasons.joined(separator: ", ")
   }
 }

@@ -118,7 +118,7 @@ final class ReadFailures {
 extension CleaningStep {
   /// Creates a step for a file or folder that could not be read.
   init(unreadable path: PathBytes, _ failure: Failure, in root: MediaRoot) {
-    self.init(.unreadable, why: "it cannot be read, and nothing is concluded of it")
+    self.init(.unreadable, why: "unreadable; not checked")
     self.root = root.uuid
     self.path = path.bytes.isEmpty ? nil : path
     self.failure = failure

@@ -153,7 +153,7 @@ struct TrashPlan {
       if entry.at < now.adding(milliseconds: -rules.keep) {
         why = "in the trash for more than \(DurationText.text(of: rules.keep))"
       } else if free.bytes.addingClamped(freed) < wanted.bytes {
-        why = "\(wanted.forPeople) are to be free"
+        why = "to free \(wanted.forPeople)"
       } else if held > quota.bytes {
         why = "the trash holds more than \(quota.forPeople)"
       } else {
@@ -170,7 +170,7 @@ struct TrashPlan {
 extension CleaningStep {
   /// Creates a step that permanently deletes a folder of the trash.
   init(purging entry: TrashPlan.Held, why: String) {
-    self.init(.purgeTrash, why: entry.isListed ? why : "\(why); its list is lost")
+    self.init(.purgeTrash, why: entry.isListed ? why : "\(why); its list is missing")
     name = entry.name
     bytes = ByteCount(clamping: entry.bytes)
   }
