@@ -27,11 +27,10 @@ struct MarkupPropertyList {
     var count = 0
   }
 
-  private init(levels: Int = 0) {
+  private init(levels: Int = 0, maxValues: Int = PropertyList.maxValues) {
     self.levels = levels
+    self.maxValues = maxValues
   }
-
-  private init(maxValues: Int) { self.maxValues = maxValues }
 
   /// Returns the value of a document.
   ///
