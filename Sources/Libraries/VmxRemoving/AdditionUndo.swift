@@ -113,7 +113,8 @@ struct AdditionUndo {
     }
   }
 
-  /// Removes the added parts from the record, and moves their files into the trash.
+  /// Removes the added parts from the record, and moves their files into the trash, except those
+  /// that another episode needs.
   private func reduce(_ id: EpisodeID, to before: Episode) throws {
     let (claim, episode) = try store.claimEpisode(id)
     defer { claim.release() }
@@ -123,9 +124,13 @@ struct AdditionUndo {
       files = present.parts.filter { addition.parts.contains($0.name) && $0.path != nil }
       transaction.put(present.without(addition.parts, before: before))
     }
+    let owners = FileOwners(
+      of: files.compactMap { FileOwners.File($0) }, in: try store.snapshot())
     for part in files {
-      guard let path = part.path, let root = part.root else { continue }
-      _ = try removal.discard(PathBytes(path), in: mediaRoots.root(root), reason: row.reason)
+      guard let path = part.path, let root = try part.root.map(mediaRoots.root),
+        try owners.sharer(of: part, in: id, below: root, isPublished: true) == nil
+      else { continue }
+      _ = try removal.discard(PathBytes(path), in: root, reason: row.reason)
     }
     if let now = try store.snapshot().episode(episode.id) {
       Sidecar.refresh(now, on: mediaRoots)
