@@ -27,7 +27,9 @@ extension EpisodeRecording {
     let added = missing.filter { before?.hasReceived($0) != true }
     var sources: [String: String] = [:]
     if migrator.method == .move {
-      let all = missing.map { ($0.part, $0.path.string) } + files.moved.map { ($0, $1.string) }
+      // A file made from a field of a record has no source of its own.
+      let received = missing.filter { $0.facts != nil }.map { ($0.part, $0.path.string) }
+      let all = received + files.moved.map { ($0, $1.string) }
       sources = Dictionary(all, uniquingKeysWith: { first, _ in first })
         .filter { told[$0.key] != $0.value }
     }
