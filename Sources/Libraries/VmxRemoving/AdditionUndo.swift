@@ -62,7 +62,9 @@ struct AdditionUndo {
       guard let part = episode.parts.first(where: { $0.name == part }), let path = part.path,
         let root = part.root
       else { return nil }
-      let file = try mediaRoots.root(root).folder.appending(path)
+      // A converted file does not have the received bytes.
+      let kept = part.original.map { LibraryLayout.original($0.sha256) } ?? path
+      let file = try mediaRoots.root(root).folder.appending(kept)
       guard let facts = try FileFacts.of(source) else { return (file, source) }
       guard facts.isRegular, facts.size == part.original?.size.bytes ?? part.size?.bytes else {
         throw Failure(.undoConflict, "another file is at '\(source)'")
