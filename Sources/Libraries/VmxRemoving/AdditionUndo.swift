@@ -39,9 +39,9 @@ struct AdditionUndo {
       if !isDryRun { try close() }
       return row.before
     }
-    let moved = try movedFiles(of: episode)
+    let moved = try movedSources(of: episode)
     if isDryRun { return row.before }
-    for (file, source) in moved { try restoreSource(file, to: source) }
+    for source in moved { try restore(source) }
     if addition.placedIn != nil {
       try forget(episode.id)
     } else if let before = row.before {
@@ -55,36 +55,68 @@ struct AdditionUndo {
     return row.before
   }
 
-  /// Returns the files whose sources no longer exist, with the paths of the sources.
-  private func movedFiles(of episode: Episode) throws -> [(file: FilePath, source: FilePath)] {
+  /// The source of a part, and the file of the library that has its bytes.
+  private struct MovedSource {
+    let file: FilePath
+    let path: FilePath
+    let sha256: Digest?
+  }
+
+  /// Returns the sources that are not at their paths.
+  private func movedSources(of episode: Episode) throws -> [MovedSource] {
     try addition.sources.sorted { $0.key < $1.key }.compactMap { part, source in
-      let source = FilePath(source)
       guard let part = episode.parts.first(where: { $0.name == part }), let path = part.path,
         let root = part.root
       else { return nil }
       // A converted file does not have the received bytes.
       let kept = part.original.map { LibraryLayout.original($0.sha256) } ?? path
-      let file = try mediaRoots.root(root).folder.appending(kept)
-      guard let facts = try FileFacts.of(source) else { return (file, source) }
-      guard facts.isRegular, facts.size == part.original?.size.bytes ?? part.size?.bytes else {
-        throw Failure(.undoConflict, "another file is at '\(source)'")
-      }
-      return nil
+      let moved = MovedSource(
+        file: try mediaRoots.root(root).folder.appending(kept), path: FilePath(source),
+        sha256: part.original?.sha256 ?? part.sha256)
+      return try isRestored(moved) ? nil : moved
     }
   }
 
-  private func restoreSource(_ file: FilePath, to source: FilePath) throws {
-    for folder in try makeFolders(source.folder) { try syncFolder(folder.folder) }
-    do throws(FileError) {
-      try linkFile(from: file, to: source)
-    } catch {
-      // Another file system, or one without hard links. The copy is renamed once it is complete.
-      let draft = source.folder.appending(LibraryLayout.temporaryName())
-      _ = try copyFile(from: file, to: draft)
-      try RegularFile.flush(draft)
-      try renameNoReplace(from: draft, to: source)
+  /// Whether the source is at its path: an interrupted undo, or that of another episode in the same
+  /// file, may have restored it.
+  ///
+  /// - Throws: `undo-conflict` if another file is there.
+  private func isRestored(_ source: MovedSource) throws -> Bool {
+    guard let facts = try FileFacts.of(source.path) else { return false }
+    if try FileFacts.of(source.file)?.isSameContent(as: facts) == true { return true }
+    guard facts.isRegular, try removal.digest(source.path) == source.sha256 else {
+      throw Failure(.undoConflict, "another file is at '\(source.path)'")
     }
-    try syncFolder(source.folder)
+    return true
+  }
+
+  private func restore(_ source: MovedSource) throws {
+    for made in try makeFolders(source.path.folder) { try syncFolder(made.folder) }
+    do throws(FileError) {
+      try place(source)
+    } catch {
+      guard error.errno == .fileExists, try isRestored(source) else { throw error }
+    }
+    try syncFolder(source.path.folder)
+  }
+
+  /// Gives the source its path, as a hard link or as a copy that is renamed once it is complete.
+  private func place(_ source: MovedSource) throws(FileError) {
+    do throws(FileError) {
+      return try linkFile(from: source.file, to: source.path)
+    } catch {
+      // Otherwise it is another file system, or one without hard links.
+      if error.errno == .fileExists { throw error }
+    }
+    let draft = source.path.folder.appending(LibraryLayout.temporaryName())
+    _ = try copyFile(from: source.file, to: draft)
+    do throws(FileError) {
+      try RegularFile.flush(draft)
+      try renameNoReplace(from: draft, to: source.path)
+    } catch {
+      try RegularFile.remove(draft)
+      throw error
+    }
   }
 
   /// Removes the added parts from the record, or the record if it was new; the files are not
