@@ -36,7 +36,8 @@ extension EpisodeRecording {
     guard before == nil || !added.isEmpty || !sources.isEmpty else { return }
     let addition = JournalEntry.Addition(
       to: episode.id, parts: added.map(\.part), sources: sources,
-      placedIn: migrator.method == .inPlace ? staging.root.uuid : nil)
+      placedIn: migrator.method == .inPlace ? staging.root.uuid : nil,
+      written: migrator.method == .inPlace ? added.filter(\.isStaged).map(\.part) : [])
     transaction.put(JournalEntry(migrator.run, addition, before: before).record)
   }
 }

@@ -6,8 +6,9 @@ import VmxSystem
 
 // A moved source is restored first, as a hard link to the file in the library, or as a copy. Then
 // the library's files go into the trash with the episode's record, as by `vmx rm --forget`. Files
-// that were imported in place are not moved. The journal entry is closed last. The next undo
-// continues an interrupted one: each step detects what the previous one has done.
+// that were imported in place are not moved, but those that vmx wrote beside them are deleted. The
+// journal entry is closed last. The next undo continues an interrupted one: each step detects what
+// the previous one has done.
 
 /// Undoes the addition of an episode, or of files to an episode.
 struct AdditionUndo {
@@ -119,12 +120,13 @@ struct AdditionUndo {
     }
   }
 
-  /// Removes the added parts from the record, or the record if it was new; the files are not
-  /// changed.
+  /// Removes the added parts from the record, or the record if it was new. Deletes what vmx wrote:
+  /// files made from fields of a record, unfinished files, the sidecar and the NFO file.
   private func forget(_ id: EpisodeID) throws {
     let (claim, episode) = try store.claimEpisode(id)
     defer { claim.release() }
     let roots = Set(episode.parts.compactMap(\.root))
+    for part in episode.parts { try removeWritten(part, of: episode.id) }
     try store.update(.durable, room: .useReserve) { transaction in
       guard let present = try transaction.episode(episode.id) else { return }
       if let before = row.before {
@@ -145,6 +147,26 @@ struct AdditionUndo {
       }
       try RegularFile.remove(root.folder.appending(LibraryLayout.sidecar(of: episode.id)))
     }
+  }
+
+  /// Deletes the unfinished files of an added part, and its file if vmx wrote it and no other
+  /// program has changed it.
+  private func removeWritten(_ part: Part, of id: EpisodeID) throws {
+    guard row.before == nil || addition.parts.contains(part.name), let uuid = part.root else {
+      return
+    }
+    let root = try mediaRoots.root(uuid)
+    let unfinished = PartFiles(root: root.folder, episode: id, part: part)
+    try unfinished.drop()
+    try RegularFile.remove(unfinished.aside)
+    guard addition.written.contains(part.name), let path = part.path, let sha256 = part.sha256
+    else { return }
+    let file = root.folder.appending(path)
+    guard try FileFacts.of(file)?.isRegular == true, try removal.digest(file) == sha256 else {
+      return
+    }
+    try RegularFile.remove(file)
+    try root.removeEmptyFolders(above: PathBytes(path))
   }
 
   /// Removes the added parts from the record, and moves their files into the trash, except those
