@@ -27,14 +27,17 @@ extension EpisodeRecording {
     let added = missing.filter { before?.hasReceived($0) != true }
     var sources: [String: String] = [:]
     if migrator.method == .move {
-      let all = missing.map { ($0.part, $0.path.string) } + files.moved.map { ($0, $1.string) }
+      // A file made from a field of a record has no source of its own.
+      let received = missing.filter { $0.facts != nil }.map { ($0.part, $0.path.string) }
+      let all = received + files.moved.map { ($0, $1.string) }
       sources = Dictionary(all, uniquingKeysWith: { first, _ in first })
         .filter { told[$0.key] != $0.value }
     }
     guard before == nil || !added.isEmpty || !sources.isEmpty else { return }
     let addition = JournalEntry.Addition(
       to: episode.id, parts: added.map(\.part), sources: sources,
-      placedIn: migrator.method == .inPlace ? staging.root.uuid : nil)
+      placedIn: migrator.method == .inPlace ? staging.root.uuid : nil,
+      written: migrator.method == .inPlace ? added.filter(\.isStaged).map(\.part) : [])
     transaction.put(JournalEntry(migrator.run, addition, before: before).record)
   }
 }

@@ -6,8 +6,9 @@ import VmxSystem
 
 // A moved source is restored first, as a hard link to the file in the library, or as a copy. Then
 // the library's files go into the trash with the episode's record, as by `vmx rm --forget`. Files
-// that were imported in place are not moved. The journal entry is closed last. The next undo
-// continues an interrupted one: each step detects what the previous one has done.
+// that were imported in place are not moved, but those that vmx wrote beside them are deleted. The
+// journal entry is closed last. The next undo continues an interrupted one: each step detects what
+// the previous one has done.
 
 /// Undoes the addition of an episode, or of files to an episode.
 struct AdditionUndo {
@@ -39,9 +40,9 @@ struct AdditionUndo {
       if !isDryRun { try close() }
       return row.before
     }
-    let moved = try movedFiles(of: episode)
+    let moved = try movedSources(of: episode)
     if isDryRun { return row.before }
-    for (file, source) in moved { try restoreSource(file, to: source) }
+    for source in moved { try restore(source) }
     if addition.placedIn != nil {
       try forget(episode.id)
     } else if let before = row.before {
@@ -55,42 +56,77 @@ struct AdditionUndo {
     return row.before
   }
 
-  /// Returns the files whose sources no longer exist, with the paths of the sources.
-  private func movedFiles(of episode: Episode) throws -> [(file: FilePath, source: FilePath)] {
+  /// The source of a part, and the file of the library that has its bytes.
+  private struct MovedSource {
+    let file: FilePath
+    let path: FilePath
+    let sha256: Digest?
+  }
+
+  /// Returns the sources that are not at their paths.
+  private func movedSources(of episode: Episode) throws -> [MovedSource] {
     try addition.sources.sorted { $0.key < $1.key }.compactMap { part, source in
-      let source = FilePath(source)
       guard let part = episode.parts.first(where: { $0.name == part }), let path = part.path,
         let root = part.root
       else { return nil }
-      let file = try mediaRoots.root(root).folder.appending(path)
-      guard let facts = try FileFacts.of(source) else { return (file, source) }
-      guard facts.isRegular, facts.size == part.original?.size.bytes ?? part.size?.bytes else {
-        throw Failure(.undoConflict, "another file exists at '\(source)'")
-      }
-      return nil
+      // A converted file does not have the received bytes.
+      let kept = part.original.map { LibraryLayout.original($0.sha256) } ?? path
+      let moved = MovedSource(
+        file: try mediaRoots.root(root).folder.appending(kept), path: FilePath(source),
+        sha256: part.original?.sha256 ?? part.sha256)
+      return try isRestored(moved) ? nil : moved
     }
   }
 
-  private func restoreSource(_ file: FilePath, to source: FilePath) throws {
-    for folder in try makeFolders(source.folder) { try syncFolder(folder.folder) }
+  /// Whether the source is at its path: an interrupted undo, or that of another episode in the same
+  /// file, may have restored it.
+  ///
+  /// - Throws: `undo-conflict` if another file is there.
+  private func isRestored(_ source: MovedSource) throws -> Bool {
+    guard let facts = try FileFacts.of(source.path) else { return false }
+    if try FileFacts.of(source.file)?.isSameContent(as: facts) == true { return true }
+    guard facts.isRegular, try removal.digest(source.path) == source.sha256 else {
+      throw Failure(.undoConflict, "another file exists at '\(source.path)'")
+    }
+    return true
+  }
+
+  private func restore(_ source: MovedSource) throws {
+    for made in try makeFolders(source.path.folder) { try syncFolder(made.folder) }
     do throws(FileError) {
-      try linkFile(from: file, to: source)
+      try place(source)
     } catch {
-      // Another file system, or one without hard links. The copy is renamed once it is complete.
-      let draft = source.folder.appending(LibraryLayout.temporaryName())
-      _ = try copyFile(from: file, to: draft)
-      try RegularFile.flush(draft)
-      try renameNoReplace(from: draft, to: source)
+      guard error.errno == .fileExists, try isRestored(source) else { throw error }
     }
-    try syncFolder(source.folder)
+    try syncFolder(source.path.folder)
   }
 
-  /// Removes the added parts from the record, or the record if it was new; the files are not
-  /// changed.
+  /// Gives the source its path, as a hard link or as a copy that is renamed once it is complete.
+  private func place(_ source: MovedSource) throws(FileError) {
+    do throws(FileError) {
+      return try linkFile(from: source.file, to: source.path)
+    } catch {
+      // Otherwise it is another file system, or one without hard links.
+      if error.errno == .fileExists { throw error }
+    }
+    let draft = source.path.folder.appending(LibraryLayout.temporaryName())
+    _ = try copyFile(from: source.file, to: draft)
+    do throws(FileError) {
+      try RegularFile.flush(draft)
+      try renameNoReplace(from: draft, to: source.path)
+    } catch {
+      try RegularFile.remove(draft)
+      throw error
+    }
+  }
+
+  /// Removes the added parts from the record, or the record if it was new. Deletes what vmx wrote:
+  /// files made from fields of a record, unfinished files, the sidecar and the NFO file.
   private func forget(_ id: EpisodeID) throws {
     let (claim, episode) = try store.claimEpisode(id)
     defer { claim.release() }
     let roots = Set(episode.parts.compactMap(\.root))
+    for part in episode.parts { try removeWritten(part, of: episode.id) }
     try store.update(.durable, room: .useReserve) { transaction in
       guard let present = try transaction.episode(episode.id) else { return }
       if let before = row.before {
@@ -113,7 +149,28 @@ struct AdditionUndo {
     }
   }
 
-  /// Removes the added parts from the record, and moves their files into the trash.
+  /// Deletes the unfinished files of an added part, and its file if vmx wrote it and no other
+  /// program has changed it.
+  private func removeWritten(_ part: Part, of id: EpisodeID) throws {
+    guard row.before == nil || addition.parts.contains(part.name), let uuid = part.root else {
+      return
+    }
+    let root = try mediaRoots.root(uuid)
+    let unfinished = PartFiles(root: root.folder, episode: id, part: part)
+    try unfinished.drop()
+    try RegularFile.remove(unfinished.aside)
+    guard addition.written.contains(part.name), let path = part.path, let sha256 = part.sha256
+    else { return }
+    let file = root.folder.appending(path)
+    guard try FileFacts.of(file)?.isRegular == true, try removal.digest(file) == sha256 else {
+      return
+    }
+    try RegularFile.remove(file)
+    try root.removeEmptyFolders(above: PathBytes(path))
+  }
+
+  /// Removes the added parts from the record, and moves their files into the trash, except those
+  /// that another episode needs.
   private func reduce(_ id: EpisodeID, to before: Episode) throws {
     let (claim, episode) = try store.claimEpisode(id)
     defer { claim.release() }
@@ -123,9 +180,13 @@ struct AdditionUndo {
       files = present.parts.filter { addition.parts.contains($0.name) && $0.path != nil }
       transaction.put(present.without(addition.parts, before: before))
     }
+    let owners = FileOwners(
+      of: files.compactMap { FileOwners.File($0) }, in: try store.snapshot())
     for part in files {
-      guard let path = part.path, let root = part.root else { continue }
-      _ = try removal.discard(PathBytes(path), in: mediaRoots.root(root), reason: row.reason)
+      guard let path = part.path, let root = try part.root.map(mediaRoots.root),
+        try owners.sharer(of: part, in: id, below: root, isPublished: true) == nil
+      else { continue }
+      _ = try removal.discard(PathBytes(path), in: root, reason: row.reason)
     }
     if let now = try store.snapshot().episode(episode.id) {
       Sidecar.refresh(now, on: mediaRoots)

@@ -76,8 +76,12 @@ package struct EpisodeRemover: Sendable {
         }
       }
     }
+    let owners = try owners(
+      of: begun.compactMap { if case .success(let start) = $0 { start.episode } else { nil } })
     let results = WorkerThread.map(begun, threads: Self.pool, named: "vmx-removal") { begun in
-      begun.flatMap { begun in Result { try finish(begun, order) }.mapError { Failure($0) } }
+      begun.flatMap { begun in
+        Result { try finish(begun, order, owners) }.mapError { Failure($0) }
+      }
     }
     return zip(ids, results).map { id, result in
       switch result {
@@ -115,7 +119,7 @@ package struct EpisodeRemover: Sendable {
     // A damaged line of the store may have lost the journal entry. The trash then has the remaining
     // facts.
     let row = snapshot.openRow(of: id) ?? JournalEntry(run, id.description, "", before: episode)
-    return try removeFiles(of: episode, row)
+    return try removeFiles(of: episode, row, owners(of: [episode]))
   }
 
   /// Performs what other processes have requested for an episode: removes the files of cancelled
@@ -148,7 +152,9 @@ package struct EpisodeRemover: Sendable {
     return .success(RemovalStart(order, of: episode, run: run, now: clock.now))
   }
 
-  private func finish(_ begun: RemovalStart, _ order: RemovalOrder) throws -> EpisodeResult {
+  private func finish(
+    _ begun: RemovalStart, _ order: RemovalOrder, _ owners: FileOwners
+  ) throws -> EpisodeResult {
     let id = begun.episode.id
     guard let row = begun.row else {
       let isForgotten = begun.isChanged && order.forgets
@@ -162,7 +168,7 @@ package struct EpisodeRemover: Sendable {
     let snapshot = try store.snapshot()
     let fresh = snapshot.journalEntry(row.id) ?? row
     if fresh.state == .begun, let episode = try snapshot.episode(id), episode.id == id {
-      return try removeFiles(of: episode, fresh)
+      return try removeFiles(of: episode, fresh, owners)
     }
     guard try snapshot.episode(id)?.parts.contains(where: \.isBeingRemoved) == true else {
       return try recordedResult(of: id)
@@ -170,9 +176,16 @@ package struct EpisodeRemover: Sendable {
     return try finish(claimed: id)
   }
 
-  private func removeFiles(of episode: Episode, _ row: JournalEntry) throws -> EpisodeResult {
-    var episode = episode
-    let files = FileRemover(mediaRoots: mediaRoots, row: row, digest: digest)
+  /// Finds the owners of the files of episodes that are being removed, with one scan of the store.
+  private func owners(of episodes: [Episode]) throws -> FileOwners {
+    let parts = episodes.flatMap(\.parts).filter(\.isBeingRemoved)
+    return FileOwners(of: parts.compactMap { FileOwners.File($0) }, in: try store.snapshot())
+  }
+
+  private func removeFiles(
+    of episode: Episode, _ row: JournalEntry, _ owners: FileOwners
+  ) throws -> EpisodeResult {
+    var (episode, owners, notes) = (episode, owners, [String]())
     let runner = Runner<RemovalContext>(
       [Removal.machine], journal: StoreJournal(store, of: .removal), clock: clock)
     var left = Set(episode.parts.indices.filter { episode.parts[$0].isBeingRemoved })
@@ -182,14 +195,21 @@ package struct EpisodeRemover: Sendable {
       left.contains($0) || episode.parts[$0].state.isBeingRemoved
     }) {
       left.remove(index)
+      let part = episode.parts[index]
+      if !owners.includes(part) { owners = try self.owners(of: [episode]) }
+      let files = FileRemover(mediaRoots: mediaRoots, row: row, owners: owners, digest: digest)
       var context = RemovalContext(episode, part: index, files)
       if let resumeState = context.part.resumeState { context.part.enter(resumeState) }
       try runner.run(&context)
       episode = context.episode
+      if context.part.state == .removed, let note = try files.note(on: part, of: episode.id) {
+        notes.append(note)
+      }
     }
     guard let stuck = episode.parts.first(where: \.isBeingRemoved) else {
-      if let result = try close(row, of: episode.id) { return result }
-      return try finish(claimed: episode.id)
+      var result = try close(row, of: episode.id) ?? finish(claimed: episode.id)
+      result.notes += notes
+      return result
     }
     let code = stuck.code ?? .internalError
     let failure = Failure(

@@ -8,11 +8,13 @@ import VmxSystem
 ///
 /// It removes the part's recorded file and its unfinished files. With the video it also removes the
 /// sidecar and the NFO file that vmx wrote, and with the last file of a show the show's NFO file.
-/// Any other file is kept.
+/// Any other file is kept, and so is a file that another episode needs.
 struct FileRemover: PartRemoving {
   let mediaRoots: MediaRoots
   /// The journal entry of the removal.
   let row: JournalEntry
+  /// The owners of the files of the episode.
+  let owners: FileOwners
   let digest: @Sendable (FilePath) throws -> Digest
 
   func remove(_ work: EpisodePart) throws {
@@ -43,8 +45,7 @@ struct FileRemover: PartRemoving {
     var paths = [unfinished.partial, unfinished.resume, unfinished.made, unfinished.aside]
       .map { PathBytes($0.bytes) }
     if part.root == root.uuid, let path = part.path,
-      try isPublished(part)
-        || !mediaRoots.isNamed(root.folder.appending(path), in: root, byOtherThan: id)
+      try sharer(of: part, in: id, below: root) == nil
     {
       paths.append(PathBytes(path))
     }
@@ -54,6 +55,20 @@ struct FileRemover: PartRemoving {
       paths.append(PathBytes(nfo.path))
     }
     return paths + [PathBytes(FilePath(LibraryLayout.sidecar(of: id)).bytes)]
+  }
+
+  /// Returns the message that the file of a removed part is kept; nil if it is not.
+  func note(on part: Part, of id: EpisodeID) throws -> String? {
+    guard isPublished(part), let root = part.root, let path = part.path,
+      let other = try sharer(of: part, in: id, below: mediaRoots.root(root))
+    else { return nil }
+    return "'\(path)' is kept: it is the file of '\(other)' too"
+  }
+
+  private func sharer(
+    of part: Part, in id: EpisodeID, below root: MediaRoot
+  ) throws(FileError) -> EpisodeID? {
+    try owners.sharer(of: part, in: id, below: root, isPublished: isPublished(part))
   }
 
   /// Whether the part was published before the removal. The recorded path of an unpublished part

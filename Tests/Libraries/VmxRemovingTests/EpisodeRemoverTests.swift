@@ -49,6 +49,55 @@ struct EpisodeRemoverTests {
     #expect(!library.scratch.exists(ScratchLibrary.film))
   }
 
+  /// Records another episode with the same video file.
+  private func sharing(
+    _ episode: Episode, in state: PartState, _ change: (inout Part) -> Void = { _ in }
+  ) throws -> Episode {
+    var part = episode.parts[0]
+    part.enter(state)
+    change(&part)
+    let other = Episode(
+      id: try #require(EpisodeID(valid: "show/b")), title: "B", showTitle: "Show",
+      added: library.clock.now, parts: [part])
+    try library.store.update(.soon) { $0.put(other) }
+    return other
+  }
+
+  // Regression: the removal of one took the file from both.
+  @Test(arguments: [PartState.ready, .damaged, .missing])
+  func `a file that another episode needs too stays until that one is removed`(
+    _ state: PartState
+  ) throws {
+    let episode = try library.placed()
+    let other = try sharing(episode, in: state)
+    let result = try library.remove(episode.id)
+    #expect(
+      result.notes == [
+        "'\(ScratchLibrary.film.dropFirst("media/".count))' is kept: it is the file of 'show/b' too"
+      ])
+    #expect(try library.stored(episode.id)?.state == .removed)
+    #expect(library.scratch.exists(ScratchLibrary.film))
+    #expect(try library.remove(other.id).notes.isEmpty)
+    #expect(!library.scratch.exists(ScratchLibrary.film))
+  }
+
+  @Test func `two episodes that are removed together do not keep their file`() throws {
+    let episode = try library.placed()
+    let other = try sharing(episode, in: .ready)
+    let order = RemovalOrder(.byHand, "removed by hand")
+    let results = try library.removal.remove([episode.id, other.id], order)
+    #expect(results.allSatisfy { $0.result == .done && $0.notes.isEmpty })
+    #expect(!library.scratch.exists(ScratchLibrary.film))
+  }
+
+  @Test func `a missing file of other bytes does not keep the file of its name`() throws {
+    let episode = try library.placed()
+    let digest = Digest(.sha256, hex: String(repeating: "ab", count: 32))
+    _ = try sharing(episode, in: .missing) { $0.sha256 = digest }
+    try library.remove(episode.id)
+    #expect(!library.scratch.exists(ScratchLibrary.film))
+  }
+
   @Test func `a key never rests in the trash`() throws {
     let episode = try library.placed(key: true)
     try library.remove(episode.id)

@@ -74,7 +74,7 @@ extension PartFinisher {
     // While this part has a partial file, it has published none, so each record counts.
     let isHeld = try RegularFile.size(of: location.files.partial) != nil
     return try !mediaRoots.isNamed(
-      file, in: location.root, byOtherThan: work.episode.id, part: work.part.name,
+      path, in: location.root, byOtherThan: work.episode.id, part: work.part.name,
       ignoringUnpublished: !isHeld)
   }
 

@@ -183,29 +183,19 @@ extension MediaRoots {
   /// Reads the paths of all episodes.
   ///
   /// - Parameters:
+  ///   - path: the path of the file below the root.
   ///   - part: the part of the episode that is ignored; nil to ignore all of its parts.
   ///   - ignoringUnpublished: whether to ignore checked parts that still have a partial file, and
   ///     whose recorded name is only the intended one.
   /// - Throws: errors of the store and the file system.
   package func isNamed(
-    _ file: FilePath, in root: MediaRoot, byOtherThan id: EpisodeID, part: String? = nil,
+    _ path: String, in root: MediaRoot, byOtherThan id: EpisodeID, part: String? = nil,
     ignoringUnpublished: Bool = false
   ) throws -> Bool {
-    var namers: [(id: EpisodeID, part: Part)] = []
-    try store.snapshot().summaries { summary in
-      for other in summary.parts
-      where other.root == root.uuid && other.path.map({ root.folder.appending($0) }) == file
-        && !(summary.id == id && (part == nil || part == other.name))
-      {
-        namers.append((summary.id, other))
-      }
-      return ignoringUnpublished || namers.isEmpty
-    }
-    guard ignoringUnpublished else { return !namers.isEmpty }
-    return try namers.contains { namer in
-      guard [namer.part.state, namer.part.resumeState].contains(.checked) else { return true }
-      let files = PartFiles(root: root.folder, episode: namer.id, name: namer.part.name)
-      return try FileFacts.of(files.partial) == nil
+    let file = FileOwners.File(path, root: root.uuid)
+    return try FileOwners(of: [file], in: store.snapshot())[file].contains { owner in
+      if owner.id == id, part == nil || part == owner.part.name { return false }
+      return try !ignoringUnpublished || !owner.isUnpublished(below: root)
     }
   }
 }

@@ -67,7 +67,7 @@ package struct CancelledFiles: Sendable {
     guard let path = part.path, let sha256 = part.sha256 else { return }
     let file = root.folder.appending(path)
     guard let facts = try FileFacts.of(file), facts.isRegular, facts.size == part.size?.bytes,
-      try digest(file) == sha256, try !mediaRoots.isNamed(file, in: root, byOtherThan: id)
+      try digest(file) == sha256, try !mediaRoots.isNamed(path, in: root, byOtherThan: id)
     else { return }
     try RegularFile.remove(file)
     try Trash.syncIfPresent(file.folder)

@@ -26,16 +26,20 @@ extension JournalEntry {
     /// The UUID of the root whose files were imported in place and are kept by an undo; nil for
     /// files that were copied or moved into the library.
     package let placedIn: String?
+    /// The names of those parts of an import in place whose files vmx wrote, from fields of the
+    /// other program's record; an undo deletes them.
+    package let written: [String]
 
     /// Creates an addition.
     package init(
       to episode: EpisodeID, parts: [String], sources: [String: String] = [:],
-      placedIn: String? = nil
+      placedIn: String? = nil, written: [String] = []
     ) {
       self.episode = episode
       self.parts = parts
       self.sources = sources
       self.placedIn = placedIn
+      self.written = written
     }
   }
 }
@@ -50,7 +54,8 @@ extension JournalEntry.Addition {
       sources: Dictionary(
         sources.compactMap { field in field.value.string.map { (field.key, $0) } },
         uniquingKeysWith: { first, _ in first }),
-      placedIn: fields["in_place"]?.string)
+      placedIn: fields["in_place"]?.string,
+      written: fields["written"]?.array?.compactMap(\.string) ?? [])
   }
 
   var fields: JSONObject {
@@ -65,6 +70,7 @@ extension JournalEntry.Addition {
             distinct: sources.sorted { $0.key < $1.key }.map { ($0.key, .string($0.value)) })))
     }
     object.append("in_place", placedIn)
+    object.append("written", written.isEmpty ? nil : .array(written.map { .string($0) }))
     return object
   }
 }

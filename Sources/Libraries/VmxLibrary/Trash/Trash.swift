@@ -95,9 +95,29 @@ package struct Trash: Sendable {
     for made in try makeFolders(place) { try syncFolder(made.folder) }
     try AtomicFile.replace(
       place.appending(LibraryLayout.trashList), with: entry.list, durable: true)
-    for move in moves { try renameNoReplace(from: move.from, to: move.to) }
+    for move in moves where try !Self.move(move.from, to: move.to) {
+      entry.files.removeAll { place.appending($0.name) == move.to }
+      try AtomicFile.replace(
+        place.appending(LibraryLayout.trashList), with: entry.list, durable: true)
+    }
+    if entry.files.isEmpty { return try forget(entry) }
     try syncFolder(place)
     for folder in Set(moves.map(\.from.folder)) { try Self.syncIfPresent(folder) }
+  }
+
+  /// Moves a file into the trash.
+  ///
+  /// - Returns: false if the removal of another episode with the same file has moved it meanwhile.
+  private static func move(_ file: FilePath, to kept: FilePath) throws(FileError) -> Bool {
+    do throws(FileError) {
+      try renameNoReplace(from: file, to: kept)
+      return true
+    } catch {
+      guard error.errno == .noSuchFileOrDirectory, try FileFacts.of(file) == nil else {
+        throw error
+      }
+      return false
+    }
   }
 
   /// Returns the files of an entry that are at their former paths and not in the trash.

@@ -45,19 +45,26 @@ extension CleanupExecutor {
     return try removal.finish(id).result
   }
 
-  /// Removes the episodes whose records have not changed since the plan was made.
-  func remove(_ steps: [CleaningStep], _ first: CleaningStep) throws -> [OperationResult] {
+  /// Removes the episodes whose records have not changed since the plan was made. The notes of the
+  /// results are appended to the reasons of the steps.
+  func remove(
+    _ steps: inout [CleaningStep], _ first: CleaningStep
+  ) throws -> [OperationResult] {
     let revs = Dictionary(
       steps.compactMap { step in step.episode.map { ($0, step) } }, uniquingKeysWith: { $1 })
     var reason = first.reason ?? .rule
     if first.kind == .expire, !reason.isPermanent { reason = .expired }
     let order = RemovalOrder(reason, first.why, isPermanent: first.isPermanent)
-    return try removal.remove(steps.compactMap(\.episode), order) { episode in
+    let results = try removal.remove(steps.compactMap(\.episode), order) { episode in
       guard let step = revs[episode.id], step.rev == episode.rev else {
         let step = revs[episode.id] ?? first
         throw step.changed("the record has changed")
       }
-    }.map(\.result)
+    }
+    for (index, result) in zip(steps.indices, results) {
+      steps[index].why = ([steps[index].why] + result.notes).joined(separator: "; ")
+    }
+    return results.map(\.result)
   }
 
   /// Records the findings that a second inspection of the files confirms.

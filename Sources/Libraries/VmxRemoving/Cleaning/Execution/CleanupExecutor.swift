@@ -67,9 +67,9 @@ package struct CleanupExecutor: Sendable {
     var rest = steps[...]
     while let first = rest.first {
       if shouldStop() { throw WorkEnded.interrupted }
-      let batch = Array(rest.prefix(Self.largest(first)).prefix { $0.goesTogether(with: first) })
+      var batch = Array(rest.prefix(Self.largest(first)).prefix { $0.goesTogether(with: first) })
       rest = rest.dropFirst(batch.count)
-      let results = try results(of: batch, first)
+      let results = try results(of: &batch, first)
       for (step, result) in zip(batch, results) { try report(step, result) }
       // The last batch may also have been interrupted.
       if results.contains(where: { $0.failure?.code == .interrupted }) {
@@ -78,10 +78,11 @@ package struct CleanupExecutor: Sendable {
     }
   }
 
-  private func results(of steps: [CleaningStep], _ first: CleaningStep) throws -> [OperationResult]
-  {
+  private func results(
+    of steps: inout [CleaningStep], _ first: CleaningStep
+  ) throws -> [OperationResult] {
     switch first.kind {
-    case .remove, .expire: try remove(steps, first)
+    case .remove, .expire: try remove(&steps, first)
     case .recordMissing, .recordMoved: try record(steps)
     case .forgetStep: try forget(steps)
     case .rename: try rename(steps)
