@@ -188,7 +188,7 @@ struct LoginScan {
     var reached = place
     var isWhole = true
     snapshot.summaries(from: place) { summary in
-      if summary.isLeaving {
+      if summary.isBeingRemoved {
         leaving.insert(summary.id)
         if let step = leavingPlan.completion(of: summary) { steps.append(step) }
       } else {

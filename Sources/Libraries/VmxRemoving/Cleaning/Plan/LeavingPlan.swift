@@ -60,7 +60,7 @@ struct LeavingPlan {
 
 extension EpisodeSummary {
   /// Whether its removal has begun and not ended.
-  var isLeaving: Bool { parts.contains(where: \.isBeingRemoved) }
+  var isBeingRemoved: Bool { parts.contains(where: \.isBeingRemoved) }
 
   /// The time from which its files are to be removed because it may no longer be watched; nil for
   /// never, and if it has no file.

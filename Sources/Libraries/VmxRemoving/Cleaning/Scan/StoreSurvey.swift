@@ -72,7 +72,7 @@ struct StoreSurvey: Sendable {
       episodes.add(StableHash.of(summary.id.description))
     }
     if summary.parts.contains(where: { $0.state == .missing }) { incomplete.append(summary) }
-    if summary.isLeaving {
+    if summary.isBeingRemoved {
       leaving.append(summary)
     } else if let end = summary.endOfFiles(grace: grace), end <= now {
       expired.append(summary)
