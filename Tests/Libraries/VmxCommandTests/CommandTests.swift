@@ -33,7 +33,7 @@ import VmxPresentation
     #expect(
       made.errors.text == """
         vmx-list: error[usage]: unknown option '--txt'. Did you mean '--text'?
-        hint: run 'vmx list --help' for what it takes
+        hint: run 'vmx list --help' for usage
 
         """)
     #expect(made.output.text.isEmpty)

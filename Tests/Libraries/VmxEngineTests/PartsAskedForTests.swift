@@ -58,7 +58,7 @@ struct PartsAskedForTests {
   @Test func `an episode without the requested part is unchanged, with the reason`() throws {
     let outcome = try work(only: ["image"], asked: true)
     #expect(outcome.result.name == "unchanged")
-    #expect(outcome.result.hint?.contains("no part") == true)
+    #expect(outcome.result.hint?.contains("none of the requested parts") == true)
   }
 
   @Test func `a request for subtitles does not request the video`() throws {

@@ -69,8 +69,7 @@ struct FetchSettingsTests {
     #expect(failure.code == .badSetting)
     #expect(
       failure.summary
-        == "option '-c': 'host.example.org.cookies' names a file that cannot be read: "
-        + "'/home/anna/cookies.txt'")
+        == "option '-c': 'host.example.org.cookies': cannot read '/home/anna/cookies.txt'")
   }
 
   @Test func `an invalid value is a bad setting`() {

@@ -68,7 +68,8 @@ struct SettingsTests {
     ("color.ui=Always", "auto, always, never"), ("core.network-store=maybe", "yes, no"),
     ("core.lock-timeout=-1", "0s to 1h"), ("core.lock-timeout=2h", "0s to 1h"),
     ("network.stall-time=10ms", "1s to 1h"), ("network.stall-speed=1X", "a rate such as"),
-    ("network.ca-file=certs.pem", "absolute path"), ("network.ca-file", "absolute path"),
+    ("network.ca-file=certs.pem", "begins with '/' or '~/'"),
+    ("network.ca-file", "begins with '/' or '~/'"),
     ("network.backoff=5 x", "from 0s to 1h"), ("library.reserve=", "a size such as"),
   ])
   func `a wrong parameter error lists the allowed values`(parameter: String, words: String) throws {

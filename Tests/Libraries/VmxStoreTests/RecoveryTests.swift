@@ -161,7 +161,7 @@ struct TailTests {
   private let line = StoreFixture.line("a/1", seq: 11, #""title":"one""#)
   private let tail = StoreFixture.line("a/2", seq: 12, #""title":"two""#)
 
-  @Test func `a record without its line end is kept by the next writer`() throws {
+  @Test func `a record without its newline is kept by the next writer`() throws {
     try fixture.write([line], torn: tail)
     #expect(try fixture.open().snapshot().ids() == ["a/1"])
     #expect(try fixture.open().update(.soon) { $0.put(try .sample("a/3")) } == 13)
@@ -175,7 +175,7 @@ struct TailTests {
     #expect(try fixture.open().snapshot().header?.library == StoreFixture.library)
   }
 
-  @Test func `mending keeps a record without its line end`() throws {
+  @Test func `mending keeps a record without its newline`() throws {
     try fixture.write([line], torn: tail)
     let diagnosis = StoreDiagnosis(fixture.home, options: StoreOptions(), clock: fixture.clock) {
       _ in

@@ -47,7 +47,7 @@ struct CapPolicyTests {
     try receive(60, policy)
     #expect(try policy.refusal(of: subject(missing: nil), in: .admission) == nil)
     let refusal = try #require(try policy.refusal(of: subject(missing: 41), in: .announced))
-    #expect(refusal.code == .capReached && refusal.summary.contains("40 B are left"))
+    #expect(refusal.code == .capReached && refusal.summary.contains("40 B left of"))
     let limits = WaitLimits(longestWait: .max, waits: true, now: wall.now, idle: nil)
     #expect(try !policy.waits(for: refusal, of: subject(), limits))
     #expect(try policy.refusal(of: subject("t/a", missing: 30), in: .announced) == nil)

@@ -67,7 +67,7 @@ struct DependencyPolicyTests {
   }
 
   @Test func `an episode waits for its predecessor`() throws {
-    #expect(try refusal() == "'show/second' comes after 'show/first'")
+    #expect(try refusal() == "'show/second' must wait for 'show/first'")
     #expect(try policy().refusal(of: part(), in: .transfer) == nil)
   }
 
@@ -91,7 +91,7 @@ struct DependencyPolicyTests {
       transaction.delete(.episode, first.description)
       transaction.putAlias(first, third)
     }
-    #expect(try refusal() == "'show/second' comes after 'show/third'")
+    #expect(try refusal() == "'show/second' must wait for 'show/third'")
   }
 
   @Test func `a run waits for episodes that it started earlier, never for later ones`() throws {

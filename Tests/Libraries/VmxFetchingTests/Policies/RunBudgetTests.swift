@@ -14,7 +14,7 @@ struct RunBudgetTests {
     #expect(budget.refusal == nil)
     try receive(1, budget)
     #expect(budget.refusal?.code == .budgetSpent)
-    #expect(budget.refusal?.summary == "this run has received 1.0 KiB, all that it may")
+    #expect(budget.refusal?.summary == "this run has received its limit of 1.0 KiB")
   }
 
   @Test func `the time budget is spent once the time has passed`() throws {

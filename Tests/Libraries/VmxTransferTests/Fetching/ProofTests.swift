@@ -74,7 +74,7 @@ import VmxTestSupport
     var job = try origin.job("a.mp4?token=secret")
     job.sources[0].url = job.sources[0].url.replacing("127.0.0.1", with: "user:hidden@127.0.0.1")
     let error = #expect(throws: TransferError.self) { try fetch(job) }
-    #expect(error?.summary == "'http://127.0.0.1:\(origin.port)/a.mp4' answered with status 404")
+    #expect(error?.summary == "'http://127.0.0.1:\(origin.port)/a.mp4' responded with status 404")
   }
 
   @Test func `the record contains no query`() throws {
