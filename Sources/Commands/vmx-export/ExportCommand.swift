@@ -47,7 +47,9 @@ struct ExportCommand: RowCommand {
     let store = try context.openStore(lock, until: interruption)
     var content = try options.content()
     if let since = options.since {
-      content.known = try BundleDigests.read(context.environment.absolute(argument: since))
+      content.known = try BundleDigests.read(context.environment.absolute(argument: since)) {
+        interruption.isRequested
+      }
     }
     var folder: ExportedFolder?
     if case .folder(let path) = target {

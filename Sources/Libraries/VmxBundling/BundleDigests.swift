@@ -8,11 +8,15 @@ import VmxSystem
 
 /// Reads the digests of the files in a bundle.
 package enum BundleDigests {
-  /// Returns the digests of the payload files, from the manifest of a bundle. Reads only the
-  /// beginning of an archive that vmx wrote.
+  /// Returns the digests of the payload files that the bundle contains, from the manifest of a bag.
+  /// Reads an archive to its end, since a truncated one lacks files that its manifest lists. The
+  /// bytes of the files are skipped where the format permits it, and are not verified.
   ///
-  /// - Throws: `not-a-bundle`, `bundle-invalid`, errors of reading.
-  package static func read(_ path: FilePath) throws -> Set<Digest> {
+  /// - Throws: `not-a-bundle`, `bundle-invalid`, `bundle-damaged`, errors of reading,
+  ///   `WorkEnded.interrupted` once `shouldStop` returns true.
+  package static func read(
+    _ path: FilePath, until shouldStop: () -> Bool = { false }
+  ) throws -> Set<Digest> {
     if isFolder(path) {
       let name = BagManifestName(.sha256).file
       guard let files = try ExportedFolder.manifest(name, in: path) else {
@@ -30,46 +34,33 @@ package enum BundleDigests {
     } catch {
       throw error.ofInput
     }
-    return try held(by: ArchiveReader(file.descriptor)) {
-      Failure(.notABundle, "'\(path)' has no manifest of SHA-256 digests")
-    }
-  }
-
-  /// Reads up to the first payload file after the manifest. In an archive that vmx wrote, all tag
-  /// files precede it.
-  private static func held(
-    by reader: ArchiveReader, _ missing: () -> Failure
-  ) throws -> Set<Digest> {
+    let reader = try ArchiveReader(file.descriptor)
     var digests: [PathBytes: Digest]?
-    var remote: Set<PathBytes> = []
+    var folder: ArraySlice<UInt8> = []
+    var files = TextTable()
     while let entry = try reader.next() {
-      let name = entry.path.text?.split(separator: "/").last
-      switch name.map(String.init) {
-      case BagManifestName(.sha256).file:
-        digests = [:]
-        for line in try lines(of: entry, reader).compactMap({ BagManifestLine($0, .sha256) }) {
-          digests?[line.path.path] = Digest(.sha256, bytes: line.digest)
-        }
-      case BagFetchLine.name:
-        remote.formUnion(try lines(of: entry, reader).compactMap { BagFetchLine($0)?.path.path })
-      case _ where digests != nil && entry.path.text?.contains("/data/") == true:
-        return Set((digests ?? [:]).filter { !remote.contains($0.key) }.values)
-      default: continue
+      if shouldStop() { throw WorkEnded.interrupted }
+      guard entry.kind == .file else { continue }
+      files.insert(entry.path.bytes)
+      let name = BagManifestName(.sha256).file
+      guard digests == nil, entry.path.lastName == name else { continue }
+      folder = entry.path.bytes.dropLast(name.utf8.count)
+      digests = [:]
+      let text = String(decoding: try reader.readAll(of: entry), as: UTF8.self)
+      for line in text.split(separator: "\n").compactMap({ BagManifestLine($0, .sha256) }) {
+        digests?[line.path.path] = Digest(.sha256, bytes: line.digest)
       }
     }
-    guard let digests else { throw missing() }
-    return Set(digests.filter { !remote.contains($0.key) }.values)
-  }
-
-  private static func lines(
-    of entry: BundleEntry, _ reader: ArchiveReader
-  ) throws -> [Substring] {
-    String(decoding: try reader.readAll(of: entry), as: UTF8.self).split(separator: "\n")
+    guard let digests else {
+      throw Failure(.notABundle, "'\(path)' has no manifest of SHA-256 digests")
+    }
+    return Set(digests.filter { files.number(of: folder + $0.key.bytes) != nil }.values)
   }
 }
 
 extension LibraryStore {
-  /// Records durably which episodes the written bundles hold, for `vmx whereis`.
+  /// Records durably which episodes the written bundles hold, for `vmx whereis`. A folder of which
+  /// the export has not read all files keeps the time of its earlier record.
   ///
   /// - Parameter type: the name of the bundles' type, as in `--type`.
   /// - Throws: errors of the store, and of inspecting the files.
@@ -78,20 +69,21 @@ extension LibraryStore {
   ) throws {
     for bundle in written where !bundle.end.plan.isEmpty {
       guard let file = bundle.file else { continue }
-      var episodes = bundle.end.kept.mapValues { BundleCopy.short($0) }
+      let path = realPath(of: file) ?? file
+      var episodes = bundle.end.kept
       for entry in bundle.end.plan.entries {
         let video = entry.files.first(where: \.isVideo)
-        episodes[entry.id] = BundleCopy.short(video?.sha256)
+        episodes[entry.id] = BundleCopy.Video(video?.sha256, path: video?.path)
       }
-      try recordCopy(at: file, type: type, verified: verified, episodes)
+      let since = bundle.end.hasUnread ? try snapshot().verified(copyAt: path) : verified
+      try recordCopy(at: path, type: type, verified: since, episodes)
     }
   }
 
   /// Records which episodes a bundle holds.
   func recordCopy(
-    at path: FilePath, type: String, verified: Timestamp, _ episodes: [EpisodeID: String]
+    at path: FilePath, type: String, verified: Timestamp?, _ episodes: [EpisodeID: BundleCopy.Video]
   ) throws {
-    let path = realPath(of: path) ?? path
     let mark = type == BundleCopy.folderType ? path.appending(BundleCopy.manifest) : path
     let copy = try BundleCopy(
       at: path, markFile: mark, type: type, verified: verified, episodes: episodes)

@@ -23,9 +23,10 @@ package struct BundleExporter: Sendable {
     package let plan: BundlePlan
     /// The failure of each episode that the bundle lacks.
     package let failures: [EpisodeID: Failure]
-    /// The episodes of earlier exports that the folder still holds, with the digests of their
-    /// videos.
-    var kept: [EpisodeID: Digest?] = [:]
+    /// The episodes of earlier exports that the folder still holds, with their videos.
+    var kept: [EpisodeID: BundleCopy.Video] = [:]
+    /// Whether the folder holds files that this export has neither copied nor digested.
+    var hasUnread = false
 
     /// Creates the result of an export that packs the whole plan, unless failures are given.
     package init(_ plan: BundlePlan, failures: [EpisodeID: Failure] = [:]) {
@@ -169,7 +170,12 @@ package struct BundleExporter: Sendable {
     try plan.check(for: form.format)
     let end = try verified(End(plan))
     guard !end.plan.isEmpty else { return end }
-    if let lost = try attempt(end.plan, form, to: descriptor, beside: nil) { throw lost.failure }
+    do {
+      if let lost = try attempt(end.plan, form, to: descriptor, beside: nil) { throw lost.failure }
+    } catch let error as ArchiveError where error.code == .diskFull {
+      // No other disk can be chosen for a stream: its failed write is that of any output.
+      throw Failure(.outputFailed, error.summary)
+    }
     return end
   }
 

@@ -23,9 +23,11 @@ extension BundleExporter {
     _ plan: BundlePlan, _ info: BundleInfo, in folder: ExportedFolder, deleting: Bool = false
   ) throws -> End {
     try plan.check(for: nil)
-    let before = try folder.made()
-    let space = BundleSpace(of: before.path)
+    let space = BundleSpace(of: folder.path)
     var end = End(plan).without(try space.tooLarge(plan.files))
+    // All files are missing from a new folder, which is not made unless they fit.
+    if !isFolder(folder.path) { try space.check(end.plan.size) }
+    let before = try folder.made()
     var update = FolderUpdate(before, end.plan)
     try update.recover()
     let missing = try update.survey(until: shouldStop) {
@@ -52,6 +54,7 @@ extension BundleExporter {
     try update.restoreNames(of: Set(end.failures.keys))
     end.kept = try update.finish(
       end, info, removing: copying.copiedForFailedEpisodes, deleting: deleting)
+    end.hasUnread = update.hasUnread || !end.kept.isEmpty
     return end
   }
 

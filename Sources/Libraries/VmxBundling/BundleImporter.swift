@@ -223,8 +223,16 @@ package struct BundleImporter: Sendable {
       throw Failure(
         .needsFile, "the manifests of the bag follow its files",
         hint: "give the bundle as a file")
+    } catch let error as any CodedError where Self.faults.contains(error.code) {
+      if let path = source.path, !options.isDryRun { try store.forgetCopy(at: path) }
+      throw error
     }
   }
+
+  /// The codes of bundles that are not, or no longer, copies of episodes.
+  private static let faults: Set<ErrorCode> = [
+    .notABundle, .bundleDamaged, .bundleInvalid, .entryRefused,
+  ]
 
   /// The folder of the library, or its nearest existing ancestor, since listing a bundle creates no
   /// folder.
@@ -248,16 +256,18 @@ package struct BundleImporter: Sendable {
     }
   }
 
-  /// Records which episodes the bundle holds, for `vmx whereis`.
+  /// Records which intact episodes the bundle holds, for `vmx whereis`.
   private func recordCopy(_ source: BundleSource, _ contents: BundleContents) throws {
-    guard let path = source.path, let type = contents.type, contents.failure == nil else { return }
-    var episodes: [EpisodeID: String] = [:]
-    for case .success(let bundled) in try contents.episodes().lazy.map(\.episode) {
+    guard let path = source.path, let type = contents.type else { return }
+    var episodes: [EpisodeID: BundleCopy.Video] = [:]
+    for case .success(let bundled) in try contents.episodes().lazy.map(\.episode)
+    where contents.failure(of: bundled) == nil {
       let match = try EpisodeMatch(
         of: bundled.description, bundled.identity, in: store.snapshot())
       let known = match.episodes.map(\.id)
+      let file = bundled.files.first { $0.part == PartRole.video.rawValue }
       for id in known.isEmpty ? [bundled.description.proposedID] : known {
-        episodes[id] = BundleCopy.short(bundled.video)
+        episodes[id] = BundleCopy.Video(file?.sha256, path: file?.path)
       }
     }
     try store.recordCopy(at: path, type: type, verified: clock.now, episodes)

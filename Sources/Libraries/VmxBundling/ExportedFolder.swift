@@ -29,6 +29,8 @@ package final class ExportedFolder {
   let pending: FileDigests
   /// The records of the episodes.
   let records: EarlierRecords
+  /// The time of the last modification of the manifest, in nanoseconds since 1970.
+  let modified: Int64
   /// Whether an export wrote `fetch.txt`.
   let hasFetchList: Bool
   /// Whether an export wrote the file with this number in `listed`, by number.
@@ -71,7 +73,9 @@ package final class ExportedFolder {
         .nameTaken, "not a folder: '\(path)'", hint: "choose another name, or another --type")
     }
     lock = isLocked && isFolder(path) ? try Self.lock(path) : nil
-    let listed = try Self.manifest(BagManifestName(.sha256).file, in: path)
+    let manifest = BagManifestName(.sha256).file
+    modified = try FileFacts.of(path.appending(manifest))?.modified ?? 0
+    let listed = try Self.manifest(manifest, in: path)
     let pending = try Self.manifest(Self.pendingName, in: path)
     let lines = try SpooledText(
       of: path.appending(BundleRecord.fileName), limit: BundleLimits().records)

@@ -1,5 +1,6 @@
 import SystemPackage
 import VmxArchive
+import VmxLibrary
 import VmxModel
 import VmxSystem
 
@@ -25,6 +26,8 @@ struct FolderUpdate {
   private(set) var failures: [EpisodeID: Failure] = [:]
   /// The paths of files that this update has renamed.
   private var renamed: Set<String> = []
+  /// Whether the digest of a file was taken from the manifest.
+  private(set) var hasUnread = false
 
   init(_ before: ExportedFolder, _ plan: BundlePlan) {
     self.before = before
@@ -92,15 +95,18 @@ struct FolderUpdate {
             moves.append(Move(placed: placed, before: old))
           }
         }
-        if facts.isRegular, facts.size == file.size.bytes,
-          try known(old) == file.sha256 || digest(path(file.path)) == file.sha256
-        {
-          return false
+        if facts.isRegular, facts.size == file.size.bytes {
+          if known(old, facts) == file.sha256 {
+            hasUnread = true
+            return false
+          }
+          if try digest(path(file.path)) == file.sha256 { return false }
         }
         if facts.isFolder || !isOurs(old) { fail(placed, file.path) }
         return true
       }
       guard let old = try former(of: file, &movable, digest) else { return true }
+      hasUnread = true
       moves.append(Move(placed: placed, before: old))
       return false
     }
@@ -110,9 +116,10 @@ struct FolderUpdate {
   }
 
   /// Returns the recorded digest of a file that an export wrote; nil if an unfinished update may
-  /// have rewritten it.
-  private func known(_ path: String) -> Digest? {
-    before.pending[path] == nil ? before.ours(path) : nil
+  /// have rewritten it, or if it was changed after the manifest, which an export writes last.
+  private func known(_ path: String, _ facts: FileFacts) -> Digest? {
+    guard before.pending[path] == nil, facts.modified <= before.modified else { return nil }
+    return before.ours(path)
   }
 
   /// Returns the paths of planned folders at which something other than a folder exists.
@@ -244,10 +251,10 @@ struct FolderUpdate {
   /// Writes the manifests and the other tag files, and deletes the files that are no longer needed.
   ///
   /// - Parameter vain: the paths of files that this run copied for episodes that failed later.
-  /// - Returns: the episodes of earlier exports that are kept, with the digests of their videos.
+  /// - Returns: the episodes of earlier exports that are kept, with their videos.
   func finish(
     _ end: BundleExporter.End, _ info: BundleInfo, removing vain: Set<String>, deleting: Bool
-  ) throws -> [EpisodeID: Digest?] {
+  ) throws -> [EpisodeID: BundleCopy.Video] {
     let failed = Set(end.failures.keys.map(\.description))
     let kept = before.records.chosen { id in
       EpisodeID(valid: id).map { !end.plan.contains($0) } ?? true
@@ -284,7 +291,8 @@ struct FolderUpdate {
     try RegularFile.remove(path(ExportedFolder.pendingName))
     let held = kept.compactMap { id, record in
       EpisodeID(valid: id).map {
-        ($0, BundleRecord.video(in: record).flatMap { files[$0]?.digest })
+        let path = BundleRecord.video(in: record)
+        return ($0, BundleCopy.Video(path.flatMap { files[$0]?.digest }, path: path))
       }
     }
     return Dictionary(held) { first, _ in first }

@@ -69,6 +69,15 @@ import VmxTestSupport
     }
   }
 
+  // Zeros were read as a valid tar without entries.
+  @Test(arguments: [ArchiveFormat.tar, .sevenZip])
+  func `an archive whose beginning is zeroed is not a bundle`(_ format: ArchiveFormat) throws {
+    let scratch = try ScratchFolder()
+    let bytes = try Sample.archive(format, in: scratch)
+    try scratch.write("x", [UInt8](repeating: 0, count: 1024) + bytes.dropFirst(1024))
+    #expect(throws: ArchiveError.notABundle) { try Sample.entries(of: scratch.path("x")) }
+  }
+
   @Test func `an encrypted zip opens only with its passphrase`() throws {
     let scratch = try ScratchFolder()
     let bytes = try Sample.archive(.zip, in: scratch, passphrase: "secret")

@@ -119,6 +119,26 @@ import VmxTestSupport
     #expect(try reader.next() == nil)
   }
 
+  // Only the bytes of files counted, so a million empty files unpacked from a few megabytes.
+  @Test func `entries without bytes count as unpacked bytes`() throws {
+    let scratch = try ScratchFolder()
+    let path = scratch.path("x")
+    let descriptor = try FileDescriptor.open(
+      path, .readWrite, options: .create, permissions: .ownerReadWrite)
+    defer { try? descriptor.close() }
+    let writer = try ArchiveWriter(.tarZstd, to: descriptor)
+    let most = Int(BundleLimits.free / BundleLimits.ofEntry)
+    for number in 0..<most + 10_000 {
+      try writer.begin("b/data/\(number)", size: 0)
+      try writer.end()
+    }
+    try writer.finish()
+    try descriptor.seek(offset: 0, from: .start)
+    let reader = try ArchiveReader(descriptor)
+    let excess = ArchiveError.tooLarge(.ratio(PathBytes("b/data/\(most)")))
+    #expect(throws: excess) { while try reader.next() != nil {} }
+  }
+
   @Test func `a small file is read completely up to its limit`() throws {
     var tar = HandmadeTar()
     tar.add("b/x", content: Array("hello".utf8))

@@ -21,7 +21,7 @@ struct BundleCopyTests {
     _ ids: [String], at path: FilePath? = nil, type: String = "tar", mark: FilePath? = nil
   ) throws {
     let path = path ?? bundle
-    let episodes = try ids.map { (try EpisodeID($0), BundleCopy.short(Self.digest)) }
+    let episodes = try ids.map { (try EpisodeID($0), BundleCopy.Video(Self.digest, path: "data/x.mp4")) }
     let copy = try #require(
       try BundleCopy(
         at: path, markFile: mark ?? path, type: type, verified: library.clock.now,
@@ -32,7 +32,11 @@ struct BundleCopyTests {
 
   private static let digest = Digest(.sha256, bytes: [UInt8](repeating: 0xAB, count: 32))
 
-  private func copies(of id: String) throws -> [(copy: BundleCopy, digest: String)] {
+  private func presence() throws -> EpisodeCopy.Presence? {
+    try copies(of: "a/b").first.map { $0.copy.presence(of: $0.video) }
+  }
+
+  private func copies(of id: String) throws -> [(copy: BundleCopy, video: BundleCopy.Video)] {
     try library.again().snapshot().copies(of: try EpisodeID(id))
   }
 
@@ -40,7 +44,7 @@ struct BundleCopyTests {
     try record(["a/b", "a/c"])
     let found = try #require(try copies(of: "a/c").first)
     #expect(
-      found.copy.path == bundle && found.copy.type == "tar" && found.digest == "abababababababab")
+      found.copy.path == bundle && found.copy.type == "tar" && found.video.digest == "abababababababab")
     #expect(found.copy.verified == library.clock.now && found.copy.episodes.count == 2)
     #expect(try copies(of: "a/d").isEmpty)
   }
@@ -70,7 +74,6 @@ struct BundleCopyTests {
 
   @Test func `presence distinguishes an unreachable bundle from a changed one`() throws {
     try record(["a/b"])
-    func presence() throws -> EpisodeCopy.Presence? { try copies(of: "a/b").first?.copy.presence }
     #expect(try presence() == .reachable)
     try library.scratch.write("b.tar", "other bytes")
     #expect(try presence() == .changed)
@@ -82,11 +85,32 @@ struct BundleCopyTests {
     let folder = library.scratch.path.appending("stick")
     try library.scratch.write("stick/manifest-sha256.txt", "lines")
     try record(["a/b"], at: folder, type: "folder", mark: folder.appending(BundleCopy.manifest))
-    #expect(try copies(of: "a/b").first?.copy.presence == .reachable)
+    #expect(try presence() == .reachable)
     try library.scratch.write("stick/data/x", "more")
-    #expect(try copies(of: "a/b").first?.copy.presence == .reachable)
+    #expect(try presence() == .reachable)
     try library.scratch.write("stick/manifest-sha256.txt", "other lines")
-    #expect(try copies(of: "a/b").first?.copy.presence == .changed)
+    #expect(try presence() == .changed)
+  }
+
+  // A folder whose video was deleted or damaged was reachable as long as its manifest was.
+  @Test func `a folder has changed for an episode whose video has changed`() throws {
+    let folder = library.scratch.path.appending("stick")
+    try library.scratch.write("stick/manifest-sha256.txt", "lines")
+    try library.scratch.write("stick/data/x.mp4", "video")
+    try record(["a/b"], at: folder, type: "folder", mark: folder.appending(BundleCopy.manifest))
+    #expect(try presence() == .reachable)
+    try library.scratch.write("stick/data/x.mp4", "a larger video")
+    #expect(try presence() == .changed)
+    try removeFile(folder.appending("data/x.mp4"))
+    #expect(try presence() == .changed)
+  }
+
+  @Test func `a bundle is not listed once its verification has failed`() throws {
+    try record((0..<501).map { "a/n\($0)" })
+    #expect(try library.store.snapshot().verified(copyAt: bundle) == library.clock.now)
+    try library.store.forgetCopy(at: bundle)
+    for id in ["a/n0", "a/n500"] { #expect(try copies(of: id).isEmpty) }
+    #expect(try library.store.snapshot().verified(copyAt: bundle) == nil)
   }
 
   @Test func `the places of an episode are compared by the bytes of its video`() throws {

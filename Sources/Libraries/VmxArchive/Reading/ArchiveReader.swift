@@ -95,13 +95,21 @@ package final class ArchiveReader: BundleReader {
         }
         return archive_read_next_header(archive, &header)
       }
-      if status == ARCHIVE_EOF { return nil }
+      if status == ARCHIVE_EOF {
+        // libarchive reads any file that begins with zeros, such as a damaged archive or a disk
+        // image, as a tar without entries.
+        if current == nil { throw .notABundle }
+        return nil
+      }
       guard status == ARCHIVE_OK || status == ARCHIVE_WARN, let header else { throw failure() }
       if count == 0, format == .zip, let error = input.refusedInZip() { throw error }
       count += 1
       guard count <= limits.entries else { throw .tooLarge(.entries(limits.entries)) }
       guard let entry = try checked(header) else { continue }
-      (current, readOfCurrent, isEnded) = (entry, 0, false)
+      current = entry
+      readOfCurrent = 0
+      try addProduced(BundleLimits.ofEntry, by: entry)
+      isEnded = false
       return entry
     }
   }
@@ -145,6 +153,11 @@ package final class ArchiveReader: BundleReader {
 
   private func account(for more: Int64, of entry: BundleEntry) throws(ArchiveError) {
     readOfCurrent += more
+    try addProduced(more, by: entry)
+  }
+
+  /// Adds to the number of unpacked bytes, and compares it with the limits.
+  private func addProduced(_ more: Int64, by entry: BundleEntry) throws(ArchiveError) {
     produced = produced.addingClamped(more)
     if produced > limits.bytes { throw ended(.tooLarge(.bytes(limits.bytes))) }
     if produced > BundleLimits.free, produced / limits.ratio > input.consumed {

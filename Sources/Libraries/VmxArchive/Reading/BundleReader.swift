@@ -26,6 +26,7 @@ package struct BundleEntry: Sendable, Equatable {
 /// After an error it returns no further entries or bytes.
 package protocol BundleReader: AnyObject {
   /// Returns the next entry, after skipping the unread bytes of the previous one; nil at the end.
+  /// An archive without entries is not a bundle.
   ///
   /// - Throws: `ArchiveError`: `not-a-bundle`, `needs-file`, `bundle-damaged`, `entry-refused`,
   ///   `bundle-too-large`, `input-missing`.
@@ -57,6 +58,10 @@ package struct BundleLimits: Sendable {
 
   /// The number of unpacked bytes up to which the ratio is not checked.
   static let free: Int64 = 64 << 20
+
+  /// The number of unpacked bytes that each entry of an archive counts for, besides its content:
+  /// the header of a tar. Otherwise a small archive might have a million empty files.
+  static let ofEntry: Int64 = 512
 
   /// Creates the default limits.
   package init() {}

@@ -6,7 +6,9 @@ package import VmxSystem
 // A bundle may be on a disk that is not mounted. So vmx never searches for a bundle and never
 // reports it missing: the record contains its path and the content that it had when this library
 // wrote, imported or verified it. A record of the store is one line, so the episodes of a large
-// bundle are spread over several records.
+// bundle are spread over several records. A folder is identified by its manifest, and each of its
+// videos by a mark of its own, since a file may change without the manifest. When a verification
+// finds a bundle damaged, its records are deleted.
 
 /// A bundle or exported folder that holds files of episodes, a record of kind `copy`.
 package struct BundleCopy: Sendable, Equatable {
@@ -17,17 +19,39 @@ package struct BundleCopy: Sendable, Equatable {
   package let path: FilePath
   /// The name of its format, as in `vmx export --type`.
   package let type: String
-  /// The time at which all its bytes were written or verified.
-  package let verified: Timestamp
+  /// The time since which all its bytes have been written or verified; nil if some never were by
+  /// this library.
+  package let verified: Timestamp?
   /// The size and modification time of its file, or of the manifest of a folder.
   private let mark: Mark
-  /// The first 16 digits of the digest of the video, by episode; empty for an episode whose video
-  /// is elsewhere.
-  package let episodes: [EpisodeID: String]
+  /// The videos of its episodes.
+  package let episodes: [EpisodeID: Video]
 
-  private struct Mark: Sendable, Equatable {
+  fileprivate struct Mark: Sendable, Equatable {
     let size: Int64
     let modified: Int64
+  }
+
+  /// The video of an episode in a bundle.
+  package struct Video: Sendable, Equatable {
+    /// The first 16 digits of its digest; empty for an episode whose video is elsewhere.
+    package let digest: String
+    /// Its path in the bag; nil if only the bundle as a whole is compared, as for an archive.
+    fileprivate let path: String?
+    /// The size and modification time of its file in a folder.
+    fileprivate var mark: Mark?
+
+    /// Creates the description of a video; without a digest, the video is elsewhere.
+    package init(_ digest: Digest? = nil, path: String? = nil) {
+      self.digest = BundleCopy.short(digest)
+      self.path = path
+    }
+
+    fileprivate init(digest: String, path: String?, mark: Mark?) {
+      self.digest = digest
+      self.path = path
+      self.mark = mark
+    }
   }
 
   /// Returns the recorded form of a digest: its first 16 digits; empty for nil.
@@ -39,29 +63,39 @@ package struct BundleCopy: Sendable, Equatable {
   ///
   /// - Parameter markFile: the file that shows whether the bundle has changed: the bundle itself,
   ///   or the manifest of a folder.
-  /// - Throws: `FileError` if the file cannot be inspected.
+  /// - Throws: `FileError` if a file cannot be inspected.
   package init?(
-    at path: FilePath, markFile: FilePath, type: String, verified: Timestamp,
-    episodes: [EpisodeID: String]
+    at path: FilePath, markFile: FilePath, type: String, verified: Timestamp?,
+    episodes: [EpisodeID: Video]
   ) throws(FileError) {
     guard let mark = try Self.mark(of: markFile) else { return nil }
     self.path = path
     self.type = type
     self.verified = verified
     self.mark = mark
-    self.episodes = episodes
+    var marked = episodes
+    if type == Self.folderType {
+      for (id, video) in episodes {
+        marked[id]?.mark = try video.path.flatMap { file throws(FileError) in
+          try Self.mark(of: path.appending(file))
+        }
+      }
+    }
+    self.episodes = marked
   }
 
   private static func mark(of file: FilePath) throws(FileError) -> Mark? {
     try FileFacts.of(file).map { Mark(size: $0.size, modified: $0.modified) }
   }
 
-  /// Compares the file at the path with the recorded one.
-  package var presence: EpisodeCopy.Presence {
+  /// Compares the file at the path, and that of a video in a folder, with the recorded ones.
+  package func presence(of video: Video) -> EpisodeCopy.Presence {
     let markFile = type == Self.folderType ? path.appending(Self.manifest) : path
     do throws(FileError) {
       guard let found = try Self.mark(of: markFile) else { return .unreachable }
-      return found == mark ? .reachable : .changed
+      guard found == mark else { return .changed }
+      guard let file = video.path, let mark = video.mark else { return .reachable }
+      return try Self.mark(of: path.appending(file)) == mark ? .reachable : .changed
     } catch {
       return .unreachable
     }
@@ -76,11 +110,7 @@ package struct BundleCopy: Sendable, Equatable {
 extension BundleCopy {
   /// Records the bundle and replaces the earlier records of the same path.
   package func record(in transaction: inout StoreTransaction, before snapshot: StoreSnapshot) {
-    var old: Set<String> = []
-    snapshot.records(of: .copy, holding: path.string) { record in
-      if record.fields["path"]?.string == path.string { old.insert(record.id) }
-      return true
-    }
+    var old = Set(snapshot.copyRecords(at: path).map(\.id))
     let name = Hex.text(of: StableHash.of(path.string))
     let ids = episodes.keys.sorted()
     for start in stride(from: 0, to: ids.count, by: Self.episodesPerRecord) {
@@ -93,12 +123,15 @@ extension BundleCopy {
   }
 
   private func fields(of ids: ArraySlice<EpisodeID>) -> JSONObject {
-    let held = ids.map { JSONValue.array([.string($0.description), .string(episodes[$0] ?? "")]) }
-    return JSONObject(distinct: [
-      ("path", .string(path.string)), ("type", .string(type)), ("verified", verified.json),
-      ("size", .integer(mark.size)), ("modified", .integer(mark.modified)),
-      ("episodes", .array(held)),
+    let held = ids.map { id in
+      JSONValue.array([.string(id.description)] + (episodes[id] ?? Video()).fields)
+    }
+    var object = JSONObject(distinct: [
+      ("path", .string(path.string)), ("type", .string(type)), ("size", .integer(mark.size)),
+      ("modified", .integer(mark.modified)), ("episodes", .array(held)),
     ])
+    object.append("verified", verified?.json)
+    return object
   }
 
   /// Decodes a record; nil if it lacks a field, as one of a later version may.
@@ -106,31 +139,75 @@ extension BundleCopy {
     let fields = FieldReader(record.fields, of: record.id)
     do throws(Failure) {
       guard let path = try fields.string("path"), let type = try fields.string("type"),
-        let verified = try fields.timestamp("verified"), let size = try fields.integer("size"),
-        let modified = try fields.integer("modified")
+        let size = try fields.integer("size"), let modified = try fields.integer("modified")
       else { return nil }
       self.path = FilePath(path)
       self.type = type
-      self.verified = verified
+      verified = try fields.timestamp("verified")
       mark = Mark(size: size, modified: modified)
     } catch {
       return nil
     }
-    var episodes: [EpisodeID: String] = [:]
-    for pair in record.fields["episodes"]?.array ?? [] {
-      guard let pair = pair.array, pair.count == 2, let id = pair[0].string,
-        let digest = pair[1].string
-      else { continue }
-      if let id = EpisodeID(valid: id) { episodes[id] = digest }
+    var episodes: [EpisodeID: Video] = [:]
+    for list in record.fields["episodes"]?.array ?? [] {
+      guard let list = list.array, let id = list.first?.string else { continue }
+      if let id = EpisodeID(valid: id) { episodes[id] = Video(list.dropFirst()) }
     }
     self.episodes = episodes
   }
 }
 
+extension BundleCopy.Video {
+  fileprivate var fields: [JSONValue] {
+    guard let path, let mark else { return [.string(digest)] }
+    return [.string(digest), .string(path), .integer(mark.size), .integer(mark.modified)]
+  }
+
+  fileprivate init?(_ fields: ArraySlice<JSONValue>) {
+    let fields = Array(fields)
+    guard let digest = fields.first?.string else { return nil }
+    guard fields.count == 4, let size = fields[2].integer, let modified = fields[3].integer else {
+      self.init(digest: digest, path: nil, mark: nil)
+      return
+    }
+    self.init(
+      digest: digest, path: fields[1].string, mark: BundleCopy.Mark(size: size, modified: modified))
+  }
+}
+
+extension LibraryStore {
+  /// Deletes the records of the bundle at a path, whose verification has failed.
+  ///
+  /// - Throws: errors of the store.
+  package func forgetCopy(at path: FilePath) throws {
+    let records = try snapshot().copyRecords(at: path)
+    if records.isEmpty { return }
+    try update(.durable) { transaction in
+      for record in records { transaction.delete(.copy, record.id) }
+    }
+  }
+}
+
 extension StoreSnapshot {
+  /// Returns the records of the bundle at a path.
+  fileprivate func copyRecords(at path: FilePath) -> [StoredRecord] {
+    var found: [StoredRecord] = []
+    records(of: .copy, holding: path.string) { record in
+      if record.fields["path"]?.string == path.string { found.append(record) }
+      return true
+    }
+    return found
+  }
+
+  /// Returns the time since which all bytes of the bundle at a path have been written or verified;
+  /// nil if it is unknown.
+  package func verified(copyAt path: FilePath) -> Timestamp? {
+    copyRecords(at: path).first.flatMap { BundleCopy($0)?.verified }
+  }
+
   /// Returns the bundles whose records list files of an episode under any of its ids, each with the
-  /// digest of the video.
-  package func copies(of id: EpisodeID) -> [(copy: BundleCopy, digest: String)] {
+  /// video.
+  package func copies(of id: EpisodeID) -> [(copy: BundleCopy, video: BundleCopy.Video)] {
     var ids: Set<EpisodeID> = [id]
     records(of: .alias) { alias in
       if alias.fields["to"]?.string == id.description, let old = EpisodeID(valid: alias.id) {
@@ -138,11 +215,11 @@ extension StoreSnapshot {
       }
       return true
     }
-    var copies: [(copy: BundleCopy, digest: String)] = []
+    var copies: [(copy: BundleCopy, video: BundleCopy.Video)] = []
     for id in ids {
       records(of: .copy, holding: id.description) { record in
-        if let copy = BundleCopy(record), let digest = copy.episodes[id] {
-          copies.append((copy, digest))
+        if let copy = BundleCopy(record), let video = copy.episodes[id] {
+          copies.append((copy, video))
         }
         return true
       }

@@ -12,8 +12,9 @@ extension StoreSnapshot {
     let digest = BundleCopy.short(video?.sha256)
     let bundles = copies(of: episode.id).map { copy, found in
       EpisodeCopy(
-        path: copy.path.string, type: copy.type, verified: copy.verified, presence: copy.presence,
-        isSame: found.isEmpty || digest.isEmpty ? nil : found == digest)
+        path: copy.path.string, type: copy.type, verified: copy.verified,
+        presence: copy.presence(of: found),
+        isSame: found.digest.isEmpty || digest.isEmpty ? nil : found.digest == digest)
     }
     return try [video].compactMap { try $0.map { try place(of: $0, in: episode) } } + bundles
   }
