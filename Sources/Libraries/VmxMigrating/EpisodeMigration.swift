@@ -57,6 +57,7 @@ struct EpisodeMigration {
     let known = try episode.match(in: migrator.store.snapshot())
     for (index, file) in episode.files.enumerated() {
       do {
+        try migrator.checkName(of: file)
         if let part = known?.parts.first(where: { $0.name == file.part && $0.hasFile }) {
           rows[index].result = try compare(file, with: part)
           // A crash after the publication may have left a damaged part as ready.

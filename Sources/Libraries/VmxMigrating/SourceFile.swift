@@ -38,11 +38,6 @@ struct SourceFile: Sendable {
     _ staging: Staging
   ) throws {
     isStaged = migrator.method != .inPlace || file.contents != nil
-    if !isStaged, String(validating: file.path.bytes, as: UTF8.self) == nil {
-      throw Failure(
-        .sourceUnsupported, "the name of '\(file.path)' is not UTF-8",
-        hint: "rename it, or migrate by --link or --copy")
-    }
     let copy = isStaged ? staging.path() : file.path
     let digest: FileDigest?
     (facts, digest) =
