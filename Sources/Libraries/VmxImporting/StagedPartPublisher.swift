@@ -30,8 +30,9 @@ package struct StagedPartPublisher: Sendable {
   /// - Parameter claim: the claim, if the caller holds it; nil to try to acquire it once, without
   ///   waiting.
   /// - Returns: the recorded episode, and the failure to write its sidecar or NFO file.
-  /// - Throws: `lock-busy`, `internal-error` for a part that the episode lacks, the code of a part
-  ///   that is rejected, and errors of the store. The parts before the failed one are published.
+  /// - Throws: `lock-busy`, `internal-error` for a part that the episode lacks, and errors of the
+  ///   store. Also the code of the first part that is rejected, after the others are published and
+  ///   the sidecar is written.
   package func take(
     _ files: [ImportedFile], of id: EpisodeID, root: MediaRoot, under claim: Claim? = nil
   ) throws -> (episode: Episode, unsaved: Failure?) {
@@ -40,15 +41,23 @@ package struct StagedPartPublisher: Sendable {
     guard var episode = try own?.episode ?? store.snapshot().episode(id) else {
       throw Failure.noSuchEpisode(id)
     }
+    var rejection: Failure?
     // Another import or a fetch may have added a file since the episode was recorded.
     for file in files where !episode.holds(file.part, file.found.sha256) {
-      episode = try take(file, of: episode, root: root)
+      let failure: Failure?
+      (episode, failure) = try take(file, of: episode, root: root)
+      rejection = rejection ?? failure
     }
     let found = Dictionary(files.map { ($0.part, $0.found) }, uniquingKeysWith: { $1 })
-    return (episode, finisher.remember(episode, found: found))
+    let unsaved = finisher.remember(episode, found: found)
+    if let rejection { throw rejection }
+    return (episode, unsaved)
   }
 
-  private func take(_ file: ImportedFile, of episode: Episode, root: MediaRoot) throws -> Episode {
+  /// Returns the recorded episode, and the failure of the part if it is rejected.
+  private func take(
+    _ file: ImportedFile, of episode: Episode, root: MediaRoot
+  ) throws -> (episode: Episode, rejection: Failure?) {
     guard let index = episode.parts.firstIndex(where: { $0.name == file.part }) else {
       throw Failure(.internalError, "'\(episode.id)' has no part '\(file.part)'")
     }
@@ -57,10 +66,10 @@ package struct StagedPartPublisher: Sendable {
     var context = FetchContext(episode, part: index, actions)
     try context.receive(file.found, root: root.uuid, journal: journal, now: clock.now)
     try runner.run(&context)
-    if let code = context.part.code {
-      throw Failure(code, context.part.message ?? code.entry.sentence)
+    let rejection = context.part.code.map {
+      Failure($0, context.part.message ?? $0.entry.sentence)
     }
-    return context.episode
+    return (context.episode, rejection)
   }
 }
 

@@ -57,6 +57,7 @@ struct EpisodeMigration {
     let known = try episode.match(in: migrator.store.snapshot())
     for (index, file) in episode.files.enumerated() {
       do {
+        try migrator.checkName(of: file)
         if let part = known?.parts.first(where: { $0.name == file.part && $0.hasFile }) {
           rows[index].result = try compare(file, with: part)
           // A crash after the publication may have left a damaged part as ready.
@@ -70,7 +71,7 @@ struct EpisodeMigration {
             if rows[index].removable != nil { rows[index].result = .done }
           }
         } else {
-          staged.append(try SourceFile(file, migrator, staging))
+          staged.append(try SourceFile(file, of: episode, known, migrator, staging))
         }
       } catch {
         rows[index].result = .failed(Failure(error))
@@ -128,28 +129,43 @@ struct EpisodeMigration {
       return true
     }
     guard !files.isEmpty else { return }
-    let (episode, unsaved) = try published(files, record)
+    let (episode, unsaved, failure) = try published(files, record)
     try markDamaged(files.map { ($0.part, $0.damage) }, in: episode)
     rows[0].step.notes = EpisodeResult.notes(unsaved, of: episode.id)
     for index in rows.indices {
       guard rows[index].result == .done,
         let file = files.first(where: { $0.part == rows[index].step.part })
       else { continue }
-      rows[index].step.target = episode.parts.first { $0.name == file.part }?.path
+      let part = episode.parts.first { $0.name == file.part }
+      if let failure, part?.hasFile != true {
+        let own = part?.code.map { Failure($0, part?.message ?? $0.entry.sentence) }
+        rows[index].result = .failed(own ?? failure)
+        continue
+      }
+      rows[index].step.target = part?.path
       rows[index].removable = file.facts.map { (file.path, $0) }
     }
   }
 
+  /// Publishes the files. Returns the recorded episode, the failure to write its sidecar, and the
+  /// failure of the parts that have no file.
   private func published(
     _ files: [SourceFile], _ record: EpisodeRecording.Recorded
-  ) throws -> (episode: Episode, unsaved: Failure?) {
+  ) throws -> (episode: Episode, unsaved: Failure?, failure: Failure?) {
     let placed = Dictionary(
       files.filter { !$0.isStaged }.map { ($0.part, $0.found) }, uniquingKeysWith: { $1 })
     let unsaved =
       placed.isEmpty ? nil : migrator.operations.remember(record.episode, placed)
-    guard !record.held.isEmpty else { return (record.episode, unsaved) }
-    return try migrator.operations.publish(
-      record.held, record.episode.id, staging.root, record.claim)
+    guard !record.held.isEmpty else { return (record.episode, unsaved, nil) }
+    do {
+      let (episode, unsaved) = try migrator.operations.publish(
+        record.held, record.episode.id, staging.root, record.claim)
+      return (episode, unsaved, nil)
+    } catch {
+      // Other parts may be published.
+      let episode = try migrator.store.snapshot().episode(record.episode.id)
+      return (episode ?? record.episode, unsaved, Failure(error))
+    }
   }
 
   /// Compares a file with the ready part of the same name.

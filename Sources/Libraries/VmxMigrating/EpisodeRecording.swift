@@ -142,9 +142,15 @@ struct EpisodeRecording {
     }
   }
 
-  /// Applies data that a description cannot express: the state in the other program, and in-place
-  /// files.
+  /// Applies data that a description cannot express: the state in the other program, in-place
+  /// files, and refused files. A refused video is recorded as damaged, and another part that only a
+  /// refused file provides is not recorded.
   private func adjust(_ episode: inout Episode, isNew: Bool, now: Timestamp) {
+    let refused = files.all.filter { $0.refusal != nil }.map(\.part)
+    episode.parts.removeAll { part in
+      part.role != .video && part.state == .new && part.variants.isEmpty
+        && refused.contains(part.name)
+    }
     if isNew {
       episode.want = self.episode.standing.want
       for index in episode.parts.indices where episode.parts[index].role == .video {

@@ -23,7 +23,7 @@ package struct LegacyFolder: Sendable {
   /// The files, sorted by their names.
   package private(set) var files: [File]
   /// The folders that could not be read.
-  package let errors: [FileError]
+  package private(set) var errors: [FileError]
   /// The files that the user named directly, as opposed to those found in a folder.
   package var namedFiles: Set<FilePath> = []
 
@@ -74,9 +74,11 @@ package struct LegacyFolder: Sendable {
     return folder
   }
 
-  /// Returns the folder with other files, sorted by their names.
+  /// Returns the folder with other files, sorted by their names, and without the errors, which the
+  /// reader of the whole folder reports.
   func replacing(_ files: [File]) -> LegacyFolder {
     var folder = self
+    folder.errors = []
     folder.files = files.sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
     return folder
   }

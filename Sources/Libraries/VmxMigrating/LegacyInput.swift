@@ -87,6 +87,7 @@ package struct LegacyInput: Sendable {
   }
 
   /// Calls the body with the findings of the reader, in batches of at least 1,000 except the last.
+  /// For any kind, downloads that aria2 has not completed are read as for `aria2`.
   ///
   /// - Throws: `usage` for a kind that this version does not read, and for source URLs of a kind
   ///   that accepts none. `usage` also for a single URL unless exactly one partial file was found.
@@ -103,13 +104,21 @@ package struct LegacyInput: Sendable {
         .usage, "addresses are given for partial files of aria2, wget, curl and browsers",
         hint: "name the program with '--from'")
     }
-    let folder = folders.count == 1 ? folders[0] : LegacyFolder(joining: folders)
-    guard tools.sources.only == nil else {
-      let findings = try reader.findings(in: folder)
-      try Self.checkIsOne(findings)
-      return try body(findings)
+    var folder = folders.count == 1 ? folders[0] : LegacyFolder(joining: folders)
+    let downloads = kind == .aria2 ? [] : try Aria2Reader.downloads(in: folder)
+    var batch = try Aria2Reader(tools.sources).findings(of: downloads, in: folder)
+    if !downloads.isEmpty {
+      let taken = Set(downloads.map(\.path))
+      folder = folder.keeping { !taken.contains($0.path) }
+      if folder.files.isEmpty, folder.errors.isEmpty, tools.sources.only == nil {
+        return try body(batch)
+      }
     }
-    var batch: [LegacyFinding] = []
+    guard tools.sources.only == nil else {
+      batch += try reader.findings(in: folder)
+      try Self.checkIsOne(batch)
+      return try body(batch)
+    }
     try reader.read(folder) { findings in
       batch += findings
       guard batch.count >= Self.batch else { return }

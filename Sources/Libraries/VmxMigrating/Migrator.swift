@@ -121,6 +121,19 @@ package struct Migrator: Sendable {
     return MigrationResult(EpisodeMigration(episode, self, staging).rows())
   }
 
+  /// Rejects a file whose name is not UTF-8 if the library would record its path: as that of an
+  /// in-place file, or as that to which an undo returns a moved one.
+  ///
+  /// - Throws: `source-unsupported`.
+  func checkName(of file: LegacyFile) throws(Failure) {
+    guard file.contents == nil, method == .inPlace || method == .move,
+      String(validating: file.path.bytes, as: UTF8.self) == nil
+    else { return }
+    throw Failure(
+      .sourceUnsupported, "the name of '\(file.path)' is not UTF-8",
+      hint: "rename it, or migrate by --link or --copy")
+  }
+
   /// Removes the sources whose bytes are durable in the library, unless they have changed since
   /// they were read. If one file of an episode fails, all of its sources are kept: without the
   /// video the next run could not assign a subtitle.
@@ -134,8 +147,7 @@ package struct Migrator: Sendable {
     for index in result.rows.indices {
       guard let source = result.rows[index].removable, uses.isLast(source.path) else { continue }
       do {
-        guard let facts = try FileFacts.of(source.path), facts.isSameContent(as: source.facts),
-          String(validating: source.path.bytes, as: UTF8.self) != nil
+        guard let facts = try FileFacts.of(source.path), facts.isSameContent(as: source.facts)
         else { continue }
         try removeFile(source.path)
         folders.insert(source.path.folder)

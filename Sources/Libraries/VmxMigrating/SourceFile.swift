@@ -29,16 +29,15 @@ struct SourceFile: Sendable {
   /// music.
   let mayBeRecorded: Bool
 
-  /// Stages, digests and examines a file.
+  /// Stages, digests and examines a file of an episode.
   ///
+  /// - Parameter known: the library's episode; nil if there is none.
   /// - Throws: `input-missing`, `input-changed`, `disk-full`, `WorkEnded.interrupted`.
-  init(_ file: LegacyFile, _ migrator: Migrator, _ staging: Staging) throws {
+  init(
+    _ file: LegacyFile, of episode: LegacyEpisode, _ known: Episode?, _ migrator: Migrator,
+    _ staging: Staging
+  ) throws {
     isStaged = migrator.method != .inPlace || file.contents != nil
-    if !isStaged, String(validating: file.path.bytes, as: UTF8.self) == nil {
-      throw Failure(
-        .sourceUnsupported, "the name of '\(file.path)' is not UTF-8",
-        hint: "rename it, or migrate by --link or --copy")
-    }
     let copy = isStaged ? staging.path() : file.path
     let digest: FileDigest?
     (facts, digest) =
@@ -48,7 +47,10 @@ struct SourceFile: Sendable {
       found = FoundBytes(
         size: examined.digest.size, sha256: examined.digest.whole, proof: .length,
         segments: examined.digest.segments)
-      (refusal, mayBeRecorded) = (examined.refusal, examined.mayBeRecorded)
+      refusal =
+        try examined.refusal
+        ?? Self.refusal(of: copy, examined.digest.size, from: file, of: episode, known, migrator)
+      mayBeRecorded = examined.mayBeRecorded
       damage = examined.damage
       if let facts, try FileFacts.of(file.path)?.isSameContent(as: facts) != true {
         throw Failure(.inputChanged, "'\(file.path)' changed while it was read")
@@ -131,6 +133,27 @@ struct SourceFile: Sendable {
     let failure = Failure(
       .notMedia, "'\(source.path)' is not a video", hint: "look at the file; it stays where it is")
     return (digest, failure, kind == nil || kind == .html, damage)
+  }
+
+  /// Returns the reason why the file of a subtitle, image or key is not valid; nil if it is. The
+  /// publication would reject it too, but only after the part is recorded.
+  private static func refusal(
+    of copy: FilePath, _ size: ByteCount, from source: LegacyFile, of episode: LegacyEpisode,
+    _ known: Episode?, _ migrator: Migrator
+  ) throws -> Failure? {
+    let described = episode.description.parts.first { $0.name == source.part }
+    guard let part = described?.part(sources: { _ in nil }), part.role != .video else { return nil }
+    do {
+      _ = try PartContent(
+        of: copy, size, for: part, charset: nil, "'\(source.path)'", now: migrator.clock.now
+      ) { id in
+        guard let known else { return id == episode.description.proposedID }
+        return try migrator.store.snapshot().resolve(id) == known.id
+      }
+      return nil
+    } catch let failure as Failure {
+      return Failure(failure.code, failure.summary, hint: "look at the file; it stays where it is")
+    }
   }
 
   /// Returns the fault of a video's container; nil if it is sound or of an unknown format.

@@ -69,4 +69,28 @@ struct StagedPartPublisherTests {
     #expect(episode.id == present)
     #expect(try store.snapshot().episode(present)?.parts.first?.state == .ready)
   }
+
+  // Regression: a rejected part ended the import, so the others stayed unpublished.
+  @Test func `a rejected part does not stop the others`() throws {
+    let subtitle = root.folder.appending(LibraryLayout.Folder.partial.path).appending("second")
+    try AtomicFile.replace(subtitle, with: [0x78], durable: false)
+    let part = Part(role: .subtitle, variants: [])
+    let id = present
+    _ = try store.update(.durable) { transaction in
+      var episode = try #require(try transaction.episode(id))
+      episode.parts.append(part)
+      _ = transaction.recorded(episode)
+    }
+    let found = FoundBytes(
+      size: ByteCount(clamping: 1),
+      sha256: try withFile(subtitle) { try FileDigest.of($0).whole }, proof: .length)
+    let rejected = #expect(throws: Failure.self) {
+      try intake.take(
+        [ImportedFile(subtitle, part: part.name, found: found), film], of: present, root: root)
+    }
+    #expect(rejected?.code == .notSubtitle)
+    let episode = try #require(try store.snapshot().episode(present))
+    #expect(episode.parts.map(\.state) == [.ready, .failed])
+    #expect(try Sidecar(of: present, below: root.folder).record(of: present) != nil)
+  }
 }

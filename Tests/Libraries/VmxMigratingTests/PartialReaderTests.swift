@@ -81,6 +81,29 @@ import VmxTestSupport
     #expect(episode.standing == .held && episode.partial == nil && episode.files.count == 1)
   }
 
+  // Regression: the video was taken as complete, and was removed by a move.
+  @Test(arguments: [LegacyKind.tree, .ytDlp, .getIplayer, .curl, .browser])
+  func `no other reader takes an incomplete download of aria2 as a complete file`(
+    kind: LegacyKind
+  ) throws {
+    try aria2(0b1010_0000)
+    try scratch.write("Show - S01E03 - B.mp4", Self.film)
+    for path in [scratch.path, scratch.path("Show - S01E02 - A.mp4")] {
+      let inputs = LegacyInput.inputs([path.string], of: kind) { FilePath($0) }
+      let read = Read(
+        try inputs.flatMap { try $0.findings(LegacyTree.tools) }, below: scratch.path)
+      #expect(read.left == ["Show - S01E02 - A.mp4": .noSource])
+      #expect(read.episodes.map(\.description.number) == (path == scratch.path ? [3] : []))
+    }
+  }
+
+  @Test func `another reader takes a complete download of aria2`() throws {
+    try aria2(0b1110_0000)
+    let inputs = LegacyInput.inputs([scratch.path.string], of: .tree) { FilePath($0) }
+    let findings = try inputs.flatMap { try $0.findings(LegacyTree.tools) }
+    #expect(Read(findings, below: scratch.path).episode?.files.count == 1)
+  }
+
   @Test func `a torrent stays, as does a control file that is broken or alone`() throws {
     try aria2(0b1000_0000, hash: [1, 2, 3])
     #expect(

@@ -1,10 +1,10 @@
-import SystemPackage
+package import SystemPackage
 import VmxJSON
-import VmxModel
+package import VmxModel
 import VmxSystem
 
 /// The result of the content check of a complete part.
-struct PartContent {
+package struct PartContent {
   /// The converted bytes that are kept instead of the received ones.
   struct Made {
     let bytes: [UInt8]
@@ -16,6 +16,39 @@ struct PartContent {
   var fileExtension: String?
   /// The converted form that is kept; nil if the received bytes are kept.
   var made: Made?
+
+  init(fileExtension: String?, made: Made? = nil) {
+    self.fileExtension = fileExtension
+    self.made = made
+  }
+
+  /// Validates a whole file for the role of its part.
+  ///
+  /// - Parameters:
+  ///   - charset: the charset that the server declared.
+  ///   - subject: the name of the file in messages.
+  ///   - isOurs: whether an id in a key is a current or former id of the episode.
+  /// - Throws: `not-media`, `not-image`, `not-subtitle`, `body-too-large`, `not-key`,
+  ///   `key-foreign`, `key-expired`, `FileError`, and errors of `isOurs`.
+  package init(
+    of file: FilePath, _ size: ByteCount, for part: Part, charset: String?, _ subject: String,
+    now: Timestamp, isOurs: (EpisodeID) throws -> Bool
+  ) throws {
+    switch part.role {
+    case .video, .metadata:
+      let kind = try PartFinisher.kind(of: file, for: part.role, subject)
+      self.init(fileExtension: kind?.fileExtension)
+    case .image:
+      let kind = MediaKind.sniff(try RegularFile.prefix(of: file, upTo: MediaKind.sniffed))
+      guard let kind, kind.isImage else { throw Failure(.notImage, "\(subject) is not an image") }
+      self.init(fileExtension: kind.fileExtension)
+    case .subtitle:
+      self = try SubtitleCheck.look(at: file, size: size, of: part, charset: charset, subject)
+    case .key:
+      try KeyCheck.look(at: file, subject, now: now, isOurs: isOurs)
+      self.init(fileExtension: "key")
+    }
+  }
 }
 
 // Players treat legacy encodings differently, so subtitles are kept as UTF-8. Bytes that are UTF-8

@@ -89,7 +89,11 @@ package struct PartFinisher: PartFinishing {
     }
     let proof = try Self.compare(
       found, size: size, original, with: work.part.variant, of: subject)
-    let content = try content(of: file, size, work, charset: received?.charset, subject)
+    let content = try PartContent(
+      of: file, size, for: work.part, charset: received?.charset, subject, now: clock.now
+    ) { id in
+      try id == work.episode.id || mediaRoots.store.snapshot().resolve(id) == work.episode.id
+    }
     let fileExtension = content.fileExtension ?? work.part.urlExtension
     if let made = content.made {
       let kept = try keep(made, proof, at: location)
@@ -142,33 +146,6 @@ package struct PartFinisher: PartFinishing {
     }
     if kind == .html { throw Failure(.notMedia, "\(subject) is a web page", hint: hint) }
     return kind
-  }
-
-  /// Validates the whole file for the part's role, and returns its content.
-  ///
-  /// - Throws: `not-media`, `not-image`, and the errors of the subtitle and key checks.
-  private func content(
-    of file: FilePath, _ size: ByteCount, _ work: EpisodePart, charset: String?,
-    _ subject: String
-  ) throws -> PartContent {
-    let (part, episode) = (work.part, work.episode)
-    switch part.role {
-    case .video, .metadata:
-      return PartContent(
-        fileExtension: try Self.kind(of: file, for: part.role, subject)?.fileExtension)
-    case .image:
-      let kind = MediaKind.sniff(try RegularFile.prefix(of: file, upTo: MediaKind.sniffed))
-      guard let kind, kind.isImage else { throw Failure(.notImage, "\(subject) is not an image") }
-      return PartContent(fileExtension: kind.fileExtension)
-    case .subtitle:
-      return try SubtitleCheck.look(
-        at: file, size: size, of: part, charset: charset, subject)
-    case .key:
-      try KeyCheck.look(at: file, subject, now: clock.now) { id in
-        try id == episode.id || mediaRoots.store.snapshot().resolve(id) == episode.id
-      }
-      return PartContent(fileExtension: "key")
-    }
   }
 
   /// Compares the bytes with the published size and digest, and returns their proof; a published

@@ -27,12 +27,52 @@ package struct Aria2Reader: LegacyReader {
     return files.contains { $0.name.hasSuffix(ending) }
   }
 
+  /// Returns the downloads that aria2 has not completed, with their control files. Another reader
+  /// must not take them for complete files, but keeps the files that it knows as unfinished, such
+  /// as `.part`.
+  ///
+  /// - Throws: errors of the file system.
+  static func downloads(in folder: LegacyFolder) throws -> [LegacyFolder.File] {
+    let files = try folder.withCounterparts(ending: ending)
+    let controls = files.filter { $0.name.hasSuffix(ending) }
+    guard !controls.isEmpty else { return [] }
+    let byName = Dictionary(files.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
+    return controls.flatMap { control -> [LegacyFolder.File] in
+      let name = String(control.name.dropLast(ending.count))
+      guard let file = byName[name],
+        CompanionFileName.role(ofExtension: LegacyName(name).fileExtension) != nil
+      else { return [] }
+      do throws(Failure) {
+        return try isWhole(file, Aria2Control(of: control)) ? [] : [file, control]
+      } catch {
+        // The findings of the pair report the error.
+        return [file, control]
+      }
+    }
+  }
+
+  /// Whether all pieces of a file are complete, and its container is.
+  private static func isWhole(
+    _ file: LegacyFolder.File, _ record: Aria2Control
+  ) throws(Failure) -> Bool {
+    guard record.isComplete, file.size.bytes == record.total else { return false }
+    return try file.isSound
+  }
+
   package func findings(in folder: LegacyFolder) throws -> [LegacyFinding] {
-    var findings = folder.errors.map { LegacyFinding.refused("\($0.path)", Failure($0)) }
+    try folder.errors.map { .refused("\($0.path)", Failure($0)) }
+      + findings(of: folder.withCounterparts(ending: Self.ending), in: folder)
+  }
+
+  /// Returns the findings of some files of a folder.
+  func findings(
+    of listed: [LegacyFolder.File], in folder: LegacyFolder
+  ) throws -> [LegacyFinding] {
+    var findings: [LegacyFinding] = []
     var sessions = Sessions()
     var controls: [LegacyFolder.File] = []
     var files: [String: LegacyFolder.File] = [:]
-    for file in try folder.withCounterparts(ending: Self.ending) {
+    for file in listed {
       if file.name.hasSuffix(Self.ending) {
         controls.append(file)
       } else if try !sessions.read(file) {
@@ -47,14 +87,14 @@ package struct Aria2Reader: LegacyReader {
         continue
       }
       do throws(Failure) {
-        let record = try Aria2Control(control.record(upTo: Aria2Control.largest))
+        let record = try Aria2Control(of: control)
         guard !record.isTorrent else {
           findings += [file, control].map { .left($0.path, $0.size, .noPart) }
           files[file.name] = nil
           continue
         }
         sessions.open(file)
-        if record.isComplete, file.size.bytes == record.total, try file.isSound { continue }
+        if try Self.isWhole(file, record) { continue }
         unfinished.append(self.unfinished(file, control, record, sessions))
       } catch {
         findings.append(.refused("\(control.path)", error))
@@ -138,6 +178,13 @@ private struct Sessions {
         episode.doubts = [.nameOnly]
         return .episode(episode)
       }
+  }
+}
+
+extension Aria2Control {
+  /// - Throws: `record-unreadable`.
+  fileprivate init(of file: LegacyFolder.File) throws(Failure) {
+    try self.init(file.record(upTo: Self.largest))
   }
 }
 
