@@ -3,6 +3,7 @@ import VmxDigest
 import VmxLibrary
 import VmxMedia
 import VmxModel
+import VmxStore
 import VmxSystem
 
 /// A source file with its staged copy or link.
