@@ -97,7 +97,7 @@ struct JSONParserTests {
   @Test func `nesting of 512 is read, one level more is an error`() {
     let deep = { String(repeating: "[", count: $0) + String(repeating: "]", count: $0) }
     #expect(throws: Never.self) { try parser.parse(deep(512)) }
-    let expected = JSONSyntaxError(offset: 512, reason: "nested more than 512 deep")
+    let expected = JSONSyntaxError(offset: 512, reason: "nested more than 512 levels deep")
     for depth in [513, 514, 100_000] {
       #expect(throws: expected) { _ = try parser.parse(deep(depth)) }
     }

@@ -341,7 +341,7 @@ import VmxTestSupport
     }
     let outcome = try licensed.service.refresh(licensed.id)
     #expect(outcome.episode.expires?.text == "2100-01-15T00:00:00.000Z")
-    #expect(outcome.notes.contains { $0.contains("is to be fetched again") })
+    #expect(outcome.notes.contains { $0.contains("must be fetched again") })
   }
 
   @Test func `a device has a separate id for each provider and machine`() throws {

@@ -77,7 +77,7 @@ import VmxTestSupport
     Row("03-expired.lcpl", "01-valid.status.json", .renewable),
     Row(
       "01-valid.lcpl", "03-expired.status.json", .expired, [],
-      "expired on 2026-11-23 by the provider's status"),
+      "expired on 2026-11-23T12:00:00.000Z by the provider's status"),
   ]
 
   /// Documents that are refused: the licence then stays unchanged, and a status counts as missing.

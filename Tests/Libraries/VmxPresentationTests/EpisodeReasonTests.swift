@@ -69,7 +69,7 @@ import VmxTestSupport
     (work.pid, work.host, work.since) = (77, "den", now.adding(milliseconds: -120_000))
     facts.work = work
     let words = EpisodeReason(episode, facts).waitsFor
-    #expect(words.hasPrefix("a worker has it: process 77 on 'den' since 2023-11-14T22:11:20"))
+    #expect(words.hasPrefix("in progress: process 77 on 'den' since 2023-11-14T22:11:20"))
     #expect(words.hasSuffix("video, 43%"))
     #expect(StateText.state(of: episode, facts).text == "in work 43%")
     let record = EpisodeDetails(episode, facts).reasonRecord

@@ -60,7 +60,7 @@ struct StoreDiagnosisTests {
     try store.update(.soon) { transaction in
       transaction.put(StoredRecord(kind: RecordKind(rawValue: "comet"), id: "x", fields: .init()))
     }
-    #expect(unknown() == ["lines of kinds that this vmx keeps and does not know: 1"])
+    #expect(unknown() == ["lines of unknown kinds, which are kept: 1"])
   }
 
   @Test func `examining makes nothing`() throws {
