@@ -59,9 +59,9 @@ package struct BundleLimits: Sendable {
   /// The number of unpacked bytes up to which the ratio is not checked.
   static let free: Int64 = 64 << 20
 
-  /// The number of unpacked bytes that each entry of an archive counts for, besides its content:
-  /// the header of a tar. Otherwise a small archive might have a million empty files.
-  static let ofEntry: Int64 = 512
+  /// The number of unpacked bytes that each entry of an archive counts for, besides its content: a
+  /// block of a file system. Otherwise a small archive might unpack to a million empty files.
+  static let ofEntry: Int64 = 4096
 
   /// Creates the default limits.
   package init() {}
