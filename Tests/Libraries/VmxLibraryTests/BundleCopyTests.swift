@@ -21,7 +21,8 @@ struct BundleCopyTests {
     _ ids: [String], at path: FilePath? = nil, type: String = "tar", mark: FilePath? = nil
   ) throws {
     let path = path ?? bundle
-    let episodes = try ids.map { (try EpisodeID($0), BundleCopy.Video(Self.digest, path: "data/x.mp4")) }
+    let video = BundleCopy.Video(Self.digest, path: "data/x.mp4")
+    let episodes = try ids.map { (try EpisodeID($0), video) }
     let copy = try #require(
       try BundleCopy(
         at: path, markFile: mark ?? path, type: type, verified: library.clock.now,
@@ -44,7 +45,8 @@ struct BundleCopyTests {
     try record(["a/b", "a/c"])
     let found = try #require(try copies(of: "a/c").first)
     #expect(
-      found.copy.path == bundle && found.copy.type == "tar" && found.video.digest == "abababababababab")
+      found.copy.path == bundle && found.copy.type == "tar"
+        && found.video.digest == "abababababababab")
     #expect(found.copy.verified == library.clock.now && found.copy.episodes.count == 2)
     #expect(try copies(of: "a/d").isEmpty)
   }
