@@ -123,6 +123,8 @@ struct DescriptionOptions: ParsableArguments, Sendable {
     description.show = description.show ?? show
     description.season = description.season ?? season
     description.number = number ?? description.number
+    // Text of only white space counts as missing, as in rows and records.
+    let title = title?.allSatisfy(\.isWhitespace) == true ? nil : title
     description.title = title ?? description.title
     description.want = description.want ?? want
     if let date {

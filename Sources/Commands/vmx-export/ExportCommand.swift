@@ -53,7 +53,8 @@ struct ExportCommand: RowCommand {
     }
     var folder: ExportedFolder?
     if case .folder(let path) = target {
-      folder = try ExportedFolder(at: path, isLocked: !dryRun)
+      let snapshot = try store.snapshot()
+      folder = try ExportedFolder(at: path, isLocked: !dryRun) { try snapshot.resolve($0) }
     }
     let chosen = try ChosenEpisodes(
       try InputSelection(required: episodes, filters, from: store, in: context), store,

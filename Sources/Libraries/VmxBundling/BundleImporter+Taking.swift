@@ -42,6 +42,12 @@ extension BundleImporter {
       if let failure = contents.failure(of: bundled) {
         return .ended(EpisodeResult(read.id, .failed(failure)))
       }
+      // Checked before anything is recorded or replaced, so that no episode without a video is
+      // left.
+      for file in bundled.files where file.part == PartRole.video.rawValue {
+        guard let copy = contents.copy(of: file.path) else { continue }
+        _ = try PartFinisher.kind(of: copy, for: .video, "'\(file.path)'")
+      }
       return try take(bundled, contents, after: batch)
     } catch is PublicationBatch.Overlap {
       return nil

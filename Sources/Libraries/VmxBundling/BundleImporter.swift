@@ -105,17 +105,18 @@ package struct BundleImporter: Sendable {
   ///
   /// - Parameters:
   ///   - progress: called after each read with the number of bytes read by it.
-  ///   - note: called with each message about records that were skipped, and about new favourites.
+  ///   - note: called with each message about records that were skipped, about new favourites, and
+  ///     about faults of an invalid bag when it is only verified.
   ///   - report: called with the result of each episode once it is durable.
   /// - Returns: the number of payload files, all verified unless the bundle was only listed.
   /// - Throws: as `BundleReading.read`, the errors of the store and of `report`.
   @discardableResult
   package func take(
     _ source: BundleSource, _ task: Task, progress: @escaping (Int) -> Void = { _ in },
-    note: (String) -> Void = { _ in }, report: (EpisodeResult) throws -> Void
+    note: @escaping (String) -> Void = { _ in }, report: (EpisodeResult) throws -> Void
   ) throws -> Int {
     func read(_ purpose: BundleReading.Purpose) throws -> BundleContents {
-      let contents = try self.read(source, purpose, progress)
+      let contents = try self.read(source, purpose, progress, note)
       for (kind, count) in (contents.records?.others ?? [:]).sorted(by: { $0.key < $1.key }) {
         note("records of the kind '\(kind)' are not imported: the bundle has \(count)")
       }
@@ -203,13 +204,14 @@ package struct BundleImporter: Sendable {
   /// Reads a bundle. A bag whose manifests follow the payload and use algorithms other than SHA-256
   /// is read twice, unless staged copies of its files can be digested.
   func read(
-    _ source: BundleSource, _ purpose: BundleReading.Purpose, _ progress: @escaping (Int) -> Void
+    _ source: BundleSource, _ purpose: BundleReading.Purpose, _ progress: @escaping (Int) -> Void,
+    _ note: @escaping (String) -> Void = { _ in }
   ) throws -> BundleContents {
     func read(_ algorithms: Set<ManifestAlgorithm>) throws -> BundleContents {
       try source.read { reader in
         var reading = BundleReading(
           for: purpose, scratch: scratch, takesIntact: options.takesIntact, algorithms: algorithms,
-          progress: progress, shouldStop: shouldStop)
+          progress: progress, note: note, shouldStop: shouldStop)
         var contents = try reading.read(reader)
         contents.type = source.type(of: reader)
         return contents

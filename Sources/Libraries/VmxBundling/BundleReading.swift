@@ -36,6 +36,7 @@ struct BundleReading {
   private let algorithms: Set<ManifestAlgorithm>
   private let takesIntact: Bool
   private let progress: (Int) -> Void
+  private let note: (String) -> Void
   private let shouldStop: @Sendable () -> Bool
   private var contents: BundleContents
   private var prefix: String?
@@ -53,10 +54,12 @@ struct BundleReading {
   ///   - scratch: the folder for the spooled texts of the tag files.
   ///   - algorithms: the algorithms to compute in addition to SHA-256 and to those of manifests
   ///     that precede the payload.
+  ///   - note: called with each fault of an invalid bag beyond the first, which is thrown.
   init(
     for purpose: Purpose, scratch: FilePath, takesIntact: Bool = false,
     algorithms: Set<ManifestAlgorithm> = [],
-    progress: @escaping (Int) -> Void = { _ in }, shouldStop: @escaping @Sendable () -> Bool
+    progress: @escaping (Int) -> Void = { _ in }, note: @escaping (String) -> Void = { _ in },
+    shouldStop: @escaping @Sendable () -> Bool
   ) {
     self.purpose = purpose
     self.scratch = scratch
@@ -68,6 +71,7 @@ struct BundleReading {
     self.algorithms = algorithms.union([.sha256])
     self.takesIntact = takesIntact
     self.progress = progress
+    self.note = note
     self.shouldStop = shouldStop
   }
 
@@ -251,7 +255,10 @@ struct BundleReading {
       contents.failure = contents.failure ?? verdict.failure
       return
     }
-    if let failure = verdict.failure { throw failure }
+    if let failure = verdict.failure {
+      if case .verification = purpose { verdict.errors.dropFirst().map(\.summary).forEach(note) }
+      throw failure
+    }
     let unknown = verdict.unverified.values.reduce(into: Set()) { $0.formUnion($1) }
     if !unknown.isEmpty { throw UnknownAlgorithms(algorithms: unknown) }
   }

@@ -8,6 +8,10 @@ struct EarlierRecords: Sequence {
   private let records: BundleRecords?
   /// The ids of the episodes; the number of an id is the index of its record.
   private var table = TextTable()
+  /// The current ids of episodes that were renamed after the export, by the ids of their records.
+  private var renamed: [String: String] = [:]
+  /// The ids of the records of those episodes, by their current ids.
+  private var former: [String: [String]] = [:]
   /// Whether the episode with this number is included, by number.
   private var isChosen: [Bool] = []
 
@@ -16,8 +20,11 @@ struct EarlierRecords: Sequence {
 
   /// Parses the records file of a folder.
   ///
-  /// - Throws: `bundle-invalid` for lines that this version does not write.
-  init(_ text: SpooledText, in folder: FilePath) throws {
+  /// - Parameter currentID: returns the id that an episode has now; nil for an unknown episode.
+  /// - Throws: `bundle-invalid` for lines that this version does not write, errors of `currentID`.
+  init(
+    _ text: SpooledText, in folder: FilePath, currentID: (EpisodeID) throws -> EpisodeID?
+  ) throws {
     let records = try BundleRecords(text)
     for (number, record) in records.enumerated() {
       guard let id = record["id"]?.string, record["schema"]?.integer ?? 1 == 1,
@@ -32,6 +39,20 @@ struct EarlierRecords: Sequence {
     }
     isChosen = [Bool](repeating: true, count: table.count)
     self.records = records
+    for id in ids {
+      guard let old = EpisodeID(valid: id), let new = try currentID(old), new != old
+      else { continue }
+      renamed[id] = new.description
+      former[new.description, default: []].append(id)
+    }
+  }
+
+  /// Returns the current id of the episode with a record, which may have been renamed since.
+  func currentID(of id: String) -> String { renamed[id] ?? id }
+
+  /// Returns the records of an episode, under its current id and its former ones.
+  func records(of id: EpisodeID) -> [JSONObject] {
+    ([id.description] + former[id.description, default: []]).compactMap { self[$0] }
   }
 
   /// Whether no episode is included.

@@ -3,7 +3,7 @@ package import SystemPackage
 import VmxArchive
 import VmxDigest
 import VmxLibrary
-import VmxModel
+package import VmxModel
 import VmxSystem
 
 // An export wrote a file if the records name it with the digest that the manifest lists. It may
@@ -37,9 +37,11 @@ package final class ExportedFolder {
   private var isOurs: [Bool]
   private let lock: OpenFile?
 
-  /// The episodes with the paths of their files.
+  /// The episodes, by their current ids, with the paths of their files.
   package var paths: some Sequence<(id: String, paths: [String])> {
-    records.lazy.map { (id: $0.id, paths: BundleRecord.paths(in: $0.record)) }
+    records.lazy.map { [records] in
+      (id: records.currentID(of: $0.id), paths: BundleRecord.paths(in: $0.record))
+    }
   }
 
   /// Returns the digest of a file that an export wrote, or may have written; nil for other files.
@@ -61,12 +63,15 @@ package final class ExportedFolder {
 
   /// Opens a folder and reads the manifest, the records and the list of an unfinished update.
   ///
-  /// - Parameter isLocked: whether to lock an existing folder against other exports while it is
-  ///   open.
+  /// - Parameters:
+  ///   - isLocked: whether to lock an existing folder against other exports while it is open.
+  ///   - currentID: returns the id that an episode has now; nil for an unknown episode.
   /// - Throws: `lock-busy` if another export writes to it, `name-taken` for the bag of another
   ///   program. `bundle-invalid` for a manifest or records that cannot be read, and errors of
   ///   reading.
-  package init(at path: FilePath, isLocked: Bool) throws {
+  package init(
+    at path: FilePath, isLocked: Bool, currentID: (EpisodeID) throws -> EpisodeID? = { $0 }
+  ) throws {
     self.path = path
     guard try FileFacts.of(path) == nil || isFolder(path) else {
       throw Failure(
@@ -83,7 +88,8 @@ package final class ExportedFolder {
       try Self.refuseForeignBag(
         in: path, hasRecords: lines != nil, isUnfinished: pending != nil && listed == nil)
     }
-    records = try lines.map { try EarlierRecords($0, in: path) } ?? EarlierRecords()
+    records =
+      try lines.map { try EarlierRecords($0, in: path, currentID: currentID) } ?? EarlierRecords()
     let tags = try Self.manifest(
       BagManifestName(.sha256, isOfTags: true).file, in: path, isOfPayload: false)
     hasFetchList = tags?[BagFetchLine.name] != nil

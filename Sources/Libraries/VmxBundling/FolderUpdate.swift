@@ -158,7 +158,7 @@ struct FolderUpdate {
     // A hash collision costs only an unnecessary copy.
     let planned = Set(plan.files.lazy.map(\.file.path.foldedName.hashValue))
     var movable: [Digest: String] = [:]
-    for record in plan.entries.lazy.compactMap({ before.records[$0.id.description] }) {
+    for record in plan.entries.lazy.flatMap({ before.records.records(of: $0.id) }) {
       for path in BundleRecord.paths(in: record)
       where !planned.contains(path.foldedName.hashValue) {
         if let digest = before.ours(path) { movable[digest] = path }
@@ -256,8 +256,9 @@ struct FolderUpdate {
     _ end: BundleExporter.End, _ info: BundleInfo, removing vain: Set<String>, deleting: Bool
   ) throws -> [EpisodeID: BundleCopy.Video] {
     let failed = Set(end.failures.keys.map(\.description))
-    let kept = before.records.chosen { id in
-      EpisodeID(valid: id).map { !end.plan.contains($0) } ?? true
+    let kept = before.records.chosen { recorded in
+      let id = before.records.currentID(of: recorded)
+      return EpisodeID(valid: id).map { !end.plan.contains($0) } ?? true
         && (!deleting || failed.contains(id))
     }
     var files: [String: BundleTags.Payload] = [:]

@@ -64,6 +64,7 @@ package struct UndoService: Sendable {
   let mediaRoots: MediaRoots
   let removal: EpisodeRemover
   let nfo: NFOSource?
+  private let sidecars: SidecarWriter
 
   /// Creates the service for a library.
   ///
@@ -77,6 +78,7 @@ package struct UndoService: Sendable {
     self.mediaRoots = mediaRoots
     self.removal = removal
     self.nfo = nfo
+    sidecars = SidecarWriter(mediaRoots: mediaRoots, nfo: nfo)
   }
 
   /// Returns all operations that have journal entries, latest first.
@@ -184,7 +186,9 @@ package struct UndoService: Sendable {
     if isDryRun { return restoration.episode }
     try restoration.perform(removal)
     let episode = try store.snapshot().episode(id)
-    if let episode { Sidecar.refresh(episode, on: mediaRoots) }
+    // The removal of the last file of a show has removed the show's NFO file too. What cannot be
+    // written now, the next change of the episode writes.
+    if let episode { _ = sidecars.write(episode) }
     return episode
   }
 
