@@ -78,7 +78,7 @@ struct FetchSource: PartSource {
     // an earlier episode that the gate had sent back to the queue counts as earlier again.
     var earlier: StartOrder.Earlier?
     repeat {
-      try monitor.starts.wait(for: id, until: .start) { try checkStop(id) }
+      try monitor.starts.wait(for: id) { try checkStop(id) }
       try refusals.check(subject)
       earlier = monitor.starts.earlier(than: id)
       if earlier == .waiting { throw refusals.turn(of: subject) }
@@ -92,7 +92,6 @@ struct FetchSource: PartSource {
   }
 
   package func transfer(_ part: FetchContext) throws -> FoundBytes {
-    monitor.starts.recorded(part.episode.id)
     let location = try PartLocation(of: part.work, on: mediaRoots)
     var job = try TransferJob(of: part, at: location, secrets: monitor.store.secrets)
     // Bytes held from earlier runs are not progress of this run: the rate would show a burst.
@@ -106,9 +105,6 @@ struct FetchSource: PartSource {
     monitor.markWanted(subject.episode)
     // The digests of held bytes are verified before the first request.
     if held > Self.maxVerified { monitor.starts.leave(subject.episode) }
-    try monitor.starts.wait(for: subject.episode, until: .request) {
-      try checkStop(subject.episode)
-    }
     let place = try refusals.place(for: subject)
     defer { place?.leave() }
     return try limiter.withPermit(

@@ -114,37 +114,18 @@ struct WorkQueueTests {
     #expect(queue.take() == nil)
   }
 
-  @Test(arguments: [StartOrder.Turn.start, .request])
-  func `a later episode waits until the earlier one has left`(
-    turn: StartOrder.Turn
-  ) throws {
+  @Test func `a later episode waits until the earlier one has left`() throws {
     struct Stopped: Error {}
     let starts = StartOrder()
     let (a, b) = (try EpisodeID("t/a"), try EpisodeID("t/b"))
     starts.expect(b, WorkRank(order: nil, number: 2))
     starts.expect(a, WorkRank(order: nil, number: 1))
-    starts.wait(for: a, until: turn) {}
-    #expect(throws: Stopped.self) { try starts.wait(for: b, until: turn) { throw Stopped() } }
+    starts.wait(for: a) {}
+    #expect(throws: Stopped.self) { try starts.wait(for: b) { throw Stopped() } }
     starts.leave(a)
-    starts.wait(for: b, until: turn) {}
+    starts.wait(for: b) {}
     // An item that was never registered, such as the second part of an episode, waits for no other.
-    starts.wait(for: a, until: turn) {}
-  }
-
-  @Test func `a later episode records its start and sends its request after the earlier`() throws {
-    struct Stopped: Error {}
-    let starts = StartOrder()
-    let (a, b) = (try EpisodeID("t/a"), try EpisodeID("t/b"))
-    starts.expect(a, WorkRank(order: nil, number: 1))
-    starts.expect(b, WorkRank(order: nil, number: 2))
-    #expect(throws: Stopped.self) { try starts.wait(for: b, until: .start) { throw Stopped() } }
-    starts.recorded(a)
-    starts.wait(for: b, until: .start) {}
-    starts.recorded(b)
-    #expect(throws: Stopped.self) { try starts.wait(for: b, until: .request) { throw Stopped() } }
-    starts.wait(for: a, until: .request) {}
-    starts.leave(a)
-    starts.wait(for: b, until: .request) {}
+    starts.wait(for: a) {}
   }
 
   // Regression: an episode on its way from the queue to a worker was found in neither, and a later
