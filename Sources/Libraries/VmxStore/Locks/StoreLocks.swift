@@ -102,13 +102,13 @@ package final class StoreLocks: Sendable {
   /// Refuses a library on a network file system; accepts one that does not exist yet.
   func checkFileSystem() throws(StoreError) {
     if options.allowsNetwork { return }
-    let isClaimedElsewhere: Bool
+    let isOnNetwork: Bool
     do throws(FileError) {
-      isClaimedElsewhere = try isNetworkFileSystem(home.folder)
+      isOnNetwork = try isNetworkFileSystem(home.folder)
     } catch {
       if error.errno == .noSuchFileOrDirectory { return }
       throw .file(error)
     }
-    if isClaimedElsewhere { throw .onNetwork(home.folder) }
+    if isOnNetwork { throw .onNetwork(home.folder) }
   }
 }
