@@ -17,11 +17,14 @@ struct AdditionUndo {
   private let store: LibraryStore
   private let mediaRoots: MediaRoots
   private let removal: EpisodeRemover
+  /// The owners of the episode's files; nil to search for them.
+  private let owners: FileOwners?
 
   init(
     of addition: JournalEntry.Addition, _ row: JournalEntry, in store: LibraryStore,
-    _ mediaRoots: MediaRoots, _ removal: EpisodeRemover
+    _ mediaRoots: MediaRoots, _ removal: EpisodeRemover, owners: FileOwners? = nil
   ) {
+    self.owners = owners
     self.addition = addition
     self.row = row
     self.store = store
@@ -49,7 +52,7 @@ struct AdditionUndo {
       try reduce(episode.id, to: before)
     } else {
       let order = RemovalOrder(.byHand, "undo of a migration", forgets: true)
-      let result = try removal.remove([episode.id], order).first?.result
+      let result = try removal.remove([episode.id], order, owners: owners).first?.result
       if let failure = result?.failure { throw failure }
     }
     try close()
@@ -180,11 +183,10 @@ struct AdditionUndo {
       files = present.parts.filter { addition.parts.contains($0.name) && $0.path != nil }
       transaction.put(present.without(addition.parts, before: before))
     }
-    let owners = FileOwners(
-      of: files.compactMap { FileOwners.File($0) }, in: try store.snapshot())
+    let owners = try owners ?? FileOwners(of: files, in: store.snapshot())
     for part in files {
       guard let path = part.path, let root = try part.root.map(mediaRoots.root),
-        try owners.sharer(of: part, in: id, below: root, isPublished: true) == nil
+        try owners.sharer(of: part, in: id, below: root, isPublished: true, in: store) == nil
       else { continue }
       _ = try removal.discard(PathBytes(path), in: root, reason: row.reason)
     }

@@ -49,12 +49,13 @@ package struct EpisodeRemover: Sendable {
   ///
   /// - Parameters:
   ///   - isDryRun: whether only to report the effect.
+  ///   - owners: the owners of the files of all these episodes, if the caller has searched for them.
   ///   - check: called with each current record before any change; an error that it throws refuses
   ///     that episode.
   /// - Returns: the result for each episode, in the order of the ids, durable.
   /// - Throws: errors of the store while the removal is recorded; nothing is removed then.
   package func remove(
-    _ ids: [EpisodeID], _ order: RemovalOrder, isDryRun: Bool = false,
+    _ ids: [EpisodeID], _ order: RemovalOrder, isDryRun: Bool = false, owners: FileOwners? = nil,
     check: (Episode) throws -> Void = { _ in }
   ) throws -> [EpisodeResult] {
     if isDryRun {
@@ -76,8 +77,10 @@ package struct EpisodeRemover: Sendable {
         }
       }
     }
-    let owners = try owners(
-      of: begun.compactMap { if case .success(let start) = $0 { start.episode } else { nil } })
+    let owners =
+      try owners
+      ?? self.owners(
+        of: begun.compactMap { if case .success(let start) = $0 { start.episode } else { nil } })
     let results = WorkerThread.map(begun, threads: Self.pool, named: "vmx-removal") { begun in
       begun.flatMap { begun in
         Result { try finish(begun, order, owners) }.mapError { Failure($0) }
@@ -179,7 +182,7 @@ package struct EpisodeRemover: Sendable {
   /// Finds the owners of the files of episodes that are being removed, with one scan of the store.
   private func owners(of episodes: [Episode]) throws -> FileOwners {
     let parts = episodes.flatMap(\.parts).filter(\.isBeingRemoved)
-    return FileOwners(of: parts.compactMap { FileOwners.File($0) }, in: try store.snapshot())
+    return FileOwners(of: parts, in: try store.snapshot())
   }
 
   private func removeFiles(
@@ -197,7 +200,8 @@ package struct EpisodeRemover: Sendable {
       left.remove(index)
       let part = episode.parts[index]
       if !owners.includes(part) { owners = try self.owners(of: [episode]) }
-      let files = FileRemover(mediaRoots: mediaRoots, row: row, owners: owners, digest: digest)
+      let files = FileRemover(
+        store: store, mediaRoots: mediaRoots, row: row, owners: owners, digest: digest)
       var context = RemovalContext(episode, part: index, files)
       if let resumeState = context.part.resumeState { context.part.enter(resumeState) }
       try runner.run(&context)

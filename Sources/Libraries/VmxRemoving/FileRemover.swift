@@ -2,6 +2,7 @@ import SystemPackage
 import VmxLibrary
 import VmxMarkup
 import VmxModel
+import VmxStore
 import VmxSystem
 
 /// The file operations of the removal machine: a move into the trash, or a permanent deletion.
@@ -10,6 +11,7 @@ import VmxSystem
 /// sidecar and the NFO file that vmx wrote, and with the last file of a show the show's NFO file.
 /// Any other file is kept, and so is a file that another episode needs.
 struct FileRemover: PartRemoving {
+  let store: LibraryStore
   let mediaRoots: MediaRoots
   /// The journal entry of the removal.
   let row: JournalEntry
@@ -67,8 +69,8 @@ struct FileRemover: PartRemoving {
 
   private func sharer(
     of part: Part, in id: EpisodeID, below root: MediaRoot
-  ) throws(FileError) -> EpisodeID? {
-    try owners.sharer(of: part, in: id, below: root, isPublished: isPublished(part))
+  ) throws -> EpisodeID? {
+    try owners.sharer(of: part, in: id, below: root, isPublished: isPublished(part), in: store)
   }
 
   /// Whether the part was published before the removal. The recorded path of an unpublished part

@@ -94,7 +94,7 @@ package struct UndoService: Sendable {
   ///
   /// - Parameter report: receives the index, the result and the restored episode of each entry, in
   ///   their order; durable by then.
-  /// - Throws: errors of `report`.
+  /// - Throws: errors of the store and of `report`.
   package func undo(
     _ entries: [JournalEntry], isDryRun: Bool,
     report: (_ index: Int, OperationResult, Episode?) throws -> Void
@@ -124,8 +124,9 @@ package struct UndoService: Sendable {
       {
         batch.append(entries[next + batch.count])
       }
+      let owners = isDryRun ? nil : try ownersOfAdditions(in: batch)
       let results = WorkerThread.map(batch, threads: Self.pool, named: "vmx-undo") { entry in
-        Result { try undo(entry, isDryRun: isDryRun) }.mapError { Failure($0) }
+        Result { try undo(entry, isDryRun: isDryRun, owners: owners) }.mapError { Failure($0) }
       }
       for (index, result) in results.enumerated() {
         switch result {
@@ -137,19 +138,35 @@ package struct UndoService: Sendable {
     }
   }
 
+  /// Finds the owners of the files of added episodes, with one scan of the store; nil if no entry
+  /// is an addition.
+  private func ownersOfAdditions(in entries: [JournalEntry]) throws -> FileOwners? {
+    let snapshot = try store.snapshot()
+    let episodes = try entries.compactMap(\.addition).compactMap {
+      try snapshot.episode($0.episode)
+    }
+    return episodes.isEmpty ? nil : FileOwners(of: episodes.flatMap(\.parts), in: snapshot)
+  }
+
   /// Undoes one journal entry; durable on return.
   ///
-  /// - Parameter isDryRun: whether only to check that the entry can be undone.
+  /// - Parameters:
+  ///   - isDryRun: whether only to check that the entry can be undone.
+  ///   - owners: the owners of the files of an added episode; nil to search for them.
   /// - Returns: the restored episode; nil for a loose file.
   /// - Throws: `undo-impossible` with the reason, `undo-conflict` if something has changed since,
   ///   `root-away`, `lock-busy`, and errors of the store and the file system. Then nothing is
   ///   changed.
-  package func undo(_ row: JournalEntry, isDryRun: Bool = false) throws -> Episode? {
+  package func undo(
+    _ row: JournalEntry, isDryRun: Bool = false, owners: FileOwners? = nil
+  ) throws -> Episode? {
     if let addition = row.addition {
       let row = try fresh(row)
       try check(row)
-      return try AdditionUndo(of: addition, row, in: store, mediaRoots, removal)
-        .perform(isDryRun: isDryRun)
+      return try AdditionUndo(
+        of: addition, row, in: store, mediaRoots, removal, owners: owners
+      )
+      .perform(isDryRun: isDryRun)
     }
     guard let id = row.episode else {
       try check(row)

@@ -1,14 +1,16 @@
 package import VmxModel
 package import VmxStore
-package import VmxSystem
+import VmxSystem
 
 // A file has several owners if it was imported in place for several episodes. A file that vmx
 // publishes has one, but another part may record its name before it tries to publish under it.
 
 /// The parts whose records name some files, from one scan of the store.
 ///
-///     let owners = FileOwners(of: parts.compactMap { .init($0) }, in: try store.snapshot())
-///     let other = try owners.sharer(of: part, in: episode.id, below: root)
+/// One scan serves a batch of removals: `sharer` reads the present record of each part that it found.
+///
+///     let owners = FileOwners(of: parts, in: try store.snapshot())
+///     let other = try owners.sharer(of: part, in: id, below: root, isPublished: true, in: store)
 package struct FileOwners: Sendable {
   /// A file, by the UUID of its root and its path below the root.
   package struct File: Sendable, Hashable {
@@ -50,8 +52,13 @@ package struct FileOwners: Sendable {
 
   private let owners: [File: [Owner]]
 
+  /// Finds the owners of the files of parts; reads the paths of all episodes.
+  package init(of parts: [Part], in snapshot: StoreSnapshot) {
+    self.init(of: parts.compactMap { File($0) }, in: snapshot)
+  }
+
   /// Finds the owners of files; reads the paths of all episodes.
-  package init(of files: [File], in snapshot: StoreSnapshot) {
+  init(of files: [File], in snapshot: StoreSnapshot) {
     var owners = Dictionary(files.map { ($0, [Owner]()) }, uniquingKeysWith: { first, _ in first })
     let paths = Set(owners.keys.map(\.hash))
     if !paths.isEmpty {
@@ -76,19 +83,24 @@ package struct FileOwners: Sendable {
   subscript(_ file: File) -> [Owner] { owners[file] ?? [] }
 
   /// Returns another episode for which the file of a part is kept when the part is removed; nil if
-  /// there is none.
+  /// there is none. The present records of the owners decide.
   ///
   /// An episode that is being removed itself needs no file. Of two removals at the same time, at
   /// least the one that is recorded last removes the file.
   ///
   /// - Parameter isPublished: whether the part has published its file. Else its recorded path is
   ///   only the intended one, and any file there belongs to the other owner.
-  /// - Throws: `FileError`.
+  /// - Throws: `FileError`, errors of the store.
   package func sharer(
-    of part: Part, in id: EpisodeID, below root: MediaRoot, isPublished: Bool
-  ) throws(FileError) -> EpisodeID? {
+    of part: Part, in id: EpisodeID, below root: MediaRoot, isPublished: Bool,
+    in store: LibraryStore
+  ) throws -> EpisodeID? {
     guard let file = File(part) else { return nil }
-    for owner in self[file] where owner.id != id {
+    for found in self[file] where found.id != id {
+      guard let episode = try store.snapshot().episode(found.id), episode.id != id,
+        let present = episode.parts.first(where: { File($0) == file })
+      else { continue }
+      let owner = Owner(id: episode.id, part: present)
       guard isPublished else { return owner.id }
       // A missing file may return, but another episode may have a newer file of that name.
       let hasFile = owner.part.hasFile || owner.part.sha256 == part.sha256

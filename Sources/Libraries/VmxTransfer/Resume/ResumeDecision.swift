@@ -101,12 +101,12 @@ enum ResumeDecision: Equatable {
       // With a date in If-Range, a range response may omit the date (RFC 9110, 15.3.7): the status
       // itself confirms the version. An ETag must be repeated. A server that omits it may have
       // ignored If-Range.
-      let isSpecified =
+      let mayOmitValidator =
         switch plan.condition {
         case .version(let validator): !validator.hasPrefix("\"")
         case .range, .whole: plan.overlap > 0
         }
-      guard isSpecified else {
+      guard mayOmitValidator else {
         return .refuse("received a range without the validator of its version")
       }
     }
