@@ -100,8 +100,8 @@ trash_is_whole() {
     and (.bytes // 0) > 0) | .id as $id | .roots[]? | "\($id) \(.)"')
 }
 
-# The parts of a record that a repeated command may change: numbers, times, the history, the name of
-# a run, and sizes of files that contain any of these.
+# The parts of a record that a repeated command may change: numbers, times (also those of the files
+# in a bundle), the history, the name of a run, and sizes of files that contain any of these.
 plain='
   def run_name: gsub("[0-9]{8}T[0-9]{9}Z-[0-9a-f]{8}(?<file>[/~][0-9a-f]{16})?"; "RUN");
   def plain:
@@ -111,6 +111,7 @@ plain='
           .verified, .modified)
         | if has("kind") or has("schema") then del(.at, .txn, .commit, .bytes) else . end
         | if has("by") then del(.at) else . end
+        | if .kind == "copy" then .episodes |= map(.[:4]) else . end
         | if has("before") then del(.bytes) else . end
         | if has("name") and (.name | endswith(".json")) then del(.size) else . end
       elif type == "string" then run_name
