@@ -30,6 +30,10 @@ struct FavouriteCommand: RowCommand {
   @OptionGroup var form: FormOptions
   @OptionGroup var catalogue: CatalogueOptions
 
+  @Flag(
+    name: [.customShort("n"), .long], help: "Print what would be done; change nothing.")
+  var dryRun = false
+
   @Argument(help: "The request.")
   var action: Action
 
@@ -40,6 +44,7 @@ struct FavouriteCommand: RowCommand {
 
   func validate() throws {
     if action == .list, !shows.isEmpty { throw ValidationError("list takes no shows") }
+    if action == .list, dryRun { throw ValidationError("list and --dry-run exclude each other") }
   }
 
   func perform(in context: CommandContext) throws {
@@ -62,19 +67,21 @@ struct FavouriteCommand: RowCommand {
     ) { context.messages.note($0) }
     defer { session.close() }
     let lookup = ShowLookup(session.catalogue, store) { context.messages.note($0) }
-    let editor = FavouriteEditor(store: store, clock: context.clock)
+    let editor = FavouriteEditor(store: store, clock: context.clock, isDryRun: dryRun)
     try context.ending(by: interruption) {
       try selection.forEachRequest(reporter) { request in
         let edited =
           try action == .add
           ? editor.add(try lookup.libraryShow(request, isNew: true))
           : editor.remove(try lookup.libraryShow(request, isNew: false).slug)
-        let result = OperationResult(isChanged: edited.isChanged)
+        let result: OperationResult =
+          dryRun && edited.isChanged ? .planned : OperationResult(isChanged: edited.isChanged)
         try reporter.print(
           FavouriteRow(edited.show, result, stage: context.stage, now: context.clock.now))
         return result
       }
     }
+    if dryRun { context.noteDryRun() }
     try reporter.conclude(interruptedBy: interruption)
   }
 

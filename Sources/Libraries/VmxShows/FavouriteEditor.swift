@@ -17,11 +17,15 @@ package struct FavouriteEditor: Sendable {
 
   private let store: LibraryStore
   private let clock: any WallClock
+  private let isDryRun: Bool
 
   /// Creates an editor of the favourites of a store.
-  package init(store: LibraryStore, clock: any WallClock) {
+  ///
+  /// - Parameter isDryRun: whether only to return what would change.
+  package init(store: LibraryStore, clock: any WallClock, isDryRun: Bool = false) {
     self.store = store
     self.clock = clock
+    self.isDryRun = isDryRun
   }
 
   /// Adds a show durably. An existing favourite keeps its time, and missing fields are filled in.
@@ -29,7 +33,7 @@ package struct FavouriteEditor: Sendable {
   /// - Throws: store errors.
   package func add(_ show: LibraryShow) throws -> Edited {
     let now = clock.now
-    return try store.update(.durable) { transaction in
+    return try perform { transaction in
       let (favourite, isChanged) = try transaction.addFavourite(show, now: now)
       return Edited(show: favourite, isChanged: isChanged)
     }
@@ -39,7 +43,7 @@ package struct FavouriteEditor: Sendable {
   ///
   /// - Throws: store errors.
   package func remove(_ slug: String) throws -> Edited {
-    try store.update(.durable) { transaction in
+    try perform { transaction in
       guard let before = transaction.record(.favourite, slug) else {
         return Edited(show: LibraryShow(slug: slug, title: nil), isChanged: false)
       }
@@ -47,5 +51,9 @@ package struct FavouriteEditor: Sendable {
       transaction.delete(.favourite, slug)
       return Edited(show: favourite, isChanged: true)
     }
+  }
+
+  private func perform(_ change: (inout StoreTransaction) throws -> Edited) throws -> Edited {
+    isDryRun ? try store.dryRun(change) : try store.update(.durable, change)
   }
 }
