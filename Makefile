@@ -13,7 +13,7 @@ BUILD_PACKAGES := jq libarchive-dev libcrypt-dev libcurl4-openssl-dev libsimdjso
 CHECK_PACKAGES := $(BUILD_PACKAGES) curl dbus-daemon git gnome-keyring libarchive-tools \
   libsecret-tools libxml2-utils mandoc openssh-client openssh-server openssl python3 sqlite3 strace zstd
 BENCH_PACKAGES := $(BUILD_PACKAGES) aria2 curl git hyperfine libnginx-mod-http-echo nginx-light \
-  openssl sqlite3 zip
+  openssl python3 sqlite3 zip
 
 .PHONY: all deps demo check lint test fuzz bench torture release install uninstall clean
 

@@ -8,7 +8,7 @@ if sha_instructions; then
 else
   echo 'budgets of a processor without instructions for SHA-256'
 fi
-for part in start list store queue clean fetch many slow verify bundle feed; do bash "$here/$part.sh"; done
+for part in start list store queue clean fetch many slow verify bundle migrate feed; do bash "$here/$part.sh"; done
 if [ -s "$BENCH/over" ]; then
   echo "over budget: $(wc -l <"$BENCH/over")"
   exit 1
