@@ -35,15 +35,15 @@ extension StoreSnapshot {
       .noSuchEpisode, "no id begins with '\(prefix)'", hint: Self.hint(namesNear(prefix)))
   }
 
-  /// Returns the failure for a typed id without an episode, with a hint: how to select the episodes
-  /// of a show, or the most similar ids.
+  /// Returns the failure for a typed id without an episode, with a hint: the most similar ids, or how
+  /// to select the episodes of a show.
   ///
   /// - Parameter stage: the name of the tool without `vmx-`.
   func failure(ofID text: String, in stage: String) -> Failure {
     let failure = Failure.noSuchEpisode(text)
     let show = text.lowercased()
+    let tool = Self.toolsWithFilters.contains(stage) ? stage : "list"
     if !show.contains("/"), shows.contains(show) {
-      let tool = Self.toolsWithFilters.contains(stage) ? stage : "list"
       return Failure(
         failure.code, failure.summary,
         hint: "'\(show)' is a show; run 'vmx \(tool) --show \(show)' for its episodes")
@@ -52,7 +52,12 @@ extension StoreSnapshot {
       return SourceAdvice.guessing(failure, of: text)
     }
     let names = namesNear(show)
-    return names.isEmpty ? failure : Failure(failure.code, failure.summary, hint: Self.hint(names))
+    guard let near = names.first else { return failure }
+    let hint =
+      near.contains("/")
+      ? Self.hint(names)
+      : "did you mean the show '\(near)'? run 'vmx \(tool) --show \(near)' for its episodes"
+    return Failure(failure.code, failure.summary, hint: hint)
   }
 
   /// The tools with filters, whose `--show` selects all episodes of a show.
@@ -76,13 +81,20 @@ extension StoreSnapshot {
     return slugs.sorted()
   }
 
-  /// Returns the ids of the same show that are similar to an id or its prefix; if the show is
-  /// unknown, the shows with similar names.
+  /// Returns the ids of the same show that are similar to an id or its prefix. If the show is
+  /// unknown, returns the ids of that name in shows with similar names, or else these shows.
   private func namesNear(_ text: String) -> [String] {
     let show = String(text.prefix { $0 != "/" })
     let known = shows
     guard known.contains(show), show.count < text.count else {
-      return suggestions(for: show, among: known)
+      let near = suggestions(for: show, among: known)
+      let ids = Set(near.map { $0 + text.dropFirst(show.count) })
+      var found: [String] = []
+      summaries(.standing) { summary in
+        if ids.contains(summary.id.description) { found.append(summary.id.description) }
+        return found.count < ids.count
+      }
+      return found.isEmpty ? near : found
     }
     // Comparing two names takes microseconds, so only a part of a very large show is searched.
     var ids: [String] = []
