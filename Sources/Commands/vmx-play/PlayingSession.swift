@@ -71,7 +71,7 @@ struct PlayingSession {
     for note in try licences.admitPlay(of: episode.id) { context.messages.note(note) }
     // The claim is shared with verify and export; rm, clean and repair wait for the end.
     guard let claim = try store.claims.claim(episode.id, .shared) else {
-      throw Failure(.lockBusy, "another process is working on '\(episode.id)'")
+      throw Failure.inUse(episode.id)
     }
     defer { claim.release() }
     let snapshot = try store.snapshot()

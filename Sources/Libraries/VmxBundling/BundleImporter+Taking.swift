@@ -126,7 +126,7 @@ extension BundleImporter {
     let root = try mediaRoots.forNewFiles()
     let id = try importer.newID(in: store.snapshot())
     guard let claim = try store.claims.claim(id) else {
-      throw Failure(.lockBusy, "'\(id)' is in use by another process")
+      throw Failure.inUse(id)
     }
     do {
       let (_, held) = try EpisodeImporter.receive(staged, under: claim, isNew: true, in: root) {

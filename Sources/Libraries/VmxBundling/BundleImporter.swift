@@ -161,7 +161,7 @@ package struct BundleImporter: Sendable {
         try batch.publish(report)
         step = self.step(of: episode, contents, after: batch)
       }
-      let busy = Failure(.lockBusy, "'\(episode.id)' is in use by another process")
+      let busy = Failure.inUse(episode.id)
       batch.append(step ?? .ended(EpisodeResult(episode.id, OperationResult(busy))))
     }
     try batch.publish(report)

@@ -119,7 +119,7 @@ final class SourceFiles: Sendable {
     }
     // The claim is shared with verify and other exports, and excludes fetch, rm and repair.
     guard let claim = try store.claims.claim(episode.id, .shared) else {
-      throw Failure(.lockBusy, "'\(episode.id)' is in use by another process")
+      throw Failure.inUse(episode.id)
     }
     defer { claim.release() }
     let part = episode.parts[number]

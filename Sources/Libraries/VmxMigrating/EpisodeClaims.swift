@@ -25,7 +25,7 @@ final class EpisodeClaims: Sendable {
       throw error
     }
     held.withLock { _ = $0.remove(offset) }
-    throw Failure(.lockBusy, "'\(id)' is in use by another process")
+    throw Failure.inUse(id)
   }
 
   func release(_ claim: Claim) {

@@ -114,7 +114,7 @@ extension LibraryStore {
   /// - Throws: `lock-busy` while another worker has claimed it; errors of the store.
   func claim(_ id: EpisodeID) throws -> Claim {
     guard let claim = try claims.claim(id) else {
-      throw Failure(.lockBusy, "another process is working on '\(id)'")
+      throw Failure.inUse(id)
     }
     return claim
   }

@@ -281,9 +281,7 @@ package struct EpisodeRemover: Sendable {
       let episode = try store.snapshot().episode(id)
       guard let episode, episode.parts.contains(where: \.isBeingRemoved) else { return nil }
       guard !end.isPast else {
-        throw Failure(
-          .lockBusy, "another process is working on '\(id)'",
-          hint: "run 'vmx clean' later; it is removed at the latest then")
+        throw Failure.inUse(id, hint: "run 'vmx clean' later; it is removed at the latest then")
       }
       Deadline(milliseconds: 50).sleep(nanoseconds: .max)
     }

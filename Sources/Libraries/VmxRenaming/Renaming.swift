@@ -120,9 +120,7 @@ package struct Renaming: Sendable {
 
   private func claim(_ id: EpisodeID) throws -> Claim {
     if let claim = try store.claims.claim(id) { return claim }
-    throw Failure(
-      .lockBusy, "another process is working on '\(id)'",
-      hint: "wait for that to end, then rename it")
+    throw Failure.inUse(id, hint: "wait for that to end, then rename it")
   }
 
   private func roots(in snapshot: StoreSnapshot) -> [FilePath] {

@@ -118,7 +118,7 @@ package final class RowReporter<Row: ListingRow>: Sendable {
       return context.messages.report(
         Failure(failure.code, "an episode above the limit: \(failure.code.entry.sentence)"))
     }
-    context.messages.report(context.parental.shown(failure), id: id)
+    context.messages.report(context.parental.shown(failure.about(id)), id: id)
   }
 
   /// Counts items without rows or messages.

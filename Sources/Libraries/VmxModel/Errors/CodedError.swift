@@ -45,6 +45,13 @@ package struct Failure: CodedError, Equatable {
     }
   }
 
+  /// Returns the failure of an item: a hint of the catalogue has the id of the episode in place of
+  /// `ID`.
+  package func about(_ id: String) -> Failure {
+    guard hint == code.entry.hint, let id = EpisodeID(valid: id) else { return self }
+    return Failure(code, summary, hint: code.entry.hint(for: id), retryAt: retryAt)
+  }
+
   /// Replaces each of the given texts in the summary by its redacted form.
   package func redacting(_ operands: [String]) -> Failure {
     var summary = summary
@@ -60,6 +67,13 @@ package struct Failure: CodedError, Equatable {
     Failure(
       code, "not an episode id: '\(URLRedaction.redacted(operand: text))'",
       hint: ErrorCode.badID.entry.hint)
+  }
+
+  /// Creates the failure for an episode that another process has claimed: `lock-busy`.
+  ///
+  /// - Parameter hint: the next step; nil for that of the catalogue.
+  package static func inUse(_ id: EpisodeID, hint: String? = nil) -> Failure {
+    Failure(.lockBusy, "another process is working on '\(id)'", hint: hint)
   }
 
   /// Creates the failure for an id or operand that matches no episode: `no-such-episode`.

@@ -201,7 +201,7 @@ extension ErrorCode {
     case .lockBusy:
       Entry(
         .tryLater, .later, "another vmx process holds the lock",
-        "wait for it to end, or give a longer --lock-timeout")
+        "run the command again when that process has ended")
     case .lockUnsupported:
       Entry(
         .configuration, .never, "the file system does not support byte-range locks",

@@ -37,7 +37,7 @@ package struct OutcomeRow: ListingRow {
   ) {
     self.id = URLRedaction.redacted(operand: id)
     self.stage = stage
-    self.result = result.redacting(id)
+    self.result = result.mapFailure { $0.about(id) }.redacting(id)
     self.episode = episode
     self.received = received
   }

@@ -22,7 +22,7 @@ extension LibraryStore {
         claim.release()
         id = episode.id
       } else {
-        guard !end.isPast else { throw Failure(.lockBusy, "another process is working on '\(id)'") }
+        guard !end.isPast else { throw Failure.inUse(id) }
         Deadline(milliseconds: 50).sleep(nanoseconds: .max)
       }
     }

@@ -232,8 +232,11 @@ package enum LockError: CodedError, Equatable {
   }
 
   package var hint: String {
-    if case .unusable(.isLink) = self { return Self.linkHint }
-    return code.entry.hint
+    switch self {
+    case .unusable(.isLink): Self.linkHint
+    case .busy: "wait for that process to end, or give a longer --lock-timeout"
+    default: code.entry.hint
+    }
   }
 
   /// The hint where a file of vmx is a symbolic link.
