@@ -134,6 +134,12 @@ package final class ParentalGuard: Sendable {
     return Failure(failure.code, failure.code.entry.sentence)
   }
 
+  /// The failure of reading the files of the PIN, if it has hidden episodes: then the output lacks
+  /// episodes that may be allowed.
+  package var hidingFailure: Failure? {
+    hidden.withLock { $0.isEmpty } ? nil : failure
+  }
+
   private var failure: Failure? {
     state.withLock { state in
       if case .applying(let applying) = state { return applying.failure }
@@ -145,10 +151,10 @@ package final class ParentalGuard: Sendable {
     _ = hidden.withLock { $0.insert(id.hashValue) }
   }
 
-  /// The note about hidden episodes; nil if there is none.
+  /// The note about episodes above the limit; nil if there is none, or if the limit is not known.
   package var note: String? {
     let count = hidden.withLock { $0.count }
-    guard count > 0 else { return nil }
+    guard count > 0, failure == nil else { return nil }
     let episodes = count == 1 ? "1 episode" : "\(count) episodes"
     return
       "\(episodes) above the limit of parental control not shown; run 'vmx lock unlock' to see all"

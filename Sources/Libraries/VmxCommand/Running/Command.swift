@@ -62,12 +62,15 @@ extension Command {
   package var pathArguments: [String] { [] }
 
   /// Runs the tool with the process's own arguments and streams, and ends the process.
+  ///
+  /// No exit handlers are run: that of libcrypto frees its locks, and after a failure another thread
+  /// may still compute a digest. All output has been flushed.
   package static func main() {
     switch started() {
-    case .status(let status): Glibc.exit(status.rawValue)
+    case .status(let status): Glibc._exit(status.rawValue)
     case .signal(let number):
       die(by: number)
-      Glibc.exit(128 + number)
+      Glibc._exit(128 + number)
     }
   }
 
@@ -108,6 +111,7 @@ extension Command {
         context.parental.note.map { context.messages.note($0) }
       }
       try command.perform(in: context)
+      if let failure = context.parental.hidingFailure { throw failure }
       try context.output.flush()
       return .status(.success)
     } catch {
