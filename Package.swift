@@ -106,8 +106,8 @@ let libraries: [[Target]] = [
     "VmxSubscribing", "VmxModel", "VmxSystem", "VmxJSON", "VmxStore", "VmxLibrary", "VmxCatalogue",
     system),
   library(
-    "VmxSyncing", "VmxModel", "VmxSystem", "VmxJSON", "VmxStore", "VmxLibrary", "VmxCatalogue",
-    "VmxSubscribing", system, tests: ["VmxLibraryTestSupport"]),
+    "VmxSyncing", "VmxModel", "VmxSystem", "VmxJSON", "VmxDigest", "VmxStore", "VmxLibrary",
+    "VmxCatalogue", "VmxSubscribing", system, tests: ["VmxLibraryTestSupport"]),
   library(
     "VmxShows", "VmxModel", "VmxSystem", "VmxStore", "VmxLibrary", "VmxFetching", "VmxCatalogue",
     system),

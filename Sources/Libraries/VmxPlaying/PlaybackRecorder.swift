@@ -1,3 +1,4 @@
+import VmxLibrary
 package import VmxModel
 import VmxQueueing
 package import VmxStore
@@ -126,7 +127,7 @@ package struct PlaybackRecorder: Sendable {
         transaction.put(StoredRecord(kind: .position, id: key, fields: after.fields))
       }
     }
-    if writesNFO { try editor.writeMarks(of: episode.id) }
+    if writesNFO { try editor.sidecars.writeMarks(of: episode.id) }
     return EpisodeResult(episode, .done)
   }
 }

@@ -15,8 +15,8 @@ package struct QueueEditor: Sendable {
   let store: LibraryStore
   private let clock: any WallClock
   private let files: CancelledFiles
-  private let mediaRoots: MediaRoots
-  private let sidecars: SidecarWriter?
+  /// The writer of the sidecars and NFO files of changed episodes.
+  package let sidecars: SidecarWriter
 
   /// Creates an editor for a library with its files.
   ///
@@ -35,17 +35,19 @@ package struct QueueEditor: Sendable {
   ///
   /// - Parameters:
   ///   - digest: reads a whole file and returns its SHA-256.
-  ///   - sidecars: writes the NFO file with the sidecar of an episode whose mark or rating changes;
-  ///     nil if no NFO files are written.
+  ///   - sidecars: writes the sidecar, and the NFO file, of an episode whose mark or rating changes;
+  ///     by default no NFO files.
   package init(
     store: LibraryStore, clock: any WallClock,
     digest: @escaping @Sendable (FilePath) throws -> Digest, sidecars: SidecarWriter? = nil
   ) {
     self.store = store
     self.clock = clock
-    self.sidecars = sidecars
+    self.sidecars =
+      sidecars
+      ?? SidecarWriter(
+        mediaRoots: MediaRoots(store: store, newFilesBelow: store.home.defaultRoot), nfo: nil)
     files = CancelledFiles(in: store, digest: digest)
-    mediaRoots = MediaRoots(store: store, newFilesBelow: store.home.defaultRoot)
   }
 
   /// Changes episodes in order. A failure for one episode does not stop the others.
@@ -72,12 +74,13 @@ package struct QueueEditor: Sendable {
     switch action {
     case .cancel: return changes.map(cleared)
     case .mark:
-      for change in changes where change.result == .done { try writeMarks(of: change.id) }
+      for change in changes where change.result == .done {
+        try sidecars.writeMarks(of: change.id)
+      }
       return changes
     case .rate:
-      let isTold = sidecars?.writesNFO ?? false
       for change in changes where change.result == .done {
-        try writeSidecar(of: change.id, withNFO: isTold)
+        try sidecars.refresh(change.id, withNFO: sidecars.writesNFO)
       }
       return changes
     default: return changes
@@ -129,27 +132,6 @@ package struct QueueEditor: Sendable {
       return EpisodeResult(episode.id, result, episode, notes: note.map { [$0] } ?? [])
     } catch let failure as Failure {
       return EpisodeResult(id, OperationResult(failure))
-    }
-  }
-
-  /// Also writes changed marks to the sidecar and the NFO file. A worker that holds the claim on
-  /// the episode writes them itself.
-  ///
-  /// - Throws: errors of the store.
-  package func writeMarks(of id: EpisodeID) throws {
-    try writeSidecar(of: id, withNFO: sidecars?.includesWatched ?? false)
-  }
-
-  private func writeSidecar(of id: EpisodeID, withNFO: Bool) throws {
-    guard let claim = try store.claims.claim(id) else { return }
-    defer { claim.release() }
-    // If the episode was renamed since, the rename has written it.
-    guard let episode = try store.snapshot().episode(id), episode.id == id else { return }
-    if withNFO, let sidecars {
-      // The change is in the store. A failed write is repeated by the next change of the episode.
-      _ = sidecars.write(episode)
-    } else {
-      Sidecar.refresh(episode, on: mediaRoots)
     }
   }
 

@@ -68,11 +68,13 @@ package struct SyncOrder: Sendable {
   package var sendsSecrets = false
   /// The percentage of the length after which an episode counts as watched.
   package var watchedPercent: Int64 = 90
+  /// The settings of NFO files, which may record merged marks.
+  package var nfo = NFOSettings(isWanted: false)
 
   /// Creates an order with the default values.
   package init() {}
 
-  /// Reads the settings `sync.…` and `play.watched`.
+  /// Reads the settings `sync.…`, `play.watched`, and those of NFO files.
   ///
   /// - Throws: `bad-setting`.
   package init(_ settings: Settings) throws(Failure) {
@@ -83,6 +85,7 @@ package struct SyncOrder: Sendable {
     self.want = rule
     sendsSecrets = try settings.bool(.syncSecretURLs)
     watchedPercent = try settings.integer(.playWatched)
+    nfo = try NFOSettings(settings)
   }
 }
 

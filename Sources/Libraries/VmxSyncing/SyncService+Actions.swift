@@ -85,7 +85,10 @@ extension SyncService {
           if isLast { transaction.put(state.stored) }
           return effects
         }
-        refreshSidecars(effects)
+        for (effect, episode) in effects
+        where effect.change != .position || sidecars.includesWatched {
+          try sidecars.writeMarks(of: episode.id)
+        }
         for (effect, _) in effects { try report(effect) }
       }
     } while !rest.isEmpty
@@ -143,25 +146,6 @@ extension SyncService {
       times[event.episode] = max(times[event.episode] ?? event.at, event.at)
     }
     return times
-  }
-
-  /// Writes changed marks to the sidecars. Skips claimed episodes: the worker that holds the claim
-  /// writes the sidecar itself.
-  private func refreshSidecars(_ effects: [(effect: SyncEffect, episode: Episode)]) {
-    let roots = MediaRoots(store: store, newFilesBelow: store.home.defaultRoot)
-    for (effect, episode) in effects where effect.change != .position {
-      do {
-        guard let claim = try store.claims.claim(episode.id) else { continue }
-        defer { claim.release() }
-        guard let fresh = try store.snapshot().episode(episode.id), fresh.id == episode.id else {
-          continue
-        }
-        Sidecar.refresh(fresh, on: roots)
-      } catch {
-        // The mark is in the store; the next change of the episode writes the sidecar.
-        continue
-      }
-    }
   }
 }
 

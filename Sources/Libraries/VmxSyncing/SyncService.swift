@@ -1,3 +1,5 @@
+import VmxDigest
+import VmxLibrary
 package import VmxModel
 package import VmxStore
 import VmxSubscribing
@@ -20,6 +22,7 @@ package final class SyncService {
   let server: SyncServer
   let clock: any WallClock
   let order: SyncOrder
+  let sidecars: SidecarWriter
   /// The sync state, recorded with each transaction.
   var state: SyncState
   /// The findings that are not effects.
@@ -37,6 +40,9 @@ package final class SyncService {
     self.server = server
     self.clock = clock
     self.order = order
+    sidecars = SidecarWriter(
+      mediaRoots: MediaRoots(store: store, newFilesBelow: store.home.defaultRoot),
+      nfo: NFOSource(order.nfo) { DigestHasher.sha256(of: $0) })
     state = SyncState(of: account, try store.snapshot().record(.sync, SyncState.id))
   }
 

@@ -115,6 +115,32 @@ package struct SidecarWriter: Sendable {
 }
 
 extension SidecarWriter {
+  /// Writes the changed marks of an episode to its sidecar, and to its NFO file if NFO files record
+  /// them.
+  ///
+  /// - Throws: errors of the store.
+  package func writeMarks(of id: EpisodeID) throws {
+    try refresh(id, withNFO: includesWatched)
+  }
+
+  /// Writes the current record of an episode to its sidecar, and to its NFO file if wanted. Skips an
+  /// episode that a worker has claimed: that worker writes both itself.
+  ///
+  /// - Throws: errors of the store. Failures to write are ignored: the store has the change, and the
+  ///   next change of the episode repeats the write.
+  package func refresh(_ id: EpisodeID, withNFO: Bool) throws {
+    let store = mediaRoots.store
+    guard let claim = try store.claims.claim(id) else { return }
+    defer { claim.release() }
+    // If the episode was renamed since, the rename has written it.
+    guard let episode = try store.snapshot().episode(id), episode.id == id else { return }
+    if withNFO {
+      _ = write(episode)
+    } else {
+      Sidecar.refresh(episode, on: mediaRoots)
+    }
+  }
+
   private func document(of episode: Episode, _ nfo: NFOSource) throws -> [UInt8] {
     guard nfo.includesWatched else { return try nfo.document(episode, nil) }
     let position = try mediaRoots.store.snapshot().playbackPosition(of: episode.id)
