@@ -1,3 +1,4 @@
+import SystemPackage
 import Testing
 import VmxModel
 import VmxSystem
@@ -16,6 +17,17 @@ struct SpooledTextTests {
     #expect(lines == ["one", "two"])
     #expect(try SpooledText(of: scratch.path("none"), limit: 7) == nil)
     #expect(throws: FileError.self) { try SpooledText(of: scratch.path("x"), limit: 4) }
+  }
+
+  @Test func `a text whose file has become shorter is an error, not an endless loop`() throws {
+    let scratch = try ScratchFolder()
+    try scratch.write("x", "one\ntwo")
+    let text = try #require(try SpooledText(of: scratch.path("x"), limit: 7))
+    // Written in place: the file that the text reads.
+    try OpenFile(scratch.path("x"), .writeOnly, options: [.truncate]).write([0x6F], at: 0)
+    let changed = FileError.changedWhileRead(scratch.path("x"))
+    #expect(throws: changed) { try text.forEachPiece { _ in } }
+    #expect(throws: changed) { try text.forEachLine { _ in } }
   }
 
   /// Lines across the limits of memory and of a window, empty lines, and a line without an end.

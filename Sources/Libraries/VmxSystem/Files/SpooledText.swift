@@ -67,10 +67,10 @@ package final class SpooledText {
 
   /// Returns a part of the text.
   ///
-  /// - Throws: errors of reading.
+  /// - Throws: `FileError.changedWhileRead` if its file has become shorter, errors of reading.
   package func bytes(_ range: Range<Int>) throws(FileError) -> [UInt8] {
     guard let file else { return Array(bytes[range]) }
-    return try file.read(range.count, at: Int64(range.lowerBound))
+    return try file.read(range)
   }
 
   /// Calls the closure with the whole text, piece by piece.
@@ -105,16 +105,19 @@ package final class SpooledText {
 
 /// An open file whose name may have been removed.
 private final class SpoolFile {
+  private let path: FilePath
   private let file: OpenFile
 
   init(in folder: FilePath) throws(FileError) {
     let path = folder.appending(LibraryLayout.temporaryName())
     let file = try OpenFile(path, .readWrite, options: [.create, .exclusiveCreate])
     try removeFile(path)
+    self.path = path
     self.file = file
   }
 
   init(of path: FilePath) throws(FileError) {
+    self.path = path
     file = try OpenFile(path, .readOnly, followingLinks: true)
   }
 
@@ -128,7 +131,9 @@ private final class SpoolFile {
     try file.write(bytes, at: offset)
   }
 
-  func read(_ count: Int, at offset: Int64) throws(FileError) -> [UInt8] {
-    try file.read(count, at: offset)
+  func read(_ range: Range<Int>) throws(FileError) -> [UInt8] {
+    let bytes = try file.read(range.count, at: Int64(range.lowerBound))
+    guard bytes.count == range.count else { throw .changedWhileRead(path) }
+    return bytes
   }
 }
