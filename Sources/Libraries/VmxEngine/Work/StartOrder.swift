@@ -8,7 +8,15 @@ import VmxSystem
 /// first transfer it waits until no earlier episode is registered. An episode leaves the order with
 /// its first request, if it waits for a policy, a claim or a host, or if it ends without a request.
 package final class StartOrder: Sendable {
-  private let waiting = Monitor<[(rank: WorkRank, id: EpisodeID)]>([])
+  /// A registered episode, and whether its turn has come. Each has a monitor of its own, so that a
+  /// start wakes only the next episode.
+  private struct Entry: Sendable {
+    let rank: WorkRank
+    let id: EpisodeID
+    let turn = Monitor(false)
+  }
+
+  private let entries = Mutex<[Entry]>([])
   // A mutex of the function itself would wrap it in two more functions at each access: the state of
   // a mutex is of a generic type, which has another calling convention.
   private let search = Mutex(Search(earlier: { _ in nil }))
@@ -36,27 +44,32 @@ package final class StartOrder: Sendable {
   /// Returns the location of an episode that is to start before this one; nil if there is none, or
   /// if this one has left the order.
   package func earlier(than id: EpisodeID) -> Earlier? {
-    let rank = waiting.withLock { waiting in waiting.first { $0.id == id }?.rank }
+    let rank = entries.withLock { entries in entries.first { $0.id == id }?.rank }
     return rank.flatMap(search.withLock { $0 }.earlier)
   }
 
   /// Whether an episode before this rank is registered.
   func isExpecting(before rank: WorkRank) -> Bool {
-    waiting.withLock { $0.first.map { $0.rank < rank } ?? false }
+    entries.withLock { $0.first.map { $0.rank < rank } ?? false }
   }
 
   /// Registers an episode with its rank.
   func expect(_ id: EpisodeID, _ rank: WorkRank) {
-    waiting.withLock { waiting in
-      let place = waiting.firstIndex { $0.rank > rank } ?? waiting.endIndex
-      waiting.insert((rank, id), at: place)
+    entries.withLock { entries in
+      let place = entries.firstIndex { $0.rank > rank } ?? entries.endIndex
+      entries.insert(Entry(rank: rank, id: id), at: place)
+      guard place == 0 else { return }
+      entries[0].turn.withLock { $0 = true }
+      if entries.count > 1 { entries[1].turn.withLock { $0 = false } }
     }
   }
 
   /// Lets later episodes start before this one; does nothing if it has left the order.
   package func leave(_ id: EpisodeID) {
-    waiting.withLock { waiting in
-      if let place = waiting.firstIndex(where: { $0.id == id }) { waiting.remove(at: place) }
+    entries.withLock { entries in
+      guard let place = entries.firstIndex(where: { $0.id == id }) else { return }
+      entries.remove(at: place).turn.withLock { $0 = true }
+      if place == 0 { entries.first?.turn.withLock { $0 = true } }
     }
   }
 
@@ -64,13 +77,7 @@ package final class StartOrder: Sendable {
   ///
   /// - Parameter checkStop: called four times a second; an error that it throws ends the wait.
   package func wait(for id: EpisodeID, checkStop: () throws -> Void) rethrows {
-    while !waiting.wait(
-      milliseconds: 250,
-      until: { waiting in
-        waiting.first?.id == id || !waiting.contains { $0.id == id }
-      })
-    {
-      try checkStop()
-    }
+    guard let turn = entries.withLock({ $0.first { $0.id == id }?.turn }) else { return }
+    while !turn.wait(milliseconds: 250, until: { $0 }) { try checkStop() }
   }
 }
