@@ -244,18 +244,17 @@ package struct EpisodeImporter: Sendable {
     for index in indices { episode.parts[index].isRequired = true }
   }
 
-  /// Returns the proposed id, with `-2`, `-3`, … appended if other episodes have it.
+  /// Returns the proposed id, with a number from `-2` appended if other episodes have it.
   private func freeID(in episodes: any EpisodeLookup) throws -> EpisodeID {
     let proposed = description.proposedID
     guard try episodes.episode(proposed) != nil else { return proposed }
     guard let show = Slug(valid: proposed.show), let half = Slug(valid: proposed.episode) else {
       throw Failure.notAnID(proposed.description)
     }
-    for number in 2...Int.max {
-      let id = EpisodeID(show: show, episode: half.numbered(number))
-      if try episodes.episode(id) == nil { return id }
+    func id(_ number: Int) -> EpisodeID {
+      EpisodeID(show: show, episode: half.numbered(number))
     }
-    throw Failure(.idTaken, "the id already exists: '\(proposed)'")
+    return id(try freeNumber(above: 1) { try episodes.episode(id($0)) != nil })
   }
 
   /// Overwrites recorded fields with described ones; a field that the description lacks is kept.

@@ -9,7 +9,7 @@ import VmxSystem
 // two files.
 
 extension PartFinisher {
-  /// The number of names tried before a name counts as taken: the plain one, ` (2)`, ` (3)`, …
+  /// The number of names whose files are compared with the bytes: the plain one, ` (2)`, ` (3)`, …
   /// Episodes of one show may all have one title.
   private static let copies = 1000
 
@@ -44,23 +44,26 @@ extension PartFinisher {
     return nil
   }
 
-  /// Returns the first path below the root that is free, or holds the checked bytes for no other
-  /// record.
+  /// Returns a path below the root that is free, or holds the checked bytes for no other record.
   ///
-  /// - Throws: `name-taken` if there is none.
+  /// - Throws: errors of reading the files.
   func freePath(
     for work: EpisodePart, _ found: FoundBytes, _ fileExtension: String,
     at location: PartLocation
   ) throws -> String {
-    var work = work
-    (work.part.size, work.part.sha256) = (found.size, found.sha256)
-    for copy in 1...Self.copies {
-      let path = name(of: work.part, in: work.episode, fileExtension, copy: copy)
-      let isFree = try FileFacts.of(location.root.folder.appending(path)) == nil
-      if try isFree || holds(path, work, at: location) { return path }
+    var checked = work
+    (checked.part.size, checked.part.sha256) = (found.size, found.sha256)
+    let work = checked
+    func path(_ copy: Int) -> String {
+      name(of: work.part, in: work.episode, fileExtension, copy: copy)
     }
-    let first = name(of: work.part, in: work.episode, fileExtension)
-    throw Failure(.nameTaken, "a file already has the name: '\(first)'")
+    func isFree(_ copy: Int) throws -> Bool {
+      try FileFacts.of(location.root.folder.appending(path(copy))) == nil
+    }
+    for copy in 1...Self.copies {
+      if try isFree(copy) || holds(path(copy), work, at: location) { return path(copy) }
+    }
+    return path(try freeNumber(above: Self.copies) { try !isFree($0) })
   }
 
   /// Whether the file at a path below the root has the recorded size and digest of the part, and
