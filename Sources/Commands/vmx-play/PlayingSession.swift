@@ -116,15 +116,14 @@ struct PlayingSession {
       throw Failure(.noFile, "'\(episode.id)' has no video")
     }
     let path = try snapshot.mediaFile(of: video, of: episode)
-    let subtitles = episode.parts.filter { $0.role == .subtitle && $0.state == .ready }
-      .compactMap { part in
-        do {
-          return try snapshot.mediaFile(of: part, of: episode)
-        } catch {
-          context.messages.note(Failure(error).summary)
-          return nil
-        }
+    let subtitles = episode.playableSubtitles.compactMap { part -> FilePath? in
+      do {
+        return try snapshot.mediaFile(of: part, of: episode)
+      } catch {
+        context.messages.note(Failure(error).summary)
+        return nil
       }
+    }
     let title = [episode.showTitle, episode.title].filter { !$0.isEmpty }.joined(separator: ": ")
     return PlayableFile(
       video: path, subtitles: subtitles,

@@ -17,7 +17,7 @@ enum BundleRecord {
     .title, .showTitle, .season, .number, .date, .duration, .language, .summary, .rating,
     .ageRating, .chapters, .chaptersURL, .keep, .watched, .expires,
   ]
-  private static let partFields: [Part.Field] = [.role, .lang, .forced, .sdh, .required]
+  private static let partFields: [Part.Field] = [.role, .lang, .forced, .sdh, .index, .required]
   private static let variantFields: [Variant.Field] = [
     .height, .bitrate, .type, .size, .sha256, .duration,
   ]
@@ -252,6 +252,7 @@ struct BundledEpisode {
         variants: [])
       part.isForced = try fields.bool("forced") ?? false
       part.isSDH = try fields.bool("sdh") ?? false
+      part.isIndex = try fields.bool("index") ?? false
       files.append(File(part: part.name, path: path, sha256: try fields.sha256("sha256")))
     }
     // A writer may omit this key. Without it a second import would create a duplicate episode.

@@ -6,13 +6,9 @@ import VmxModel
 /// videos, the NFO files next to them, and the NFO file of the show.
 struct PlainBundle {
   /// Whether a file may become a part of an episode, and so must be staged.
-  ///
-  /// Accepts only subtitle formats that are verified as text. A `.sub` file may also hold pictures.
   static func mayBePart(_ path: String) -> Bool {
-    let ending = fileExtension(of: path)
-    return switch CompanionFileName.role(ofExtension: ending) {
-    case .video, .image: true
-    case .subtitle: SubtitleFormat(rawValue: ending.lowercased()).map { $0 != .sub } ?? false
+    switch CompanionFileName.role(ofExtension: fileExtension(of: path)) {
+    case .video, .image, .subtitle: true
     case .metadata, .key, nil: false
     }
   }

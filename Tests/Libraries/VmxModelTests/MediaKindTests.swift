@@ -54,7 +54,7 @@ struct MediaKindTests {
   @Test func `only video containers may become a video`() {
     let video = MediaKind.allCases.filter(\.isVideoContainer)
     #expect(video.count == 13)
-    #expect(!video.contains { $0.isAudioContainer || $0.isImage || $0.isSubtitle })
+    #expect(!video.contains { $0.isAudioContainer || $0.isImage })
     #expect(!MediaKind.html.isVideoContainer)
     #expect(MediaKind.allCases.allSatisfy { (1...7).contains($0.fileExtension.utf8.count) })
   }

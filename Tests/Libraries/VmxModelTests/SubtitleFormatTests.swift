@@ -32,6 +32,25 @@ struct SubtitleFormatTests {
     #expect(format(text) == nil)
   }
 
+  /// The start of an MPEG-2 pack, up to the start code of its first packet.
+  private static let pack: [UInt8] = [0, 0, 1, 0xBA, 0x44, 0, 4, 0, 4, 1, 0, 0, 3, 0xF8, 0, 0, 1]
+  private static let matroska: [UInt8] = [0x1A, 0x45, 0xDF, 0xA3]
+
+  @Test(
+    arguments: [
+      (Array("# VobSub index file, v7\n".utf8), .idx), (pack + [0xBD], .sub), (pack + [0xE0], nil),
+      (Array("PG".utf8) + [0, 0, 0, 1, 0, 0, 0, 0, 0x16, 0, 0], .sup),
+      (Array("PG".utf8) + [0, 0, 0, 1, 0, 0, 0, 0, 0x16], nil), (Array("PG is a text".utf8), nil),
+      (matroska + [0x86, 0x86] + Array("S_HDMV".utf8), .mks), (matroska, nil),
+      (matroska + [0x86, 0x83] + Array("S_A".utf8) + [0x86, 0x83] + Array("V_A".utf8), nil),
+      (Array("1\n00:00:01,000 --> 00:00:02,000\nHello\n".utf8), nil), ([], nil),
+    ] as [([UInt8], SubtitleFormat?)])
+  func `binary formats are recognised by their first bytes`(
+    bytes: [UInt8], wanted: SubtitleFormat?
+  ) {
+    #expect(SubtitleFormat(ofBinary: bytes) == wanted)
+  }
+
   @Test func `a transcript is recognised only by the declaration of its publisher`() {
     #expect(format("{\"segments\":[]}", declared: "application/json") == .json)
     #expect(format("Anna: hello.\n", declared: "text/plain") == .txt)

@@ -53,12 +53,15 @@ package struct PartContent {
 
 // Players treat legacy encodings differently, so subtitles are kept as UTF-8. Bytes that are UTF-8
 // without a byte order mark are kept unchanged, including their line ends, so that their published
-// digest stays valid. A converted text gets LF line ends too, and its original is kept.
+// digest stays valid. A converted text gets LF line ends too, and its original is kept. Formats with
+// pictures, and the index of VobSub, are kept unchanged.
 
 /// Validates and converts complete subtitle files.
 enum SubtitleCheck {
-  /// The maximum size of a subtitle file: 10 MiB. The subtitle of a film has about 0.1 MiB.
-  static let largest = ByteCount(clamping: 10 << 20)
+  /// The maximum size of a subtitle file: 64 MiB. The pictures of a film have up to about 50 MiB.
+  static let largest = ByteCount(clamping: 64 << 20)
+  /// The maximum size of a text: 10 MiB. That of a film has about 0.1 MiB.
+  private static let largestText = ByteCount(clamping: 10 << 20)
 
   /// Checks a subtitle file; returns its format and, where needed, its converted text.
   ///
@@ -67,9 +70,15 @@ enum SubtitleCheck {
   static func look(
     at file: FilePath, size: ByteCount, of part: Part, charset: String?, _ subject: String
   ) throws -> PartContent {
-    guard size <= largest else {
-      throw Failure(.bodyTooLarge, "\(subject) has more than \(largest.bytes) bytes")
+    let format = SubtitleFormat(ofBinary: try RegularFile.prefix(of: file, upTo: 64 << 10))
+    let limit = format == nil ? largestText : largest
+    guard size <= limit else {
+      throw Failure(.bodyTooLarge, "\(subject) has more than \(limit.bytes) bytes")
     }
+    guard !part.isIndex || format == .idx else {
+      throw Failure(.notSubtitle, "\(subject) is not an index of VobSub")
+    }
+    if let format { return PartContent(fileExtension: format.rawValue) }
     let bytes = try RegularFile.prefix(of: file, upTo: Int(size.bytes))
     guard let (text, encoding) = text(of: bytes, charset: charset, language: part.language),
       !text.contains(0)

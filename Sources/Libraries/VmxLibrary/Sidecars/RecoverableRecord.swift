@@ -104,6 +104,7 @@ extension Part {
     var part = Part(role: role, language: language, variants: variants)
     part.isForced = isForced
     part.isSDH = isSDH
+    part.isIndex = isIndex
     part.isRequired = isRequired
     part.chosen = chosen
     for index in part.variants.indices {

@@ -244,8 +244,7 @@ extension EpisodeFields {
   package static let files = EpisodeFields(
     [.want, .keep, .watched, .expires, .licence, .parts],
     parts: [
-      .role, .lang, .forced, .sdh, .required, .state, .resumeState, .root, .path, .size, .sha256,
-      .proof,
-      .proven, .original,
+      .role, .lang, .forced, .sdh, .index, .required, .state, .resumeState, .root, .path, .size,
+      .sha256, .proof, .proven, .original,
     ])
 }

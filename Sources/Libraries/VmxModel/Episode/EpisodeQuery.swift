@@ -80,7 +80,9 @@ package struct EpisodeQuery: Sendable, Equatable {
     if !states.isEmpty { parts.formUnion([.role, .required, .state]) }
     // A failed part is due once it has another source.
     if due != nil { parts.formUnion([.state, .code, .reason, .until, .variants]) }
-    if !lacking.isEmpty { parts.formUnion([.role, .lang, .forced, .sdh, .required, .state]) }
+    if !lacking.isEmpty {
+      parts.formUnion([.role, .lang, .forced, .sdh, .index, .required, .state])
+    }
     if unverifiedSince != nil { parts.formUnion([.state, .path, .proven]) }
     if !parts.isEmpty { fields.insert(.parts) }
     return EpisodeFields(fields, parts: parts)
@@ -145,14 +147,7 @@ package struct PartSelection: Sendable, Equatable {
       roles.insert(role)
       return
     }
-    let pieces = halves[1].split(separator: ".", omittingEmptySubsequences: false)
-    let flags = pieces.dropFirst().map { $0.lowercased() }
-    guard let language = LanguageTag.normalised(String(pieces[0])),
-      flags.allSatisfy({ ["forced", "sdh"].contains($0) })
-    else { throw Self.unknown(word) }
-    var part = Part(role: role, language: language, variants: [])
-    part.isForced = flags.contains("forced")
-    part.isSDH = flags.contains("sdh")
+    guard let part = Part(role: role, named: halves[1]) else { throw Self.unknown(word) }
     names.insert(part.name)
   }
 

@@ -1,7 +1,7 @@
 extension Part: FieldRecord {
   /// The fields of a part in the store, in the order in which they are written.
   package enum Field: String, RecordField {
-    case role, lang, forced, sdh, required, state
+    case role, lang, forced, sdh, index, required, state
     case resumeState = "at"
     case code, message, reason, until, root, path, size, sha256, proof, proven, original, repairs
     case chosen, variants
@@ -19,6 +19,7 @@ extension Part: FieldRecord {
     case .lang: try coder.field(&language, .languageTag)
     case .forced: try coder.field(&isForced, omitting: false)
     case .sdh: try coder.field(&isSDH, omitting: false)
+    case .index: try coder.field(&isIndex, omitting: false)
     case .required: try coder.field(&isRequired, omitting: role == .video)
     case .state: try coder.field(&state, absent: .new)
     case .resumeState: try coder.field(&resumeState)

@@ -15,6 +15,9 @@ package struct Part: Sendable, Equatable {
   package var isForced = false
   /// Whether the subtitles also describe sounds (SDH).
   package var isSDH = false
+  /// Whether the file is the index of a VobSub pair (`.idx`). The pictures (`.sub`) are the part
+  /// that is equal in all other properties.
+  package var isIndex = false
   /// Whether the episode is `ready` only with this part.
   package var isRequired: Bool
   /// The state of the part.
@@ -63,8 +66,26 @@ package struct Part: Sendable, Equatable {
 
   /// The name within the episode: `video`, `subtitle:en`, `subtitle:en.forced`, `image`.
   package var name: String {
-    guard let language else { return role.rawValue }
-    return "\(role.rawValue):\(language)\(isForced ? ".forced" : "")\(isSDH ? ".sdh" : "")"
+    let index = isIndex ? ".idx" : ""
+    guard let language else { return role.rawValue + index }
+    let flags = (isForced ? ".forced" : "") + (isSDH ? ".sdh" : "")
+    return "\(role.rawValue):\(language)\(flags)\(index)"
+  }
+}
+
+extension Part {
+  /// Creates a new part from the text after the role in its name: `de`, `de.forced`; nil for other
+  /// text.
+  init?(role: PartRole, named text: some StringProtocol) {
+    let words = text.split(separator: ".", omittingEmptySubsequences: false)
+    let flags = words.dropFirst().map { $0.lowercased() }
+    guard let language = LanguageTag.normalised(String(words.first ?? "")),
+      flags.allSatisfy({ ["forced", "sdh", "idx"].contains($0) })
+    else { return nil }
+    self.init(role: role, language: language, variants: [])
+    isForced = flags.contains("forced")
+    isSDH = flags.contains("sdh")
+    isIndex = flags.contains("idx")
   }
 }
 
@@ -136,6 +157,17 @@ extension Part {
 }
 
 extension Episode {
+  /// The ready subtitles that a player opens: of a VobSub pair only the index, through which it
+  /// finds the pictures.
+  package var playableSubtitles: [Part] {
+    let ready = parts.filter { $0.role == .subtitle && $0.state == .ready }
+    return ready.filter { part in
+      var index = part
+      index.isIndex = true
+      return part.isIndex || !ready.contains { $0.name == index.name }
+    }
+  }
+
   /// Whether a part is ready with these bytes.
   package func holds(_ part: String, _ sha256: Digest?) -> Bool {
     parts.contains { $0.name == part && $0.state == .ready && $0.sha256 == sha256 }

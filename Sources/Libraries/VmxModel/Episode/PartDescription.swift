@@ -8,6 +8,8 @@ package struct PartDescription: Sendable, Equatable {
   package var isForced = false
   /// Whether the subtitles also describe sounds (SDH).
   package var isSDH = false
+  /// Whether the file is the index of a VobSub pair, as in `Part.isIndex`.
+  package var isIndex = false
   /// Whether the episode is `ready` only with this part.
   package var isRequired: Bool
   /// The alternative files in order of preference; empty for a file that is only on disk.
@@ -26,6 +28,7 @@ package struct PartDescription: Sendable, Equatable {
     self.init(role: name.role, language: name.language, variants: [])
     isForced = name.isForced
     isSDH = name.isSDH
+    isIndex = name.isIndex
   }
 
   /// The name within the episode, as in `Part.name`.
@@ -46,6 +49,7 @@ package struct PartDescription: Sendable, Equatable {
     var part = Part(role: role, language: language, variants: variants)
     part.isForced = isForced
     part.isSDH = isSDH
+    part.isIndex = isIndex
     part.isRequired = isRequired
     return part
   }
@@ -105,6 +109,7 @@ extension PartDescription {
     self.init(role: role, language: try fields.language("lang"), variants: variants)
     isForced = try fields.bool("forced") ?? false
     isSDH = try fields.bool("sdh") ?? false
+    isIndex = try fields.bool("index") ?? false
     isRequired = try fields.bool("required") ?? (role == .video)
   }
 
@@ -117,24 +122,20 @@ extension PartDescription {
     isRequired = true
   }
 
-  /// Parses `LANG=URL`, where LANG may end with `.forced` or `.sdh`, the form of `--subtitle`.
+  /// Parses `LANG=URL`, where LANG may end with `.forced`, `.sdh` or `.idx`, the form of
+  /// `--subtitle`.
   ///
   /// - Throws: `usage` for another form, `bad-url`, `source-unsupported`.
   package init(subtitle option: String) throws(Failure) {
     let halves = option.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-    let words = halves[0].split(separator: ".", omittingEmptySubsequences: false)
-    let flags = words.dropFirst().map { $0.lowercased() }
-    guard halves.count == 2, let language = LanguageTag.normalised(String(words[0])),
-      flags.allSatisfy({ ["forced", "sdh"].contains($0) })
-    else {
+    guard halves.count == 2, let part = Part(role: .subtitle, named: halves[0]) else {
       throw Failure(
         .usage, "invalid subtitle; use LANG=URL, such as en=https://example.org/e.srt")
     }
     let url = try WebURL(String(halves[1]))
     self.init(
-      role: .subtitle, language: language, variants: [VariantDescription(sources: [url])])
-    isForced = flags.contains("forced")
-    isSDH = flags.contains("sdh")
+      role: .subtitle, language: part.language, variants: [VariantDescription(sources: [url])])
+    (isForced, isSDH, isIndex) = (part.isForced, part.isSDH, part.isIndex)
   }
 }
 

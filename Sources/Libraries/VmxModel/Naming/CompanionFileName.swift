@@ -30,6 +30,8 @@ package struct CompanionFileName: Sendable, Equatable {
   package private(set) var isForced = false
   /// Whether the subtitles also describe sounds: `sdh`, `cc`, and `hi` beside a language.
   package private(set) var isSDH = false
+  /// Whether the file is the index of a VobSub pair, as in `Part.isIndex`.
+  package let isIndex: Bool
   /// Whether a player shows the subtitles by default: `default`.
   package private(set) var isDefault = false
   /// The words of the name that have no other meaning, joined by full stops.
@@ -48,6 +50,7 @@ package struct CompanionFileName: Sendable, Equatable {
     subject = .episode
     guard let role = Self.role(ending, words: words) else { return nil }
     self.role = role
+    isIndex = ending == SubtitleFormat.idx.rawValue
     if role == .image {
       guard let picture = mark.isEmpty ? .thumb : Self.picture(mark.dropFirst()),
         mark.isEmpty || mark.first == "-"
@@ -64,6 +67,7 @@ package struct CompanionFileName: Sendable, Equatable {
   /// `season01-poster.jpg`, `tvshow.nfo`; nil for another name.
   package init?(ofFolder name: String) {
     guard let (front, ending) = Self.split(name.lowercased()[...]) else { return nil }
+    isIndex = false
     if ["tvshow.nfo", "season.nfo"].contains("\(front).\(ending)") {
       (subject, role, picture) = (.folder, .metadata, nil)
       return
@@ -128,9 +132,7 @@ package struct CompanionFileName: Sendable, Equatable {
       "m2ts", "mts", "mpg", "mpeg", "vob", "ogv", "ogm", "rm", "rmvb", "m4a", "mp3", "aac", "flac",
       "wav", "ogg", "opus",
     ],
-    .subtitle: [
-      "srt", "vtt", "ass", "ssa", "sub", "idx", "sup", "smi", "sami", "mks", "ttml", "dfxp", "sbv",
-    ],
+    .subtitle: SubtitleFormat.fileExtensions,
     .image: ["jpg", "jpeg", "png", "webp", "gif", "avif", "heic", "tbn"],
     .metadata: ["nfo", "xml", "json", "txt"],
     .key: ["key"],

@@ -38,14 +38,6 @@ package enum MediaKind: String, Sendable, CaseIterable {
     }
   }
 
-  /// Whether it is a subtitle format.
-  package var isSubtitle: Bool {
-    switch self {
-    case .srt, .vtt, .ass: true
-    default: false
-    }
-  }
-
   /// The usual file extension, without its dot.
   package var fileExtension: String {
     switch self {

@@ -1,12 +1,58 @@
-/// A subtitle format, detected from the text; the raw value is the usual file extension.
+/// A subtitle format, detected from the bytes; the raw value is the usual file extension.
 package enum SubtitleFormat: String, Sendable, CaseIterable {
+  /// `sub` is the text of MicroDVD, or the pictures of VobSub.
   case srt, vtt, ass, ssa, ttml, sbv, smi, sub
+  /// The index of VobSub, the pictures of Blu-ray (PGS), and Matroska with subtitle tracks.
+  case idx, sup, mks
   /// A transcript as JSON or plain text: accepted only if the publisher declares it, because any
   /// error message of a server can look the same.
   case json, txt
 
   /// The number of leading bytes to inspect.
   private static let front = 64 << 10
+
+  /// The extensions of subtitle files in lower case. Those of transcripts have other meanings too.
+  package static let fileExtensions = Set(
+    allCases.filter { $0 != .json && $0 != .txt }.map(\.rawValue) + ["sami", "dfxp"])
+
+  /// Detects a format that is stored as it is; nil for text.
+  ///
+  /// - Parameter file: the file, or at least its first 64 KiB.
+  package init?(ofBinary file: some Collection<UInt8>) {
+    let front = Array(file.prefix(Self.front))
+    switch MediaKind.sniff(front) {
+    case .matroska where Self.hasOnlySubtitleTracks(front): self = .mks
+    case .mpegPS where Self.hasPicturesFirst(front): self = .sub
+    case nil where front.starts(with: "# VobSub index file".utf8): self = .idx
+    case nil where Self.isPictureSegment(front): self = .sup
+    default: return nil
+    }
+  }
+
+  /// Whether all track entries of a Matroska file have codec ids (0x86) of subtitles: `S_TEXT/UTF8`.
+  private static func hasOnlySubtitleTracks(_ bytes: [UInt8]) -> Bool {
+    let kinds = bytes.indices.dropLast(4).compactMap { index -> UInt8? in
+      guard bytes[index] == 0x86, bytes[index + 1] & 0x80 != 0,
+        bytes[index + 3] == UInt8(ascii: "_")
+      else { return nil }
+      return bytes[index + 2]
+    }
+    return kinds.contains(UInt8(ascii: "S")) && !kinds.contains(UInt8(ascii: "V"))
+      && !kinds.contains(UInt8(ascii: "A"))
+  }
+
+  /// Whether the first packet after the header of an MPEG-2 pack is of private stream 1, which holds
+  /// the pictures of VobSub. A video begins with a system header or a video packet.
+  private static func hasPicturesFirst(_ bytes: [UInt8]) -> Bool {
+    guard bytes.count > 13, bytes[4] & 0xC0 == 0x40 else { return false }
+    return bytes.dropFirst(14 + Int(bytes[13] & 7)).starts(with: [0, 0, 1, 0xBD])
+  }
+
+  /// Whether the bytes begin with a segment of PGS: `PG`, two times of 4 bytes, a type, a length.
+  private static func isPictureSegment(_ bytes: [UInt8]) -> Bool {
+    bytes.count >= 13 && bytes.starts(with: "PG".utf8)
+      && [0x14, 0x15, 0x16, 0x17, 0x80].contains(bytes[10])
+  }
 
   /// Detects the format of UTF-8 text; nil if it is not a subtitle format.
   ///
