@@ -19,7 +19,8 @@ enum LegacyTargets {
     let number = name.number ?? name.absolute
     hold(number ?? 0 >= 0 && name.season ?? 0 >= 0, "no number is below zero")
     hold(name.absolute == nil || name.season == nil, "a number in a season is none of the show")
-    hold(name.lastNumber ?? .max > number ?? 0, "the last number follows the first")
+    hold(name.numbers.first ?? number == number, "the numbers begin with the first")
+    hold(zip(name.numbers, name.numbers.dropFirst()).allSatisfy(<), "the numbers ascend")
     hold(name.title?.isEmpty != true && name.showTitle?.isEmpty != true, "no title is empty")
     hold(name.title == nil || name.hasPlace, "without a place there is no title")
     if let file = CompanionFileName(path, beside: "") {

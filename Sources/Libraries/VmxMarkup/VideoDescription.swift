@@ -34,9 +34,7 @@ extension EpisodeFileName {
   }
 
   private func numbers(with documents: [NFODocument]) -> [Int64?] {
-    if let first = number, let last = lastNumber, last > first, last - first < 100 {
-      return (first...last).map { $0 }
-    }
+    if number != nil, !self.numbers.isEmpty { return self.numbers }
     let known = documents.compactMap(\.number)
     if number == nil || known.contains(where: { $0 == number }), known.count > 1 { return known }
     return [number ?? known.first ?? absolute]

@@ -85,6 +85,16 @@ import VmxTestSupport
     #expect(episodes.allSatisfy { $0.doubts.contains(.severalEpisodes) })
   }
 
+  @Test(
+    arguments: [
+      ("Show - S01E23-E24-E26 - The Woman", [23, 24, 26]), ("Show - S01E01-E04", [1, 2, 3, 4]),
+      ("Show - 01x03x05", [3, 5]),
+    ] as [(String, [Int64])])
+  func `a list of numbers is not a range`(name: String, numbers: [Int64]) throws {
+    try scratch.write("Show/Season 1/\(name).mp4", "x")
+    #expect(try episodes().map(\.description.number) == numbers)
+  }
+
   @Test(arguments: ["", "<html>", "<episodedetails><title>A</titl", "\u{0}\u{1}"])
   func `a broken NFO file takes nothing from the video`(text: String) throws {
     try scratch.write("Show/Show - S01E01 - A.mp4", "x")

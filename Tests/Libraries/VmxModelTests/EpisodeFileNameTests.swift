@@ -10,15 +10,16 @@ struct EpisodeFileNameTests {
     if let season = name.season { text += "S\(season)" }
     if let number = name.number { text += "E\(number)" }
     if let absolute = name.absolute { text += "#\(absolute)" }
-    if let last = name.lastNumber { text += "-\(last)" }
-    return text
+    guard let last = name.numbers.last else { return text }
+    let isRange = last - (name.number ?? name.absolute ?? 0) + 1 == name.numbers.count
+    return text + (isRange ? "-\(last)" : name.numbers.dropFirst().map { ",\($0)" }.joined())
   }
 
   @Test func `a well-formed name provides all fields`() {
     let name = EpisodeFileName("Show Name (2020)/Season 01/Show Name (2020) - S01E02 - Title.mkv")
     #expect(name.showTitle == "Show Name (2020)" && name.show == "Show Name" && name.year == 2020)
     #expect(name.season == 1 && name.number == 2 && name.title == "Title")
-    #expect(name.hasPlace && !name.isExtra && name.lastNumber == nil && name.date == nil)
+    #expect(name.hasPlace && !name.isExtra && name.numbers.isEmpty && name.date == nil)
   }
 
   @Test(arguments: [
@@ -57,12 +58,15 @@ struct EpisodeFileNameTests {
 
   @Test(arguments: [
     ("a/S01E01E02.mkv", "S1E1-2"), ("a/S01E01-E04.mkv", "S1E1-4"), ("a/S01E01-04.mkv", "S1E1-4"),
-    ("a/S01E01 - S01E02 - T.mkv", "S1E1-2"), ("a/02x03-04-15.mkv", "S2E3-15"),
+    ("a/S01E01 - S01E02 - T.mkv", "S1E1-2"), ("a/02x03-04-15.mkv", "S2E3,4,15"),
+    ("a/S01E23-E24-E26.mkv", "S1E23,24,26"), ("a/S01E01E04.mkv", "S1E1,4"),
+    ("a/02x03x04x15.mkv", "S2E3,4,15"), ("a/02x03 - 02x04 - 02x15.mkv", "S2E3,4,15"),
+    ("a/S01E01-E02-E03.mkv", "S1E1-3"), ("a/S01E01-E999.mkv", "S1E1"),
     ("a/02x03 - x04.mkv", "S2E3-4"), ("Show/Season 2/02-04.mkv", "S2E2-4"),
     ("a/S01E02-1080p.mkv", "S1E2"), ("a/S01E02-1080.mkv", "S1E2"), ("a/S01E02 - E04 b.mkv", "S1E2"),
     ("a/S01E04-E02.mkv", "S1E4"), ("a/S01E02x264.mkv", "S1E2"), ("a/S01E02 - S02E04.mkv", "S1E2"),
   ])
-  func `a file of several episodes has a last number`(path: String, wanted: String) {
+  func `a file of several episodes has a range or a list of numbers`(path: String, wanted: String) {
     #expect(place(path) == wanted)
   }
 

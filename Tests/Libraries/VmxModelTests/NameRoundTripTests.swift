@@ -74,7 +74,7 @@ struct NameRoundTripTests {
       #expect(name.showTitle == path.split(separator: "/").first.map(String.init), "\(path)")
       #expect(name.season == (episode.season ?? episode.number.map { _ in 1 }), "\(path)")
       #expect(name.number == episode.number && name.date == episode.date, "\(path)")
-      if episode.number != nil { #expect(name.lastNumber == nil, "\(path)") }
+      if episode.number != nil { #expect(name.numbers.isEmpty, "\(path)") }
       // A bracketed group of technical words is not a part of a title.
       let isPlain = Self.titles.contains(episode.title) && episode.title != "[1080p]"
       if episode.number != nil, copy == 1, isPlain {

@@ -18,8 +18,8 @@ package struct EpisodeFileName: Sendable, Equatable {
   package private(set) var season: Int64?
   /// The number within the season.
   package private(set) var number: Int64?
-  /// The last number of a file with several episodes.
-  package private(set) var lastNumber: Int64?
+  /// The numbers of a file with several episodes, ascending; empty for one episode.
+  package private(set) var numbers: [Int64] = []
   /// An absolute number, counted through the whole show; only without a season.
   package private(set) var absolute: Int64?
   /// The day of first showing.
@@ -60,7 +60,7 @@ package struct EpisodeFileName: Sendable, Equatable {
   private mutating func set(_ place: EpisodePlace?) {
     guard let place else { return }
     date = place.date
-    lastNumber = place.last
+    numbers = place.numbers
     if let number = place.number {
       (season, self.number) = (place.season, number)
     } else if season != nil {

@@ -22,7 +22,8 @@ extension EpisodePlace {
     if name[number.end] == "-", let last = name.number(at: number.end + 1, digits: 1...4),
       last.value > number.value, endsTitle(name, last.end)
     {
-      return EpisodePlace(last: last.value, bare: number.value, range: 0..<last.end)
+      return EpisodePlace(
+        numbers: range(number.value, last.value), bare: number.value, range: 0..<last.end)
     }
     let isListed = name[number.end] == "." && name[number.end + 1] == " "
     guard isListed || endsTitle(name, number.end) else { return nil }

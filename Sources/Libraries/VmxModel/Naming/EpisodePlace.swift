@@ -3,8 +3,8 @@
 struct EpisodePlace: Equatable {
   var season: Int64?
   var number: Int64?
-  /// The last number of a file with several episodes.
-  var last: Int64?
+  /// The numbers of a file with several episodes, ascending; empty for one episode.
+  var numbers: [Int64] = []
   var date: CalendarDay?
   /// A number without a pattern: within the folder's season, or absolute within the show.
   var bare: Int64?
@@ -119,16 +119,34 @@ extension EpisodePlace {
 
 /// Files with several episodes.
 extension EpisodePlace {
+  /// The maximum number of episodes of a range.
+  private static let maxRange: Int64 = 100
+
   /// Extends a place by the numbers that follow, each greater than the previous one: `-E04`, `E04`,
   /// `x04`, `-04`, ` - x04`, ` - 02x04`, ` - S02E04`.
+  ///
+  /// Two numbers with a hyphen between them are a range: `E01-E04`. All others are a list, which
+  /// has no further episodes: `E01E04`, `E23-E24-E26`.
   private static func several(
     _ name: NameText, from start: Int, season: Int64, number: (value: Int64, end: Int)
   ) -> EpisodePlace {
     var last = number
-    while let next = following(name, last, season: season, first: number.value) { last = next }
+    var numbers = [number.value]
+    while let next = following(name, last, season: season, first: number.value) {
+      last = next
+      numbers.append(next.value)
+    }
+    if numbers.count == 2, name[number.end] == "-" || name.isSpacedHyphen(number.end) {
+      numbers = range(number.value, last.value)
+    }
     return EpisodePlace(
-      season: season, number: number.value, last: last.value > number.value ? last.value : nil,
+      season: season, number: number.value, numbers: numbers.count > 1 ? numbers : [],
       range: start..<last.end)
+  }
+
+  /// Returns the numbers of a range; none for more than any file has.
+  static func range(_ first: Int64, _ last: Int64) -> [Int64] {
+    last - first < maxRange ? Array(first...last) : []
   }
 
   private static func following(
@@ -152,7 +170,7 @@ extension EpisodePlace {
     if mark == "x", codecs.contains(next.value) { return nil }
     // After ' - ' a title may begin with 'E4', but rarely with 'x04' or the whole pattern.
     if isSpaced, mark == "e", name[last.end + 3] == "e" { return nil }
-    guard isMarked || next.value - first < 100 && !name.isWord(next.end) else { return nil }
+    guard isMarked || next.value - first < maxRange && !name.isWord(next.end) else { return nil }
     return next
   }
 
