@@ -48,7 +48,8 @@ struct MigrateCommand: RowCommand {
     let isPlan =
       options.isPlan || method == nil && !options.rebuild && options.from != .vmx
     let usual: OutputForm<MigrationField> =
-      isPlan && !context.terminal.isTerminal ? .json(nil) : try form.form(output)
+      isPlan && !context.terminal.isTerminal && !form.isGiven
+      ? .json(nil) : try form.form(output)
     let reporter = RowReporter<MigrationRow>(usual, in: context)
     let interruption = try Interruption.install()
     if options.rebuild || options.from == .vmx {

@@ -62,12 +62,21 @@ package struct MigrationPlan {
         let isSame = (part.original?.size ?? part.size) == step.size
         return MigrationResult.Row(step, .unchanged(isSame ? .upToDate : .otherBytes))
       }
-      let isKey = step.part == PartRole.key.rawValue
-      let ending = isKey ? "" : FilePath(step.path).extension ?? ""
       step.target = MediaName.path(
-        for: proposed, part: part, fileExtension: ending, by: naming)
+        for: proposed, part: part, fileExtension: Self.ending(of: part, in: episode, step),
+        by: naming)
       return MigrationResult.Row(step, .planned)
     }
+  }
+
+  /// Returns the extension of the name that a file gets. An unfinished file gets that of its URL,
+  /// until its first bytes decide.
+  private static func ending(
+    of part: Part, in episode: LegacyEpisode, _ step: MigrationStep
+  ) -> String {
+    if part.role == .key { return "" }
+    if let partial = episode.partial, partial.path.string == step.path { return part.urlExtension }
+    return FilePath(step.path).extension ?? ""
   }
 
   /// Returns a step for each file of an episode, or one for its record if it has none.
