@@ -38,3 +38,13 @@ package struct NFOPlayed: Sendable, Equatable {
     try writer.end()
   }
 }
+
+extension NFODocument {
+  /// Returns the playback state that the document records.
+  ///
+  /// - Parameter zone: the time zone of `lastplayed`.
+  package func played(in zone: any LocalZone) -> ExternalPlayback {
+    ExternalPlayback(
+      isWatched: isWatched, lastPlayed: lastPlayed.flatMap(zone.moment(of:)), position: position)
+  }
+}

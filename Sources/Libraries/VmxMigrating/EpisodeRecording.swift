@@ -24,7 +24,7 @@ struct EpisodeRecording {
     var claim: Claim?
   }
 
-  private let episode: LegacyEpisode
+  let episode: LegacyEpisode
   let migrator: Migrator
   let staging: Staging
   private let full: EpisodeImporter
@@ -129,15 +129,21 @@ struct EpisodeRecording {
       if episode.standing == .removed, let known = try importer.present(in: transaction) {
         return Recorded(episode: known, isChanged: false, gone: nil)
       }
+      let playedAt =
+        try episode.hasMarks
+        ? playedAt(importer.present(in: transaction), in: transaction, now: now) : nil
       let taken = try importer.take(into: &transaction, now: now, received: received) {
         adjust(&$0, isNew: $1 == nil, now: now)
+        mark(&$0, before: $1, playedAt)
       }
       let isGone = taken.episode.want == .gone && episode.standing != .removed
       if !isGone || taken.before == nil {
         journal(taken.episode, before: taken.before, told, in: &transaction)
       }
+      let isMoved = recordPosition(
+        of: taken.episode, before: taken.before, playedAt, in: &transaction)
       return Recorded(
-        episode: taken.episode, isChanged: taken.verdict != .unchanged,
+        episode: taken.episode, isChanged: taken.verdict != .unchanged || isMoved,
         gone: isGone ? .unchanged(.gone, hint: taken.episode.removedHint) : nil)
     }
   }

@@ -33,6 +33,8 @@ package struct LegacyEpisode: Sendable {
   package var withheld: Set<IdentityKey> = []
   /// Its state in the other program.
   package var standing = Standing.known
+  /// Its playback according to the other program, in addition to the mark in the description.
+  package var played = ExternalPlayback()
   /// Its complete files, each of a different part.
   package var files: [LegacyFile] = []
   /// Its unfinished video; nil if there is none.

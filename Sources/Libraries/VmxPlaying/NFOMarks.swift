@@ -44,10 +44,7 @@ package struct NFOMarks {
         guard let document = try document(of: episode) else {
           return EpisodeResult(episode, .unchanged())
         }
-        let played = ExternalPlayback(
-          isWatched: document.isWatched, lastPlayed: document.lastPlayed,
-          position: document.position)
-        return try recorder.take(played, for: episode, in: zone, isDryRun: isDryRun)
+        return try recorder.take(document.played(in: zone), for: episode, isDryRun: isDryRun)
       } catch let error as StoreError {
         throw error
       } catch {

@@ -104,7 +104,7 @@ extension SyncService {
     for match in batch {
       guard var episode = try transaction.episode(match.id) else { continue }
       let key = episode.id.description
-      let position = transaction.record(.position, key).flatMap { PlaybackPosition($0.fields) }
+      let position = transaction.playbackPosition(of: episode.id)
       let times = [
         SyncMark(transaction.record(.sync, key))?.at, position?.at, waiting[key],
         // A mark from an import has no time, so the time of the login is used.

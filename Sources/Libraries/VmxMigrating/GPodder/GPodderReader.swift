@@ -186,6 +186,7 @@ package struct GPodderReader: LegacyReader {
     episode.description.date = record.date
     episode.description.duration = record.duration
     episode.description.summary = record.summary.isEmpty ? nil : record.summary
+    episode.played = record.played
     if record.isWatched { episode.description.isWatched = true }
     if record.isKept { episode.description.isKept = true }
   }

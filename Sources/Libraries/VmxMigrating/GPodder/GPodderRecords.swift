@@ -47,12 +47,15 @@ struct GPodderEpisode {
   let duration: Int64?
   let fileName: String?
   let isWatched: Bool
+  /// The time of the last playback, and the position in milliseconds that it reached.
+  let played: ExternalPlayback
   let isKept: Bool
   private let type: String
 
   static let columns = [
     "id", "podcast_id", "title", "description", "url", "published", "guid", "file_size",
     "mime_type", "state", "is_new", "archive", "download_filename", "total_time",
+    "current_position", "current_position_updated", "last_playback",
   ]
   private static let audio: Set<String> = [
     "mp3", "m4a", "m4b", "aac", "ogg", "oga", "opus", "flac", "wav", "wma",
@@ -71,7 +74,16 @@ struct GPodderEpisode {
     date = positive("published")
       .flatMap { CalendarDay(String(Timestamp(seconds: $0).text.prefix(10))) }
     size = positive("file_size").flatMap { ByteCount(ofFile: $0) }
-    duration = positive("total_time").flatMap { $0 < 1_000_000_000 ? $0 * 1000 : nil }
+    func milliseconds(_ name: String) -> Int64? {
+      positive(name).flatMap { $0 < 1_000_000_000 ? $0 * 1000 : nil }
+    }
+    let duration = milliseconds("total_time")
+    self.duration = duration
+    let times = ["current_position_updated", "last_playback"].compactMap(positive)
+    // At the end there is nothing left to resume.
+    played = ExternalPlayback(
+      lastPlayed: times.max().map { Timestamp(seconds: $0) },
+      position: milliseconds("current_position").flatMap { $0 < duration ?? .max ? $0 : nil })
     let name = LegacyName(text("download_filename")).last
     fileName = name.isEmpty ? nil : name
     isWatched = row["is_new"]?.integer == 0

@@ -9,15 +9,18 @@ struct TreeEpisodes {
   private let name: EpisodeFileName
   private let companions: [LegacyFolder.File]
   private let kind: LegacyKind
+  private let zone: any LocalZone
 
+  /// - Parameter zone: the time zone of the NFO files.
   init(
     _ video: LegacyFolder.File, _ name: EpisodeFileName, beside companions: [LegacyFolder.File],
-    of kind: LegacyKind
+    of kind: LegacyKind, in zone: any LocalZone
   ) {
     self.video = video
     self.name = name
     self.companions = companions
     self.kind = kind
+    self.zone = zone
   }
 
   /// Returns the episodes, the files next to the video that are not migrated, and broken NFO files.
@@ -63,6 +66,7 @@ struct TreeEpisodes {
     episode.description = EpisodeDescription(
       described, in: name, stem: LegacyName(video.name).stem,
       folder: LegacyName(video.path.removingLastComponent().string).last, show: show)
+    if let document { episode.played = document.played(in: zone) }
     episode.description.ageRating = document?.ageRating ?? show?.ageRating
     for (catalogue, id) in (document?.ids ?? [:]).sorted(by: { $0.key < $1.key }) {
       episode.hints.append(.outside(catalogue: catalogue, id: id))

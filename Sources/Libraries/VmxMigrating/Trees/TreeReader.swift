@@ -8,6 +8,7 @@ import VmxSystem
 /// Reads a folder of videos, in the layout of Kodi, Jellyfin or Plex or without any.
 package struct TreeReader: LegacyReader {
   private let kind: LegacyKind
+  private let zone: any LocalZone
 
   /// Creates a reader.
   package init() {
@@ -15,8 +16,11 @@ package struct TreeReader: LegacyReader {
   }
 
   /// Creates a reader of files for which another program has no records.
-  init(of kind: LegacyKind) {
+  ///
+  /// - Parameter zone: the time zone of the NFO files.
+  init(of kind: LegacyKind, in zone: any LocalZone = SystemZone()) {
     self.kind = kind
+    self.zone = zone
   }
 
   package func findings(in folder: LegacyFolder) throws -> [LegacyFinding] {
@@ -66,7 +70,7 @@ package struct TreeReader: LegacyReader {
         try body(([video] + beside).map { .left($0.path, $0.size, .extra) })
         continue
       }
-      var reading = TreeEpisodes(video, place, beside: beside, of: kind)
+      var reading = TreeEpisodes(video, place, beside: beside, of: kind, in: zone)
       try body(reading.findings(&documents))
     }
     try body(

@@ -45,7 +45,7 @@ package final class KodiMarks {
       guard let latest = videos.max(by: { time(of: $0) < time(of: $1) }) else {
         return EpisodeResult(episode, .unchanged(.notThere))
       }
-      return try recorder.take(latest.played, for: episode, in: zone, isDryRun: isDryRun)
+      return try recorder.take(latest.played(in: zone), for: episode, isDryRun: isDryRun)
     }
   }
 

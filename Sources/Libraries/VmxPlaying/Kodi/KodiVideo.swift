@@ -57,10 +57,12 @@ struct KodiVideo: Sendable, Equatable {
     number = object["episode"]?.integer
   }
 
-  /// The playback state according to Kodi.
-  var played: ExternalPlayback {
+  /// Returns the playback state according to Kodi.
+  ///
+  /// - Parameter zone: the time zone of Kodi.
+  func played(in zone: any LocalZone) -> ExternalPlayback {
     ExternalPlayback(
-      isWatched: isWatched, lastPlayed: lastPlayed,
+      isWatched: isWatched, lastPlayed: lastPlayed.flatMap(zone.moment(of:)),
       position: position > 0 ? Int64((position * 1000).rounded()) : nil)
   }
 
