@@ -11,11 +11,17 @@ struct EpisodeMigration {
   private let episode: LegacyEpisode
   private let migrator: Migrator
   private let staging: Staging
+  private let turn: RecordingOrder.Turn
 
-  init(_ episode: LegacyEpisode, _ migrator: Migrator, _ staging: Staging) {
+  /// - Parameter turn: the turn in which the episode is recorded.
+  init(
+    _ episode: LegacyEpisode, _ migrator: Migrator, _ staging: Staging,
+    _ turn: RecordingOrder.Turn
+  ) {
     self.episode = episode
     self.migrator = migrator
     self.staging = staging
+    self.turn = turn
   }
 
   /// Migrates the episode, and returns a row for each file, or one for the record if there are no
@@ -32,7 +38,7 @@ struct EpisodeMigration {
 
   /// Records an episode that has no files.
   private func recorded(_ steps: [MigrationStep]) throws -> [MigrationResult.Row] {
-    let record = try EpisodeRecording(episode, migrator, staging).record()
+    let record = try inTurn { try EpisodeRecording(episode, migrator, staging).record() }
     var result = record.gone ?? OperationResult(isChanged: record.isChanged)
     if let partial = episode.partial, record.gone == nil {
       result = try PartialMigration(of: record.episode, partial, migrator, staging).result()
@@ -42,6 +48,15 @@ struct EpisodeMigration {
       step.episode = record.episode.id
       return MigrationResult.Row(step, result)
     }
+  }
+
+  /// Records the episode after all earlier findings, and lets the next one be recorded.
+  private func inTurn(
+    _ record: () throws -> EpisodeRecording.Recorded
+  ) rethrows -> EpisodeRecording.Recorded {
+    turn.wait()
+    defer { turn.pass() }
+    return try record()
   }
 
   private func taken(_ steps: [MigrationStep]) throws -> [MigrationResult.Row] {
@@ -66,7 +81,8 @@ struct EpisodeMigration {
           {
             try markDamaged([(part.name, SourceFile.damage(of: file.path))], in: known)
           }
-          if migrator.method == .move, rows[index].result == .unchanged() {
+          // An undo of this run could return only one of two sources of a part.
+          if migrator.method == .move, !turn.isCopy, rows[index].result == .unchanged() {
             rows[index].removable = try replaced(file, by: part)
             if rows[index].removable != nil { rows[index].result = .done }
           }
@@ -95,7 +111,9 @@ struct EpisodeMigration {
         row.step.part.map { ($0, source.path) }
       }
     }
-    let record = try EpisodeRecording(episode, migrator, staging, staged, moved: moved).record()
+    let record = try inTurn {
+      try EpisodeRecording(episode, migrator, staging, staged, moved: moved).record()
+    }
     held = Set(record.held.map(\.part))
     do {
       defer { if let claim = record.claim { staging.claims.release(claim) } }
@@ -118,9 +136,13 @@ struct EpisodeMigration {
     _ staged: [SourceFile], _ record: EpisodeRecording.Recorded, _ rows: inout [MigrationResult.Row]
   ) throws {
     var files = staged.filter { $0.refusal == nil }
-    // Another run has added these files since the snapshot was read.
+    // The episode has other files of these parts: those of equal bytes under another name, or those
+    // that another finding or process has added since the snapshot was read.
     files.removeAll { file in
-      guard file.isStaged, !record.held.contains(where: { $0.part == file.part }),
+      let isTaken =
+        file.isStaged
+        ? record.held.contains { $0.part == file.part } : record.placed.contains(file.part)
+      guard !isTaken,
         let row = rows.firstIndex(where: { $0.step.part == file.part && $0.result == .done })
       else { return false }
       let part = record.episode.parts.first { $0.name == file.part }

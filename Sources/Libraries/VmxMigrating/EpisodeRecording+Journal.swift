@@ -20,9 +20,7 @@ extension EpisodeRecording {
     _ episode: Episode, before: Episode?, _ told: [String: String],
     in transaction: inout StoreTransaction
   ) {
-    let missing = files.sound.filter { file in
-      before?.parts.contains { $0.name == file.part && $0.hasFile } != true
-    }
+    let missing = missing(before: before)
     // The entry of an interrupted migration already lists the parts that it received.
     let added = missing.filter { before?.hasReceived($0) != true }
     var sources: [String: String] = [:]

@@ -20,6 +20,8 @@ struct EpisodeRecording {
     /// The files that are stored as partial files of complete parts, to be published under the
     /// claim.
     var held: [ImportedFile] = []
+    /// The parts whose in-place files were recorded.
+    var placed: Set<String> = []
     /// The claim of the episode, which the caller releases; nil if no file is held.
     var claim: Claim?
   }
@@ -111,10 +113,8 @@ struct EpisodeRecording {
 
   /// Returns the staged files that the library's episode lacks.
   private func missing(in known: Episode?) -> [SourceFile] {
-    let staged = files.sound.filter(\.isStaged)
-    guard let known else { return staged }
-    guard known.want != .gone, episode.standing != .removed else { return [] }
-    return staged.filter { file in !known.parts.contains { $0.name == file.part && $0.hasFile } }
+    if let known, known.want == .gone || episode.standing == .removed { return [] }
+    return missing(before: known).filter(\.isStaged)
   }
 
   private func record(
@@ -142,9 +142,18 @@ struct EpisodeRecording {
       }
       let isMoved = recordPosition(
         of: taken.episode, before: taken.before, playedAt, in: &transaction)
+      let placed = missing(before: taken.before).filter { !$0.isStaged }.map(\.part)
       return Recorded(
         episode: taken.episode, isChanged: taken.verdict != .unchanged || isMoved,
-        gone: isGone ? .unchanged(.gone, hint: taken.episode.removedHint) : nil)
+        gone: isGone ? .unchanged(.gone, hint: taken.episode.removedHint) : nil,
+        placed: Set(placed))
+    }
+  }
+
+  /// Returns the sound files of parts for which the episode had no file.
+  func missing(before: Episode?) -> [SourceFile] {
+    files.sound.filter { file in
+      before?.parts.contains { $0.name == file.part && $0.hasFile } != true
     }
   }
 
@@ -197,7 +206,7 @@ struct EpisodeRecording {
 
 extension LegacyEpisode {
   /// The keys that identify or suggest the episode.
-  fileprivate var keys: [IdentityKey] {
+  var keys: [IdentityKey] {
     description.evidence.filter { !withheld.contains($0) } + identity + hints
   }
 

@@ -62,13 +62,17 @@ package struct LegacyInput: Sendable {
     return folders.allSatisfy(\.errors.isEmpty)
   }
 
-  /// Returns the named folder that contains all files of episodes, to make it a root; nil if only
-  /// single files were named.
+  /// Returns the named folder that contains all files of episodes, to make it a root.
   ///
-  /// - Throws: `usage` if files are in several of the folders, and as `forEachBatch`.
-  package func mediaFolder(_ tools: LegacyTools) throws -> FilePath? {
+  /// - Throws: `usage` if only single files were named, or if files are in several of the folders,
+  ///   and as `forEachBatch`.
+  package func mediaFolder(_ tools: LegacyTools) throws -> FilePath {
     let named = try folders.get().filter { !$0.isSingleFile }.map(\.path)
-    guard named.count > 1 else { return named.first }
+    guard let first = named.first else {
+      throw Failure(
+        .usage, "'--in-place' takes folders, and '\(path)' is a file", hint: "name its folder")
+    }
+    guard named.count > 1 else { return first }
     var used: Set<FilePath> = []
     try forEachBatch(tools) { findings in
       for case .episode(let episode) in findings {
@@ -83,7 +87,7 @@ package struct LegacyInput: Sendable {
     guard used.count < 2 else {
       throw Failure(.usage, "'--in-place' takes the folders with videos one at a time")
     }
-    return used.first ?? named.first
+    return used.first ?? first
   }
 
   /// Calls the body with the findings of the reader, in batches of at least 1,000 except the last.

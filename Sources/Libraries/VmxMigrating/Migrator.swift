@@ -81,8 +81,9 @@ package struct Migrator: Sendable {
     self.shouldStop = shouldStop
   }
 
-  /// Migrates the findings on several threads, and reports them in their order. A failed finding
-  /// does not stop the others.
+  /// Migrates the findings on several threads, and records and reports them in their order. Those
+  /// that have only a name without number and date are last, since equal bytes may join them to a
+  /// better described episode. A failed finding does not stop the others.
   ///
   /// - Parameter report: called when the result is durable.
   /// - Throws: errors of the store and of `report`, `WorkEnded.interrupted`.
@@ -93,6 +94,8 @@ package struct Migrator: Sendable {
     try store.prepareForMany()
     let staging = Staging(place: place, root: root, claims: EpisodeClaims(store))
     let uses = SourceUses(findings)
+    let findings = findings.filter { !$0.isLoose } + findings.filter(\.isLoose)
+    let order = RecordingOrder(findings)
     var changed: Set<FilePath> = []
     // If a power failure undoes the removal of a source, the next run removes it again.
     defer { for folder in changed { try? syncFolder(folder) } }
@@ -101,7 +104,10 @@ package struct Migrator: Sendable {
     ) {
       // The threads need no state of their own.
     } make: { [self] number, _ in
-      result(of: findings[number], kind, staging)
+      let turn = order.turn(number)
+      defer { turn.end() }
+      turn.begin()
+      return result(of: findings[number], kind, staging, turn)
     } take: { result in
       var result = result
       if method == .move { changed.formUnion(removeSources(of: &result, uses)) }
@@ -112,13 +118,14 @@ package struct Migrator: Sendable {
   }
 
   private func result(
-    of finding: LegacyFinding, _ kind: LegacyKind, _ staging: Staging
+    of finding: LegacyFinding, _ kind: LegacyKind, _ staging: Staging,
+    _ turn: RecordingOrder.Turn
   ) -> MigrationResult {
     guard case .episode(let episode) = finding else {
       return MigrationResult([finding.row(of: kind)].compactMap { $0 })
     }
     guard !shouldStop() else { return MigrationResult([]) }
-    return MigrationResult(EpisodeMigration(episode, self, staging).rows())
+    return MigrationResult(EpisodeMigration(episode, self, staging, turn).rows())
   }
 
   /// Rejects a file whose name is not UTF-8 if the library would record its path: as that of an
@@ -213,6 +220,13 @@ struct MigrationResult: Sendable {
 }
 
 extension LegacyFinding {
+  /// Whether it is an episode that only a name without number and date identifies.
+  fileprivate var isLoose: Bool {
+    guard case .episode(let episode) = self else { return false }
+    return episode.doubts.contains(.nameOnly) && episode.description.number == nil
+      && episode.description.date == nil
+  }
+
   /// Returns the row of a file or record that is not migrated; nil for an episode.
   func row(of kind: LegacyKind) -> MigrationResult.Row? {
     switch self {

@@ -1,0 +1,96 @@
+import VmxModel
+import VmxSystem
+
+// Equal bytes connect two findings only after both were read. So the first one to be recorded
+// decides the id of their episode, and the order of records is that of the findings. A finding that
+// shares an identity key with an earlier one begins only after that has ended, and so always finds
+// its episode. The results then do not depend on the number and speed of threads.
+
+/// The order in which the threads of a migration begin and record their findings.
+final class RecordingOrder: Sendable {
+  /// The turn of one finding. It is used by one thread.
+  struct Turn: Sendable {
+    private let order: RecordingOrder
+    private let number: Int
+
+    fileprivate init(_ number: Int, in order: RecordingOrder) {
+      self.number = number
+      self.order = order
+    }
+
+    /// Whether an earlier finding with a common identity key has a file of a common part.
+    var isCopy: Bool { order.copies.contains(number) }
+
+    /// Waits until the earlier findings with a common identity key have ended.
+    func begin() {
+      guard let earlier = order.earlier[number] else { return }
+      order.state.when({ earlier.isSubset(of: $0.ended) }, { _ in })
+    }
+
+    /// Waits until all earlier findings are recorded, or need no record.
+    func wait() {
+      order.state.when({ $0.next >= number }, { _ in })
+    }
+
+    /// Lets the next finding be recorded; only the first call has an effect.
+    func pass() {
+      order.state.withLock { $0.pass(number) }
+    }
+
+    /// Ends the finding, with or without a record.
+    func end() {
+      order.state.withLock {
+        $0.pass(number)
+        $0.ended.insert(number)
+      }
+    }
+  }
+
+  private struct State {
+    /// The first finding that has not passed.
+    var next = 0
+    /// The later findings that have passed.
+    var passed: Set<Int> = []
+    var ended: Set<Int> = []
+
+    mutating func pass(_ number: Int) {
+      guard number >= next else { return }
+      passed.insert(number)
+      while passed.remove(next) != nil { next += 1 }
+    }
+  }
+
+  /// For each identity key, the last earlier finding that has it too, by the number of a finding.
+  private let earlier: [Int: Set<Int>]
+  private let copies: Set<Int>
+  private let state = Monitor(State())
+
+  /// Creates the order of findings, which threads begin in this order.
+  init(_ findings: [LegacyFinding]) {
+    var last: [IdentityKey: Int] = [:]
+    var earlier: [Int: Set<Int>] = [:]
+    for (number, finding) in findings.enumerated() {
+      guard case .episode(let episode) = finding else { continue }
+      for key in episode.keys {
+        guard let other = last.updateValue(number, forKey: key), other < number else { continue }
+        earlier[number, default: []].insert(other)
+      }
+    }
+    self.earlier = earlier
+    let copies = earlier.filter { number, others in
+      others.contains { findings[$0].shares(aPartWith: findings[number]) }
+    }
+    self.copies = Set(copies.keys)
+  }
+
+  /// Returns the turn of a finding, by its number from 0.
+  func turn(_ number: Int) -> Turn { Turn(number, in: self) }
+}
+
+extension LegacyFinding {
+  /// Whether two findings have files of the same part.
+  fileprivate func shares(aPartWith other: LegacyFinding) -> Bool {
+    guard case .episode(let own) = self, case .episode(let other) = other else { return false }
+    return own.files.contains { file in other.files.contains { $0.part == file.part } }
+  }
+}
