@@ -4,7 +4,8 @@ package import VmxSystem
 
 /// The files below a folder of another program, or a single file, as found by one walk.
 ///
-/// Links are not followed, and hidden folders are skipped, except the folder itself.
+/// Links are not followed, and only regular files are opened. Hidden folders are skipped, except the
+/// folder itself.
 package struct LegacyFolder: Sendable {
   /// A file.
   package struct File: Sendable, Equatable {
@@ -22,6 +23,8 @@ package struct LegacyFolder: Sendable {
   package let isSingleFile: Bool
   /// The files, sorted by their names.
   package private(set) var files: [File]
+  /// The symbolic links, FIFOs, sockets and devices, sorted by their paths.
+  package private(set) var others: [FilePath] = []
   /// The folders that could not be read.
   package private(set) var errors: [FileError]
   /// The files that the user named directly, as opposed to those found in a folder.
@@ -29,10 +32,16 @@ package struct LegacyFolder: Sendable {
 
   /// Lists a folder or a file.
   ///
-  /// - Throws: `input-missing` if there is neither, `FileError`.
+  /// - Throws: `input-missing` if there is neither, `source-unsupported` for a FIFO, socket or
+  ///   device, `FileError`.
   package init(_ path: FilePath) throws {
     guard let path = realPath(of: path), let facts = try FileFacts.of(path) else {
       throw Failure(.inputMissing, "there is no file or folder '\(path)'")
+    }
+    guard facts.isFolder || facts.isRegular else {
+      throw Failure(
+        .sourceUnsupported, "'\(path)' is neither a file nor a folder",
+        hint: "give folders and regular files")
     }
     isSingleFile = !facts.isFolder
     guard facts.isFolder else {
@@ -44,12 +53,14 @@ package struct LegacyFolder: Sendable {
       return
     }
     var files: [File] = []
-    errors = forEachFile(below: path) { name, facts in
+    var others: [FilePath] = []
+    errors = forEachFile(below: path, other: { others.append(path.pushing($0)) }) { name, facts in
       files.append(
         File(path: path.pushing(name), name: name.string, size: ByteCount(clamping: facts.size)))
       return true
     }
     self.path = path
+    self.others = others.sorted { $0.bytes.lexicographicallyPrecedes($1.bytes) }
     self.files = files.sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
   }
 
@@ -63,6 +74,7 @@ package struct LegacyFolder: Sendable {
     path = "/"
     isSingleFile = false
     errors = folders.flatMap(\.errors)
+    others = folders.flatMap(\.others)
     namedFiles = folders.reduce(into: []) { $0.formUnion($1.namedFiles) }
     self.files = files.values.sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
   }

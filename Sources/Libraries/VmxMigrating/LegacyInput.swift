@@ -110,7 +110,8 @@ package struct LegacyInput: Sendable {
     }
     var folder = folders.count == 1 ? folders[0] : LegacyFolder(joining: folders)
     let downloads = kind == .aria2 ? [] : try Aria2Reader.downloads(in: folder)
-    var batch = try Aria2Reader(tools.sources).findings(of: downloads, in: folder)
+    var batch = folder.others.map { LegacyFinding.left($0, nil, .noRegularFile) }
+    batch += try Aria2Reader(tools.sources).findings(of: downloads, in: folder)
     if !downloads.isEmpty {
       let taken = Set(downloads.map(\.path))
       folder = folder.keeping { !taken.contains($0.path) }

@@ -55,13 +55,15 @@ package enum MigrationDoubt: String, Sendable, CaseIterable {
   case extra
   /// The file is of no kind that the library keeps.
   case noPart = "no-part"
+  /// It is a symbolic link, FIFO, socket or device.
+  case noRegularFile = "no-regular-file"
   /// Several episodes are in one file.
   case severalEpisodes = "several-episodes"
 
   /// The reason why a file with this doubt is left unchanged.
   package var reason: UnchangedReason {
     switch self {
-    case .ofShow, .extra, .noPart: .noPart
+    case .ofShow, .extra, .noPart, .noRegularFile: .noPart
     default: .doubtful
     }
   }
@@ -83,6 +85,7 @@ package enum MigrationDoubt: String, Sendable, CaseIterable {
     case .ofShow: "belongs to a show; the library keeps no files of shows"
     case .extra: "an extra, not an episode"
     case .noPart: "not a kind of file that the library keeps"
+    case .noRegularFile: "a symbolic link, FIFO, socket or device; it is not opened"
     case .severalEpisodes: "contains several episodes"
     }
   }

@@ -116,20 +116,22 @@ package struct OpenFolder: ~Copyable {
 /// Calls the body with the path and metadata of each regular file below a folder, in no particular
 /// order, until it returns false.
 ///
-/// Symbolic links are neither reported nor followed, except the folder itself, and hidden folders
-/// are skipped. The walk continues after a folder that cannot be read; the files in it are not
+/// Symbolic links are not followed, except the folder itself, and hidden folders are skipped. The
+/// walk continues after a folder that cannot be read; the files in it are not
 /// reported.
 ///
+/// - Parameter other: called with the path of each symbolic link, FIFO, socket and device.
 /// - Returns: an error for each folder that could not be read completely, except folders that were
 ///   removed during the walk.
 package func forEachFile(
-  below root: FilePath, _ body: (FilePath, FileFacts) -> Bool
+  below root: FilePath, other: (FilePath) -> Void = { _ in },
+  _ body: (FilePath, FileFacts) -> Bool
 ) -> [FileError] {
   var folders: [FilePath] = [""]
   var errors: [FileError] = []
   while let path = folders.popLast() {
     do throws(FileError) {
-      guard try visit(path, below: root, &folders, body) else { return errors }
+      guard try visit(path, below: root, &folders, other, body) else { return errors }
     } catch {
       // A missing root is an error: a walk without files would otherwise look like an empty folder.
       if path.isEmpty || !error.isOfVanished { errors.append(error) }
@@ -140,7 +142,7 @@ package func forEachFile(
 
 private func visit(
   _ path: FilePath, below root: FilePath, _ folders: inout [FilePath],
-  _ body: (FilePath, FileFacts) -> Bool
+  _ other: (FilePath) -> Void, _ body: (FilePath, FileFacts) -> Bool
 ) throws(FileError) -> Bool {
   let folder = try OpenFolder(
     path.isEmpty ? root : root.pushing(path), followingLinks: path.isEmpty)
@@ -149,9 +151,13 @@ private func visit(
     switch entry.kind {
     case .folder: if !entry.isHidden { folders.append(path) }
     case .file:
-      guard let facts = try folder.facts(of: entry.name), facts.isRegular else { continue }
+      guard let facts = try folder.facts(of: entry.name) else { continue }
+      guard facts.isRegular else {
+        other(path)
+        continue
+      }
       if !body(path, facts) { return false }
-    case .other: continue
+    case .other: other(path)
     }
   }
   return true
