@@ -18,7 +18,9 @@ package struct LegacyFolder: Sendable {
   }
 
   /// The folder; for a single file, the folder that contains it.
-  package let path: FilePath
+  package private(set) var path: FilePath
+  /// The folder that the user named: this one, or one above it.
+  package private(set) var named: FilePath
   /// Whether the user named a single file.
   package let isSingleFile: Bool
   /// The files, sorted by their names.
@@ -46,6 +48,7 @@ package struct LegacyFolder: Sendable {
     isSingleFile = !facts.isFolder
     guard facts.isFolder else {
       self.path = path.folder
+      named = path.folder
       let name = path.lastComponent?.string ?? ""
       files = [File(path: path, name: name, size: ByteCount(clamping: facts.size))]
       errors = []
@@ -60,6 +63,7 @@ package struct LegacyFolder: Sendable {
       return true
     }
     self.path = path
+    named = path
     self.others = others.sorted { $0.bytes.lexicographicallyPrecedes($1.bytes) }
     self.files = files.sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
   }
@@ -72,6 +76,7 @@ package struct LegacyFolder: Sendable {
         path: file.path, name: String(file.path.string.dropFirst()), size: file.size)
     }
     path = "/"
+    named = path
     isSingleFile = false
     errors = folders.flatMap(\.errors)
     others = folders.flatMap(\.others)
@@ -93,6 +98,44 @@ package struct LegacyFolder: Sendable {
     folder.errors = []
     folder.files = files.sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
     return folder
+  }
+
+  /// Returns the folders below this one that contain a store of another program, and this folder
+  /// without their files; the latter is nil if nothing is left.
+  func separatingStores() -> (stores: [(folder: LegacyFolder, kind: LegacyKind)], LegacyFolder?) {
+    let places = files.map { LegacyName($0.name) }
+      .filter { !$0.folder.isEmpty && LegacyKind.mayBeStore($0) }.map(\.folder)
+    var stores: [(folder: LegacyFolder, kind: LegacyKind)] = []
+    // A folder precedes those below it.
+    for place in Set(places).sorted() {
+      let path = path.appending(place)
+      guard !stores.contains(where: { path.starts(with: $0.folder.path) }) else { continue }
+      let folder = part(at: path)
+      if let kind = LegacyKind.ofStore(folder) { stores.append((folder, kind)) }
+    }
+    guard !stores.isEmpty else { return ([], self) }
+    var rest = self
+    let isOfRest = { (path: FilePath) in !stores.contains { path.starts(with: $0.folder.path) } }
+    rest.files = files.filter { isOfRest($0.path) }
+    rest.others = others.filter(isOfRest)
+    rest.errors = errors.filter { isOfRest($0.path) }
+    let isEmpty = rest.files.isEmpty && rest.others.isEmpty && rest.errors.isEmpty
+    return (stores, isEmpty ? nil : rest)
+  }
+
+  /// Returns a folder below this one, with its files.
+  private func part(at path: FilePath) -> LegacyFolder {
+    var part = self
+    part.path = path
+    let isOfPart = { (file: FilePath) in file.starts(with: path) }
+    let length = path.components.count - self.path.components.count
+    part.files = files.filter { isOfPart($0.path) }.map { file in
+      let name = file.name.split(separator: "/").dropFirst(length).joined(separator: "/")
+      return File(path: file.path, name: name, size: file.size)
+    }
+    part.others = others.filter(isOfPart)
+    part.errors = errors.filter { isOfPart($0.path) }
+    return part
   }
 
   /// The files of each folder, by its path below this one; `""` for this one.

@@ -14,29 +14,45 @@ package struct LegacyInput: Sendable {
   /// Returns the inputs of paths, in their order.
   ///
   /// - Parameters:
-  ///   - kind: the kind of all of them; nil to guess the kind of each.
+  ///   - kind: the kind of all of them; nil to guess the kind of each, and of each folder below with
+  ///     a store of another program.
   ///   - absolute: returns the absolute path of an operand.
   package static func inputs(
     _ paths: [String], of kind: LegacyKind?, absolute: (String) -> FilePath
   ) -> [LegacyInput] {
     var inputs: [LegacyInput] = []
     for path in paths {
-      let folder = Result { try LegacyFolder(absolute(path)) }.mapError { Failure($0) }
-      let input = LegacyInput(path, folder, of: kind)
-      if let place = inputs.firstIndex(where: { $0.canJoin(input) }) {
-        inputs[place].join(input)
-      } else {
-        inputs.append(input)
+      for input in Self.inputs(path, of: kind, absolute) {
+        if let place = inputs.firstIndex(where: { $0.canJoin(input) }) {
+          inputs[place].join(input)
+        } else {
+          inputs.append(input)
+        }
       }
     }
     return inputs
+  }
+
+  private static func inputs(
+    _ path: String, of kind: LegacyKind?, _ absolute: (String) -> FilePath
+  ) -> [LegacyInput] {
+    do {
+      let folder = try LegacyFolder(absolute(path))
+      if let kind = kind ?? .ofStore(folder) {
+        return [LegacyInput(path, .success(folder), of: kind)]
+      }
+      let (stores, rest) = folder.separatingStores()
+      return stores.map { LegacyInput("\($0.folder.path)", .success($0.folder), of: $0.kind) }
+        + (rest.map { [LegacyInput(path, .success($0), of: .ofFiles($0))] } ?? [])
+    } catch {
+      return [LegacyInput(path, .failure(Failure(error)), of: kind)]
+    }
   }
 
   private init(_ path: String, _ folder: Result<LegacyFolder, Failure>, of kind: LegacyKind?) {
     self.path = path
     self.folders = folder.map { [$0] }
     self.kind = kind
-    if case .success(let folder) = folder, kind == nil { self.kind = .guess(folder) }
   }
 
   private func canJoin(_ other: LegacyInput) -> Bool {
@@ -52,7 +68,7 @@ package struct LegacyInput: Sendable {
   /// folder may contain the library, as a home folder does.
   package var places: [FilePath] {
     guard case .success(let folders) = folders else { return [] }
-    return folders.map { $0.isSingleFile ? $0.files.first?.path ?? $0.path : $0.path }
+    return folders.map { $0.isSingleFile ? $0.files.first?.path ?? $0.path : $0.named }
   }
 
   /// Whether all folders below the named ones could be listed. Otherwise an unlisted folder may
@@ -67,7 +83,7 @@ package struct LegacyInput: Sendable {
   /// - Throws: `usage` if only single files were named, or if files are in several of the folders,
   ///   and as `forEachBatch`.
   package func mediaFolder(_ tools: LegacyTools) throws -> FilePath {
-    let named = try folders.get().filter { !$0.isSingleFile }.map(\.path)
+    let named = try folders.get().filter { !$0.isSingleFile }.map(\.named)
     guard let first = named.first else {
       throw Failure(
         .usage, "'--in-place' takes folders, and '\(path)' is a file", hint: "name its folder")

@@ -21,8 +21,9 @@ extension LegacyKind {
       if isDatabase {
         // The first page of a database contains the statements that create its tables.
         if text.contains("Z_PRIMARYKEY") { kinds.insert(.coreData) }
-        let isGPodder = file.name == "Database" && text.contains("podcast")
-        if isGPodder || file.name == "Database" && names.contains("subscriptions.opml") {
+        if file.name == GPodderReader.database,
+          text.contains("podcast") || names.contains(GPodderReader.subscriptions)
+        {
           return .gpodder
         }
       } else if folder.isSingleFile || text.contains("NSURLSessionDownloadURL")
@@ -31,6 +32,17 @@ extension LegacyKind {
         kinds.insert(.propertyList)
       }
     }
+    if kinds.isEmpty, names.contains(GPodderReader.subscriptions),
+      folder.files.contains(where: { $0.name.hasPrefix(GPodderReader.downloads) })
+    {
+      return .gpodder
+    }
     return kinds.contains(.coreData) ? .coreData : kinds.first
+  }
+
+  /// Whether the name of a file may be that of a store, so that its folder is examined.
+  static func mayBeStore(_ name: LegacyName) -> Bool {
+    [GPodderReader.database, GPodderReader.subscriptions].contains(name.last)
+      || ["plist", "sqlite", "sqlite3", "db", "storedata"].contains(name.fileExtension)
   }
 }

@@ -26,10 +26,9 @@ extension LegacyKind {
   /// Whether the user can give source URLs for unfinished files of this kind.
   var takesSources: Bool { [.aria2, .wget, .curl, .browser].contains(self) }
 
-  /// Guesses the kind of a folder or file from names and first bytes. A folder without the typical
-  /// files of any program is a tree.
-  package static func guess(_ folder: LegacyFolder) -> LegacyKind {
-    if let kind = ofStore(folder) { return kind }
+  /// Guesses the kind of a folder or file without a store, from names and first bytes. A folder
+  /// without the typical files of any program is a tree.
+  static func ofFiles(_ folder: LegacyFolder) -> LegacyKind {
     if GetIplayerReader.recognises(folder) { return .getIplayer }
     if YtDlpReader.recognises(folder) { return .ytDlp }
     if Aria2Reader.recognises(folder) { return .aria2 }

@@ -67,3 +67,10 @@ extension LegacyEpisode {
     Dictionary(files.map { ($0.part, $0.path.lastComponent?.string ?? "") }) { $1 }
   }
 }
+
+extension LegacyKind {
+  /// The kind of a folder or file that is named without `--from`.
+  static func guess(_ folder: LegacyFolder) -> LegacyKind {
+    ofStore(folder) ?? ofFiles(folder)
+  }
+}

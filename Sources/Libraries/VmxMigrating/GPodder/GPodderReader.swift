@@ -6,14 +6,18 @@ import VmxSystem
 // gPodder's folder has a database with all episodes of all feeds, and a folder for each podcast. A
 // database that was not closed may lack the last downloads. So a file with the name in an episode's
 // URL belongs to that episode, regardless of the recorded state. User names and passwords of feeds
-// are not read.
+// are not read. Without a database, an OPML file and the names of files and folders are used.
 
 /// Reads the home folder of gPodder 3.
 package struct GPodderReader: LegacyReader {
-  private static let database = "Database"
-  private static let subscriptions = "subscriptions.opml"
+  /// The name of its database.
+  static let database = "Database"
+  /// The name of the list of its subscriptions.
+  static let subscriptions = "subscriptions.opml"
+  /// The path of its downloads in its home folder, unless the user has chosen another folder.
+  static let downloads = "Downloads/"
   /// gPodder's own files, which are not migrated.
-  private static let own: Set<String> = ["Settings.json", "Settings.json.bak", subscriptions]
+  private static let own: Set<String> = ["Settings.json", "Settings.json.bak"]
 
   private let tools: LegacyTools
 
@@ -31,11 +35,19 @@ package struct GPodderReader: LegacyReader {
   package func read(_ folder: LegacyFolder, _ body: ([LegacyFinding]) throws -> Void) throws {
     // The downloads are in the folder of the database.
     let home = folder.isSingleFile ? try LegacyFolder(folder.path) : folder
-    guard let database = home.files.first(where: { $0.name == Self.database }) else {
-      throw Failure(.recordUnreadable, "there is no database of gPodder in '\(home.path)'")
-    }
     let own = home.files.filter { file in
       Self.own.contains(file.name) || file.name.hasPrefix(Self.database)
+        || Self.isList(file)
+    }
+    guard let database = home.files.first(where: { $0.name == Self.database }) else {
+      guard home.files.contains(where: Self.isList) else {
+        throw Failure(
+          .recordUnreadable,
+          "there is neither a database of gPodder nor an OPML file in '\(home.path)'")
+      }
+      var files = GPodderFiles(home, without: own.map(\.name))
+      files.podcasts = try subscribed(home)
+      return try body(files.orphans(.nameOnly))
     }
     var files = GPodderFiles(home, without: own.map(\.name))
     let records: Records
@@ -110,13 +122,21 @@ package struct GPodderReader: LegacyReader {
     Dictionary(row.map { ($0.key, $0.value) }) { first, _ in first }
   }
 
-  /// Returns the podcasts of the subscription list that gPodder writes next to its database.
+  /// Returns the podcasts of the subscription lists in the home folder, such as that which gPodder
+  /// writes next to its database.
   private func subscribed(_ home: LegacyFolder) throws -> [GPodderPodcast] {
-    guard let file = home.files.first(where: { $0.name == Self.subscriptions }) else { return [] }
-    let bytes = try RegularFile.prefix(of: file.path, upTo: SubscriptionList.largest)
-    return try SubscriptionList(bytes).feeds.map { feed in
-      GPodderPodcast(["title": .string(feed.title), "url": .string(feed.url)])
+    try home.files.filter(Self.isList).flatMap { file in
+      let bytes = try RegularFile.prefix(of: file.path, upTo: SubscriptionList.largest)
+      return try SubscriptionList(bytes).feeds.map { feed in
+        GPodderPodcast(["title": .string(feed.title), "url": .string(feed.url)])
+      }
     }
+  }
+
+  /// Whether a file is an OPML file in the home folder itself.
+  private static func isList(_ file: LegacyFolder.File) -> Bool {
+    let name = LegacyName(file.name)
+    return name.folder.isEmpty && name.fileExtension == "opml"
   }
 
   private static func finding(
