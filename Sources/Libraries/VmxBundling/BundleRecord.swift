@@ -15,7 +15,7 @@ enum BundleRecord {
 
   private static let fields: [Episode.Field] = [
     .title, .showTitle, .season, .number, .date, .duration, .language, .summary, .rating,
-    .ageRating, .chapters, .chaptersURL, .keep, .watched, .expires,
+    .ageRating, .chapters, .chaptersURL, .pageURL, .keep, .watched, .expires,
   ]
   private static let partFields: [Part.Field] = [.role, .lang, .forced, .sdh, .index, .required]
   private static let variantFields: [Variant.Field] = [

@@ -149,7 +149,7 @@ extension LoginItem {
 
   private var profileLine: String {
     let command = KeptVariables(environment).command(program, "--login")
-    return "[ -x \(KeptVariables.quoted(program)) ] && (\(command) </dev/null >/dev/null 2>&1 &) "
+    return "[ -x \(ShellWord.quoted(program)) ] && (\(command) </dev/null >/dev/null 2>&1 &) "
       + Self.mark
   }
 }

@@ -53,14 +53,8 @@ struct KeptVariables {
 
   /// Returns a command of a shell that runs a program with these variables.
   func command(_ program: String, _ options: String) -> String {
-    all.map { "\($0.name)=\(Self.quoted($0.value)) " }.joined()
-      + "\(Self.quoted(program)) \(options)"
-  }
-
-  /// Quotes a word for a shell.
-  static func quoted(_ word: String) -> String {
-    "'" + word.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''")
-      + "'"
+    all.map { "\($0.name)=\(ShellWord.quoted($0.value)) " }.joined()
+      + "\(ShellWord.quoted(program)) \(options)"
   }
 }
 

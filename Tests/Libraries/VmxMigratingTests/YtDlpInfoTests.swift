@@ -82,6 +82,16 @@ struct YtDlpInfoTests {
     #expect(try key("https://a.example/x.m3u8").count == 1)
   }
 
+  @Test func `the page of a video is kept unless it is the file itself`() throws {
+    func page(_ json: String) throws -> String? { try description(json).pageURL }
+    let watch = #"{"webpage_url":"https://me:pw@Site.example/w?v=1&utm_source=x#t","url":"u"}"#
+    #expect(try page(watch) == "https://site.example/w?v=1")
+    let direct = "https://cdn.example/film.mp4"
+    #expect(try page(#"{"webpage_url":"\#(direct)","url":"\#(direct)"}"#) == nil)
+    #expect(try page(#"{"webpage_url":"https://cdn.example/live.m3u8","url":"u"}"#) == nil)
+    #expect(try page(#"{"url":"\#(direct)"}"#) == nil)
+  }
+
   @Test func `fields of another type count as missing, and NULs are removed`() throws {
     let found = try description(
       #"{"title":7,"series":[],"id":12,"extractor_key":{},"description":"","tags":1}"#)

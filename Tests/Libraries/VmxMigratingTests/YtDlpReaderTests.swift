@@ -8,7 +8,8 @@ struct YtDlpReaderTests {
   private static let info = #"""
     {"id":"AAA","extractor_key":"Site","title":"True: title?","channel":"Chan","ext":"mp4",
      "upload_date":"20240520","url":"https://cdn.example/a.mp4?token=t","protocol":"https",
-     "filesize":5,"http_headers":{"Cookie":"c"},"webpage_url":"https://site.example/AAA"}
+     "filesize":5,"http_headers":{"Cookie":"c"},"webpage_url":"https://site.example/AAA",
+     "age_limit":18}
     """#
 
   @Test func `an information file tells of all files with its stem`() throws {
@@ -23,6 +24,9 @@ struct YtDlpReaderTests {
     #expect(episode.kind == .ytDlp && episode.standing == .held && episode.doubts == [])
     #expect(episode.description.title == "True: title?" && episode.description.show == "Chan")
     #expect(episode.description.summary == "Text")
+    // Regression: the age limit was not among the fields that are read.
+    #expect(episode.description.ageRating == AgeRating("18"))
+    #expect(episode.description.pageURL == "https://site.example/AAA")
     #expect(episode.description.evidence == [.outside(catalogue: "site", id: "AAA")])
     #expect(
       episode.fileNames == [

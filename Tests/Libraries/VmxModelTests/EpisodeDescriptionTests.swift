@@ -209,7 +209,7 @@ struct EpisodeDescriptionTests {
     let set = Set(before.changes(in: episode))
     let texts: Set<Episode.Field> = [
       .title, .showTitle, .season, .number, .date, .duration, .language, .summary, .rating,
-      .ageRating, .chapters, .chaptersURL, .expires,
+      .ageRating, .chapters, .chaptersURL, .pageURL, .expires,
     ]
     let marks: Set<Episode.Field> = [.priority, .keep, .watched, .meteredOK]
     #expect(set == (fills ? texts : texts.union([.feed, .guid]).union(marks)))
@@ -241,6 +241,7 @@ struct EpisodeDescriptionTests {
     described.ageRating = AgeRating("12")
     described.chapters = [Chapter(start: 0, title: "Start")]
     described.chaptersURL = "https://a.example/chapters.json"
+    described.pageURL = "https://a.example/watch?v=1"
     (described.feed, described.guid) = ("films", "guid-1")
     (described.priority, described.isKept) = (3, true)
     (described.isWatched, described.isMeteredOK) = (true, true)

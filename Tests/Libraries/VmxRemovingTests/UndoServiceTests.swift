@@ -198,6 +198,7 @@ struct UndoServiceTests {
     migrated.ageRating = AgeRating("12")
     migrated.chapters = [Chapter(start: 0, title: "Start")]
     migrated.chaptersURL = "https://a.example/chapters.json"
+    migrated.pageURL = "https://a.example/watch?v=1"
     (migrated.feed, migrated.guid) = ("films", "guid-1")
     migrated.isWatched = true
     let addition = JournalEntry.Addition(to: episode.id, parts: [])

@@ -23,7 +23,7 @@ extension EpisodeResult {
     let failing = parts.first { $0.state == state }
     let failure = failing?.code.map { code in
       Failure(
-        code, failing?.message ?? code.entry.sentence, hint: code.entry.hint(for: episode.id),
+        code, failing?.message ?? code.entry.sentence, hint: code.hint(for: episode),
         retryAt: failing?.until)
     }
     let reason = failure ?? Failure(.internalError, "'\(episode.id)' ended without a reason")

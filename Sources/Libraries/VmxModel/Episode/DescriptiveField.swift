@@ -42,6 +42,7 @@ struct DescriptiveField: Sendable {
       overwrite: { if !$1.chapters.isEmpty { $0.chapters = $1.chapters } },
       fill: { if $0.chapters.isEmpty { $0.chapters = $1.chapters } }),
     DescriptiveField(\.chaptersURL, \.chaptersURL),
+    DescriptiveField(\.pageURL, \.pageURL),
     // The first of several feeds is kept, so that they do not overwrite each other in turn. Only
     // catalogues fill, and they have no feed.
     DescriptiveField(

@@ -17,6 +17,7 @@ extension Episode: FieldRecord {
     case ageRating = "age_rating"
     case chapters
     case chaptersURL = "chapters_url"
+    case pageURL = "page_url"
     case feed, guid, folder, want, priority, place, after, keep, watched
     case watchedAt = "watched_at"
     case meteredOK = "metered_ok"
@@ -48,6 +49,7 @@ extension Episode: FieldRecord {
     case .ageRating: try coder.field(&ageRating)
     case .chapters: try coder.field(&chapters, omitting: [])
     case .chaptersURL: try coder.field(&chaptersURL)
+    case .pageURL: try coder.field(&pageURL)
     case .feed: try coder.field(&feed)
     case .guid: try coder.field(&guid)
     case .folder: try coder.field(&folder, .mediaFolder)

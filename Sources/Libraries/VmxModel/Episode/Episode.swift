@@ -33,6 +33,8 @@ package struct Episode: Sendable, Equatable {
   package var chapters: [Chapter] = []
   /// The address of a document with the chapters (podcast namespace).
   package var chaptersURL: String?
+  /// The URL of the page on which another program found its sources; nil for none.
+  package var pageURL: String?
   /// The id of its feed; nil for an episode of no feed.
   package var feed: String?
   /// Its guid in that feed, by which other programs identify it; nil if the feed has none.

@@ -43,6 +43,8 @@ package struct EpisodeDescription: Sendable, Equatable {
   package var chapters: [Chapter] = []
   /// The address of a document with the chapters.
   package var chaptersURL: String?
+  /// The URL of the page on which another program found its sources.
+  package var pageURL: String?
   /// The id of its feed; a row cannot set it.
   package var feed: String?
   /// Its guid in that feed.
@@ -136,9 +138,11 @@ extension EpisodeDescription {
     rating = try fields.value("rating")
     ageRating = try fields.value("age_rating")
     chapters = Array(try (fields.value("chapters") ?? []).prefix(Chapter.most))
-    chaptersURL = try fields.text("chapters_url").map { text throws(Failure) in
-      try WebURL(text).text
+    func url(_ key: String) throws(Failure) -> String? {
+      try fields.text(key).map { text throws(Failure) in try WebURL(text).text }
     }
+    chaptersURL = try url("chapters_url")
+    pageURL = try url("page_url")
     want = try fields.value("want")
     priority = try fields.integer("priority")
     isKept = try fields.bool("keep")

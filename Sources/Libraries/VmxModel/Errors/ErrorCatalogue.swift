@@ -11,7 +11,7 @@ extension ErrorCode {
     package let status: ExitStatus
 
     /// Returns the hint with the id of an episode in place of `ID`.
-    package func hint(for id: EpisodeID) -> String {
+    func hint(for id: EpisodeID) -> String {
       hint.split(separator: " ", omittingEmptySubsequences: false).map { word in
         let isPlaceholder = word == "ID" || word == "ID'"
         return isPlaceholder ? "\(id)\(word.dropFirst(2))" : String(word)
@@ -26,6 +26,16 @@ extension ErrorCode {
       self.retry = retry
       self.status = status
     }
+  }
+
+  /// Returns the next step for an episode: the catalogue's hint with its id, or the command that
+  /// finds the file again on the page of the episode, since sites let the URLs of files expire.
+  package func hint(for episode: Episode) -> String {
+    guard self == .httpGone || self == .httpDenied, let page = episode.pageURL else {
+      return entry.hint(for: episode.id)
+    }
+    return "the URL may have expired: run \(SourceAdvice.recipe(for: ShellWord.quoted(page))), "
+      + "then 'vmx fetch \(episode.id)'"
   }
 
   /// The entry of this code in the single table behind records, messages, `vmx explain` and the

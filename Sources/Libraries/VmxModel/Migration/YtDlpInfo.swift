@@ -11,7 +11,8 @@ package struct YtDlpInfo: Sendable {
     "episode", "alt_title", "series", "playlist_title", "channel", "uploader", "season_number",
     "episode_number", "season", "upload_date", "release_date", "timestamp", "release_timestamp",
     "duration", "description", "webpage_url", "url", "protocol", "requested_formats", "fragments",
-    "ext", "height", "tbr", "filesize", "subtitles", "requested_subtitles", "thumbnail", "entries",
+    "age_limit", "ext", "height", "tbr", "filesize", "subtitles", "requested_subtitles",
+    "thumbnail", "entries",
   ]
 
   /// Extractors whose ids are words of the page's URL, and therefore not unique.
@@ -84,6 +85,8 @@ package struct YtDlpInfo: Sendable {
     description.isDaily = false
     description.duration = duration
     description.summary = text("description")
+    // A direct link is its own page, which does not lead to another source.
+    if text("webpage_url") != text("url") { description.pageURL = pageURL?.withoutTracking }
     // yt-dlp reports 0 for a page without an age limit.
     description.ageRating = natural("age_limit").flatMap { $0 > 0 ? AgeRating("\($0)") : nil }
     return description
@@ -105,14 +108,16 @@ package struct YtDlpInfo: Sendable {
     return .outside(catalogue: extractor, id: "\(id) \(page)")
   }
 
-  /// The URL of its page without tracking parameters.
-  private var page: String? {
+  /// The URL of its page without tracking parameters, for identification.
+  private var page: String? { pageURL?.withoutTracking ?? text("webpage_url") }
+
+  private var pageURL: WebURL? {
     guard let address = text("webpage_url") else { return nil }
     do throws(Failure) {
-      return try WebURL(address).withoutTracking
+      return try WebURL(address)
     } catch {
       // For a stream, the page is the URL of the stream, which `WebURL` rejects.
-      return address
+      return nil
     }
   }
 

@@ -1,7 +1,7 @@
 /// Hints for URLs that vmx cannot fetch as a file.
 package enum SourceAdvice {
   /// The hint for pages with a video, which yt-dlp can read.
-  static let page = "for a page with a video, run yt-dlp -J URL | vmx add --from yt-dlp"
+  static let page = "for a page with a video, run \(recipe())"
   /// The hint for streams in segments.
   static let stream = "run yt-dlp URL to save it as a file, then 'vmx add FILE'"
   /// The hint for torrents.
@@ -88,6 +88,13 @@ package enum SourceAdvice {
     guard isSite, url.fileExtension.isEmpty else { return }
     throw Failure(
       .sourceUnsupported, "'\(URLRedaction.redacted(url))' is a page of a video site, not a file",
-      hint: "run yt-dlp -J URL | vmx add --from yt-dlp")
+      hint: "run \(recipe())")
+  }
+
+  /// Returns the command that adds the video of a page.
+  ///
+  /// - Parameter page: the URL of the page as a word of a shell.
+  static func recipe(for page: String = "URL") -> String {
+    "yt-dlp -J \(page) | vmx add --from yt-dlp"
   }
 }

@@ -24,7 +24,7 @@ package struct EpisodeReason: Sendable, Equatable {
       let entry = ErrorCode.noSource.entry
       code = .noSource
       waitsFor = entry.sentence
-      release = entry.hint(for: episode.id)
+      release = ErrorCode.noSource.hint(for: episode)
       return
     }
     code = nil
@@ -135,7 +135,7 @@ package struct EpisodeReason: Sendable, Equatable {
     let part = episode.decisivePart
     let what = part?.reason.map { $0.phrase(part?.code) } ?? "waiting"
     guard let until = part?.until else {
-      let hint = part?.code?.entry.hint(for: episode.id)
+      let hint = part?.code?.hint(for: episode)
       return (what, hint ?? "run 'vmx fetch \(episode.id)' to try again")
     }
     let moment = TimeText.moment(until, in: zone)
@@ -158,7 +158,7 @@ package struct EpisodeReason: Sendable, Equatable {
     if code.entry.retry == .later {
       return (code.entry.sentence, "run 'vmx fetch' later, or '\(command)' now")
     }
-    let hint = code.entry.hint(for: episode.id)
+    let hint = code.hint(for: episode)
     return (code.entry.sentence, hint.contains(command) ? hint : "\(hint); then run '\(command)'")
   }
 }

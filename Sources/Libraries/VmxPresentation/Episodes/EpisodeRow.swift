@@ -101,6 +101,7 @@ package enum EpisodeField: String, ListingField {
   case ageRating = "age_rating"
   case chapters
   case chaptersURL = "chapters_url"
+  case pageURL = "page_url"
   case feed, folder, want, state, code, reason, until, lacks, priority, place, after,
     keep
   case watched
@@ -135,7 +136,7 @@ package enum EpisodeField: String, ListingField {
   /// The fields that describe the content, in the order of `vmx show`.
   static let described: [EpisodeField] = [
     .season, .number, .date, .duration, .language, .rating, .ageRating, .chapters, .chaptersURL,
-    .feed, .folder, .imageFile, .summary,
+    .pageURL, .feed, .folder, .imageFile, .summary,
   ]
 
   package static let usual: [EpisodeField] = [.id, .state, .size, .added, .title]

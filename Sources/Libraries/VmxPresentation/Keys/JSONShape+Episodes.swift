@@ -72,6 +72,7 @@ extension JSONShape {
     JSONKey("chapters[].start_ms", .milliseconds, "The start of the chapter"),
     JSONKey("chapters[].title", .text, "The title of the chapter"),
     JSONKey("chapters_url", .text, "The URL of a document with the chapters"),
+    JSONKey("page_url", .text, "The URL of the page on which another program found its sources"),
     JSONKey("feed", .text, "The id of its feed"),
     JSONKey("folder", .text, "The folder for its new files, relative to the root, set by its feed"),
   ]
