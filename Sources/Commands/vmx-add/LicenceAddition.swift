@@ -75,7 +75,7 @@ struct LicenceAddition {
     }
     let meaning = try service.outcome(of: id).meaning
     if meaning.state != .usable {
-      context.messages.note("the licence of '\(id)': \(meaning.words.phrase(in: SystemZone()))")
+      context.messages.note("the licence of '\(id)': \(meaning.words.phrase())")
     }
     guard let after = try store.snapshot().episode(id) else { throw Failure.noSuchEpisode(id) }
     return (after, isChanged, unsaved)

@@ -77,7 +77,7 @@ final class BackgroundCalls: Sendable {
   private func finishLooks() throws {
     for outcome in try looks.withLock({ $0 })?.finish() ?? [] {
       guard context.parental.allows(outcome.episode.id) else { continue }
-      let words = outcome.meaning.words.phrase(in: SystemZone())
+      let words = outcome.meaning.words.phrase()
       context.messages.note("the licence of '\(outcome.episode.id)': \(words)")
     }
   }

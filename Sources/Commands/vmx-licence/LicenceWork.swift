@@ -141,9 +141,9 @@ struct LicenceWork {
       [.expired, .renewable, .revoked].contains(outcome.meaning.state),
       !outcome.isReturned, outcome.episode.parts.contains(where: { $0.path != nil })
     else { return }
-    let moment = TimeText.moment(ends.adding(milliseconds: grace), in: SystemZone())
+    let start = ends.adding(milliseconds: grace)
     context.messages.note(
-      "'\(outcome.episode.id)': 'vmx clean' permanently deletes its files from \(moment)")
+      "'\(outcome.episode.id)': 'vmx clean' permanently deletes its files from \(start.text)")
   }
 
   private func report(_ failure: Failure, of episode: Episode, _ received: JSONObject) throws {

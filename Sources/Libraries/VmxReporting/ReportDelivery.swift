@@ -119,7 +119,7 @@ package struct ReportDelivery: Sendable {
     guard let until = state.until, until > clock.now, !ignoresRetryAfter || state.isAsked
     else { return nil }
     return Failure(
-      .reportWaits, "the next attempt at the backend is at \(SystemZone().text(of: until))",
+      .reportWaits, "the next attempt at the backend is at \(until.text)",
       hint: state.isAsked
         ? "wait; the server requested this pause" : "run 'vmx report' to retry now", retryAt: until)
   }

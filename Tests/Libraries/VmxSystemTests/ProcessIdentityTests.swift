@@ -18,7 +18,7 @@ import VmxTestSupport
   @Test func `its text is one readable line`() {
     let since = Timestamp(seconds: 86_400)
     let identity = ProcessIdentity(pid: 12, host: "castle", boot: "b", since: since)
-    #expect(identity.text == "pid 12 on castle since \(SystemZone().text(of: since))")
+    #expect(identity.text == "pid 12 on castle since \(since.text)")
   }
 
   @Test func `the boot has an id of 36 characters`() {

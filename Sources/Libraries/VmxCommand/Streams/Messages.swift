@@ -4,8 +4,8 @@ package import VmxPresentation
 
 /// The messages of a tool on standard error: failures, notes and progress, but never the result.
 ///
-/// A message is printed whole, above a live view at the bottom of the terminal. A write error here
-/// is not a failure of the tool.
+/// A message is printed whole, above a live view at the bottom of the terminal; there, its times are
+/// local. A write error here is not a failure of the tool.
 package final class Messages: Sendable {
   /// A view that redraws itself at the bottom of the terminal.
   package struct LiveView: Sendable {
@@ -96,7 +96,7 @@ package final class Messages: Sendable {
   func ask(
     _ text: String, after introduction: [String], _ read: () throws -> [UInt8]
   ) rethrows -> [UInt8] {
-    let lines = introduction.map { "\(tool): \(TerminalText.escaped($0))\n" }
+    let lines = introduction.map { local("\(tool): \(TerminalText.escaped($0))\n") }
     let question = "\(tool): \(TerminalText.escaped(text))"
     shared.withLock { shared in
       shared.view?.suspend()
@@ -138,8 +138,10 @@ package final class Messages: Sendable {
   }
 
   private func write(_ text: String) {
-    write(Array(text.utf8))
+    write(Array(local(text).utf8))
   }
+
+  private func local(_ text: String) -> String { TimeText.localised(text, in: terminal.zone) }
 
   private func write(_ bytes: [UInt8]) {
     undisturbed { send(bytes) }

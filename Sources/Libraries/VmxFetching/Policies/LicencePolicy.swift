@@ -30,7 +30,7 @@ struct LicencePolicy: TransferPolicy {
     switch rights.state {
     case .usable, .pending, .waiting:
       guard let opening = rights.opening(after: clock.now) else { return nil }
-      let words = LicenceReason.pending(from: opening).phrase(in: SystemZone())
+      let words = LicenceReason.pending(from: opening).phrase()
       return Failure(code, "'\(part.episode)' is \(words)", retryAt: opening)
     default: return Failure(.licenceEnded, "the licence of '\(part.episode)' has ended")
     }

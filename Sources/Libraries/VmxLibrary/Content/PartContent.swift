@@ -162,7 +162,7 @@ enum KeyCheck {
       throw Failure(.keyForeign, "\(subject) is for another episode")
     }
     if let expires = moment(key["expires"]), expires <= now {
-      throw Failure(.keyExpired, "\(subject) expired on \(SystemZone().text(of: expires))")
+      throw Failure(.keyExpired, "\(subject) expired on \(expires.text)")
     }
   }
 

@@ -39,7 +39,7 @@ extension LicenceService {
   /// Throws if the rights do not allow playback.
   private func check(_ outcome: Outcome) throws(Failure) {
     let id = outcome.episode.id
-    let words = outcome.meaning.words.phrase(in: SystemZone())
+    let words = outcome.meaning.words.phrase()
     switch outcome.meaning.state {
     case .usable:
       if case .clockSuspect(let until) = outcome.meaning.words, until != nil {

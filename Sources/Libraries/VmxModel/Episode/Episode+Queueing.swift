@@ -33,7 +33,7 @@ extension Episode {
   package func checkFetchable(now: Timestamp) throws(Failure) {
     guard let expires, isExpired(at: now), state != .ready else { return }
     throw Failure(
-      .expired, "'\(id)' expired on \(SystemZone().text(of: expires))",
+      .expired, "'\(id)' expired on \(expires.text)",
       hint: licence.map { _ in "run 'vmx licence \(id)' to see whether it can be renewed" })
   }
 
@@ -134,7 +134,7 @@ extension Episode {
 
   /// The last removal as a phrase. A record of an earlier version may lack it.
   private var removalPhrase: String {
-    removal?.phrase(in: SystemZone()) ?? "removed by the user"
+    removal?.phrase() ?? "removed by the user"
   }
 }
 

@@ -42,7 +42,7 @@ package struct EpisodeRemoval: Sendable, Equatable {
 
   /// Returns the removal as one phrase, such as `removed by hand on 2026-11-01`.
   ///
-  /// - Parameter zone: the time zone of the day; nil for UTC.
+  /// - Parameter zone: the time zone of the day; nil for the time as RFC 3339 in UTC.
   package func phrase(in zone: (any LocalZone)? = nil) -> String {
     let words =
       switch reason {
@@ -54,7 +54,7 @@ package struct EpisodeRemoval: Sendable, Equatable {
       case .space: "removed to free space"
       case .rule: "removed by a rule of 'vmx clean'"
       }
-    return "\(words) on \(zone?.day(of: at) ?? String(at.text.prefix(10)))"
+    return "\(words) on \(zone?.day(of: at) ?? at.text)"
   }
 }
 

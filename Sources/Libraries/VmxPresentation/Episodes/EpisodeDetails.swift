@@ -91,7 +91,8 @@ package struct EpisodeDetails: Sendable {
 
   private var speaking: [Details.Line] {
     guard let part = episode.decisivePart else { return [] }
-    return line("code", part.code?.rawValue ?? "") + line("message", part.message ?? "")
+    return line("code", part.code?.rawValue ?? "")
+      + line("message", TimeText.localised(part.message ?? "", in: zone))
       + line("reason", EpisodeRow(episode, facts).exact(.reason)) + moment("until", part.until)
   }
 

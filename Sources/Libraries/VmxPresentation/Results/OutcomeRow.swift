@@ -49,6 +49,7 @@ package struct OutcomeRow: ListingRow {
     case .state: episode?.cell(.state) ?? Cell("")
     case .size: episode?.cell(.size) ?? Cell("")
     case .until: episode?.cell(.until) ?? Cell("")
+    case .message: Cell(TimeText.localised(exact(.message), in: SystemZone()))
     default: Cell(exact(field))
     }
   }

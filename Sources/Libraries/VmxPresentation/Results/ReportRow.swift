@@ -48,6 +48,7 @@ package struct ReportRow: ListingRow {
     switch field {
     case .id: Cell(id, .strong)
     case .outcome: Cell(result.name, result.tone)
+    case .message: Cell(TimeText.localised(exact(.message), in: SystemZone()))
     default: Cell(exact(field))
     }
   }

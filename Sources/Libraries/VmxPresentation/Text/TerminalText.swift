@@ -137,6 +137,34 @@ package enum TimeText {
     zone?.text(of: moment) ?? moment.text
   }
 
+  /// Replaces the times of a message in RFC 3339 form and UTC by local times.
+  ///
+  /// A time within a longer word, such as the name of a file, is not changed.
+  ///
+  /// - Parameter zone: the time zone of the user; nil for the text as it is.
+  package static func localised(_ text: String, in zone: (any LocalZone)?) -> String {
+    guard let zone, text.utf8.contains(UInt8(ascii: "Z")) else { return text }
+    var shown = ""
+    var word = ""
+    func flush() {
+      shown += word.utf8.count == recordedTime ? Timestamp(word).map(zone.text) ?? word : word
+      word = ""
+    }
+    for character in text {
+      guard " ',;()\n".contains(character) else {
+        word.append(character)
+        continue
+      }
+      flush()
+      shown.append(character)
+    }
+    flush()
+    return shown
+  }
+
+  /// The length of `Timestamp.text` in bytes.
+  private static let recordedTime = 24
+
   /// Formats a time relative to now: `in 5m00s`, `12s ago`; the date if it is 30 days or more away.
   package static func relative(
     _ moment: Timestamp, to now: Timestamp, in zone: any LocalZone = SystemZone()

@@ -27,8 +27,8 @@ package struct ProcessIdentity: Sendable, Hashable {
     self.init(pid: getpid(), host: hostName(), boot: bootID(), since: clock.now)
   }
 
-  /// The identity as one line for the user: `pid 4711 on castle since 2026-11-21 04:36:00`.
-  package var text: String { "pid \(pid) on \(host) since \(SystemZone().text(of: since))" }
+  /// The identity as one line: `pid 4711 on castle since 2026-11-21T03:36:00.000Z`.
+  package var text: String { "pid \(pid) on \(host) since \(since.text)" }
 }
 
 /// Returns the name of this host; `localhost` if it has none.

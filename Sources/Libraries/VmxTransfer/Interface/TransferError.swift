@@ -154,7 +154,7 @@ extension TransferError {
     case .rateLimited(let url, let status, _):
       "'\(url)' was refused with status \(status), and must be retried later"
     case .usedUp(let url, _, let until):
-      "no downloads of '\(url)' are left until \(SystemZone().text(of: until))"
+      "no downloads of '\(url)' are left until \(until.text)"
     case .notYet(let url, _): "'\(url)' waits for a host that limits requests"
     case .busy(let url, let status, _, _):
       "'\(url)' was refused by a busy host with status \(status)"
