@@ -1,5 +1,6 @@
 import ArgumentParser
 import SystemPackage
+import VmxCommand
 import VmxModel
 
 /// A program whose output `vmx add` reads. The raw value is the value of `--from`.
@@ -75,6 +76,8 @@ struct DescriptionOptions: ParsableArguments, Sendable {
 
   /// Rejects options that describe a single episode if there are several operands or rows.
   func validate(describing count: Int) throws {
+    try UsageMistake.checkNotNegative("--season", season.map { [$0] } ?? [])
+    try UsageMistake.checkNotNegative("--number", number.map { [$0] } ?? [])
     guard from == nil || to == nil else {
       throw ValidationError("--from and --to exclude each other")
     }

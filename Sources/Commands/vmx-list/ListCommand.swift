@@ -55,7 +55,7 @@ struct ListCommand: RowCommand {
   var ids: [String] = []
 
   func validate() throws {
-    if let limit, limit < 0 { throw ValidationError("--limit must be 0 or more: '\(limit)'") }
+    try UsageMistake.checkNotNegative("--limit", limit.map { [Int64($0)] } ?? [])
     if follow && !output.json { throw ValidationError("--follow requires --json") }
     if since != nil && !history { throw ValidationError("--since requires --history") }
     let clashes = [

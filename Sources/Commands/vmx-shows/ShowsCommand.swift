@@ -40,7 +40,7 @@ struct ShowsCommand: RowCommand {
   @OptionGroup(title: "Advanced options") var lock: LockOptions
 
   func validate() throws {
-    if let page, page < 0 { throw ValidationError("--page must be 0 or more: '\(page)'") }
+    try UsageMistake.checkNotNegative("--page", page.map { [$0] } ?? [])
     if pictures.images, all || page != nil {
       throw ValidationError("--images is only valid with shows, not with the index")
     }

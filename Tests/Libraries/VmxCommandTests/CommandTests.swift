@@ -32,8 +32,8 @@ import VmxPresentation
     #expect(run("--txt", "x") == .status(.usage))
     #expect(
       made.errors.text == """
-        vmx-list: error[usage]: unknown option '--txt'. Did you mean '--text'?
-        hint: run 'vmx list --help' for usage
+        vmx-list: error[usage]: unknown option '--txt'
+        hint: did you mean '--text'? 'vmx list --help' lists all options
 
         """)
     #expect(made.output.text.isEmpty)

@@ -31,6 +31,28 @@ import Testing
     #expect(try unknown(text).map(\.isMisspelt) == [false])
   }
 
+  @Test(arguments: [
+    ("VMX_FETCH_JBOS", "fetch.jobs"), ("VMX_NETWORK_PER_HOTS", "network.per-host"),
+    ("VMX_FECTH_JOBS", "fetch.jobs"), ("VMX_FETCH_WHOLLY_OTHER", nil),
+  ])
+  func `a misspelt variable gets the nearest setting`(name: String, nearest: String?) {
+    var settings = Settings()
+    settings.add(environment: [name: "3"])
+    #expect(settings.warnings.map(\.code) == [.unknownSetting])
+    #expect(settings.warnings[0].summary.hasPrefix("variable '\(name)': unknown setting '"))
+    #expect(settings.unknown.map(\.nearest) == [nearest])
+  }
+
+  @Test(arguments: [
+    "VMX_HOME", "VMX_NETWORK", "VMX_PLAYER", "VMX_LOCK_USER", "VMX_TEST_TOOLS", "VMX_MINE",
+    "VMX_FETCH_JOBS", "XVMX_FETCH_JBOS",
+  ])
+  func `a variable with another use is no setting`(name: String) {
+    var settings = Settings()
+    settings.add(environment: [name: "3"])
+    #expect(settings.warnings == [])
+  }
+
   @Test(
     arguments: SettingKey.allCases.map(\.rawValue)
       + HostKey.allCases.map { "host.a.org.\($0.rawValue)" })

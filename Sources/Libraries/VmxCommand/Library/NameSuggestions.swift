@@ -82,27 +82,31 @@ extension StoreSnapshot {
   }
 
   /// Returns the ids of the same show that are similar to an id or its prefix. If the show is
-  /// unknown, returns the ids of that name in shows with similar names, or else these shows.
+  /// unknown, returns the ids of that name, else of similar names, in shows with similar names, or
+  /// else these shows.
   private func namesNear(_ text: String) -> [String] {
     let show = String(text.prefix { $0 != "/" })
+    let name = text.dropFirst(show.count)
     let known = shows
-    guard known.contains(show), show.count < text.count else {
-      let near = suggestions(for: show, among: known)
-      let ids = Set(near.map { $0 + text.dropFirst(show.count) })
-      var found: [String] = []
-      summaries(.standing) { summary in
-        if ids.contains(summary.id.description) { found.append(summary.id.description) }
-        return found.count < ids.count
-      }
-      return found.isEmpty ? near : found
-    }
-    // Comparing two names takes microseconds, so only a part of a very large show is searched.
+    if known.contains(show), !name.isEmpty { return suggestions(for: text, among: ids(of: [show])) }
+    let near = suggestions(for: show, among: known)
+    guard name.count > 1, !near.isEmpty else { return near }
+    let ids = ids(of: near)
+    let exact = near.map { $0 + name }.filter(Set(ids).contains)
+    guard exact.isEmpty else { return exact }
+    let similar = near.flatMap { suggestions(for: $0 + name, among: ids) }
+    return similar.isEmpty ? near : Array(similar.prefix(3))
+  }
+
+  /// The ids of the given shows. Comparing two names takes microseconds, so only a part of a very
+  /// large show is returned.
+  private func ids(of shows: [String]) -> [String] {
     var ids: [String] = []
     summaries(.standing) { summary in
-      if summary.id.show == show { ids.append(summary.id.description) }
+      if shows.contains(summary.id.show) { ids.append(summary.id.description) }
       return ids.count < 20_000
     }
-    return suggestions(for: text, among: ids)
+    return ids
   }
 }
 

@@ -150,10 +150,12 @@ extension Command {
     arguments.prefix { $0 != "--" }.contains("--json")
   }
 
-  /// The hint about the help of the tool, as a command for `vmx`.
-  private static var helpHint: String {
+  /// The failure of a command line that the parser or a check of the tool has rejected.
+  private static func mistake(_ error: any Error, in arguments: [String]) -> Failure {
     let name = toolName.hasPrefix("vmx-") ? "vmx \(toolName.dropFirst(4))" : toolName
-    return "run '\(name) --help' for usage"
+    return UsageMistake(
+      usageSummary(of: message(for: error)), in: arguments, help: "\(name) --help"
+    ).failure { helpMessage(includeHidden: true) }
   }
 
   /// Arranges a help text: the first line names the manual page, and the advanced options come last.
@@ -175,9 +177,7 @@ extension Command {
     let mode = OutputMode(isJSON: asksForJSON(arguments))
     let context = CommandContext(toolName, mode, process)
     guard exitCode(for: error) == .success else {
-      let summary = usageSummary(of: message(for: error))
-      let failure = Failure(.usage, summary, hint: Self.helpHint)
-        .redacting(arguments)
+      let failure = mistake(error, in: arguments).redacting(arguments)
       return ended(
         with: Failure(failure.code, ArgumentText.shown(failure.summary), hint: failure.hint),
         in: context)
@@ -201,10 +201,7 @@ extension Command {
     }
     if let ending = error as? CommandExit { return ending }
     if case .closed? = error as? OutputError { return .signal(SIGPIPE) }
-    if error is ValidationError {
-      error = Failure(.usage, usageSummary(of: message(for: error)), hint: helpHint)
-    }
-    let failure = Failure(error)
+    let failure = error is ValidationError ? mistake(error, in: []) : Failure(error)
     context.messages.report(failure)
     return .status(failure.code.entry.status)
   }

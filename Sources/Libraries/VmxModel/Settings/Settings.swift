@@ -34,7 +34,20 @@ package struct Settings: Sendable {
       given[key.rawValue, default: []].append(
         Given(text: text, origin: .environment(key.variable)))
     }
+    let names = environment.keys.filter { $0.hasPrefix("VMX_") && !Self.variables.contains($0) }
+    for name in names.sorted() {
+      guard let key = UnknownSetting.key(ofVariable: name) else { continue }
+      given[key, default: []].append(Given(text: environment[name], origin: .environment(name)))
+    }
   }
+
+  /// The variables that are not reported as misspelt: those of settings, and those with another use.
+  private static let variables = Set(SettingKey.allCases.map(\.variable)).union([
+    "VMX_ASSUME_YES", "VMX_CODE", "VMX_CONFIG", "VMX_CONFIG_PARAMETERS", "VMX_EXEC_PATH",
+    "VMX_HOME",
+    "VMX_ID", "VMX_LOCK_PURPOSE", "VMX_LOCK_USER", "VMX_METERED", "VMX_NETWORK", "VMX_OSC",
+    "VMX_OUTCOME", "VMX_PAGER", "VMX_PATH", "VMX_PLAYER", "VMX_VERSION",
+  ])
 
   /// Adds the argument of `-c`: `section.key=value`, or `section.key` alone for true.
   ///

@@ -138,6 +138,18 @@ package struct UnknownSetting: Sendable, Equatable {
     }
   }
 
+  /// Returns the key that an environment variable seems to be meant for: `fetch.jbos` for
+  /// `VMX_FETCH_JBOS`. Nil for a variable that resembles that of no setting; it belongs to another
+  /// program.
+  static func key(ofVariable name: String) -> String? {
+    let words = name.dropFirst("VMX_".count).lowercased().split(separator: "_", maxSplits: 1)
+    guard words.count == 2 else { return nil }
+    let isNear = nearest(name, among: SettingKey.allCases.map(\.variable)) != nil
+    guard isNear || sections.contains(String(words[0])) else { return nil }
+    let key = "\(words[0]).\(words[1].replacing("_", with: "-"))"
+    return SettingKey(rawValue: key) == nil ? key : nil
+  }
+
   /// The failure for a misspelt name.
   package var failure: Failure {
     Failure(

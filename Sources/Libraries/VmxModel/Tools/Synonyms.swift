@@ -17,6 +17,37 @@ extension Toolbox {
     (["restore"], "run 'vmx undo' to undo what rm and clean did"),
   ]
 
+  /// Names of options in other programs, each with the option of vmx. Only tools that have the option
+  /// use it.
+  package static let optionSynonyms: [(names: [String], option: String)] = [
+    (
+      ["--limit", "--rate", "--max-rate", "--rate-limit", "--bwlimit", "--throttle"], "--limit-rate"
+    ),
+    (["--max-download-limit", "--max-overall-download-limit", "--throttled-rate"], "--limit-rate"),
+    (["--format", "--resolution", "--height", "-f"], "--quality"),
+    (["--threads", "--parallel", "--max-concurrent-downloads", "--transfers"], "--jobs"),
+    (["--split", "--max-connection-per-server", "--concurrent-fragments", "-s"], "--connections"),
+    (["--simulate", "--just-print", "--preview", "--check"], "--dry-run"),
+    (["--silent", "--no-progress"], "--quiet"),
+    (["--force", "--assume-yes", "--no-confirm"], "--yes"),
+    (["--output", "--out", "--dir", "--directory", "--directory-prefix", "--paths"], "--root"),
+    (["-o", "-O", "-d", "-P"], "--root"),
+    (["--episode", "--ep"], "--number"),
+    (["--series", "--name"], "--show"),
+    (["--status"], "--state"),
+    (["--no-color", "--no-colour", "--monochrome"], "--color"),
+    (["--columns", "--print"], "--fields"),
+    (["--checksum", "--hash"], "--sha256"),
+    (["--count", "--max", "--head"], "--limit"),
+  ]
+
+  /// Returns the first option of a tool for which another name is a synonym; nil if there is none.
+  ///
+  /// - Parameter options: the long options of the tool.
+  package static func option(forSynonym name: String, among options: [String]) -> String? {
+    optionSynonyms.first { $0.names.contains(name) && options.contains($0.option) }?.option
+  }
+
   /// Returns the hint for a name; nil if it is not a synonym.
   package static func hint(forSynonym name: String) -> String? {
     synonyms.first { $0.names.contains(name) }?.hint
