@@ -44,9 +44,7 @@ struct LockCommand: RowCommand {
   @Option(help: ArgumentHelp("With 'rate': rate this show, by slug or title.", valueName: "show"))
   var show: [String] = []
 
-  @Flag(
-    name: [.customShort("n"), .long],
-    help: "With 'rate': print what would be done; change nothing.")
+  @Flag(name: [.customShort("n"), .long], help: "Print what would be done; change nothing.")
   var dryRun = false
 
   @Argument(
@@ -66,6 +64,13 @@ struct LockCommand: RowCommand {
     let reporter = RowReporter<LockRow>(try form.form(output), in: context)
     let session = try LockSession(
       pins, interruption: try Interruption.install(), lock: lock, in: context)
+    if dryRun {
+      let row = try session.plan(
+        request, limit: try age(), unrated: unrated, milliseconds: try milliseconds())
+      try reporter.print(row)
+      context.noteDryRun()
+      return try reporter.conclude(notes: [])
+    }
     switch request {
     case .set: try session.set(limit: try age(), unrated: unrated)
     case .remove: try session.remove()
@@ -152,8 +157,10 @@ extension LockCommand {
       ("--limit", limit != nil, .set), ("--unrated", unrated != nil, .set),
       ("--new-pin", pins.newPin, .set), ("--new-pin-fd", pins.newPinFd != nil, .set),
       ("--for", span != nil, .unlock), ("--show", !show.isEmpty, .rate),
-      ("--dry-run", dryRun, .rate),
     ]
+    guard !dryRun || request != .status else {
+      throw Failure(.usage, "--dry-run is not valid with 'status', which changes nothing")
+    }
     for (option, isGiven, owner) in given where isGiven && request != owner {
       throw Failure(.usage, "\(option) is only valid with '\(owner.rawValue)'")
     }

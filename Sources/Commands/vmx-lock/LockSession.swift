@@ -39,13 +39,43 @@ struct LockSession {
     self.lock = ParentalLock(store, ticket: ticket, clock: context.clock)
   }
 
+  /// Returns the state that a request would lead to. It reads no PIN, so that no attempt is counted.
+  ///
+  /// - Parameter milliseconds: the duration of `unlock`.
+  func plan(
+    _ request: LockRequest, limit: Int64?, unrated: ParentalRule.Unrated?, milliseconds: Int64
+  ) throws -> LockRow {
+    let before = try row()
+    let isSet = before.limit != nil
+    if !isSet, request != .set { noteOff() }
+    let state: LockRow.State =
+      switch request {
+      case .set: .on
+      case _ where !isSet: before.state
+      case .remove: .off
+      case .unlock: .unlocked
+      default: .on
+      }
+    var row = LockRow(state, now: context.clock.now)
+    row.isPlanned = true
+    guard state == .on || state == .unlocked else { return row }
+    row.limit = try Self.age(limit ?? before.limit)
+    row.unrated = unrated ?? before.unrated ?? .hide
+    row.until = state == .unlocked ? context.clock.now.adding(milliseconds: milliseconds) : nil
+    row.helper = request == .set ? try helperPath() : before.helper
+    return row
+  }
+
+  private static func age(_ limit: Int64?) throws(Failure) -> Int64 {
+    if let limit { return limit }
+    throw Failure(
+      .usage, "no limit given", hint: "give an age, such as --limit 12 or --limit FSK-12")
+  }
+
   /// Sets or changes the PIN, the limit and the rule for unrated episodes.
   func set(limit: Int64?, unrated: ParentalRule.Unrated?) throws {
     let before = try lock.legibleSettings()
-    guard let age = limit ?? before?.limit else {
-      throw Failure(
-        .usage, "no limit given", hint: "give an age, such as --limit 12 or --limit FSK-12")
-    }
+    let age = try Self.age(limit ?? before?.limit)
     let pin: PIN
     if var checkedSettings = before {
       let old = try checked(&checkedSettings)

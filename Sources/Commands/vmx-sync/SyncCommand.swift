@@ -42,8 +42,7 @@ struct SyncCommand: RowCommand {
   @Flag(help: "With 'now': fetch all data of the server, not only changes.")
   var full = false
 
-  @Flag(
-    name: [.customShort("n"), .long], help: "With 'now': print what would be done; change nothing.")
+  @Flag(name: [.customShort("n"), .long], help: "Print what would be done; change nothing.")
   var dryRun = false
 
   @Flag(name: .shortAndLong, help: "With 'now': do not ask for confirmation.")
@@ -69,6 +68,15 @@ struct SyncCommand: RowCommand {
     let reporter = RowReporter<SyncStatusRow>(try form.form(output), in: context)
     let run = try SyncRun(
       try Interruption.install(), request == .status ? nil : lock, in: context)
+    if dryRun {
+      let row =
+        try request == .login
+        ? run.planLogIn(at: words[1], user: user, isNextcloud: nextcloud, allowsHTTP: allowHTTP)
+        : run.planLogOut()
+      try reporter.print(row)
+      context.noteDryRun()
+      return try reporter.conclude(notes: [])
+    }
     switch request {
     case .login:
       try run.logIn(
@@ -86,8 +94,11 @@ struct SyncCommand: RowCommand {
     let given: [(String, Bool, SyncRequest)] = [
       ("--user", user != nil, .login), ("--password-fd", passwordFd != nil, .login),
       ("--nextcloud", nextcloud, .login), ("--allow-http", allowHTTP, .login),
-      ("--full", full, .now), ("--dry-run", dryRun, .now), ("--yes", yes, .now),
+      ("--full", full, .now), ("--yes", yes, .now),
     ]
+    guard !dryRun || request != .status else {
+      throw Failure(.usage, "--dry-run is not valid with 'status', which changes nothing")
+    }
     for (option, isGiven, owner) in given where isGiven && request != owner {
       throw Failure(.usage, "\(option) is only valid with '\(owner.rawValue)'")
     }

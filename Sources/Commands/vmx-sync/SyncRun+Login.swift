@@ -1,6 +1,7 @@
 import VmxCommand
 import VmxFetching
 import VmxModel
+import VmxPresentation
 import VmxStore
 import VmxSyncing
 import VmxSystem
@@ -27,9 +28,7 @@ extension SyncRun {
     } else if isNextcloud {
       login = try confirmed(at: url)
     } else {
-      throw Failure(
-        .passwordNeeded, "no user given",
-        hint: "give --user NAME, or --nextcloud to confirm the login in a browser")
+      throw Self.noUser
     }
     let device = try store.secrets.device(for: url, on: machineID())
     let id = "vmx-\(device.prefix(8))"
@@ -50,10 +49,39 @@ extension SyncRun {
     context.messages.note("logged in to '\(shown)'; run 'vmx sync now' to sync")
   }
 
+  /// Returns the state after a login. It asks neither the server nor for a password.
+  func planLogIn(
+    at address: String, user: String?, isNextcloud: Bool, allowsHTTP: Bool
+  ) throws -> SyncStatusRow {
+    let url = try root(address, allowsHTTP: allowsHTTP)
+    guard user != nil || isNextcloud else { throw Self.noUser }
+    let now = context.clock.now
+    let account = SyncAccount(
+      url: url, dialect: isNextcloud ? .nextcloud : .gpodder,
+      user: SyncAccount.shown(user: user ?? ""), secret: "", device: "", since: now)
+    var row = SyncStatusRow(account, now: now)
+    row.isPlanned = true
+    return row
+  }
+
+  /// Returns the state after a logout.
+  func planLogOut() throws -> SyncStatusRow {
+    if try SyncAccountStore.account(of: store.home) == nil { noteNoAccount() }
+    var row = SyncStatusRow(nil, now: context.clock.now)
+    row.isPlanned = true
+    return row
+  }
+
+  private static let noUser = Failure(
+    .passwordNeeded, "no user given",
+    hint: "give --user NAME, or --nextcloud to confirm the login in a browser")
+
+  private func noteNoAccount() { context.messages.note("no sync account") }
+
   /// Deletes the account and its secret. Merged data is kept.
   func logOut() throws {
     guard let account = try SyncAccountStore.account(of: store.home) else {
-      return context.messages.note("no sync account")
+      return noteNoAccount()
     }
     try store.syncAccount.remove()
     try remove(secret: account.secret)

@@ -56,6 +56,7 @@ extension JSONShape {
         JSONKey("set", .time, "The time when the PIN or the limit was set"),
         JSONKey("reset", .time, "The time when it was set after removal of an earlier PIN's file"),
         JSONKey("helper", .text, "The program that verifies a person"),
+        JSONKey("outcome", .word, "planned, for the state after the request of a dry run"),
       ]),
     JSONShape(
       "sync", of: ["sync"], "The state of the sync with a server",
@@ -72,6 +73,7 @@ extension JSONShape {
         JSONKey("feeds", .number, "The number of subscription changes to send"),
         JSONKey(
           "unmatched", .number, "The number of episodes of other devices that the library lacks"),
+        JSONKey("outcome", .word, "planned, for the state after the request of a dry run"),
       ]),
     JSONShape(
       "change", of: ["sync"], with: ["result", "failure"], "A change by a sync",

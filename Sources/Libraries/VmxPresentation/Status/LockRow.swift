@@ -4,7 +4,7 @@ package import VmxModel
 package enum LockField: String, ListingField {
   case state, limit, unrated, until, failures
   case retryIn = "retry_in_s"
-  case set, reset, helper
+  case set, reset, helper, outcome
 
   package static let usual: [LockField] = [.state, .limit, .unrated, .until, .failures, .retryIn]
 
@@ -50,6 +50,8 @@ package struct LockRow: ListingRow, Sendable, Equatable {
   package var reset: Timestamp?
   /// The program that authenticates a person.
   package var helper: String?
+  /// Whether the state is that of a dry run, which a request would lead to.
+  package var isPlanned = false
   private let now: Timestamp
 
   package var id: String { "lock" }
@@ -84,6 +86,7 @@ package struct LockRow: ListingRow, Sendable, Equatable {
     case .set: set?.text ?? ""
     case .reset: reset?.text ?? ""
     case .helper: helper ?? ""
+    case .outcome: isPlanned ? OperationResult.planned.name : ""
     }
   }
 

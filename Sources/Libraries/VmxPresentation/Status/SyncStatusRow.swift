@@ -2,7 +2,7 @@ package import VmxModel
 
 /// The fields of the state of the sync in listings.
 package enum SyncStatusField: String, ListingField {
-  case state, url, user, dialect, device, synced, waiting, feeds, unmatched
+  case state, url, user, dialect, device, synced, waiting, feeds, unmatched, outcome
 
   package static let usual: [SyncStatusField] = [
     .state, .url, .user, .synced, .waiting, .feeds, .unmatched,
@@ -26,6 +26,9 @@ package struct SyncStatusRow: ListingRow, Sendable, Equatable {
   private let feeds: Int
   private let unmatched: Int64
   private let now: Timestamp
+  /// Whether the state is that of a dry run, which a request would lead to. The dialect is then
+  /// unknown, because the server was not asked.
+  package var isPlanned = false
 
   /// Creates the row of a state.
   ///
@@ -61,17 +64,18 @@ package struct SyncStatusRow: ListingRow, Sendable, Equatable {
     case .state: account == nil ? "off" : "on"
     case .url: account.map { URLRedaction.redacted($0.url) } ?? ""
     case .user: account?.user ?? ""
-    case .dialect: account?.dialect.rawValue ?? ""
+    case .dialect: isPlanned ? "" : account?.dialect.rawValue ?? ""
     case .device: account?.device ?? ""
     case .synced: synced?.text ?? ""
     case .waiting: account == nil ? "" : "\(waiting)"
     case .feeds: account == nil ? "" : "\(feeds)"
     case .unmatched: account == nil ? "" : "\(unmatched)"
+    case .outcome: isPlanned ? OperationResult.planned.name : ""
     }
   }
 
   package func value(_ field: SyncStatusField) -> JSONValue? {
-    guard account != nil || field == .state else { return nil }
+    guard account != nil || field == .state || field == .outcome else { return nil }
     switch field {
     case .waiting: return .integer(Int64(waiting))
     case .feeds: return .integer(Int64(feeds))
