@@ -61,6 +61,16 @@ _vmx() {
   local cur=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD - 1]}
   local vmx=vmx tool="" index=1 words
   COMPREPLY=()
+  # bash makes words of their own of `--output`, `=` and the value, unless the user has removed `=` from
+  # COMP_WORDBREAKS.
+  local joined=
+  if [[ $previous == = ]]; then
+    previous=${COMP_WORDS[COMP_CWORD - 2]}
+  elif [[ $cur == = ]]; then
+    cur=
+  elif [[ $cur == --*=* ]]; then
+    previous=${cur%%=*} joined=${cur%%=*}= cur=${cur#*=}
+  fi
   words=${COMP_WORDS[0]##*/}
   if [[ $words == vmx-* ]]; then
     tool=${words#vmx-}
@@ -104,6 +114,7 @@ _vmx() {
     fi
   fi
   _vmx_offer "$cur"
+  [[ -z $joined ]] || COMPREPLY=("${COMPREPLY[@]/#/$joined}")
 }
 
 complete -F _vmx vmx $(_vmx_words tools && printf 'vmx-%s ' $words)
