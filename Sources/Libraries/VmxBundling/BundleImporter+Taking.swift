@@ -52,7 +52,7 @@ extension BundleImporter {
     } catch is PublicationBatch.Overlap {
       return nil
     } catch {
-      return .ended(EpisodeResult(read.id, OperationResult(Failure(error))))
+      return .ended(EpisodeResult(read.id, OperationResult(Failure(error).ofFile)))
     }
   }
 

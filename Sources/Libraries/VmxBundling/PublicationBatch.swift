@@ -73,7 +73,7 @@ struct PublicationBatch {
         return EpisodeResult(
           episode.id, .done, episode, notes: EpisodeResult.notes(unsaved, of: id))
       } catch {
-        return EpisodeResult(id, OperationResult(Failure(error)))
+        return EpisodeResult(id, OperationResult(Failure(error).ofFile))
       }
     }
   }

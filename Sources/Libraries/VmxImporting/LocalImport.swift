@@ -66,8 +66,7 @@ package struct LocalImport: Sendable {
     do {
       // The kind is checked before anything is recorded, so that a file that is not a video leaves
       // no episode behind.
-      _ = try PartFinisher.kind(
-        of: copy, for: .video, "'\(file)'", hint: "give a video in a container such as mp4 or mkv")
+      try Self.checkIsVideo(copy, of: file)
       try Self.compare(digest, with: description.video?.variants.first, of: file)
       let found = FoundBytes(
         size: digest.size, sha256: digest.whole, proof: .length, segments: digest.segments)
@@ -93,8 +92,7 @@ package struct LocalImport: Sendable {
   ) throws -> EpisodeImporter.Taken {
     let digest = try FileDigest.ofInput(
       file, progress: { progress(file, $0) }, shouldStop: shouldStop)
-    _ = try PartFinisher.kind(
-      of: file, for: .video, "'\(file)'", hint: "give a video in a container such as mp4 or mkv")
+    try Self.checkIsVideo(file, of: file)
     try Self.compare(digest, with: description.video?.variants.first, of: file)
     let episodeImporter = try EpisodeImporter(
       description, and: [.digest(digest.whole.hex)], isTyped: true, secrets: nil)
@@ -106,6 +104,17 @@ package struct LocalImport: Sendable {
       taken = taken.followed(by: taken.episode, unsaved: nil)
     }
     return taken
+  }
+
+  /// Rejects a file that is not a video.
+  ///
+  /// - Throws: `not-media`, `FileError`.
+  private static func checkIsVideo(_ copy: FilePath, of file: FilePath) throws {
+    do {
+      _ = try PartFinisher.kind(of: copy, for: .video, "'\(file)'")
+    } catch let failure as Failure {
+      throw failure.ofFile
+    }
   }
 
   /// Rejects a file that differs from its description.

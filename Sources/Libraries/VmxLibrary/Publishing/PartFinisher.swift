@@ -135,16 +135,15 @@ package struct PartFinisher: PartFinishing {
 
   /// Detects the kind of a file from its first bytes.
   ///
-  /// - Parameter hint: the hint of the error, if that of its code does not fit.
   /// - Throws: `not-media` for a video without a known container, and for an HTML page in any role.
   package static func kind(
-    of file: FilePath, for role: PartRole, _ subject: String, hint: String? = nil
+    of file: FilePath, for role: PartRole, _ subject: String
   ) throws -> MediaKind? {
     let kind = MediaKind.sniff(try RegularFile.prefix(of: file, upTo: MediaKind.sniffed))
     if role == .video, kind?.isVideoContainer != true {
-      throw Failure(.notMedia, "\(subject) is not a video", hint: hint)
+      throw Failure(.notMedia, "\(subject) is not a video")
     }
-    if kind == .html { throw Failure(.notMedia, "\(subject) is a web page", hint: hint) }
+    if kind == .html { throw Failure(.notMedia, "\(subject) is a web page") }
     return kind
   }
 

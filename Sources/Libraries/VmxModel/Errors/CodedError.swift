@@ -52,6 +52,13 @@ package struct Failure: CodedError, Equatable {
     return Failure(code, summary, hint: code.entry.hint(for: id), retryAt: retryAt)
   }
 
+  /// The failure of bytes that came from a local file: a hint of the catalogue about their URL is
+  /// replaced.
+  package var ofFile: Failure {
+    guard hint == code.entry.hint, let hint = SourceAdvice.file(for: code) else { return self }
+    return Failure(code, summary, hint: hint, retryAt: retryAt)
+  }
+
   /// Replaces each of the given texts in the summary by its redacted form.
   package func redacting(_ operands: [String]) -> Failure {
     var summary = summary

@@ -9,6 +9,16 @@ package enum SourceAdvice {
   /// The hint for feeds.
   static let feed = "run 'vmx feed add URL' to subscribe to a feed"
 
+  /// Returns the hint for a local file that fails with a code; nil if the catalogue's hint fits.
+  static func file(for code: ErrorCode) -> String? {
+    switch code {
+    case .notMedia: "give a video in a container such as mp4 or mkv"
+    case .notSubtitle: "give a subtitle file such as srt or vtt"
+    case .notImage: "give a picture such as jpg or png"
+    default: nil
+    }
+  }
+
   /// Returns the meaning of a URL with another scheme than http or https, and a hint; nil for an
   /// unknown scheme.
   static func scheme(_ name: String) -> (what: String, hint: String)? {
