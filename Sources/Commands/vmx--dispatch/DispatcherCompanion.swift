@@ -75,9 +75,19 @@ struct DispatcherCompanion {
     let names = finder.all().map(\.name) + ["help"]
     let near = suggestions(for: name, among: Array(Set(names)).sorted())
     let guess = near.isEmpty ? nil : "did you mean \(near.joined(separator: ", "))?"
-    let hint = Toolbox.hint(forSynonym: name.lowercased()) ?? guess
+    let hint = Toolbox.hint(forSynonym: name.lowercased()) ?? Self.hint(forOperand: name) ?? guess
     let shown = URLRedaction.redacted(operand: name)
     return Failure(.unknownCommand, "'\(shown)' is not a vmx tool", hint: hint)
+  }
+
+  /// Returns the hint for an operand that was given without a tool; nil for any other word.
+  private static func hint(forOperand word: String) -> String? {
+    let shown = URLRedaction.redacted(operand: word)
+    if WebURL.isMeant(by: word) || SourceAdvice.withScheme(word) != nil {
+      return "run 'vmx fetch URL' to add and download a URL"
+    }
+    if EpisodeID(valid: word) != nil { return "run 'vmx show \(shown)' or 'vmx fetch \(shown)'" }
+    return word.contains("/") ? "run 'vmx add FILE' to add a file" : nil
   }
 
   /// Exports the settings given by `-c`, and `--no-pager`, to the tool.

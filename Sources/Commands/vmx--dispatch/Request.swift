@@ -57,7 +57,11 @@ struct CommandLineReader {
       }
       guard word.hasPrefix("-") else { return .run(name: word, arguments: Array(rest)) }
       guard let folder = Self.after("--exec-path=", in: word) else {
-        throw Failure(.usage, "unknown option '\(word)'", hint: "run 'vmx help' for usage")
+        let tool = rest.first { Toolbox.tool(named: $0) != nil }
+        throw Failure(
+          .usage, "unknown option '\(word)'",
+          hint: tool.map { "options of a tool follow its name: vmx \($0) \(word)" }
+            ?? "run 'vmx help' for usage")
       }
       execPath = folder
     }

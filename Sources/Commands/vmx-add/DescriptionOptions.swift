@@ -132,7 +132,9 @@ struct DescriptionOptions: ParsableArguments, Sendable {
     description.want = description.want ?? want
     if let date {
       guard let day = CalendarDay(date) else {
-        throw Failure(.usage, "not a date as YYYY-MM-DD: '\(date)'")
+        throw Failure(
+          .usage, "not a date as YYYY-MM-DD: '\(date)'",
+          hint: "write year, month and day in this order, such as 2024-05-20")
       }
       description.date = day
     }

@@ -55,7 +55,10 @@ struct ExplainCommand: RowCommand {
     if ErrorCode.retired.contains(code) {
       return Failure(.noSuchCode, "the code '\(code)' is no longer used")
     }
-    let near = suggestions(for: code, among: ErrorCode.allCases.map(\.rawValue))
+    let codes = ErrorCode.allCases.map(\.rawValue)
+    let similar = suggestions(for: code, among: codes)
+    let near =
+      similar.isEmpty ? codes.filter { $0.split(separator: "-").contains(code[...]) } : similar
     let hint = near.isEmpty ? nil : "did you mean \(near.joined(separator: ", "))?"
     let shown = URLRedaction.redacted(operand: code)
     return Failure(.noSuchCode, "no error has the code '\(shown)'", hint: hint)

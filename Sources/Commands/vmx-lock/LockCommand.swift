@@ -165,7 +165,9 @@ extension LockCommand {
       throw Failure(.usage, "\(option) is only valid with '\(owner.rawValue)'")
     }
     guard request == .rate || words.count == 1 else {
-      throw Failure(.usage, "'\(request.rawValue)' takes no operands")
+      throw Failure(
+        .usage, "'\(request.rawValue)' takes no operands",
+        hint: request == .set ? "give the age with --limit" : nil)
     }
   }
 }

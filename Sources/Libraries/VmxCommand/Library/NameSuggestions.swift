@@ -41,6 +41,9 @@ extension StoreSnapshot {
   /// - Parameter stage: the name of the tool without `vmx-`.
   func failure(ofID text: String, in stage: String) -> Failure {
     let failure = Failure.noSuchEpisode(text)
+    if let hint = Self.hint(forList: text) {
+      return Failure(failure.code, failure.summary, hint: hint)
+    }
     let show = text.lowercased()
     let tool = Self.toolsWithFilters.contains(stage) ? stage : "list"
     if !show.contains("/"), shows.contains(show) {
@@ -58,6 +61,14 @@ extension StoreSnapshot {
       ? Self.hint(names)
       : "did you mean the show '\(near)'? run 'vmx \(tool) --show \(near)' for its episodes"
     return Failure(failure.code, failure.summary, hint: hint)
+  }
+
+  /// Returns the hint for a text that selects several episodes in another program; nil for any
+  /// other text.
+  private static func hint(forList text: String) -> String? {
+    if text.contains(",") { return "separate ids by blanks" }
+    guard text.contains(where: "*?[".contains), !text.contains(":") else { return nil }
+    return "ids have no patterns; select with '--show SHOW' or '--all', see 'vmx list --help'"
   }
 
   /// The tools with filters, whose `--show` selects all episodes of a show.

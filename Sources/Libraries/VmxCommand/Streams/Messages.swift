@@ -59,11 +59,19 @@ package final class Messages: Sendable {
       return warnings.held
     }
     for warning in held { print(warning: warning) }
+    let failure = withHelp(failure)
     if mode.isJSON {
       let object = FailureText.object(failure, of: tool, at: place, id: id)
       return write(object.line(escaping: terminal.isTerminal))
     }
     write(FailureText.lines(failure, of: tool, at: place, id: id, terminal.palette))
+  }
+
+  /// Names the help of this tool in place of the catalogue's hint, which is for any tool.
+  private func withHelp(_ failure: Failure) -> Failure {
+    guard failure.code == .usage, failure.hint == failure.code.entry.hint else { return failure }
+    let name = tool.hasPrefix("vmx-") ? "vmx \(tool.dropFirst(4))" : tool
+    return Failure(.usage, failure.summary, hint: "run '\(name) --help' for usage")
   }
 
   /// Prints a warning, as JSON if the result is JSON; under `--quiet` only once something fails.

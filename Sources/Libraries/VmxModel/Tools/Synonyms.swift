@@ -24,7 +24,7 @@ extension Toolbox {
       ["--limit", "--rate", "--max-rate", "--rate-limit", "--bwlimit", "--throttle"], "--limit-rate"
     ),
     (["--max-download-limit", "--max-overall-download-limit", "--throttled-rate"], "--limit-rate"),
-    (["--format", "--resolution", "--height", "-f"], "--quality"),
+    (["--resolution", "--height", "-f"], "--quality"),
     (["--threads", "--parallel", "--max-concurrent-downloads", "--transfers"], "--jobs"),
     (["--split", "--max-connection-per-server", "--concurrent-fragments", "-s"], "--connections"),
     (["--simulate", "--just-print", "--preview", "--check"], "--dry-run"),

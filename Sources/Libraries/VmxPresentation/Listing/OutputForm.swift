@@ -81,7 +81,8 @@ package struct OutputTemplate<Field: ListingField>: Sendable, Equatable {
 
   /// Parses a template.
   ///
-  /// - Throws: `usage` for an unknown field, an unmatched brace, or an unknown escape.
+  /// - Throws: `usage` for an unknown field, an unmatched brace, an unknown escape, or words without
+  ///   a field, such as a format of another program.
   package init(_ text: String) throws(Failure) {
     var reader = TemplateReader(text)
     var pieces: [Piece] = []
@@ -94,6 +95,13 @@ package struct OutputTemplate<Field: ListingField>: Sendable, Equatable {
         plain = ""
         pieces.append(.field(try Field.field(named: name)))
       }
+    }
+    let isWords = pieces.isEmpty && text.contains(where: \.isLetter) && !text.contains("\\")
+    guard !isWords else {
+      throw Failure(
+        .usage, "the template '\(text)' has no field",
+        hint: "give fields in braces, such as '{id} {title}'; 'vmx fetch --quality' selects a video"
+      )
     }
     if !plain.hasSuffix("\n") && !plain.hasSuffix("\0") { plain.append("\n") }
     pieces.append(.text(plain))
