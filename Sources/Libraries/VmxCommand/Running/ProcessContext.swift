@@ -103,7 +103,10 @@ package struct Environment: Sendable, Equatable {
       next += 1
     }
     var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
-    let folder = getcwd(&buffer, buffer.count).map { FilePath(platformString: $0) } ?? "/"
+    // A removed working directory has no path. Relative paths then refer to no file, as in any call
+    // of the system.
+    let folder =
+      getcwd(&buffer, buffer.count).map { FilePath(platformString: $0) } ?? "/proc/self/cwd"
     return Environment(variables, workFolder: folder)
   }
 
