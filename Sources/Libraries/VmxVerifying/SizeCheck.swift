@@ -34,7 +34,7 @@ final class SizeCheck {
     guard !hasFailed, !shouldStop() else { return false }
     var count = 0
     for part in summary.parts {
-      guard RecordedFile.expectsFile(part.state), let root = part.root, let path = part.path else {
+      guard RecordedFile.expectsFile(part), let root = part.root, let path = part.path else {
         continue
       }
       guard part.state == .ready, exists(path, in: root, part.size) else { return false }

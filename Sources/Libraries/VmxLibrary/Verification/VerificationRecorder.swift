@@ -77,6 +77,7 @@ extension Part {
   /// Applies a finding, and returns the transition if it changes the state.
   fileprivate mutating func take(_ finding: MediaFinding) -> Transition? {
     let before = state
+    repairs = nil
     switch finding.verdict {
     case .intact:
       enter(.ready)
@@ -112,7 +113,7 @@ package struct RecordedFile: Sendable, Equatable {
   /// Creates it from a recorded part. Nil if the record names no file, or if no file is expected in
   /// the part's state.
   package init?(_ part: Part) {
-    guard Self.expectsFile(part.state), let root = part.root, let path = part.path else {
+    guard Self.expectsFile(part), let root = part.root, let path = part.path else {
       return nil
     }
     self.root = root
@@ -121,10 +122,12 @@ package struct RecordedFile: Sendable, Equatable {
     sha256 = part.sha256
   }
 
-  /// Whether a file is expected in a state, or is known to be damaged or missing.
-  package static func expectsFile(_ state: PartState) -> Bool {
-    switch state {
+  /// Whether a file of the part is expected, or known to be damaged or missing.
+  package static func expectsFile(_ part: Part) -> Bool {
+    switch part.state {
     case .ready, .missing, .damaged: true
+    // A failed repair leaves the damaged file at its path.
+    case .failed: part.repairs != nil || part.resumeState == .damaged
     default: false
     }
   }

@@ -241,12 +241,13 @@ extension EpisodeFields {
   package static let lastStep = EpisodeFields(
     [.want, .parts, .trail], parts: [.role, .required, .state, .reason, .until])
   /// The fields that locate the files of an episode.
-  package static let paths = EpisodeFields([.parts], parts: [.lang, .state, .root, .path, .size])
+  package static let paths = EpisodeFields(
+    [.parts], parts: [.lang, .state, .root, .path, .size, .repairs])
   /// The fields needed to compare the files of an episode with the disks.
   package static let files = EpisodeFields(
     [.want, .keep, .watched, .expires, .licence, .parts],
     parts: [
       .role, .lang, .forced, .sdh, .index, .required, .state, .resumeState, .root, .path, .size,
-      .sha256, .proof, .proven, .original,
+      .sha256, .proof, .proven, .original, .repairs,
     ])
 }
