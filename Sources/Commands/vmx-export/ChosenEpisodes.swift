@@ -63,12 +63,12 @@ struct ChosenEpisodes {
   ///
   /// - Parameters:
   ///   - pictures: the catalogue's images, packed if the library has none.
-  ///   - folder: the target folder, whose other episodes keep their names; nil for none.
+  ///   - folder: the content of the target folder.
   ///   - shouldStop: called for each episode.
   /// - Throws: `resources-short`, `WorkEnded.interrupted` once `shouldStop` returns true, the errors
   ///   of the store.
   func plan(
-    _ content: BundleContent, _ pictures: BundlePictures?, in folder: ExportedFolder?,
+    _ content: BundleContent, _ pictures: BundlePictures?, in folder: FolderContent,
     until shouldStop: @escaping @Sendable () -> Bool
   ) throws -> BundlePlan {
     var chosen = PackedTexts()
@@ -79,7 +79,7 @@ struct ChosenEpisodes {
       }
     }
     return try BundlePlan(
-      chosen, content, taken: folder.map { AnySequence($0.paths) } ?? AnySequence([]),
+      chosen, content, in: folder,
       reading: { [snapshot] id in
         if shouldStop() { throw WorkEnded.interrupted }
         return try snapshot.episode(id)
@@ -132,16 +132,20 @@ struct ChosenEpisodes {
   private func result(
     of episode: Episode, _ ends: [BundleExporter.End], isDryRun: Bool
   ) -> OperationResult? {
-    guard BundleContent.isPackable(episode) else {
+    if let failure = ends.lazy.compactMap({ $0.failures[episode.id] }).first {
+      // Only an operand requires a file that the library never had or has yet to fetch.
+      if failure.code == .noFile, source != .operands {
+        return .unchanged(.noFile, hint: failure.hint)
+      }
+      return OperationResult(failure)
+    }
+    guard BundleContent.hasFile(episode) else {
       switch source {
       case .filters: return nil
       case .operands:
         return .failed(Failure(.noFile, "'\(episode.id)' has no file to pack"))
       case .rows: return .unchanged(.noFile)
       }
-    }
-    if let failure = ends.lazy.compactMap({ $0.failures[episode.id] }).first {
-      return OperationResult(failure)
     }
     guard ends.contains(where: { $0.plan.contains(episode.id) }) else { return .unchanged() }
     return isDryRun ? .planned : .done

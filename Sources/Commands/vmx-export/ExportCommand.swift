@@ -74,9 +74,9 @@ struct ExportCommand: RowCommand {
     do {
       let scratch = context.environment.scratch
       let pictures = context.imageCache.map { BundlePictures($0, scratch: scratch) }
-      let plan = try chosen.plan(content, pictures, in: options.delete ? nil : folder) {
-        interruption.isRequested
-      }
+      let plan = try chosen.plan(
+        content, pictures, in: folder?.content(deleting: { _ in options.delete }) ?? .none
+      ) { interruption.isRequested }
       written = [BundleExporter.Written(nil, BundleExporter.End(plan))]
       if !dryRun, !plan.isEmpty {
         written = try write(plan, to: target, folder, with: exporter, interruption, in: context)
@@ -110,7 +110,7 @@ struct ExportCommand: RowCommand {
       return [.init(nil, try exporter.stream(plan, form, to: .standardOutput))]
     case .folder(let path):
       let folder = try folder ?? ExportedFolder(at: path, isLocked: true)
-      return [.init(path, try exporter.update(plan, info, in: folder, deleting: options.delete))]
+      return [.init(path, try exporter.update(plan, info, in: folder) { _ in options.delete })]
     case .file(let file, let format):
       let form = BundleExporter.Form(format, info: info, passphrase: passphrase)
       guard let split = options.split else {

@@ -26,10 +26,45 @@ package struct BundleContent: Sendable {
   /// Creates the default options: all parts except keys, in the Kodi layout.
   package init() {}
 
-  /// Whether an episode can be packed: it has at least one ready part. Its record and its NFO file
-  /// are packed even if all of its parts are excluded.
-  package static func isPackable(_ episode: Episode) -> Bool {
+  /// Whether an episode has a file: at least one part is ready. Its record and its NFO file are
+  /// packed even if all of its parts are excluded.
+  package static func hasFile(_ episode: Episode) -> Bool {
     episode.parts.contains { $0.state == .ready }
+  }
+
+  /// Returns the failure that keeps a selected episode out of the bundle; nil if there is none.
+  ///
+  /// A part to pack that is recorded as damaged or missing is `file-damaged` or `file-missing`, as
+  /// if its file were found damaged during the copy. If a folder has a copy of a part without a
+  /// file, the update would delete it, so the failure keeps the copies of the episode. A part that
+  /// was removed or never fetched is omitted without a failure.
+  ///
+  /// - Parameter isCopied: whether the folder to update has a copy of a part.
+  func failure(of episode: Episode, isCopied: (Part) -> Bool) -> Failure? {
+    for part in episode.parts
+    where part.state != .ready && part.state != .removed && !part.isBeingRemoved {
+      let name = "'\(part.name)' of '\(episode.id)'"
+      let isCopied = isCopied(part)
+      if part.isToBeRepaired {
+        guard isCopied || includes(part) else { continue }
+        let isDamaged = part.repairs != nil || [part.state, part.resumeState].contains(.damaged)
+        return Failure(
+          isDamaged ? .fileDamaged : .fileMissing,
+          "\(name) is recorded as \(isDamaged ? "damaged" : "missing")",
+          hint: isCopied ? Self.repairHint(of: episode.id) : nil)
+      }
+      // The copy of an image may be a picture that the cache of the catalogue no longer has.
+      if isCopied, part.role != .image || part.path != nil {
+        return Failure(
+          .noFile, "\(name) has no file in the library", hint: "the folder keeps the copy")
+      }
+    }
+    return nil
+  }
+
+  private static func repairHint(of id: EpisodeID) -> String {
+    "the folder keeps its copy: 'vmx verify --json \(id) | vmx import --repair FOLDER' repairs the"
+      + " library with it"
   }
 
   /// Whether a part is packed.

@@ -28,8 +28,10 @@ package struct BundleExporter: Sendable {
     /// Whether the folder holds files that this export has neither copied nor digested.
     var hasUnread = false
 
-    /// Creates the result of an export that packs the whole plan, unless failures are given.
-    package init(_ plan: BundlePlan, failures: [EpisodeID: Failure] = [:]) {
+    /// Creates the result of an export that packs the whole plan.
+    package init(_ plan: BundlePlan) { self.init(plan, failures: plan.failures) }
+
+    init(_ plan: BundlePlan, failures: [EpisodeID: Failure]) {
       self.plan = plan
       self.failures = failures
     }
@@ -105,7 +107,7 @@ package struct BundleExporter: Sendable {
     var end = End(plan)
     do {
       while let lost = try attempt(end.plan, form, to: draft.descriptor, beside: target) {
-        let isFirst = end.failures.isEmpty
+        let isFirst = end.failures.count == plan.failures.count
         end = end.without([lost.episode: lost.failure])
         // Otherwise each of many failures, as after a disk was unmounted, would restart the export.
         if !isFirst { end = try verified(end) }

@@ -14,13 +14,14 @@ import VmxSystem
 extension BundleExporter {
   /// Updates the bag in a folder.
   ///
-  /// - Parameter deleting: whether to delete the files of episodes outside the plan. Only files
-  ///   that an export wrote are deleted.
+  /// - Parameter mayDelete: whether to delete the files of an episode that is not selected. Only
+  ///   files that an export wrote are deleted.
   /// - Throws: `lock-busy` if another export writes to the folder, `bundle-too-large`, `disk-full`,
   ///   `WorkEnded.interrupted`, errors of the file system. Damaged sources, names that exist
   ///   already and files that are too large are failures of their episodes.
   package func update(
-    _ plan: BundlePlan, _ info: BundleInfo, in folder: ExportedFolder, deleting: Bool = false
+    _ plan: BundlePlan, _ info: BundleInfo, in folder: ExportedFolder,
+    deleting mayDelete: (EpisodeID) -> Bool = { _ in false }
   ) throws -> End {
     try plan.check(for: nil)
     let space = BundleSpace(of: folder.path)
@@ -53,7 +54,7 @@ extension BundleExporter {
     // A failed episode keeps its earlier record, so its files are renamed back.
     try update.restoreNames(of: Set(end.failures.keys))
     end.kept = try update.finish(
-      end, info, removing: copying.copiedForFailedEpisodes, deleting: deleting)
+      end, info, removing: copying.copiedForFailedEpisodes, deleting: mayDelete)
     end.hasUnread = update.hasUnread || !end.kept.isEmpty
     return end
   }

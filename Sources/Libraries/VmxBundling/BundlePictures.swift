@@ -46,7 +46,7 @@ package final class BundlePictures: Sendable {
   ///
   /// - Throws: `disk-full`, errors of the file system.
   func completed(_ episode: Episode?, _ content: BundleContent) throws -> Episode? {
-    guard var episode, BundleContent.isPackable(episode) else { return episode }
+    guard var episode, BundleContent.hasFile(episode) else { return episode }
     for index in episode.parts.indices {
       let part = episode.parts[index]
       guard part.role == .image, part.path == nil, part.state != .removed, content.includes(part),

@@ -70,13 +70,15 @@ package struct BundlePlan: Sendable {
   private let reading: Reading
   private let shows: ShowReading
   private let pictures: BundlePictures?
+  /// The failures of selected episodes that are not in the plan.
+  private(set) var failures: [EpisodeID: Failure] = [:]
 
   /// Plans the files of episodes.
   ///
   /// - Parameters:
   ///   - ids: the ids of the episodes, in any order; duplicates are ignored.
-  ///   - taken: the episodes that a folder already holds, with the paths of their files. Paths of
-  ///     episodes outside the plan are not reused.
+  ///   - folder: the content of the folder to update. Paths of episodes that it keeps are not
+  ///     reused.
   ///   - reading: returns an episode, the same one in each call with the same id.
   ///   - shows: returns the shows of the episodes with a slug.
   ///   - pictures: the cached pictures to pack for images that are not in the library; nil for
@@ -85,7 +87,7 @@ package struct BundlePlan: Sendable {
   /// - Throws: `resources-short` if memory is exhausted, the errors of `reading`.
   package init(
     _ ids: PackedTexts, _ content: BundleContent,
-    taken: some Sequence<(id: String, paths: [String])> = EmptyCollection(),
+    in folder: FolderContent = .none,
     reading: @escaping Reading, shows: @escaping ShowReading = { _ in [] },
     pictures: BundlePictures? = nil, digest: ([UInt8]) -> Digest
   ) throws {
@@ -96,16 +98,25 @@ package struct BundlePlan: Sendable {
     self.reading = reading
     self.pictures = pictures
     self.shows = shows
-    var names = BundleNames(
-      content.layout, taken: try Self.names(taken, without: ids, reading))
+    func failure(_ episode: Episode) -> Failure? {
+      content.failure(of: episode) { folder.hasCopy($0, episode.id) }
+    }
+    let names = try Self.names(in: folder, without: ids) { id in
+      try reading(id).map { BundleContent.hasFile($0) && failure($0) == nil } ?? false
+    }
+    var bundleNames = BundleNames(content.layout, taken: names)
     var last: EpisodeID?
     var show: (slug: String, size: Int64) = ("", 0)
     for place in ids.order {
       guard let id = EpisodeID(valid: ids[Int(place)]), id != last else { continue }
       last = id
       guard let episode = try reading(id) else { continue }
+      if let failure = failure(episode) {
+        failures[id] = failure
+        continue
+      }
       if id.show != show.slug { show = (id.show, try Self.size(of: shows(id.show))) }
-      if let entry = try Self.entry(of: episode, content, &names, digest, more: show.size) {
+      if let entry = try Self.entry(of: episode, content, &bundleNames, digest, more: show.size) {
         rows.append(entry)
       }
     }
@@ -117,6 +128,7 @@ package struct BundlePlan: Sendable {
     reading = plan.reading
     shows = plan.shows
     pictures = plan.pictures
+    failures = plan.failures
     for entry in entries { rows.append(entry) }
     order = rows.order()
   }
@@ -202,21 +214,18 @@ package struct BundlePlan: Sendable {
     return BundleRecord.object(of: episode, paths: paths, nfo: nfo)
   }
 
-  /// Returns the paths of episodes outside the plan, and of planned episodes that cannot be packed
-  /// now.
+  /// Returns the paths of the episodes that a folder keeps: those outside the plan that are not
+  /// deleted, and selected ones that are not packed.
   private static func names(
-    _ taken: some Sequence<(id: String, paths: [String])>, without ids: PackedTexts,
-    _ reading: Reading
+    in folder: FolderContent, without ids: PackedTexts, isPacked: (EpisodeID) throws -> Bool
   ) throws -> [String] {
-    var planned: Set<String>?
+    var selected: Set<String>?
     var names: [String] = []
-    for (text, paths) in taken {
-      let known = planned ?? Set((0..<ids.count).lazy.map { ids[$0] })
-      planned = known
-      if known.contains(text), let id = EpisodeID(valid: text),
-        try reading(id).map(BundleContent.isPackable) ?? false
-      {
-        continue
+    for (text, paths) in folder.paths {
+      let known = selected ?? Set((0..<ids.count).lazy.map { ids[$0] })
+      selected = known
+      if let id = EpisodeID(valid: text) {
+        guard try known.contains(text) ? !isPacked(id) : folder.keeps(id) else { continue }
       }
       names += paths
     }
@@ -231,7 +240,7 @@ extension BundlePlan {
     of episode: Episode, _ content: BundleContent, _ names: inout BundleNames,
     _ digest: ([UInt8]) -> Digest, more: Int64
   ) throws(Failure) -> Entry? {
-    guard BundleContent.isPackable(episode) else { return nil }
+    guard BundleContent.hasFile(episode) else { return nil }
     let paths = names.paths(of: episode)
     var files: [File] = []
     var remotes: [File] = []

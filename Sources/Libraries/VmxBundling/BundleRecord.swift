@@ -17,7 +17,9 @@ enum BundleRecord {
     .title, .showTitle, .season, .number, .date, .duration, .language, .summary, .rating,
     .ageRating, .chapters, .chaptersURL, .pageURL, .keep, .watched, .expires,
   ]
-  private static let partFields: [Part.Field] = [.role, .lang, .forced, .sdh, .index, .required]
+  /// The fields that make up the name of a part.
+  private static let identifying: [Part.Field] = [.role, .lang, .forced, .sdh, .index]
+  private static let partFields = identifying + [.required]
   private static let variantFields: [Variant.Field] = [
     .height, .bitrate, .type, .size, .sha256, .duration,
   ]
@@ -100,6 +102,14 @@ extension BundleRecord {
   static func video(in record: JSONObject) -> String? {
     let parts = (record["parts"]?.array ?? []).compactMap(\.object)
     return parts.first { $0["role"]?.string == PartRole.video.rawValue }?["path"]?.string
+  }
+
+  /// Whether the bag has the file of a part.
+  static func hasFile(of part: Part, in record: JSONObject) -> Bool {
+    let fields = part.json(of: identifying)
+    return (record["parts"]?.array ?? []).compactMap(\.object).contains { object in
+      object["path"] != nil && zip(identifying, fields).allSatisfy { object[$0.rawValue] == $1 }
+    }
   }
 
   /// Returns the paths in the bag of the files of an episode. Parts have their digests, and the NFO

@@ -37,13 +37,6 @@ package final class ExportedFolder {
   private var isOurs: [Bool]
   private let lock: OpenFile?
 
-  /// The episodes, by their current ids, with the paths of their files.
-  package var paths: some Sequence<(id: String, paths: [String])> {
-    records.lazy.map { [records] in
-      (id: records.currentID(of: $0.id), paths: BundleRecord.paths(in: $0.record))
-    }
-  }
-
   /// Returns the digest of a file that an export wrote, or may have written; nil for other files.
   func ours(_ path: String) -> Digest? {
     if let number = listed.number(of: path), isOurs[number] { return listed.digest(number) }

@@ -11,7 +11,7 @@ import VmxSystem
 ///     try update.announce()
 ///     try update.rename()
 ///     // Copy the missing files.
-///     try update.finish(end, info, removing: [], deleting: false)
+///     try update.finish(end, info, removing: []) { _ in false }
 struct FolderUpdate {
   /// A file to rename.
   private struct Move {
@@ -250,16 +250,18 @@ struct FolderUpdate {
 
   /// Writes the manifests and the other tag files, and deletes the files that are no longer needed.
   ///
-  /// - Parameter vain: the paths of files that this run copied for episodes that failed later.
+  /// - Parameters:
+  ///   - vain: the paths of files that this run copied for episodes that failed later.
+  ///   - mayDelete: whether the files of an episode outside the plan are deleted. Those of failed
+  ///     episodes are always kept.
   /// - Returns: the episodes of earlier exports that are kept, with their videos.
   func finish(
-    _ end: BundleExporter.End, _ info: BundleInfo, removing vain: Set<String>, deleting: Bool
+    _ end: BundleExporter.End, _ info: BundleInfo, removing vain: Set<String>,
+    deleting mayDelete: (EpisodeID) -> Bool
   ) throws -> [EpisodeID: BundleCopy.Video] {
-    let failed = Set(end.failures.keys.map(\.description))
     let kept = before.records.chosen { recorded in
-      let id = before.records.currentID(of: recorded)
-      return EpisodeID(valid: id).map { !end.plan.contains($0) } ?? true
-        && (!deleting || failed.contains(id))
+      guard let id = EpisodeID(valid: before.records.currentID(of: recorded)) else { return true }
+      return !end.plan.contains(id) && (end.failures[id] != nil || !mayDelete(id))
     }
     var files: [String: BundleTags.Payload] = [:]
     func keep(_ name: String) throws {

@@ -69,13 +69,22 @@ struct BundlePlanTests {
   }
 
   @Test func `a folder's file of an episode that cannot be packed now keeps its name`() throws {
-    var lost = Part.packable()
-    lost.state = .damaged
-    let taken = [(id: "show/a", paths: ["data/Show/Show - T.mp4"])]
-    let other = try Episode.packable("show/b", "T")
-    let plan = try BundlePlan([.packable("show/a", "T", parts: [lost]), other], taken: taken)
-    #expect(plan.names == ["Show/Show - T (2).mp4", "Show/Show - T (2).nfo"])
-    #expect(try BundlePlan([.packable("show/a", "T"), other], taken: taken).names.count == 4)
+    let episodes = [
+      try Episode.packable("show/a", "T", parts: [.lost(.damaged)]),
+      try Episode.packable("show/b", "T"),
+    ]
+    let numbered = ["Show/Show - T (2).mp4", "Show/Show - T (2).nfo"]
+    for keeps in [true, false] {
+      let folder = FolderContent(
+        paths: [(id: "show/a", paths: ["data/Show/Show - T.mp4"])], hasCopy: { _, _ in true },
+        keeps: { _ in keeps })
+      #expect(try BundlePlan(episodes, in: folder).names == numbered)
+      #expect(
+        try BundlePlan([.packable("show/a", "T"), episodes[1]], in: folder).names.count == 4)
+      // The episode is not selected.
+      let names = try BundlePlan([episodes[1]], in: folder).names
+      #expect(names == (keeps ? numbered : ["Show/Show - T.mp4", "Show/Show - T.nfo"]))
+    }
   }
 
   @Test func `what is removed from a plan leaves the rest as it was`() throws {
@@ -121,12 +130,77 @@ struct BundlePlanTests {
   }
 
   @Test func `an episode without a packable file is not in the plan`() throws {
-    var lost = Part.packable()
-    lost.state = .damaged
-    #expect(try BundlePlan([.packable("show/a", "A", parts: [lost])]).entries.isEmpty)
+    #expect(try BundlePlan([.packable("show/a", "A", parts: [.lost(.new)])]).entries.isEmpty)
     var content = BundleContent()
     content.known = [Digest.all(1)].compactMap { $0 }.reduce(into: []) { $0.insert($1) }
     #expect(try BundlePlan([.packable("show/a", "A")], content).entries.isEmpty)
+  }
+
+  /// The part was omitted without a message.
+  @Test(arguments: [
+    (PartState.damaged, ErrorCode.fileDamaged), (.missing, .fileMissing), (.queued, nil),
+    (.new, nil), (.removed, nil), (.removing, nil),
+  ])
+  func `a damaged or missing part fails its episode, unless it is excluded`(
+    state: PartState, code: ErrorCode?
+  ) throws {
+    let lost = Part.lost(state, .subtitle, "en")
+    let episode = try Episode.packable("show/a", "A", parts: [.packable(), lost])
+    let plan = try BundlePlan([episode])
+    #expect(plan.failures[episode.id]?.code == code)
+    #expect(plan.contains(episode.id) == (code == nil))
+    #expect(BundleExporter.End(plan).failures == plan.failures)
+    var content = BundleContent()
+    content.subtitles = ["de"]
+    #expect(try BundlePlan([episode], content).failures.isEmpty)
+  }
+
+  @Test func `a repair that waits or has failed does not make a damaged part packable`() throws {
+    for state in [PartState.waiting, .failed] {
+      var lost = Part.lost(state)
+      lost.resumeState = .damaged
+      let episode = try Episode.packable("show/a", "A", parts: [lost, .packable(.image)])
+      #expect(try BundlePlan([episode]).failures[episode.id]?.code == .fileDamaged)
+    }
+  }
+
+  /// The update of a folder deleted these copies.
+  @Test(arguments: [
+    (PartState.damaged, ErrorCode.fileDamaged), (.missing, .fileMissing), (.queued, .noFile),
+    (.new, .noFile), (.failed, .noFile), (.removed, nil), (.removing, nil),
+  ])
+  func `an episode whose copy in the folder has no file in the library fails`(
+    state: PartState, code: ErrorCode?
+  ) throws {
+    let lost = Part.lost(state)
+    let episode = try Episode.packable("show/a", "A", parts: [lost, .packable(.image)])
+    let folder = FolderContent(
+      paths: [], hasCopy: { part, _ in part.role == .video }, keeps: { _ in false })
+    for roles: Set<PartRole> in [[], [.video]] {
+      var content = BundleContent()
+      content.without = PartSelection(roles: roles)
+      let plan = try BundlePlan([episode], content, in: folder)
+      #expect(plan.failures[episode.id]?.code == code)
+    }
+  }
+
+  @Test func `the copy of a cached picture is no reason to fail`() throws {
+    var image = Part.lost(.new, .image)
+    image.path = nil
+    let episode = try Episode.packable("show/a", "A", parts: [.packable(), image])
+    let folder = FolderContent(paths: [], hasCopy: { _, _ in true }, keeps: { _ in false })
+    #expect(try BundlePlan([episode], in: folder).failures.isEmpty)
+  }
+
+  @Test func `a record tells which parts have a file in the bag`() throws {
+    let parts = [Part.packable(), .packable(.subtitle, "en"), .packable(.subtitle, "de")]
+    let episode = try Episode.packable("show/a", "A", parts: parts)
+    let record = BundleRecord.object(
+      of: episode, paths: ["video": "data/a.mp4", "subtitle:en": "data/a.srt"], nfo: nil)
+    var forced = parts[1]
+    forced.isForced = true
+    let held = (parts + [forced]).map { BundleRecord.hasFile(of: $0, in: record) }
+    #expect(held == [true, true, false, false])
   }
 
   @Test func `an episode whose only part is left out keeps its record and its NFO file`() throws {

@@ -31,6 +31,17 @@ extension Part {
   }
 }
 
+extension Part {
+  /// Returns a part whose file is not ready in the library.
+  static func lost(
+    _ state: PartState, _ role: PartRole = .video, _ language: String? = nil
+  ) -> Part {
+    var part = Part.packable(role, language)
+    part.state = state
+    return part
+  }
+}
+
 extension Digest {
   /// Returns the SHA-256 whose bytes all have this value.
   static func all(_ byte: UInt8) -> Digest? {
@@ -41,13 +52,13 @@ extension Digest {
 extension BundlePlan {
   init(
     _ episodes: [Episode], _ content: BundleContent = BundleContent(),
-    taken: [(id: String, paths: [String])] = [], pictures: BundlePictures? = nil
+    in folder: FolderContent = .none, pictures: BundlePictures? = nil
   ) throws {
     let known = Dictionary(episodes.map { ($0.id, $0) }) { first, _ in first }
     var ids = PackedTexts()
     for episode in episodes { ids.append(episode.id.description) }
     try self.init(
-      ids, content, taken: taken, reading: { known[$0] }, pictures: pictures
+      ids, content, in: folder, reading: { known[$0] }, pictures: pictures
     ) {
       DigestHasher.sha256(of: $0)
     }
