@@ -93,9 +93,10 @@ struct ChosenEpisodes {
   /// Reports the episodes in the order of the input.
   ///
   /// - Parameter rows: nil if standard output contains the bundle.
+  /// - Throws: the errors of the store and of the output.
   func report(
     _ ends: [BundleExporter.End], isDryRun: Bool, _ reporter: RowReporter<OutcomeRow>,
-    _ rows: EpisodeRows?
+    _ rows: EpisodeRows?, _ messages: Messages
   ) throws {
     for number in 0..<ids.count {
       guard let id = EpisodeID(valid: ids[number]) else {
@@ -107,6 +108,7 @@ struct ChosenEpisodes {
         continue
       }
       guard let result = result(of: episode, ends, isDryRun: isDryRun) else { continue }
+      if source == .operands, let note = try note(on: episode.id, ends) { messages.note(note) }
       guard let rows else {
         try reporter.report(result, nil, of: "\(episode.id)")
         continue
@@ -126,6 +128,14 @@ struct ChosenEpisodes {
     // Earlier rows precede the message if both streams go to one terminal.
     try reporter.flush()
     reporter.reportBadLine(failure, at: place)
+  }
+
+  /// Returns the note about the parts that a packed episode lacks; nil if there are none.
+  private func note(on id: EpisodeID, _ ends: [BundleExporter.End]) throws -> String? {
+    guard let plan = ends.lazy.map(\.plan).first(where: { $0.contains(id) }) else { return nil }
+    let parts = try plan.partsWithoutFile(of: id)
+    if parts.isEmpty { return nil }
+    return "'\(id)' is packed without \(parts.joined(separator: ", ")): no file in the library"
   }
 
   /// Returns the result for an episode; nil if a filter selected it and it has nothing to pack.

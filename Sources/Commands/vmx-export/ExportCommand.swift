@@ -90,7 +90,7 @@ struct ExportCommand: RowCommand {
     // A stream bundle is written to standard output, so rows are not.
     var rows: EpisodeRows? = EpisodeRows(of: store, in: context)
     if case .stream = target { rows = nil }
-    try chosen.report(written.map(\.end), isDryRun: dryRun, reporter, rows)
+    try chosen.report(written.map(\.end), isDryRun: dryRun, reporter, rows, messages)
     if dryRun { context.noteDryRun() }
     try reporter.conclude(interruptedBy: interruption)
   }

@@ -67,6 +67,7 @@ package struct BundlePlan: Sendable {
   private var rows = PlanRows()
   /// The row indices of all files, sorted by the bytes of their paths.
   private var order: [UInt32] = []
+  private let content: BundleContent
   private let reading: Reading
   private let shows: ShowReading
   private let pictures: BundlePictures?
@@ -95,6 +96,7 @@ package struct BundlePlan: Sendable {
       let episode = try reading(id)
       return try pictures.flatMap { try $0.completed(episode, content) } ?? episode
     }
+    self.content = content
     self.reading = reading
     self.pictures = pictures
     self.shows = shows
@@ -125,6 +127,7 @@ package struct BundlePlan: Sendable {
 
   /// Creates a plan from entries of another one, in their order.
   init(_ entries: some Sequence<Entry>, of plan: BundlePlan) {
+    content = plan.content
     reading = plan.reading
     shows = plan.shows
     pictures = plan.pictures
@@ -143,6 +146,14 @@ package struct BundlePlan: Sendable {
 
   /// Whether an episode belongs to the plan.
   package func contains(_ id: EpisodeID) -> Bool { rows.index(of: id) != nil }
+
+  /// Returns the names of the parts of a planned episode that are not packed only because the
+  /// library has no file of them.
+  ///
+  /// - Throws: the errors of the store.
+  package func partsWithoutFile(of id: EpisodeID) throws -> [String] {
+    try episode(id).parts.filter { content.includes($0) && $0.state != .ready }.map(\.name)
+  }
 
   /// The payload files of all episodes, sorted by the bytes of their paths.
   package var files: PlannedFiles { PlannedFiles(self, order.filter { !rows.isRemote($0) }) }
