@@ -93,10 +93,11 @@ struct ChosenEpisodes {
   /// Reports the episodes in the order of the input.
   ///
   /// - Parameter rows: nil if standard output contains the bundle.
-  /// - Throws: the errors of the store and of the output.
+  /// - Throws: `no-file` if filters select no episode with a file; the errors of the store and of
+  ///   the output.
   func report(
     _ ends: [BundleExporter.End], isDryRun: Bool, _ reporter: RowReporter<OutcomeRow>,
-    _ rows: EpisodeRows?, _ messages: Messages
+    _ rows: EpisodeRows?, in context: CommandContext
   ) throws {
     for number in 0..<ids.count {
       guard let id = EpisodeID(valid: ids[number]) else {
@@ -108,7 +109,9 @@ struct ChosenEpisodes {
         continue
       }
       guard let result = result(of: episode, ends, isDryRun: isDryRun) else { continue }
-      if source == .operands, let note = try note(on: episode.id, ends) { messages.note(note) }
+      if source == .operands, let note = try note(on: episode.id, ends) {
+        context.messages.note(note)
+      }
       guard let rows else {
         try reporter.report(result, nil, of: "\(episode.id)")
         continue
@@ -118,6 +121,11 @@ struct ChosenEpisodes {
       try reporter.report(
         EpisodeResult(episode, result), rows, received: received, flushing: false)
     }
+    guard source == .filters, reporter.tally.isEmpty else { return }
+    throw context.parental.hidingFailure
+      ?? Failure(
+        .noFile, "no selected episode has a file; nothing is written",
+        hint: "run 'vmx list' with the same filters to see what they select")
   }
 
   private func reportUnknown(

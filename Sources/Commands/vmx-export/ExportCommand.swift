@@ -75,7 +75,7 @@ struct ExportCommand: RowCommand {
       let scratch = context.environment.scratch
       let pictures = context.imageCache.map { BundlePictures($0, scratch: scratch) }
       let plan = try chosen.plan(
-        content, pictures, in: folder?.content(deleting: { _ in options.delete }) ?? .none
+        content, pictures, in: folder?.content(deleting: options.deletion(in: context)) ?? .none
       ) { interruption.isRequested }
       written = [BundleExporter.Written(nil, BundleExporter.End(plan))]
       if !dryRun, !plan.isEmpty {
@@ -90,7 +90,7 @@ struct ExportCommand: RowCommand {
     // A stream bundle is written to standard output, so rows are not.
     var rows: EpisodeRows? = EpisodeRows(of: store, in: context)
     if case .stream = target { rows = nil }
-    try chosen.report(written.map(\.end), isDryRun: dryRun, reporter, rows, messages)
+    try chosen.report(written.map(\.end), isDryRun: dryRun, reporter, rows, in: context)
     if dryRun { context.noteDryRun() }
     try reporter.conclude(interruptedBy: interruption)
   }
@@ -110,7 +110,8 @@ struct ExportCommand: RowCommand {
       return [.init(nil, try exporter.stream(plan, form, to: .standardOutput))]
     case .folder(let path):
       let folder = try folder ?? ExportedFolder(at: path, isLocked: true)
-      return [.init(path, try exporter.update(plan, info, in: folder) { _ in options.delete })]
+      let end = try exporter.update(plan, info, in: folder, deleting: options.deletion(in: context))
+      return [.init(path, end)]
     case .file(let file, let format):
       let form = BundleExporter.Form(format, info: info, passphrase: passphrase)
       guard let split = options.split else {

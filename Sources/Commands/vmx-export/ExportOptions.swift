@@ -85,6 +85,12 @@ struct ExportOptions: ParsableArguments, Sendable {
     return target
   }
 
+  /// Returns whether the update of a folder deletes the files of an episode that is not selected.
+  /// It keeps those of an episode that parental control hides, which cannot be selected.
+  func deletion(in context: CommandContext) -> (EpisodeID) -> Bool {
+    { [delete, parental = context.parental] in delete && parental.allows($0) }
+  }
+
   /// Returns the chosen content.
   ///
   /// - Throws: `usage`.
