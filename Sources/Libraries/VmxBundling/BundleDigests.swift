@@ -9,25 +9,18 @@ import VmxSystem
 /// Reads the digests of the files in a bundle.
 package enum BundleDigests {
   /// Returns the digests of the payload files that the bundle contains, from the manifest of a bag.
+  ///
   /// Reads an archive to its end, since a truncated one lacks files that its manifest lists. The
-  /// bytes of the files are skipped where the format permits it, and are not verified.
+  /// bytes of the files are skipped where the format permits it, and are not verified. Of a folder,
+  /// files with the recorded size that are not newer than the manifest count without being read, as
+  /// in an update; other files are digested.
   ///
   /// - Throws: `not-a-bundle`, `bundle-invalid`, `bundle-damaged`, errors of reading,
   ///   `WorkEnded.interrupted` once `shouldStop` returns true.
   package static func read(
     _ path: FilePath, until shouldStop: () -> Bool = { false }
   ) throws -> Set<Digest> {
-    if isFolder(path) {
-      let name = BagManifestName(.sha256).file
-      guard let files = try ExportedFolder.manifest(name, in: path) else {
-        throw Failure(.notABundle, "'\(path)' has no manifest of SHA-256 digests")
-      }
-      // The manifest also lists the files of `fetch.txt`, which are not in the bag.
-      let numbers = try (0..<files.count).filter {
-        try FileFacts.of(path.appending(files.path($0)))?.isRegular == true
-      }
-      return Set(numbers.map { files.digest($0) })
-    }
+    if isFolder(path) { return try digests(in: path, until: shouldStop) }
     let file: OpenFile
     do throws(FileError) {
       file = try OpenFile(path, .readOnly, followingLinks: true)
@@ -55,6 +48,43 @@ package enum BundleDigests {
       throw Failure(.notABundle, "'\(path)' has no manifest of SHA-256 digests")
     }
     return Set(digests.filter { files.number(of: folder + $0.key.bytes) != nil }.values)
+  }
+
+  private static func digests(
+    in folder: FilePath, until shouldStop: () -> Bool
+  ) throws -> Set<Digest> {
+    let name = BagManifestName(.sha256).file
+    guard let files = try ExportedFolder.manifest(name, in: folder) else {
+      throw Failure(.notABundle, "'\(folder)' has no manifest of SHA-256 digests")
+    }
+    let written = try FileFacts.of(folder.appending(name))?.modified ?? 0
+    let sizes = try sizes(of: files, in: folder)
+    // The manifest also lists the files of `fetch.txt`, which are not in the bag.
+    let numbers = try (0..<files.count).filter { number in
+      if shouldStop() { throw WorkEnded.interrupted }
+      let file = folder.appending(files.path(number))
+      guard let facts = try FileFacts.ifPresent(at: file), facts.isRegular else { return false }
+      if let size = sizes[number] {
+        if facts.size != size { return false }
+        if facts.modified <= written { return true }
+      }
+      return try FileDigest.ofInput(file, shouldStop: shouldStop).whole == files.digest(number)
+    }
+    return Set(numbers.map { files.digest($0) })
+  }
+
+  /// Returns the size of each file in a manifest; nil if no record gives it.
+  private static func sizes(of files: FileDigests, in folder: FilePath) throws -> [Int64?] {
+    var sizes = [Int64?](repeating: nil, count: files.count)
+    let text = try SpooledText(
+      of: folder.appending(BundleRecord.fileName), limit: BundleLimits().records)
+    guard let text else { return sizes }
+    for file in try BundleRecords(text).lazy.flatMap({ BundleRecord.files(in: $0) }) {
+      guard let number = files.number(of: file.path), file.sha256 == files.digest(number).hex
+      else { continue }
+      sizes[number] = file.size
+    }
+    return sizes
   }
 }
 

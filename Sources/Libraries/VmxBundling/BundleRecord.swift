@@ -112,13 +112,13 @@ extension BundleRecord {
     }
   }
 
-  /// Returns the paths in the bag of the files of an episode. Parts have their digests, and the NFO
-  /// file has none.
-  static func files(in record: JSONObject) -> [(path: String, sha256: String?)] {
+  /// Returns the paths in the bag of the files of an episode. Parts have their digests and their
+  /// sizes in bytes, and the NFO file has none.
+  static func files(in record: JSONObject) -> [(path: String, sha256: String?, size: Int64?)] {
     let parts = (record["parts"]?.array ?? []).compactMap(\.object)
-    let files = parts.map { ($0["path"]?.string, $0["sha256"]?.string) }
-    return (files + [(record["nfo"]?.string, nil)])
-      .compactMap { path, sha256 in path.map { ($0, sha256) } }
+    let files = parts.map { ($0["path"]?.string, $0["sha256"]?.string, $0["size"]?.integer) }
+    return (files + [(record["nfo"]?.string, nil, nil)])
+      .compactMap { path, sha256, size in path.map { ($0, sha256, size) } }
   }
 }
 
