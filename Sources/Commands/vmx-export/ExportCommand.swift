@@ -67,7 +67,7 @@ struct ExportCommand: RowCommand {
       with: Messages.LiveView(suspend: display.suspend, resume: display.resume))
     let exporter = BundleExporter(
       store: store,
-      mediaRoots: MediaRoots(store: store, newFilesBelow: store.home.defaultRoot),
+      mediaRoots: MediaRoots(store: store),
       progress: { display.add($0, of: $1) }, shouldStop: { interruption.isRequested })
     try exporter.check(target)
     var written: [BundleExporter.Written]

@@ -77,7 +77,7 @@ struct FetchCommand: RowCommand {
     let removal = EpisodeRemover(
       store: store, mediaRoots: mediaRoots,
       clock: context.clock, run: Operation(tool: context.stage, at: context.clock.now), patience: 0,
-      digest: { try withFile($0) { try FileDigest.of($0).whole } })
+      digest: { try FileDigest.sha256(of: $0) })
     var environment = FetchEnvironment(
       clock: context.clock, zone: SystemZone(), variables: context.environment.variables,
       interruption: interruption)

@@ -83,7 +83,7 @@ struct ImportCommand: RowCommand {
   ) throws -> BundleImporter.Operations {
     let mediaRoots = MediaRoots(store: store, newFilesBelow: try library.rootFolder(in: context))
     let digest: @Sendable (FilePath) throws -> Digest = { path in
-      try withFile(path) { try FileDigest.of($0) { _ in interruption.isRequested }.whole }
+      try FileDigest.sha256(of: path) { interruption.isRequested }
     }
     let finisher = PartFinisher(
       mediaRoots: mediaRoots, publisher: FilePublisher(), clock: context.clock,

@@ -39,9 +39,9 @@ struct LicenceWork {
     self.context = context
     grace = try context.settings.milliseconds(.licenceGrace)
     remover = EpisodeRemover(
-      store: store, mediaRoots: MediaRoots(store: store, newFilesBelow: store.home.defaultRoot),
+      store: store, mediaRoots: MediaRoots(store: store),
       clock: context.clock, run: Operation(tool: context.stage, at: context.clock.now),
-      patience: patience, digest: { try withFile($0) { try FileDigest.of($0).whole } })
+      patience: patience, digest: { try FileDigest.sha256(of: $0) })
   }
 
   /// Prints licences without calling their providers.

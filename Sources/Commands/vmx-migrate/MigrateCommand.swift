@@ -127,7 +127,7 @@ struct MigrateCommand: RowCommand {
 
   func digest(until interruption: Interruption) -> @Sendable (FilePath) throws -> Digest {
     { path in
-      try withFile(path) { try FileDigest.of($0) { _ in interruption.isRequested }.whole }
+      try FileDigest.sha256(of: path) { interruption.isRequested }
     }
   }
 

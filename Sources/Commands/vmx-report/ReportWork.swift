@@ -33,8 +33,8 @@ struct ReportWork {
     self.patience = patience
     self.context = context
     url = try context.settings.reportURL()
-    let mediaRoots = MediaRoots(store: store, newFilesBelow: store.home.defaultRoot)
-    let digest = { @Sendable path in try withFile(path) { try FileDigest.of($0).whole } }
+    let mediaRoots = MediaRoots(store: store)
+    let digest = { @Sendable path in try FileDigest.sha256(of: path) }
     executor = OrderExecutor(
       store, allowed: try context.settings.allowedOrders(), rule: try OutboxRule(context.settings),
       remover: EpisodeRemover(

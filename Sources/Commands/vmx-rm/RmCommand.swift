@@ -52,10 +52,10 @@ struct RmCommand: RowCommand {
       try context.confirm("permanently delete the files", isGiven: yes)
     }
     let remover = EpisodeRemover(
-      store: store, mediaRoots: MediaRoots(store: store, newFilesBelow: store.home.defaultRoot),
+      store: store, mediaRoots: MediaRoots(store: store),
       clock: context.clock, run: Operation(tool: context.stage, at: context.clock.now),
       patience: try lock.milliseconds(in: context),
-      digest: { try withFile($0) { try FileDigest.of($0).whole } })
+      digest: { try FileDigest.sha256(of: $0) })
     let order = RemovalOrder(
       .byHand, "removed by the user", isPermanent: permanent, forgets: forget)
     let rows = EpisodeRows(of: store, in: context)

@@ -44,12 +44,12 @@ struct UndoCommand: RowCommand {
 
   func perform(in context: CommandContext) throws {
     let store = try context.openStore(lock)
-    let mediaRoots = MediaRoots(store: store, newFilesBelow: store.home.defaultRoot)
+    let mediaRoots = MediaRoots(store: store)
     let removal = EpisodeRemover(
       store: store, mediaRoots: mediaRoots, clock: context.clock,
       run: Operation(tool: context.stage, at: context.clock.now),
       patience: try lock.milliseconds(in: context),
-      digest: { try withFile($0) { try FileDigest.of($0).whole } })
+      digest: { try FileDigest.sha256(of: $0) })
     let nfo = NFOSource(try NFOSettings(context.settings)) {
       DigestHasher.sha256(of: $0)
     }

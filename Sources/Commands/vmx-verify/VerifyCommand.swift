@@ -68,7 +68,7 @@ struct VerifyCommand: RowCommand {
     settings.prober = ffprobe.map {
       TrackProber($0, environment: context.environment.variables, or: interruption)
     }
-    let mediaRoots = MediaRoots(store: store, newFilesBelow: store.home.defaultRoot)
+    let mediaRoots = MediaRoots(store: store)
     let nfo = NFOSource(try NFOSettings(context.settings)) {
       DigestHasher.sha256(of: $0)
     }

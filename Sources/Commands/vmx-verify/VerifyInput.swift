@@ -129,7 +129,7 @@ extension VerificationRow {
     let below = proof.newPath ?? item.judged.path
     root = item.judged.root
     let folder =
-      proof.root?.string ?? snapshot.record(.root, item.judged.root)?.fields["path"]?.string
+      proof.root?.string ?? snapshot.rootFolder(item.judged.root)
     relativePath = below
     path = folder.map { "\($0)/\(below)" } ?? below
     answer = proof.answer

@@ -62,6 +62,6 @@ extension BundleExporter {
   private static func digest(
     of path: FilePath, _ shouldStop: @Sendable () -> Bool
   ) throws -> Digest {
-    try withFile(path) { try FileDigest.of($0) { _ in shouldStop() }.whole }
+    try FileDigest.sha256(of: path, shouldStop: shouldStop)
   }
 }

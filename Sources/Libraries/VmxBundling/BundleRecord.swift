@@ -74,7 +74,7 @@ extension Episode {
   /// The identity keys in a bundle, including that of the video's digest. They are sorted, so that
   /// a library that imports them exports the same keys.
   fileprivate var bundledIdentity: [IdentityKey] {
-    let video = parts.first { $0.role == .video && $0.state == .ready }?.sha256
+    let video = readyVideo?.sha256
     let keys = identity + [video.map { IdentityKey.digest($0.hex) }].compactMap { $0 }
     return Set(keys).sorted { $0.key < $1.key }
   }

@@ -1,4 +1,5 @@
 import Glibc
+package import SystemPackage
 package import VmxModel
 package import VmxSystem
 
@@ -58,6 +59,17 @@ package struct FileDigest: Sendable, Equatable {
     let only = withSegments && size > 0 ? [digest] : []
     return FileDigest(
       size: ByteCount(clamping: size), whole: digest, segments: try segments?.result() ?? only)
+  }
+
+  /// Returns the SHA-256 of the file at a path.
+  ///
+  /// - Parameter shouldStop: called before each MiB.
+  /// - Throws: `WorkEnded.interrupted` if `shouldStop` returned true, `FileError`,
+  ///   `DigestError.unreadable`.
+  package static func sha256(
+    of path: FilePath, shouldStop: () -> Bool = { false }
+  ) throws -> Digest {
+    try withFile(path) { try of($0) { _ in shouldStop() }.whole }
   }
 
   /// Digests the segments of a file behind its reader, from the page cache, several at a time if

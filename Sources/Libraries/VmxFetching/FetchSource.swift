@@ -47,7 +47,7 @@ struct FetchSource: PartSource {
       nfo: NFOSource(settings.nfo) { DigestHasher.sha256(of: $0) },
       naming: settings.naming,
       digest: { path in
-        try withFile(path) { try FileDigest.of($0) { _ in monitor.shouldStop }.whole }
+        try FileDigest.sha256(of: path) { monitor.shouldStop }
       })
   }
 

@@ -45,7 +45,7 @@ package final class LicenceNetwork: Sendable {
     self.connection = connection
     service = LicenceService(
       store: store, settings: fetching.licence, clock: environment.clock,
-      digest: { try withFile($0) { try FileDigest.of($0).whole } },
+      digest: { try FileDigest.sha256(of: $0) },
       send: { try connection.service().send($0) })
   }
 

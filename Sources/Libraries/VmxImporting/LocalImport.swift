@@ -44,7 +44,7 @@ package struct LocalImport: Sendable {
     let finisher = PartFinisher(
       mediaRoots: mediaRoots, publisher: FilePublisher(), clock: clock,
       nfo: NFOSource(nfo) { DigestHasher.sha256(of: $0) }, naming: naming,
-      digest: { try withFile($0) { try FileDigest.of($0) { _ in shouldStop() }.whole } })
+      digest: { try FileDigest.sha256(of: $0, shouldStop: shouldStop) })
     intake = StagedPartPublisher(store: store, finisher: finisher, clock: clock)
   }
 

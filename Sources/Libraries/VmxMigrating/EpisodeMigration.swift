@@ -145,7 +145,7 @@ struct EpisodeMigration {
       guard !isTaken,
         let row = rows.firstIndex(where: { $0.step.part == file.part && $0.result == .done })
       else { return false }
-      let part = record.episode.parts.first { $0.name == file.part }
+      let part = record.episode.part(named: file.part)
       let isSame = (part?.original?.sha256 ?? part?.sha256) == file.found.sha256
       rows[row].result = .unchanged(isSame ? .upToDate : .otherBytes)
       return true
@@ -158,7 +158,7 @@ struct EpisodeMigration {
       guard rows[index].result == .done,
         let file = files.first(where: { $0.part == rows[index].step.part })
       else { continue }
-      let part = episode.parts.first { $0.name == file.part }
+      let part = episode.part(named: file.part)
       if let failure, part?.hasFile != true {
         let own = part?.code.map { Failure($0, part?.message ?? $0.entry.sentence) }
         rows[index].result = .failed(own ?? failure)

@@ -24,9 +24,9 @@ package struct QueueEditor: Sendable {
   package init(
     store: LibraryStore, clock: any WallClock, nfo: NFOSettings = NFOSettings(isWanted: false)
   ) {
-    let mediaRoots = MediaRoots(store: store, newFilesBelow: store.home.defaultRoot)
+    let mediaRoots = MediaRoots(store: store)
     self.init(
-      store: store, clock: clock, digest: { try withFile($0) { try FileDigest.of($0).whole } },
+      store: store, clock: clock, digest: { try FileDigest.sha256(of: $0) },
       sidecars: SidecarWriter(
         mediaRoots: mediaRoots, nfo: NFOSource(nfo) { DigestHasher.sha256(of: $0) }))
   }
@@ -46,7 +46,7 @@ package struct QueueEditor: Sendable {
     self.sidecars =
       sidecars
       ?? SidecarWriter(
-        mediaRoots: MediaRoots(store: store, newFilesBelow: store.home.defaultRoot), nfo: nil)
+        mediaRoots: MediaRoots(store: store), nfo: nil)
     files = CancelledFiles(in: store, digest: digest)
   }
 

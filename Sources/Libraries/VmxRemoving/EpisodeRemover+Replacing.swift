@@ -34,7 +34,7 @@ extension UndoService {
   func replaceSuccessor(of row: JournalEntry) throws -> JournalEntry? {
     guard let before = row.before, try hasSuccessor(row) else { return nil }
     _ = try mediaRoots.trashed(of: row)
-    try removal.replace(before.id, by: before.video, "replaced by an undo")
+    try removal.replace(before.id, by: before.video?.sha256, "replaced by an undo")
     return try store.snapshot().journalEntries(of: before.id).last { $0.run == removal.run }
   }
 
@@ -43,11 +43,6 @@ extension UndoService {
     guard let successor = row.successor, row.state == .done, let before = row.before,
       let present = try store.snapshot().episode(before.id)
     else { return false }
-    return present.id == before.id && present.video == successor
+    return present.id == before.id && present.video?.sha256 == successor
   }
-}
-
-extension Episode {
-  /// The digest of the video.
-  fileprivate var video: Digest? { parts.first { $0.role == .video }?.sha256 }
 }

@@ -76,7 +76,7 @@ struct FileRemover: PartRemoving {
   /// Whether the part was published before the removal. The recorded path of an unpublished part
   /// may be that of another episode's existing file.
   private func isPublished(_ part: Part) -> Bool {
-    let before = row.before?.parts.first { $0.name == part.name } ?? part
+    let before = row.before?.part(named: part.name) ?? part
     return [before.state, before.resumeState].contains { state in
       [.ready, .damaged, .missing].contains(state)
     }

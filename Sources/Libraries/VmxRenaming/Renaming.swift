@@ -126,7 +126,7 @@ package struct Renaming: Sendable {
   private func roots(in snapshot: StoreSnapshot) -> [FilePath] {
     var folders: [FilePath] = []
     snapshot.records(of: .root) { record in
-      if let path = record.fields["path"]?.string { folders.append(FilePath(path)) }
+      if let path = record.path { folders.append(FilePath(path)) }
       return true
     }
     return folders

@@ -110,7 +110,7 @@ extension LibraryHome {
   /// default path of this home if the mark is there; else it is the recorded path.
   func located(_ record: StoredRecord) -> StoredRecord {
     guard record.kind == .root, record.fields[Self.defaultRootField]?.bool == true,
-      record.fields["path"]?.string != defaultRoot.string,
+      record.path != defaultRoot.string,
       Self.mark(of: defaultRoot)?.root == record.id
     else { return record }
     var located = record

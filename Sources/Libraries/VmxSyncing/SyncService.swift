@@ -41,7 +41,7 @@ package final class SyncService {
     self.clock = clock
     self.order = order
     sidecars = SidecarWriter(
-      mediaRoots: MediaRoots(store: store, newFilesBelow: store.home.defaultRoot),
+      mediaRoots: MediaRoots(store: store),
       nfo: NFOSource(order.nfo) { DigestHasher.sha256(of: $0) })
     state = SyncState(of: account, try store.snapshot().record(.sync, SyncState.id))
   }

@@ -24,7 +24,7 @@ package final class ChecksumList {
 
   private func folder(of root: String) -> String? {
     if let folder = folders[root] { return folder }
-    let folder = snapshot.record(.root, root)?.fields["path"]?.string
+    let folder = snapshot.rootFolder(root)
     folders[root] = folder
     return folder
   }

@@ -85,7 +85,7 @@ extension FileVerifier {
         return unreachable(item, error)
       }
       let summary = try store.snapshot().summary(of: item.id)
-      let part = summary?.parts.first { $0.name == item.part.name }
+      let part = summary?.part(named: item.part.name)
       guard let part, RecordedFile(part) == item.judged else { return skipped(item, root) }
       return body(fresh)
     } catch {

@@ -166,7 +166,7 @@ struct FileVerifier: Sendable {
         result = broken(item, root, "cannot be read by ffprobe, '\(words)'")
       case .tracks(let tracks):
         let episode = try store.snapshot().episode(item.id)
-        let part = episode?.parts.first { $0.name == item.part.name }
+        let part = episode?.part(named: item.part.name)
         result = timed(item, root, TrackTimes(tracks, declared: part?.variant?.duration))
       }
     } catch {

@@ -22,7 +22,6 @@ struct SettingsTests {
 
   @Test(arguments: SettingKey.allCases)
   func `every built-in value has the kind of its setting`(key: SettingKey) throws {
-    #expect(!key.entry.purpose.isEmpty)
     #expect(key.entry.builtIn != nil || [.path, .text, .proxy].contains(key.entry.kind))
     #expect(key.rawValue == key.rawValue.lowercased())
     #expect(key.rawValue.split(separator: ".").count == 2)

@@ -262,7 +262,7 @@ package final class LibraryView {
 
   private func folder(of root: String) -> String? {
     if let folder = folders[root] { return folder }
-    let folder = snapshot.record(.root, root)?.fields["path"]?.string
+    let folder = snapshot.rootFolder(root)
     folders[root] = folder
     return folder
   }
@@ -299,7 +299,7 @@ package final class EpisodeRows: Sendable {
   /// - Throws: the errors of the store.
   package func folder(of root: String) throws(StoreError) -> String? {
     if let folder = folders.withLock({ $0[root] }) { return folder }
-    let folder = try store.snapshot().record(.root, root)?.fields["path"]?.string
+    let folder = try store.snapshot().rootFolder(root)
     folders.withLock { $0[root] = folder }
     return folder
   }

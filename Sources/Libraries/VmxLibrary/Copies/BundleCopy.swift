@@ -193,7 +193,7 @@ extension StoreSnapshot {
   fileprivate func copyRecords(at path: FilePath) -> [StoredRecord] {
     var found: [StoredRecord] = []
     records(of: .copy, holding: path.string) { record in
-      if record.fields["path"]?.string == path.string { found.append(record) }
+      if record.path == path.string { found.append(record) }
       return true
     }
     return found

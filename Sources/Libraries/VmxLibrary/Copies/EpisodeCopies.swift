@@ -8,7 +8,7 @@ extension StoreSnapshot {
   ///
   /// - Throws: errors of reading the store and the file system.
   package func places(of episode: Episode) throws -> [EpisodeCopy] {
-    let video = episode.parts.first { $0.role == .video && $0.state == .ready }
+    let video = episode.readyVideo
     let digest = BundleCopy.short(video?.sha256)
     let bundles = copies(of: episode.id).map { copy, found in
       EpisodeCopy(
@@ -20,7 +20,7 @@ extension StoreSnapshot {
   }
 
   private func place(of video: Part, in episode: Episode) throws -> EpisodeCopy {
-    let folder = video.root.flatMap { record(.root, $0)?.fields["path"]?.string } ?? ""
+    let folder = video.root.flatMap { rootFolder($0) } ?? ""
     let presence: EpisodeCopy.Presence
     do {
       _ = try mediaFile(of: video, of: episode)

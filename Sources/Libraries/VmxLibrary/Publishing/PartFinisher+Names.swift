@@ -86,7 +86,7 @@ extension PartFinisher {
   private func name(
     of part: Part, in episode: Episode, _ fileExtension: String, copy: Int = 1
   ) -> String {
-    let video = episode.parts.first { $0.role == .video && $0.state == .ready }?.path
+    let video = episode.readyVideo?.path
     if part.role != .video, copy == 1, let video {
       return MediaName.path(beside: video, part: part, fileExtension: fileExtension)
     }

@@ -116,7 +116,7 @@ extension StoreSnapshot {
     else {
       throw Failure(.noFile, "\(subject) has no file yet")
     }
-    guard let folder = record(.root, uuid)?.fields["path"]?.string else {
+    guard let folder = rootFolder(uuid) else {
       throw Failure(.rootAway, "the library has no root for \(subject)")
     }
     let root = MediaRoot(uuid: uuid, folder: FilePath(folder))

@@ -10,7 +10,7 @@ import VmxSystem
 /// present. A folder without the mark is 'not mounted', and one with another mark belongs to
 /// another library. vmx never writes to either.
 ///
-///     let roots = MediaRoots(store: store, newFilesBelow: store.home.defaultRoot)
+///     let roots = MediaRoots(store: store)
 ///     let root = try roots.forNewFiles()
 package final class MediaRoots: Sendable {
   let store: LibraryStore
@@ -20,11 +20,13 @@ package final class MediaRoots: Sendable {
   /// each use.
   private let known = Mutex<[Known]>([])
 
-  /// Creates the roots of a library whose new files are stored below `folder`.
-  package init(store: LibraryStore, newFilesBelow folder: FilePath) {
+  /// Creates the roots of a library.
+  ///
+  /// - Parameter folder: the folder of the root for new files; nil for the library's default.
+  package init(store: LibraryStore, newFilesBelow folder: FilePath? = nil) {
     self.store = store
-    self.folder = folder
-    path = folder.string
+    self.folder = folder ?? store.home.defaultRoot
+    path = self.folder.string
   }
 
   /// Returns the root for new files, and creates it at the first use of its folder.
@@ -72,7 +74,7 @@ package final class MediaRoots: Sendable {
   package func checkIsOutside(_ folder: FilePath, isRoot: Bool) throws {
     var inner: FilePath?
     try store.snapshot().records(of: .root) { record in
-      guard let path = record.fields["path"]?.string else { return true }
+      guard let path = record.path else { return true }
       let root = realPath(of: FilePath(path)) ?? FilePath(path)
       if root.starts(with: folder) || folder.starts(with: root), !(isRoot && root == folder) {
         inner = root
@@ -114,7 +116,7 @@ package final class MediaRoots: Sendable {
     if let known = known.withLock({ $0.first(where: isWanted) }) { return known }
     var found: Known?
     try store.snapshot().records(of: .root) { record in
-      guard let path = record.fields["path"]?.string else { return true }
+      guard let path = record.path else { return true }
       let known = Known(uuid: record.id, path: path)
       if isWanted(known) { found = known }
       return found == nil

@@ -20,7 +20,7 @@ package struct RootDiagnosis: Sendable {
   package init(of snapshot: StoreSnapshot) {
     var roots: [(String, Sight)] = []
     snapshot.records(of: .root) { record in
-      if let path = record.fields["path"]?.string {
+      if let path = record.path {
         roots.append((path, Self.sight(of: path, uuid: record.id)))
       }
       return true

@@ -38,7 +38,7 @@ package struct RootUsage: Sendable {
     }
     var usages: [RootUsage] = []
     try snapshot.records(of: .root) { record in
-      let path = record.fields["path"]?.string ?? ""
+      let path = record.path ?? ""
       let root = MediaRoot(uuid: record.id, folder: FilePath(path))
       usages.append(
         RootUsage(

@@ -30,7 +30,7 @@ extension StoreSnapshot {
   private var rootFolders: [(uuid: String, folder: FilePath)] {
     var folders: [(uuid: String, folder: FilePath)] = []
     records(of: .root) { record in
-      if let path = record.fields["path"]?.string { folders.append((record.id, FilePath(path))) }
+      if let path = record.path { folders.append((record.id, FilePath(path))) }
       return true
     }
     return folders

@@ -117,7 +117,7 @@ extension Sidecar {
   /// The bytes are flushed before the rename, so that a power cut never loses the digests. Either
   /// of the two records may survive it, since the store has the latest one.
   package static func refresh(_ episode: Episode, on mediaRoots: MediaRoots) {
-    let video = episode.parts.first { $0.role == .video && $0.state == .ready }
+    let video = episode.readyVideo
     guard let uuid = video?.root else { return }
     do {
       let known = try Sidecar(of: episode.id, below: try mediaRoots.root(uuid).folder)

@@ -20,7 +20,7 @@ package struct CancelledFiles: Sendable {
   package init(in store: LibraryStore, digest: @escaping @Sendable (FilePath) throws -> Digest) {
     self.store = store
     self.digest = digest
-    mediaRoots = MediaRoots(store: store, newFilesBelow: store.home.defaultRoot)
+    mediaRoots = MediaRoots(store: store)
   }
 
   /// Removes the files; the caller holds the claim on the episode. Files in an unmounted root

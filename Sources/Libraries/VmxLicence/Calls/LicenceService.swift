@@ -87,7 +87,7 @@ package struct LicenceService: Sendable {
     self.machineID = machineID
     self.digest = digest
     self.send = send
-    mediaRoots = MediaRoots(store: store, newFilesBelow: store.home.defaultRoot)
+    mediaRoots = MediaRoots(store: store)
   }
 
   /// Returns the licence of an episode without a request to its backend.

@@ -107,7 +107,7 @@ package struct LibraryRebuild: Sendable {
   private func roots(_ report: Migrator.Report) throws -> (library: String, roots: [FoundRoot]) {
     var folders = [home.defaultRoot] + places
     base?.records(of: .root) { record in
-      if let path = record.fields["path"]?.string { folders.append(FilePath(path)) }
+      if let path = record.path { folders.append(FilePath(path)) }
       return true
     }
     var library = replacement.library

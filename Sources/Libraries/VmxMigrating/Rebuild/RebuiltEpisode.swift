@@ -43,7 +43,7 @@ struct RebuiltEpisode: Sendable {
       }
       if let known { episode.want = known.want }
       episode.parts.removeAll { $0.state == .new && $0.variants.isEmpty }
-      let video = episode.parts.first { $0.role == .video }
+      let video = episode.video
       step.target = video?.path
       step.size = video?.size
       if held < record.expected.count { step.doubts.append(.fileGone) }
@@ -83,7 +83,7 @@ struct RebuiltEpisode: Sendable {
   private static func isBroken(
     _ expected: RecoverableRecord.Expected, of episode: Episode, in root: MediaRoot
   ) throws -> Bool {
-    let part = episode.parts.first { $0.name == expected.part }
+    let part = episode.part(named: expected.part)
     guard let part, part.role == .video, let path = expected.path,
       !part.variants.contains(where: { $0.sha256 == expected.sha256 })
     else { return false }

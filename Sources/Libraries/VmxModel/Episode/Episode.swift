@@ -91,6 +91,15 @@ package struct Episode: Sendable, Equatable {
     .of(required: parts.indices.lazy.filter { parts[$0].isRequired }.map { parts[$0].state })
   }
 
+  /// The video; nil if the episode has none.
+  package var video: Part? { parts.first { $0.role == .video } }
+
+  /// The video, if its file is in the library and has passed its check.
+  package var readyVideo: Part? { parts.first { $0.role == .video && $0.state == .ready } }
+
+  /// Returns the part of that name; nil if there is none.
+  package func part(named name: String) -> Part? { parts.first { $0.name == name } }
+
   /// The first required part whose state is the state of the episode.
   package var decisivePart: Part? {
     let state = state
@@ -221,6 +230,10 @@ package struct EpisodeSummary: Sendable {
   package var licence: EpisodeLicence? { episode.licence }
   /// The parts, in their order.
   package var parts: [Part] { episode.parts }
+  /// The video, if its file is in the library and has passed its check.
+  package var readyVideo: Part? { episode.readyVideo }
+  /// Returns the part of that name; nil if there is none.
+  package func part(named name: String) -> Part? { episode.part(named: name) }
   /// The state of the whole episode.
   package var state: EpisodeState { episode.state }
   /// The last step of its trail.

@@ -83,7 +83,7 @@ extension MediaName {
   package static func moves(
     of episode: Episode, in root: String, copy: Int = 1, by template: NameTemplate
   ) -> [FileMove] {
-    let video = episode.parts.first { $0.role == .video }
+    let video = episode.video
     guard !episode.parts.contains(where: \.isBeingRemoved),
       video?.path == nil || video?.state == .ready
     else { return [] }

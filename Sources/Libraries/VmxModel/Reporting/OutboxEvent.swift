@@ -85,7 +85,7 @@ package struct OutboxEvent: Sendable, Equatable {
     if backend == .sync {
       feed = episode.feed
       guid = episode.guid
-      url = episode.parts.first { $0.role == .video }?.variants.first?.sources.first?.url
+      url = episode.video?.variants.first?.sources.first?.url
     }
   }
 

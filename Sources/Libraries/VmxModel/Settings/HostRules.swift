@@ -55,20 +55,6 @@ package enum HostKey: String, Sendable, CaseIterable {
     case .userAgent: .text
     }
   }
-
-  /// The purpose of the setting, as one phrase without a full stop.
-  package var purpose: String {
-    switch self {
-    case .budget: "requests allowed per time for all processes together, such as 20/10s"
-    case .caFile: "certificates to trust for this host instead of the system's"
-    case .cookies: "a read-only cookie file in Netscape format"
-    case .header: "a header to send, repeatable"
-    case .httpVersion: "HTTP version"
-    case .netrc: "whether, or from which file, to read user and password"
-    case .proxy: "the proxy for requests"
-    case .userAgent: "the User-Agent of requests"
-    }
-  }
 }
 
 /// The HTTP version to use.

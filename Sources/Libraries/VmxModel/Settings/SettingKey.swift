@@ -1,5 +1,5 @@
-/// The known settings, in one table of their kinds and built-in values; the manual, completion and
-/// messages are generated from it. `UnknownSetting` classifies all other keys.
+/// The known settings, in one table of their kinds and built-in values. `UnknownSetting` classifies
+/// all other keys.
 package enum SettingKey: String, Sendable, CaseIterable {
   case networkStore = "core.network-store"
   case lockTimeout = "core.lock-timeout"
@@ -66,118 +66,77 @@ package enum SettingKey: String, Sendable, CaseIterable {
   case hookTimeout = "hook.timeout"
   case color = "color.ui"
 
-  /// The table entry of a key: the kind of its values, the default value in the syntax of a file
-  /// (nil for none), and the purpose as one phrase without a full stop.
-  package typealias Entry = (kind: SettingKind, builtIn: String?, purpose: String)
+  /// The table entry of a key: the kind of its values and the default value in the syntax of a file
+  /// (nil for none).
+  package typealias Entry = (kind: SettingKind, builtIn: String?)
 
   /// The table entry of this key.
   package var entry: Entry {
     switch self {
-    case .networkStore: (.bool, "false", "allow the store on a network file system")
-    case .lockTimeout: (.duration(0...Self.hour), "10s", "how long to wait for a lock")
-    case .libraryRoot: (.path, nil, "the folder that holds the media")
-    case .libraryMode:
-      (.choice(["umask", "private"]), "umask", "who may read new media besides their owner")
-    case .libraryNFO: (.bool, "true", "write an NFO file beside each video")
-    case .libraryTemplate:
-      (.nameTemplate, NameTemplate.usualText, "the folders and names of new media")
-    case .libraryReserve: (.size, "0", "bytes to leave free on the disk of the media")
-    case .libraryQuota: (.size, "0", "bytes that the library may hold, 0 for any number")
-    case .trashKeep:
-      (.duration(0...Self.year), "14d", "how long what was removed stays in the trash")
-    case .trashQuota:
-      (.diskQuota, "10%", "how much of its disk the trash may hold, as bytes or hundredths")
-    case .maxBytes: (.size, "0", "bytes that a run may receive, 0 for any number")
-    case .maxTime: (.duration(0...Self.week), "0s", "how long a run may take, 0 for any time")
-    case .longestWait:
-      (.duration(0...Self.day), "1m", "the longest wait that a fetch sits through by itself")
-    case .fetchJobs: (.integer(1...64), "3", "episodes fetched at a time")
-    case .fetchPerHost:
-      (
-        .integer(1...64), "16",
-        "episodes fetched from one host at a time, by all processes together"
-      )
-    case .machineJobs:
-      (.integer(1...64), "32", "episodes fetched at a time by all processes together")
-    case .fetchQuality: (.quality, "first", "which of several files of a video is fetched")
-    case .fetchConnections: (.integer(1...16), "4", "connections for one part where they pay")
-    case .perHost: (.integer(1...64), "8", "connections to one host at a time")
-    case .fetchNotify: (.bool, "false", "tell the desktop how a fetch ended")
-    case .checksums: (.bool, "false", "look for a .sha256 or SHA256SUMS beside each video's URL")
-    case .attempts: (.integer(1...100), "5", "attempts without progress before giving up")
-    case .stallSpeed: (.speed, "1K", "bytes per second below which a transfer stalls")
-    case .stallTime: (.duration(1000...Self.hour), "15s", "how long a transfer may stall")
-    case .responseTimeout:
-      (.duration(1000...Self.hour), "60s", "how long the first byte of an answer may take")
-    case .connectTimeout: (.duration(1...Self.hour), "30s", "how long connecting may take")
-    case .backoff:
-      (.duration(0...Self.hour), "500ms", "the first pause between two attempts, doubled each time")
-    case .backoffLimit: (.duration(0...Self.hour), "30s", "the longest pause between two attempts")
-    case .caFile: (.path, nil, "certificates to trust instead of the system's")
-    case .proxy: (.proxy, nil, "the proxy to ask by")
-    case .netrc:
-      (.optionalPath, "false", "whether, or from which file, user and password are taken")
-    case .userAgent: (.text, "vmx", "what requests say in User-Agent")
-    case .httpVersion:
-      (.choice(HTTPVersion.allCases.map(\.rawValue)), "auto", "which version of HTTP to speak")
-    case .allowInsecureRedirect: (.bool, "false", "follow redirects from https to http")
-    case .window: (.window, "always", "times of day at which bytes may flow")
-    case .metered:
-      (.choice(["auto", "yes", "no"]), "auto", "whether the network is paid for by the byte")
-    case .probe:
-      (.text, nil, "command that prints yes, no or unknown: whether the network is metered")
-    case .cap: (.size, "0", "bytes that may come over a network in a month, 0 for any number")
-    case .rate: (.rate, "0", "bytes a second of all transfers together, 0 for any number")
-    case .feedInterval:
-      (.duration(0...Self.week), "1h", "how long a feed rests between two checks")
-    case .catalogueURL:
-      (.text, "https://api.tvmaze.com", "the address of TVMaze's API, or of a copy of it")
-    case .playWatched:
-      (.integer(1...100), "90", "hundredths of a video after which it counts as watched")
-    case .playerCommand:
-      (.text, nil, "the player with its options, unless VMX_PLAYER names one; mpv or VLC without")
-    case .nfoWatched:
-      (.bool, "false", "tell in NFO files what was watched, when, and where to go on")
-    case .licenceGrace:
-      (
-        .duration(0...Self.year), "7d",
-        "how long files stay after their licence has ended, before they are deleted for good"
-      )
-    case .licenceRefresh:
-      (.bool, "true", "read the status of licences beside a fetch, daily and before their end")
-    case .licenceDevice:
-      (.text, nil, "the name of this device for licence providers, made of the host's without")
-    case .licencePlayPeriod:
-      (.text, nil, "URIs of the rights that give a time from the first play on")
-    case .reportURL: (.text, nil, "the address that is told of the steps of episodes")
-    case .reportShows:
-      (.text, nil, "the shows whose episodes it is told of, all without")
-    case .reportOrders:
-      (.text, "extend", "what its answers may order: remove, revoke, extend, fetch-again")
-    case .syncWant:
-      (.text, nil, "which episodes are wanted of a feed that another device has added")
-    case .syncSecretURLs:
-      (.bool, "false", "whether addresses with passwords or tokens are sent to the server too")
-    case .kodiURL: (.text, nil, "the address of a Kodi, as http://USER:PASSWORD@HOST:8080")
-    case .kodiPathMap:
-      (.text, nil, "where Kodi sees folders of the library: /srv/media=smb://nas/media | …")
-    case .lockHelper:
-      (.path, nil, "program that verifies a person in place of the PIN, with its whole path")
-    case .lockHelperTimeout:
-      (.duration(1000...Self.hour), "30s", "how long that program may take")
-    case .secretsStore:
-      (
-        .choice(["auto", "file", "secret-service", "command"]), "auto",
-        "where new passwords and tokens are kept"
-      )
-    case .secretsCommand:
-      (.path, nil, "program that keeps passwords and tokens, with its whole path")
-    case .secretsTimeout:
-      (.duration(1000...Self.hour), "30s", "how long a program that keeps passwords may take")
-    case .hookReady: (.text, nil, "command run when an episode has become ready")
-    case .hookFailed: (.text, nil, "command run when an episode has failed")
-    case .hookTimeout: (.duration(1...Self.hour), "30s", "how long a hook may run")
-    case .color: (.choice(["auto", "always", "never"]), "auto", "when output is coloured")
+    case .networkStore: (.bool, "false")
+    case .lockTimeout: (.duration(0...Self.hour), "10s")
+    case .libraryRoot: (.path, nil)
+    case .libraryMode: (.choice(["umask", "private"]), "umask")
+    case .libraryNFO: (.bool, "true")
+    case .libraryTemplate: (.nameTemplate, NameTemplate.usualText)
+    case .libraryReserve: (.size, "0")
+    case .libraryQuota: (.size, "0")
+    case .trashKeep: (.duration(0...Self.year), "14d")
+    case .trashQuota: (.diskQuota, "10%")
+    case .maxBytes: (.size, "0")
+    case .maxTime: (.duration(0...Self.week), "0s")
+    case .longestWait: (.duration(0...Self.day), "1m")
+    case .fetchJobs: (.integer(1...64), "3")
+    case .fetchPerHost: (.integer(1...64), "16")
+    case .machineJobs: (.integer(1...64), "32")
+    case .fetchQuality: (.quality, "first")
+    case .fetchConnections: (.integer(1...16), "4")
+    case .perHost: (.integer(1...64), "8")
+    case .fetchNotify: (.bool, "false")
+    case .checksums: (.bool, "false")
+    case .attempts: (.integer(1...100), "5")
+    case .stallSpeed: (.speed, "1K")
+    case .stallTime: (.duration(1000...Self.hour), "15s")
+    case .responseTimeout: (.duration(1000...Self.hour), "60s")
+    case .connectTimeout: (.duration(1...Self.hour), "30s")
+    case .backoff: (.duration(0...Self.hour), "500ms")
+    case .backoffLimit: (.duration(0...Self.hour), "30s")
+    case .caFile: (.path, nil)
+    case .proxy: (.proxy, nil)
+    case .netrc: (.optionalPath, "false")
+    case .userAgent: (.text, "vmx")
+    case .httpVersion: (.choice(HTTPVersion.allCases.map(\.rawValue)), "auto")
+    case .allowInsecureRedirect: (.bool, "false")
+    case .window: (.window, "always")
+    case .metered: (.choice(["auto", "yes", "no"]), "auto")
+    case .probe: (.text, nil)
+    case .cap: (.size, "0")
+    case .rate: (.rate, "0")
+    case .feedInterval: (.duration(0...Self.week), "1h")
+    case .catalogueURL: (.text, "https://api.tvmaze.com")
+    case .playWatched: (.integer(1...100), "90")
+    case .playerCommand: (.text, nil)
+    case .nfoWatched: (.bool, "false")
+    case .licenceGrace: (.duration(0...Self.year), "7d")
+    case .licenceRefresh: (.bool, "true")
+    case .licenceDevice: (.text, nil)
+    case .licencePlayPeriod: (.text, nil)
+    case .reportURL: (.text, nil)
+    case .reportShows: (.text, nil)
+    case .reportOrders: (.text, "extend")
+    case .syncWant: (.text, nil)
+    case .syncSecretURLs: (.bool, "false")
+    case .kodiURL: (.text, nil)
+    case .kodiPathMap: (.text, nil)
+    case .lockHelper: (.path, nil)
+    case .lockHelperTimeout: (.duration(1000...Self.hour), "30s")
+    case .secretsStore: (.choice(["auto", "file", "secret-service", "command"]), "auto")
+    case .secretsCommand: (.path, nil)
+    case .secretsTimeout: (.duration(1000...Self.hour), "30s")
+    case .hookReady: (.text, nil)
+    case .hookFailed: (.text, nil)
+    case .hookTimeout: (.duration(1...Self.hour), "30s")
+    case .color: (.choice(["auto", "always", "never"]), "auto")
     }
   }
 

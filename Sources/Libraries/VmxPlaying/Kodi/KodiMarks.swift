@@ -190,7 +190,7 @@ extension StoreSnapshot {
   fileprivate func video(of episode: Episode) -> String? {
     guard let video = episode.parts.first(where: { $0.role == .video && $0.state == .ready }),
       let uuid = video.root, let path = video.path,
-      let root = record(.root, uuid)?.fields["path"]?.string
+      let root = rootFolder(uuid)
     else { return nil }
     return root.hasSuffix("/") ? root + path : "\(root)/\(path)"
   }

@@ -68,16 +68,12 @@ package enum EpisodeJSON {
     case .rank: facts.rank.map { .integer(Int64($0)) }
     case .position: facts.position.map { .integer($0.milliseconds) }
     case .work: facts.work.map { .object($0.record) }
-    case .size: video(of: episode)?.size.map { .integer($0.bytes) }
-    case .held: video(of: episode).map { .integer(facts.held(of: $0).bytes) }
+    case .size: episode.video?.size.map { .integer($0.bytes) }
+    case .held: episode.video.map { .integer(facts.held(of: $0).bytes) }
     case .show, .state, .code, .reason, .until, .path, .imageFile:
       text(EpisodeRow(episode, facts).exact(field))
     default: nil
     }
-  }
-
-  private static func video(of episode: Episode) -> Part? {
-    episode.parts.first { $0.role == .video }
   }
 
   private static func text(_ text: String) -> JSONValue? {

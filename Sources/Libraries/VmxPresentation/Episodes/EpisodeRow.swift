@@ -73,7 +73,7 @@ package struct EpisodeRow: ListingRow {
 
   private var isRemoved: Bool { episode.state == .removed }
 
-  private var video: Part? { episode.parts.first { $0.role == .video } }
+  private var video: Part? { episode.video }
 
   private func moment(_ moment: Timestamp?) -> Cell {
     Cell(moment.map { TimeText.relative($0, to: facts.now) } ?? "")

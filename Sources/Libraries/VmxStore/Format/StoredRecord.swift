@@ -29,6 +29,9 @@ package struct StoredRecord: Sendable, Equatable {
     fields = line.without(Self.ownedByStore)
   }
 
+  /// The path that it records: the folder of a root, or the place of a bundle. Nil if it has none.
+  package var path: String? { fields["path"]?.string }
+
   /// The keys of a line that the store reserves.
   static let ownedByStore: Set<String> = Set(LineField.allCases.map(\.rawValue))
 }

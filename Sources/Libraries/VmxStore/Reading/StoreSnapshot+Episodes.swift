@@ -216,6 +216,11 @@ package protocol RecordLookup {
   func record(_ kind: RecordKind, _ id: String) -> StoredRecord?
 }
 
+extension RecordLookup {
+  /// Returns the folder of a root as recorded; nil if the library has no root with that UUID.
+  package func rootFolder(_ uuid: String) -> String? { record(.root, uuid)?.path }
+}
+
 extension StoreSnapshot: RecordLookup {}
 
 extension StoreTransaction: RecordLookup {}

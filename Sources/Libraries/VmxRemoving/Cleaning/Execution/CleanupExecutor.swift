@@ -42,7 +42,7 @@ package struct CleanupExecutor: Sendable {
     self.cache = cache
     self.naming = naming
     self.shouldStop = shouldStop
-    mediaRoots = MediaRoots(store: store, newFilesBelow: store.home.defaultRoot)
+    mediaRoots = MediaRoots(store: store)
     sidecars = SidecarWriter(
       mediaRoots: mediaRoots, nfo: NFOSource(nfo) { DigestHasher.sha256(of: $0) })
     // Does not wait for an episode that another worker has claimed: that worker sees the removal
@@ -52,7 +52,7 @@ package struct CleanupExecutor: Sendable {
       run: Operation(tool: "clean", at: clock.now),
       patience: 0
     ) { path in
-      try withFile(path) { try FileDigest.of($0) { _ in shouldStop() }.whole }
+      try FileDigest.sha256(of: path, shouldStop: shouldStop)
     }
   }
 

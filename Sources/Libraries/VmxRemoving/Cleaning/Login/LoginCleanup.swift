@@ -57,7 +57,7 @@ package struct LoginCleanup: Sendable {
       cleaning.release()
       login.release()
     }
-    let mediaRoots = MediaRoots(store: store, newFilesBelow: store.home.defaultRoot)
+    let mediaRoots = MediaRoots(store: store)
     var cursor = LoginCursor()
     var scan = LoginScan(order: order, now: now, end: end)
     cursor.seen = try [LoginCursor.PathState(store.home.store)] + scan.roots(of: store, mediaRoots)
@@ -112,7 +112,7 @@ struct LoginScan {
     let snapshot = try store.snapshot()
     var states: [LoginCursor.PathState] = []
     try snapshot.records(of: .root) { record in
-      guard let path = record.fields["path"]?.string else { return true }
+      guard let path = record.path else { return true }
       let folder = FilePath(path)
       for place in [
         folder, folder.appending(LibraryLayout.mark),

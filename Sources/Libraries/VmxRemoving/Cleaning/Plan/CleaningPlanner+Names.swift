@@ -33,7 +33,7 @@ extension CleaningPlanner {
   ) throws -> [CleaningStep] {
     let snapshot = try store.snapshot()
     let uuids = scans.map(\.uuid).filter { uuid in
-      let folder = snapshot.record(.root, uuid)?.fields["path"]?.string
+      let folder = snapshot.rootFolder(uuid)
       return !order.roots.isEmpty || folder.map { FilePath($0) } == rules.newFiles
     }
     var plans: [String: RenamePlan] = [:]

@@ -74,7 +74,7 @@ package struct CleaningPlanner {
     self.now = now
     ages = now
     self.shouldStop = shouldStop
-    mediaRoots = MediaRoots(store: store, newFilesBelow: store.home.defaultRoot)
+    mediaRoots = MediaRoots(store: store)
     sidecars = SidecarWriter(
       mediaRoots: mediaRoots,
       nfo: NFOSource(NFOSettings(isWanted: true)) { DigestHasher.sha256(of: $0) })
@@ -132,7 +132,7 @@ package struct CleaningPlanner {
     var left = Set(order.roots)
     var scans: [RootScan] = []
     try snapshot.records(of: .root) { record in
-      let folder = record.fields["path"]?.string ?? ""
+      let folder = record.path ?? ""
       let names = [record.id, folder]
       guard order.roots.isEmpty || names.contains(where: order.roots.contains) else { return true }
       left.subtract(names)

@@ -206,7 +206,7 @@ struct RenamePlan {
     step.target = PathBytes(first.to)
     // The first step of an episode changes the revision of its record.
     step.rev = candidate.isParked ? nil : candidate.episode.rev
-    step.bytes = candidate.episode.parts.first { $0.name == first.part }?.size
+    step.bytes = candidate.episode.part(named: first.part)?.size
     guard !candidate.isParked else { return step }
     for move in moves {
       guard let facts = try facts(move.from), facts.isRegular else { return nil }

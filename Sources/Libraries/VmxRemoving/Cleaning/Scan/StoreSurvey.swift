@@ -102,7 +102,7 @@ struct StoreSurvey: Sendable {
 extension EpisodeSummary {
   /// The root that contains the ready video, and therefore the sidecar.
   var rootOfSidecar: String? {
-    let video = parts.first { $0.role == .video && $0.state == .ready }
+    let video = readyVideo
     return video?.path == nil ? nil : video?.root
   }
 

@@ -65,7 +65,7 @@ struct UnknownFiles {
       let path = root.file(at: file.path)
       // The next scan finds a file that has changed in the meantime.
       guard try FileFacts.of(path)?.isSameContent(as: file.facts) == true else { return nil }
-      return try withFile(path) { try FileDigest.of($0) { _ in shouldStop() }.whole }
+      return try FileDigest.sha256(of: path, shouldStop: shouldStop)
     }
     digests[file.path] = digest
     return digest
