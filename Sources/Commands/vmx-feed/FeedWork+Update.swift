@@ -88,10 +88,6 @@ extension FeedWork {
         return
       }
       try reporter.report(EpisodeResult(episode, .done), rows, flushing: false)
-    case .planned(let episode):
-      guard episode.want == .fetch else { return }
-      try reporter.report(
-        .planned, of: "\(episode.id)", episode: try rows.row(of: episode), flushing: false)
     case .failed(let failure, let title):
       try reporter.reportFailure(failure, of: "\(feed.id): \(title)")
     }

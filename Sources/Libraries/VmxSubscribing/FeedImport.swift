@@ -7,10 +7,8 @@ package import VmxStore
 package struct FeedImport: Sendable {
   /// The effect of one item.
   package enum Effect: Sendable {
-    /// The episode, as recorded.
+    /// The episode, as recorded, or as it would be recorded in a dry run.
     case taken(EpisodeImporter.Taken)
-    /// The episode that would be added.
-    case planned(Episode)
     /// The item could not be imported.
     case failed(Failure, title: String)
   }
@@ -48,8 +46,8 @@ package struct FeedImport: Sendable {
   ///
   /// - Parameters:
   ///   - isPrivate: whether the URLs of items may lead into private networks.
-  ///   - isDryRun: whether to record nothing and report the episodes that would be added.
-  ///   - report: receives each effect except "unchanged" after it is durable.
+  ///   - isDryRun: whether to record nothing and report the same effects.
+  ///   - report: receives each effect except "unchanged"; unless in a dry run, after it is durable.
   /// - Throws: store errors and the errors of `report`.
   package func take(
     _ feed: Feed, of subscription: Subscription, isPrivate: Bool, isDryRun: Bool,
@@ -69,14 +67,14 @@ package struct FeedImport: Sendable {
       names.credentials = try WebURL(subscription.url).with(
         user: secret.user, password: secret.password)
     }
+    // A dry run holds no lock, and a second one would not see what the first has changed.
+    let size = isDryRun ? items.count : Self.batch
     var rest = items[...]
     while !rest.isEmpty {
-      let batch = rest.prefix(Self.batch)
+      let batch = rest.prefix(size)
       rest = rest.dropFirst(batch.count)
-      let effects =
-        isDryRun
-        ? try plan(batch, of: subscription, names)
-        : try record(batch, of: subscription, names, isForeign: !isPrivate)
+      let effects = try record(
+        batch, of: subscription, names, isForeign: !isPrivate, isDryRun: isDryRun)
       for effect in effects {
         counts.count(effect)
         try report(effect)
@@ -146,7 +144,7 @@ package struct FeedImport: Sendable {
 
   private func record(
     _ items: ArraySlice<RankedItem>, of subscription: Subscription, _ names: FeedNames,
-    isForeign: Bool
+    isForeign: Bool, isDryRun: Bool
   ) throws -> [Effect] {
     var prepared: [Result<EpisodeImporter, Failure>] = []
     for item in items {
@@ -158,12 +156,12 @@ package struct FeedImport: Sendable {
           .success(
             try EpisodeImporter(
               exported: description, identity: description.evidence, isForeign: isForeign,
-              secrets: store.secrets)))
+              secrets: isDryRun ? nil : store.secrets)))
       case .failure(let failure): prepared.append(.failure(failure))
       }
     }
     let now = clock.now
-    return try store.update(.durable) { [prepared] transaction in
+    func take(into transaction: inout StoreTransaction) throws -> [Effect] {
       var effects: [Effect] = []
       for (item, importer) in zip(items, prepared) {
         do {
@@ -179,25 +177,7 @@ package struct FeedImport: Sendable {
       }
       return effects
     }
-  }
-
-  private func plan(
-    _ items: ArraySlice<RankedItem>, of subscription: Subscription, _ names: FeedNames
-  ) throws -> [Effect] {
-    let snapshot = try store.snapshot()
-    return try items.compactMap { item in
-      do {
-        let description = try description(of: item, subscription, names)
-        let match = try EpisodeMatch(of: description, description.evidence, in: snapshot)
-        guard match.episodes.isEmpty else { return nil }
-        var episode = description.proposal(now: clock.now)
-        episode.want = item.isWanted ? .fetch : .none
-        episode.folder = subscription.folder
-        return .planned(episode)
-      } catch let failure as Failure {
-        return .failed(failure, title: item.item.title ?? item.item.guid)
-      }
-    }
+    return isDryRun ? try store.dryRun(take) : try store.update(.durable, take)
   }
 }
 
@@ -209,14 +189,8 @@ extension Episode {
 
 extension FeedImport.Counts {
   fileprivate mutating func count(_ effect: FeedImport.Effect) {
-    let (isAdded, episode): (Bool, Episode?) =
-      switch effect {
-      case .taken(let taken): (taken.verdict == .added, taken.episode)
-      case .planned(let episode): (true, episode)
-      case .failed: (false, nil)
-      }
-    guard isAdded else { return }
+    guard case .taken(let taken) = effect, taken.verdict == .added else { return }
     added += 1
-    if episode?.want == .fetch { wanted += 1 }
+    if taken.episode.want == .fetch { wanted += 1 }
   }
 }

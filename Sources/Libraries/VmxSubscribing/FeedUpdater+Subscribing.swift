@@ -8,7 +8,7 @@ extension FeedUpdater {
   ///   - feed: the rules of the subscription. An empty title is replaced by the document's title.
   ///   - url: the address, with user and password for a private feed.
   ///   - typed: the address as the user typed it, for the request.
-  ///   - isDryRun: whether to record nothing and report the episodes that would be added.
+  ///   - isDryRun: whether to record nothing and report the same effects.
   ///   - report: as for `update`.
   /// - Throws: the failure of the check, store errors and the errors of `report`.
   package func subscribe(

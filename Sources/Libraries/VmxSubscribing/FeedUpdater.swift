@@ -78,7 +78,7 @@ package struct FeedUpdater: Sendable {
   /// Checks feeds and imports new items.
   ///
   /// - Parameters:
-  ///   - isDryRun: whether to record nothing and report the episodes that would be added.
+  ///   - isDryRun: whether to record nothing and report the same effects.
   ///   - report: receives each added or changed episode after it is durable.
   ///   - ended: called after each feed; false ends the run.
   /// - Throws: store errors and the errors of the closures.

@@ -176,4 +176,48 @@ struct FeedUpdaterTests {
     #expect(rest.added.count == 100)
     #expect(rest.wanted.isEmpty)
   }
+
+  // Regression: a dry run decided by rules of its own. It added items of one URL twice, and
+  // reported neither ambiguous items nor episodes that a catalogue had described.
+  @Test func `a dry run reports what the update then does`() throws {
+    func item(_ guid: String, _ url: String, _ more: String = "") -> String {
+      "<item><title>T\(guid)</title><guid>\(guid)</guid><enclosure url='\(url).mp4'/>\(more)</item>"
+    }
+    var feed = try feed(.all)
+    let secret = try store.secrets.put(Secret(user: "me", password: "word"))
+    feed = try #require(try Subscriptions(store).change(feed.id) { $0.secret = secret })
+    _ = try update(updater { _ in document([1, 2]) })
+    var described = EpisodeDescription()
+    (described.title, described.show, described.fills) = ("Third", "show", true)
+    (described.season, described.number) = (1, 3)
+    _ = try EpisodeBatchImporter(store: store, clock: clock).take([described], isTyped: false)
+    let later = CatalogueDocument(
+      bytes: Array(
+        """
+        <rss xmlns:itunes="http://www.itunes.com/dtds/podcast-1.0.dtd"><channel>
+        \(item("1", "2"))\(item("2", "2"))\(item("3", "3", "<itunes:episode>3</itunes:episode>"))
+        \(item("4", "4"))\(item("5", "4"))</channel></rss>
+        """.utf8), finalURL: "https://example.org/feed")
+
+    func effects(isDryRun: Bool) throws -> [String] {
+      var effects: [String] = []
+      try updater { _ in later }.update(
+        [feed], FeedDownload.Order(now: clock.now), isDryRun: isDryRun
+      ) { _, effect in
+        switch effect {
+        case .taken(let taken): effects.append("\(taken.verdict) \(taken.episode.id)")
+        case .failed(let failure, let title): effects.append("\(failure.code) \(title)")
+        }
+      } ended: { _ in
+        true
+      }
+      return effects
+    }
+    let planned = try effects(isDryRun: true)
+    #expect(try effects(isDryRun: false) == planned)
+    #expect(planned.contains("ambiguous T1"))
+    #expect(planned.contains("updated show/s01e03"))
+    #expect(planned.filter { $0.hasPrefix("added") }.count == 1)
+    #expect(!planned.contains("updated show/t2"))
+  }
 }

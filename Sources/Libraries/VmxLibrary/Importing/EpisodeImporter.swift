@@ -78,10 +78,11 @@ package struct EpisodeImporter: Sendable {
   ///   - identity: the identity keys, instead of those of the description.
   ///   - isForeign: whether its sources may not refer to loopback or private networks; false for
   ///     those that a program of the user has already requested.
+  ///   - secrets: the store for user names and passwords; nil for a dry run.
   /// - Throws: errors of writing the secrets.
   package init(
     exported description: EpisodeDescription, identity: [IdentityKey], isForeign: Bool = true,
-    secrets: SecretStore
+    secrets: SecretStore?
   ) throws {
     try self.init(
       description, identity, isTyped: false, proposesID: true, isForeign: isForeign, secrets)
@@ -97,7 +98,7 @@ package struct EpisodeImporter: Sendable {
     self.proposesID = proposesID
     parts = try description.parts.map { described in
       var part = try described.part { url in
-        try secrets?.put(Secret(user: url.user ?? "", password: url.password ?? "")) ?? ""
+        try secrets?.put(Secret(user: url.user ?? "", password: url.password ?? ""))
       }
       if isForeign { part.markForeign(exceptFrom: trusted) }
       return part
