@@ -25,15 +25,25 @@ package struct Subscriptions: Sendable {
 
   /// Returns all subscriptions in a snapshot, like `all()`.
   package static func all(in snapshot: StoreSnapshot) -> (feeds: [Subscription], notes: [String]) {
+    var records: [StoredRecord] = []
+    snapshot.records(of: .feed) { record in
+      records.append(record)
+      return true
+    }
+    return decoded(records)
+  }
+
+  private static func decoded(
+    _ records: [StoredRecord]
+  ) -> (feeds: [Subscription], notes: [String]) {
     var feeds: [Subscription] = []
     var notes: [String] = []
-    snapshot.records(of: .feed) { record in
+    for record in records {
       do throws(Failure) {
         feeds.append(try Subscription(id: record.id, record: record.fields))
       } catch {
         notes.append(error.summary)
       }
-      return true
     }
     return (feeds, notes)
   }
@@ -55,37 +65,35 @@ package struct Subscriptions: Sendable {
   /// - Returns: the recorded feed, and whether it is new.
   /// - Throws: store errors.
   package func add(_ feed: Subscription) throws -> (feed: Subscription, isNew: Bool) {
-    let known = try all().feeds
-    return try store.update(.durable) { transaction in
-      try Self.add(feed, among: known, in: &transaction)
-    }
+    // A known feed needs no lock, and this read builds the index before the lock is acquired.
+    if let known = try all().feeds.first(where: { $0.hasURL(feed.url) }) { return (known, false) }
+    return try store.update(.durable) { Self.add([feed], in: &$0)[0] }
   }
 
-  /// Adds a feed in a transaction, like `add`.
+  /// Adds feeds in a transaction, like `add`.
   ///
-  /// - Parameter known: a recent list of the feeds.
-  /// - Throws: `store-damaged`.
+  /// - Returns: the recorded feed for each, and whether it is new.
   package static func add(
-    _ feed: Subscription, among known: [Subscription], in transaction: inout StoreTransaction
-  ) throws -> (feed: Subscription, isNew: Bool) {
-    for other in known where other.hasURL(feed.url) {
-      // Another process may have removed it in the meantime.
-      if let record = transaction.record(.feed, other.id) {
-        return (try Subscription(id: other.id, record: record.fields), false)
+    _ feeds: [Subscription], in transaction: inout StoreTransaction
+  ) -> [(feed: Subscription, isNew: Bool)] {
+    var known: [String: Subscription] = [:]
+    for feed in decoded(transaction.records(of: .feed)).feeds {
+      for url in feed.urls { known[url] = known[url] ?? feed }
+    }
+    return feeds.map { feed in
+      if let other = known[feed.url] { return (other, false) }
+      var feed = feed
+      let base = feed.proposedID
+      var number = 1
+      feed.id = base.description
+      while transaction.record(.feed, feed.id) != nil {
+        number += 1
+        feed.id = base.numbered(number).description
       }
+      transaction.put(feed.stored)
+      known[feed.url] = feed
+      return (feed, true)
     }
-    var feed = feed
-    let base = feed.proposedID
-    var number = 1
-    feed.id = base.description
-    while let record = transaction.record(.feed, feed.id) {
-      let other = try Subscription(id: feed.id, record: record.fields)
-      if other.hasURL(feed.url) { return (other, false) }
-      number += 1
-      feed.id = base.numbered(number).description
-    }
-    transaction.put(feed.stored)
-    return (feed, true)
   }
 
   /// Changes a feed in a transaction. A feed that was removed in the meantime stays removed.

@@ -56,8 +56,8 @@ extension SyncService {
     }
     let known = try feeds()
     func apply(_ transaction: inout StoreTransaction) throws -> [SyncEffect] {
-      for (feed, address) in new {
-        let added = try Subscriptions.add(feed, among: known, in: &transaction)
+      let added = Subscriptions.add(new.map(\.0), in: &transaction)
+      for (added, (_, address)) in zip(added, new) {
         state.known.append(FeedAddress.known(address))
         effects.append(SyncEffect(.here, .subscribed, added.feed.id))
       }

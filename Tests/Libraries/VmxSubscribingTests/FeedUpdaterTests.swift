@@ -220,4 +220,24 @@ struct FeedUpdaterTests {
     #expect(planned.filter { $0.hasPrefix("added") }.count == 1)
     #expect(!planned.contains("updated show/t2"))
   }
+
+  // Regression: the known feeds were read before the lock, and under it only ids of the same title
+  // were compared.
+  @Test func `concurrent subscriptions to one URL under different titles add one feed`()
+    async throws
+  {
+    let urls = (0..<20).map { "https://example.org/\($0)" }
+    try await withThrowingTaskGroup { group in
+      for title in ["A", "B", "C", "D"] {
+        group.addTask { [home = folder.path("home"), clock] in
+          let store = try LibraryStore.open(LibraryHome(home), clock: clock)
+          for url in urls {
+            _ = try Subscriptions(store).add(Subscription(id: "", url: url, title: title))
+          }
+        }
+      }
+      try await group.waitForAll()
+    }
+    #expect(try Subscriptions(store).all().feeds.map(\.url).sorted() == urls.sorted())
+  }
 }

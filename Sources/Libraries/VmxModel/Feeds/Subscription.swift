@@ -51,8 +51,11 @@ package struct Subscription: Sendable, Equatable {
   /// The URL in identity keys; no move of the feed changes it.
   package var identity: String { origin ?? url }
 
+  /// The URL of the feed, and the one that it had when it was added if that is another.
+  package var urls: [String] { [url] + [origin].compactMap { $0 } }
+
   /// Whether a URL is that of the feed, now or when it was added.
-  package func hasURL(_ text: String) -> Bool { url == text || origin == text }
+  package func hasURL(_ text: String) -> Bool { urls.contains(text) }
 
   /// Whether the filters accept an item with a title; case is ignored.
   package func accepts(title: String?) -> Bool {

@@ -173,6 +173,20 @@ extension StoreTransaction {
     }
   }
 
+  /// Returns the records of a kind other than episodes, in the order in which they were first
+  /// stored, but those that the transaction has changed last.
+  package func records(of kind: RecordKind) -> [StoredRecord] {
+    var records: [StoredRecord] = []
+    snapshot.records(of: kind) { record in
+      if change(kind, record.id) == nil { records.append(record) }
+      return true
+    }
+    for case (let key, .fields(let fields)) in lines where key.kind == kind {
+      records.append(StoredRecord(kind: kind, id: key.id, fields: fields))
+    }
+    return records
+  }
+
   /// Returns the ids of the episodes that have any of the identity keys, in no particular order.
   package func find(_ evidence: [IdentityKey]) -> [EpisodeID] {
     let stored = snapshot.find(evidence).filter { change(.episode, $0.description) == nil }
