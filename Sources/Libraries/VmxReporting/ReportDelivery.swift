@@ -6,6 +6,10 @@ import VmxSystem
 // has accepted them, one durable transaction deletes them and records the orders of the response.
 // If this process is killed between response and transaction, the same message is sent again with
 // the same keys.
+//
+// A message is refused as a whole, so it is halved until the invalid event is isolated and dropped.
+// The next messages then grow from one event. A backend that accepts nothing thus gets one request
+// for each event, and after ten of them the back-off.
 
 /// Sends the events of episodes to the backend.
 ///
@@ -28,6 +32,29 @@ package struct ReportDelivery: Sendable {
 
     /// Creates the outcome of an empty delivery.
     package init() {}
+  }
+
+  /// The number of events in the next message, as the last responses require.
+  private struct MessageSize {
+    /// The number of single events that may be refused in succession.
+    private static let mostRefusals = 10
+
+    private(set) var events = ReportMessage.maxEvents
+    /// The number of single events that were refused since the last accepted message.
+    private(set) var refusals = 0
+
+    /// Whether so many events were refused that the cause is not the events.
+    var isBackendFailing: Bool { refusals >= Self.mostRefusals }
+
+    mutating func accept() {
+      events = min(2 * events, ReportMessage.maxEvents)
+      refusals = 0
+    }
+
+    mutating func refuse(_ count: Int) {
+      events = max(1, count / 2)
+      if count == 1 { refusals += 1 }
+    }
   }
 
   private let store: LibraryStore
@@ -77,32 +104,30 @@ package struct ReportDelivery: Sendable {
     }
     defer { lock.release() }
     var events = try store.shortenedOutbox(of: .report, limit: limit)[...]
-    var size = ReportMessage.maxEvents
+    var size = MessageSize()
     while !events.isEmpty {
       outcome.left = events.count
       guard shouldContinue() else { return outcome }
-      if let failure = try pause(ignoresRetryAfter: ignoresRetryAfter) {
-        outcome.failure = failure
-        return outcome
-      }
-      let message = ReportMessage(Array(events.prefix(size)))
+      outcome.failure = try pause(ignoresRetryAfter: ignoresRetryAfter)
+      guard outcome.failure == nil else { return outcome }
+      let message = ReportMessage(Array(events.prefix(size.events)))
       switch try verdict(on: message) {
       case .accepted(let orders):
         try conclude(message.events, .done, orders: orders.orders)
         outcome.told += message.events.count
         outcome.unread += orders.unread
         events = events.dropFirst(message.events.count)
-        size = ReportMessage.maxEvents
+        size.accept()
       case .refused(let failure):
-        // One invalid event may cause the refusal, so the message is halved until that event is
-        // isolated.
-        if message.events.count > 1 {
-          size = message.events.count / 2
-          continue
-        }
+        size.refuse(message.events.count)
+        guard message.events.count == 1 else { continue }
         try conclude(message.events, .failed(failure), orders: [])
         events = events.dropFirst()
-        size = ReportMessage.maxEvents
+        outcome.left = events.count
+        guard size.isBackendFailing, !events.isEmpty else { continue }
+        try recordFailure(asked: nil)
+        outcome.failure = Self.refusal(of: size.refusals)
+        return outcome
       case .later(let failure, let asked):
         try recordFailure(asked: asked)
         outcome.failure = failure
@@ -111,6 +136,12 @@ package struct ReportDelivery: Sendable {
     }
     outcome.left = 0
     return outcome
+  }
+
+  private static func refusal(of count: Int) -> Failure {
+    Failure(
+      .reportFailed, "the backend refused \(count) events in succession",
+      hint: "check 'report.url'; the remaining events stay recorded")
   }
 
   /// Returns the failure if the back-off has not expired, else nil.
@@ -160,16 +191,15 @@ package struct ReportDelivery: Sendable {
     try store.update(.durable, room: .useReserve) { transaction in
       for event in events { transaction.delete(.outbox, event.id) }
       for order in orders { transaction.put(order.record) }
-      var state = ReportState()
-      state.told = transaction.now
-      transaction.put(state.record)
+      // Without a record there are no failures.
+      if result == .done { transaction.delete(.outbox, ReportState.id) }
     }
     for event in events { try tell(event, result) }
   }
 
   private func recordFailure(asked: Int64?) throws {
     try store.update(.soon, room: .useReserve) { transaction in
-      var state = ReportState(transaction.record(.outbox, OutboxBackend.report.rawValue))
+      var state = ReportState(transaction.record(.outbox, ReportState.id))
       state.fail(asked: asked, now: transaction.now)
       transaction.put(state.record)
     }

@@ -3,7 +3,8 @@ package import VmxStore
 
 /// The record of the connection to the backend, with its back-off.
 package struct ReportState: Sendable, Equatable {
-  fileprivate static let id = OutboxBackend.report.rawValue
+  /// The id of the record.
+  static let id = OutboxBackend.report.rawValue
   private static let firstPause: Int64 = 60_000
   private static let longestPause: Int64 = 6 * 3_600_000
   /// A longer Retry-After of the server is reduced to one day.
@@ -15,8 +16,6 @@ package struct ReportState: Sendable, Equatable {
   package var until: Timestamp?
   /// Whether the server requested the wait (`Retry-After`).
   package var isAsked = false
-  /// The time of the last successful message.
-  package var told: Timestamp?
 
   /// Creates the state of a backend without any message.
   package init() {}
@@ -39,7 +38,6 @@ extension ReportState {
     failures = max(0, fields["failures"]?.integer ?? 0)
     until = fields["until"]?.string.flatMap { Timestamp($0) }
     isAsked = fields["asked"]?.bool ?? false
-    told = fields["told"]?.string.flatMap { Timestamp($0) }
   }
 
   var record: StoredRecord {
@@ -47,7 +45,6 @@ extension ReportState {
     if failures > 0 { fields.append("failures", .integer(failures)) }
     fields.append("until", until?.text)
     fields.append("asked", isAsked ? true : nil)
-    fields.append("told", told?.text)
     return StoredRecord(kind: .outbox, id: Self.id, fields: fields)
   }
 }

@@ -146,6 +146,54 @@ struct ReportDeliveryTests {
     #expect(try left == 0)
   }
 
+  // Regression: seven requests for each event, in a row, until all 300 events were dropped.
+  @Test func `a backend that refuses everything gets few requests and loses ten events`() throws {
+    try store.update(.soon) { transaction in
+      for number in 0..<300 { transaction.put(try .sample("a/\(number)")) }
+    }
+    backend.state.withLock { $0.answers = Array(repeating: .with(400), count: 10_000) }
+    let first = try deliver()
+    #expect(first.failure?.code == .reportFailed && first.left == 290)
+    // 100, 50, 25, 12, 6, 3, 1, then nine single events.
+    #expect(backend.bodies.count == 16)
+    #expect(try deliver().failure?.code == .reportWaits)
+    #expect(try deliver(ignoresRetryAfter: true).left == 280)
+    #expect(backend.bodies.count == 32)
+    #expect(try left == 280)
+    // A refused event has not reset the failures.
+    #expect(try store.snapshot().reportState.failures == 2)
+  }
+
+  @Test func `messages grow again after a refused event`() throws {
+    try store.update(.soon) { transaction in
+      for number in 0..<100 { transaction.put(try .sample("a/\(number)")) }
+    }
+    let sizes = Mutex<[Int]>([])
+    let delivery = ReportDelivery(store, to: "http://b.invalid/", clock: clock) { request in
+      let body = String(decoding: request.body?.bytes ?? [], as: UTF8.self)
+      sizes.withLock { $0.append(body.split(separator: "\n").count) }
+      return .with(body.contains(#""a/0""#) ? 422 : 200)
+    }
+    let outcome = try delivery.deliver()
+    #expect(outcome.told == 99 && outcome.left == 0 && outcome.failure == nil)
+    #expect(sizes.withLock { $0 } == [100, 50, 25, 12, 6, 3, 1, 1, 2, 4, 8, 16, 32, 36])
+  }
+
+  @Test func `the state of a store of an earlier version is read, and deleted after a success`()
+    throws
+  {
+    try add("a/1")
+    var fields = JSONObject()
+    fields.append("failures", .integer(3))
+    fields.append("told", clock.now.text)
+    try store.update(.soon) { [fields] in
+      $0.put(StoredRecord(kind: .outbox, id: "report", fields: fields))
+    }
+    #expect(try store.snapshot().reportState.failures == 3)
+    #expect(try deliver().told == 1)
+    #expect(try store.snapshot().record(.outbox, "report") == nil)
+  }
+
   @Test(arguments: [401, 403, 404, 410, 500, 503])
   func `a misbehaving backend loses no event`(status: Int) throws {
     try add("a/1", "a/2")
