@@ -61,7 +61,7 @@ struct LicenceAddition {
   ) throws -> (episode: Episode, isChanged: Bool, unsaved: Failure?) {
     let service = LicenceService(
       store: store, settings: settings, clock: context.clock,
-      digest: { try FileDigest.sha256(of: $0) },
+      digest: { DigestHasher.sha256(of: $0) },
       send: { _ in throw Failure(.offline, "'vmx add' does not contact providers") })
     let episode = try store.snapshot().episode(id)
     let isHere = episode?.parts.contains { $0.role == .key && $0.state == .ready } ?? false

@@ -2,7 +2,6 @@ import VmxDigest
 package import VmxLicence
 package import VmxModel
 package import VmxStore
-import VmxSystem
 
 /// The network access for licences. Connections are opened by the first request.
 ///
@@ -45,7 +44,7 @@ package final class LicenceNetwork: Sendable {
     self.connection = connection
     service = LicenceService(
       store: store, settings: fetching.licence, clock: environment.clock,
-      digest: { try FileDigest.sha256(of: $0) },
+      digest: { DigestHasher.sha256(of: $0) },
       send: { try connection.service().send($0) })
   }
 

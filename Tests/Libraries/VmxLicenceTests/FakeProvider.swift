@@ -3,7 +3,6 @@ import VmxDigest
 import VmxLibraryTestSupport
 import VmxModel
 import VmxStore
-import VmxSystem
 import VmxTestSupport
 
 @testable import VmxLicence
@@ -76,7 +75,7 @@ struct LicensedLibrary {
     }
     return LicenceService(
       store: store, settings: licence, clock: library.clock, machineID: { machine },
-      digest: { try withFile($0) { try FileDigest.of($0).whole } },
+      digest: { DigestHasher.sha256(of: $0) },
       send: { [provider] in try provider.send($0) })
   }
 
@@ -84,4 +83,8 @@ struct LicensedLibrary {
     get throws { try library.again().snapshot().licence(of: id) }
   }
   var episode: Episode? { get throws { try library.stored(id) } }
+  /// The lines of the store.
+  var storedLines: [Substring] {
+    get throws { try library.scratch.text("home/store.jsonl").split(separator: "\n") }
+  }
 }

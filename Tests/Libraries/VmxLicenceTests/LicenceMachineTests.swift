@@ -1,5 +1,6 @@
 import Synchronization
 import Testing
+import VmxDigest
 import VmxEngine
 import VmxLibraryTestSupport
 import VmxModel
@@ -63,6 +64,21 @@ import VmxTestSupport
     #expect(try licensed.library.scratch.text(LicensedLibrary.key) == Self.newerLicence)
     let part = try #require(outcome.episode.parts.first { $0.role == .key })
     #expect(part.size?.bytes == Int64(Self.newerLicence.utf8.count))
+  }
+
+  // Regression: the size and the SHA-256 of the file followed in a second transaction. After a kill
+  // in between, the key counted as damaged, and the same document changed nothing any more.
+  @Test func `a licence from the user and its file are recorded in one transaction`() throws {
+    let licensed = try LicensedLibrary()
+    let before = try licensed.storedLines
+    let bytes = Array(Self.newerLicence.utf8)
+    #expect(try licensed.service.replace(with: bytes, of: licensed.id))
+    let added = try licensed.storedLines.dropFirst(before.count)
+    #expect(added.filter { $0.contains(#""kind":"episode""#) }.count == 1)
+    let part = try #require(try licensed.episode?.parts.first { $0.role == .key })
+    #expect(part.size?.bytes == Int64(bytes.count))
+    #expect(part.sha256 == DigestHasher.sha256(of: bytes))
+    #expect(try licensed.episode?.expires?.text == "2100-01-15T00:00:00.000Z")
   }
 
   @Test(arguments: [

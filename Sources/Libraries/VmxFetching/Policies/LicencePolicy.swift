@@ -19,7 +19,7 @@ struct LicencePolicy: TransferPolicy {
     clock = environment.clock
     licences = LicenceService(
       store: store, settings: settings, clock: environment.clock,
-      digest: { try FileDigest.sha256(of: $0) },
+      digest: { DigestHasher.sha256(of: $0) },
       send: { _ in throw Failure(.offline, "offline: only stored licences are read") })
   }
 

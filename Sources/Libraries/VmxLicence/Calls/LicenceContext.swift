@@ -72,6 +72,14 @@ package struct LicenceFile: Sendable, Equatable {
   }
 }
 
+extension Episode {
+  /// Records the file that has replaced the one of the key part.
+  mutating func replaceKey(by file: LicenceFile) {
+    guard let index = parts.firstIndex(where: { $0.role == .key }) else { return }
+    (parts[index].size, parts[index].sha256) = (file.size, file.sha256)
+  }
+}
+
 /// The effects of the actions outside the store.
 struct LicenceActions: Sendable {
   /// Sends a request.

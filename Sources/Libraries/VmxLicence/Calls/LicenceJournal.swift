@@ -23,12 +23,7 @@ struct LicenceJournal: StepJournal {
         episode.licence = context.record.mark(meaning)
         episode.expires = meaning.ends
       }
-      if let file = context.replaced,
-        let index = episode.parts.firstIndex(where: { $0.role == .key })
-      {
-        episode.parts[index].size = file.size
-        episode.parts[index].sha256 = file.sha256
-      }
+      if let file = context.replaced { episode.replaceKey(by: file) }
       transaction.put(episode)
     }
   }

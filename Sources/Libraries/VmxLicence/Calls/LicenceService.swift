@@ -1,4 +1,4 @@
-package import SystemPackage
+import SystemPackage
 import VmxEngine
 import VmxLibrary
 package import VmxModel
@@ -66,7 +66,7 @@ package struct LicenceService: Sendable {
   private let settings: Settings
   let clock: any WallClock
   private let machineID: @Sendable () -> String
-  private let digest: @Sendable (FilePath) throws -> Digest
+  private let digest: @Sendable ([UInt8]) -> Digest
   private let send: ServiceSending
 
   /// Creates the licence service of a library.
@@ -74,12 +74,12 @@ package struct LicenceService: Sendable {
   /// - Parameters:
   ///   - machineID: returns the id of this machine. A library copied to another machine thus gets
   ///     different device ids.
-  ///   - digest: reads a whole file and returns its SHA-256.
+  ///   - digest: returns the SHA-256 of bytes.
   ///   - send: sends the requests.
   package init(
     store: LibraryStore, settings: Settings, clock: any WallClock,
     machineID: @escaping @Sendable () -> String = LicenceService.machineID,
-    digest: @escaping @Sendable (FilePath) throws -> Digest, send: @escaping ServiceSending
+    digest: @escaping @Sendable ([UInt8]) -> Digest, send: @escaping ServiceSending
   ) {
     self.store = store
     self.settings = settings
@@ -219,10 +219,12 @@ package struct LicenceService: Sendable {
   /// Records the rights of a document whose file has just become the key part. A licence with
   /// another id or provider replaces the previous record, since the previous file is gone.
   ///
-  /// - Parameter isTyped: whether the file was named by the user.
+  /// - Parameters:
+  ///   - isTyped: whether the file was named by the user.
+  ///   - file: the file, if it replaces the recorded one.
   /// - Throws: `licence-foreign` for an older document of the same licence; store errors.
   private func record(
-    _ document: LicenceDocument, of id: EpisodeID, isTyped: Bool
+    _ document: LicenceDocument, of id: EpisodeID, isTyped: Bool, file: LicenceFile? = nil
   ) throws -> EpisodeLicence {
     let now = reliableNow()
     return try store.update(.durable) { transaction throws -> EpisodeLicence in
@@ -243,6 +245,7 @@ package struct LicenceService: Sendable {
       let mark = record.mark(meaning)
       episode.licence = mark
       episode.expires = meaning.ends
+      if let file { episode.replaceKey(by: file) }
       transaction.put(episode)
       return mark
     }
@@ -260,15 +263,9 @@ package struct LicenceService: Sendable {
     guard fresh.local != before else { return false }
     let (claim, episode) = try store.claimEpisode(id)
     defer { claim.release() }
+    // After a crash before the transaction, the rights still differ, and the user can repeat it.
     let file = try replaceFile(of: episode.id, bytes)
-    _ = try record(document, of: episode.id, isTyped: true)
-    try store.update(.durable) { transaction in
-      guard var episode = try transaction.episode(episode.id),
-        let index = episode.parts.firstIndex(where: { $0.role == .key })
-      else { return }
-      (episode.parts[index].size, episode.parts[index].sha256) = (file.size, file.sha256)
-      transaction.put(episode)
-    }
+    _ = try record(document, of: episode.id, isTyped: true, file: file)
     return true
   }
 
@@ -288,7 +285,7 @@ package struct LicenceService: Sendable {
     else { throw Failure(.noFile, "the licence file of '\(id)' is missing") }
     let file = try mediaRoots.root(root).folder.appending(path)
     try AtomicFile.replace(file, with: bytes, mode: .ownerReadWrite, durable: true)
-    return LicenceFile(size: ByteCount(clamping: Int64(bytes.count)), sha256: try digest(file))
+    return LicenceFile(size: ByteCount(clamping: Int64(bytes.count)), sha256: digest(bytes))
   }
 
   /// Returns the time; nil while the clock disagrees with the store.
