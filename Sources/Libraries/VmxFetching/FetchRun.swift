@@ -99,6 +99,8 @@ package struct FetchRun: Sendable {
     over feed: @escaping @Sendable (WorkSubmitter) -> Void,
     report: (WorkItem, EpisodeResult) throws -> Void
   ) throws {
+    // Also after an error of `report`: the received bytes count towards the cap of the month.
+    defer { close() }
     // This thread sleeps until the first signal; the end of the process ends it.
     _ = try WorkerThread.start("vmx-interrupt") { [pool, interruption, changes] in
       interruption.wait()
@@ -114,6 +116,9 @@ package struct FetchRun: Sendable {
         policies.end(item.id)
         try report(item, result)
       })
+  }
+
+  private func close() {
     engine.stop()
     do {
       try policies.close()
