@@ -1,9 +1,11 @@
 import Testing
-import VmxLibrary
 import VmxLibraryTestSupport
 import VmxModel
 import VmxStore
+import VmxSystem
 import VmxTestSupport
+
+@testable import VmxLibrary
 
 struct EpisodeImporterTests {
   private let library: ScratchLibrary
@@ -86,6 +88,30 @@ struct EpisodeImporterTests {
     #expect(!source.url.contains("geheim"))
     let secret = try library.store.secrets.get(try #require(source.secret))
     #expect(secret == Secret(user: "anna", password: "geheim"))
+  }
+
+  // Regression: the failure to rename one file back hid the error, and the other files kept their
+  // new names.
+  @Test func `a file that cannot be restored neither hides the error nor stops the others`() throws
+  {
+    let root = try library.mediaRoots.forNewFiles()
+    try library.scratch.makeFolder("media/.vmx/partial")
+    let claim = try #require(try library.store.claims.claim(EpisodeID("show/1")))
+    let sha256 = try #require(Digest(.sha256, bytes: [UInt8](repeating: 1, count: 32)))
+    let found = FoundBytes(size: ByteCount(clamping: 5), sha256: sha256, proof: .length)
+    let staged = try ["video", "image"].map { part in
+      try library.scratch.write("media/\(part)", "bytes")
+      return ImportedFile(library.scratch.path("media/\(part)"), part: part, found: found)
+    }
+    let lost = PartFiles(root: root.folder, episode: claim.id, name: "video").partial
+    #expect(throws: EpisodeImporter.Overtaken.self) {
+      try EpisodeImporter.receive(staged, under: claim, isNew: true, in: root) { _ in
+        try removeFile(lost)
+        throw EpisodeImporter.Overtaken()
+      }
+    }
+    #expect(!library.scratch.exists("media/video"))
+    #expect(library.scratch.exists("media/image"))
   }
 
   private func exported(_ url: String) throws -> EpisodeImporter {

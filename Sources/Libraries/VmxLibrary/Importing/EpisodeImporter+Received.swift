@@ -1,3 +1,4 @@
+import SystemPackage
 package import VmxModel
 package import VmxStore
 import VmxSystem
@@ -66,8 +67,16 @@ extension EpisodeImporter {
       return (try record(received), held)
     } catch {
       // The copies get their names back and are removed with the others unless they are used.
-      for (copy, part) in zip(staged, held) { try renameReplacing(from: part.path, to: copy.path) }
+      for (copy, part) in zip(staged, held) { restore(part.path, as: copy.path) }
       throw error
+    }
+  }
+  private static func restore(_ held: FilePath, as staged: FilePath) {
+    do throws(FileError) {
+      try renameReplacing(from: held, to: staged)
+    } catch {
+      // The first error explains the failure. A file that keeps this name has no record, so the
+      // same import replaces it, or `vmx clean` removes it.
     }
   }
 }
