@@ -44,6 +44,25 @@ struct CompactionTests {
     #expect(!fixture.folder.exists("home/store.jsonl.new"))
   }
 
+  // Regression: the copy was not durable when it replaced the previous snapshot, so a power cut
+  // could leave an empty one.
+  @Test func `without hard links the previous snapshot stays until its copy is durable`() throws {
+    let disk = FaultyDisk()
+    let store = try fixture.open(disk: disk)
+    try store.update(.soon) { $0.put(try .sample("a/1")) }
+    try compact(store)
+    let previous = try fixture.folder.text("home/store.jsonl.1")
+    try store.update(.soon) { $0.put(try .sample("a/2")) }
+    let old = try fixture.folder.text("home/store.jsonl")
+    // The new store is flushed once, then the copy of the old one.
+    disk.plan.withLock { ($0.linkError, $0.flushErrors) = (.notPermitted, [nil, nil, .ioError]) }
+    #expect(throws: StoreError.self) { try compact(store) }
+    #expect(try fixture.folder.text("home/store.jsonl.1") == previous)
+    #expect(try fixture.folder.text("home/store.jsonl") == old)
+    try compact(store)
+    #expect(try fixture.folder.text("home/store.jsonl.1") == old)
+  }
+
   @Test func `the header keeps the library, counts the epoch and holds the numbers`() throws {
     let store = try fixture.open()
     try store.update(.soon) { $0.put(try .sample("a/1")) }

@@ -12,6 +12,8 @@ final class FaultyDisk: StoreDisk {
     var appendError: Errno?
     /// The errors of the next flushes, in order.
     var flushErrors: [Errno?] = []
+    /// The error of hard links.
+    var linkError: Errno?
     /// The error of truncations.
     var truncateError: Errno?
     /// The error of reservations.
@@ -41,6 +43,11 @@ final class FaultyDisk: StoreDisk {
   func truncate(_ file: FileDescriptor, to length: Int) throws(Errno) {
     if let error = plan.withLock({ $0.truncateError }) { throw error }
     try disk.truncate(file, to: length)
+  }
+
+  func link(_ file: FilePath, to link: FilePath) throws(Errno) {
+    if let error = plan.withLock({ $0.linkError }) { throw error }
+    try disk.link(file, to: link)
   }
 
   func flush(_ file: FileDescriptor) throws(Errno) {

@@ -10,6 +10,8 @@ package protocol StoreDisk: Sendable {
   func append(_ bytes: [UInt8], to file: FileDescriptor) throws(Errno) -> Int
   /// Truncates a file.
   func truncate(_ file: FileDescriptor, to length: Int) throws(Errno)
+  /// Creates a second hard link of a file.
+  func link(_ file: FilePath, to link: FilePath) throws(Errno)
   /// Makes the bytes written to a file durable.
   func flush(_ file: FileDescriptor) throws(Errno)
   /// Allocates space from an offset without changing the file size; does nothing if the file system
@@ -28,6 +30,14 @@ package struct KernelDisk: StoreDisk {
 
   package func truncate(_ file: FileDescriptor, to length: Int) throws(Errno) {
     _ = try call { ftruncate(file.rawValue, length) }
+  }
+
+  package func link(_ file: FilePath, to link: FilePath) throws(Errno) {
+    _ = try call {
+      file.withPlatformString { file in
+        link.withPlatformString { Int(Glibc.link(file, $0)) }
+      }
+    }
   }
 
   package func flush(_ file: FileDescriptor) throws(Errno) {

@@ -105,7 +105,7 @@ extension StoreWriter {
       let copy = try CompactionCopy(home, header: line(of: header), previous: previous, request)
       for line in request.replaced { copy.keepAside(image.line(at: line.offset)) }
       try copy.copyLive(image, index)
-      try flushFresh(copy)
+      try flush(copy.file)
       let keeps = snapshot.map { isBetter($0, than: copy, of: file) } ?? false
       return try locks.whileWriting {
         guard file.isCurrent(at: home.store) else { return false }
@@ -152,11 +152,11 @@ extension StoreWriter {
     return hasDamage && copy.recordCount < snapshot.recordCount
   }
 
-  private func flushFresh(_ copy: CompactionCopy) throws {
+  private func flush(_ file: borrowing OpenFile) throws(StoreError) {
     do throws(Errno) {
-      try disk.flush(copy.file.descriptor)
+      try disk.flush(file.descriptor)
     } catch {
-      throw StoreError.file(.failed(.sync, home.fresh, error))
+      throw .file(.failed(.sync, file.path, error))
     }
   }
 
@@ -168,7 +168,7 @@ extension StoreWriter {
       // A full disk must not prevent a compaction that may free space; the next writer allocates
       // again.
     }
-    try flushFresh(copy)
+    try flush(copy.file)
     if !keepingSnapshot { try keepSnapshot() }
     try renameReplacing(from: home.fresh, to: home.store)
     try syncFolder(home.folder)
@@ -178,12 +178,13 @@ extension StoreWriter {
   private func keepSnapshot() throws {
     let temporary = home.freshSnapshot
     _ = temporary.withPlatformString { unlink($0) }
-    let linked = home.store.withPlatformString { old in
-      temporary.withPlatformString { link(old, $0) }
-    }
-    if linked != 0 {
-      // Some file systems have no hard links; there the snapshot is a copy.
+    do throws(Errno) {
+      try disk.link(home.store, to: temporary)
+    } catch {
+      // Some file systems have no hard links; there the snapshot is a copy. The previous snapshot
+      // is needed until the copy is durable.
       _ = try copyFile(from: home.store, to: temporary, mode: .ownerReadWrite)
+      try flush(try OpenFile(temporary, .readOnly))
     }
     try renameReplacing(from: temporary, to: home.snapshot)
     // A rename does nothing if both names refer to one file, which a crash can leave behind.
