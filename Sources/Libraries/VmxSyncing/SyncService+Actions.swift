@@ -19,12 +19,14 @@ extension SyncService {
   func mergeActions(_ report: (SyncEffect) throws -> Void) throws {
     let now = clock.now
     let since = try self.since(now: now)
-    var (next, actions) = (since.value, [SyncAction]())
-    var skipped = 0
+    var next = since.value
+    var matches = ActionMatches(
+      in: try store.snapshot(), feeds: try feeds(), state,
+      by: WatchedRule(percent: order.watchedPercent), now: now)
     for _ in 0..<Self.maxPages {
       let page = try server.actions(since: next)
-      actions += page.actions
-      skipped += page.skipped
+      matches.add(page.actions)
+      notes.skipped += page.skipped
       // A timestamp in the future, from a device with a wrong clock, must not skip later actions.
       let told = min(page.timestamp ?? now.seconds, now.seconds)
       guard page.rows >= SyncServer.fullPage else {
@@ -37,10 +39,10 @@ extension SyncService {
       guard next < now.seconds else { break }
       next = told > next ? told : next + 1
     }
-    notes.skipped += skipped
+    notes.unmatched = matches.unmatched
     state.actionsSince = next
     if since.isLookBack { state.lookedBack = now }
-    try merge(actions, now: now, report)
+    try merge(matches.episodes, report)
   }
 
   /// Returns the `since` of the first request.
@@ -62,26 +64,23 @@ extension SyncService {
 
   /// Merges actions in transactions. The last transaction records the sync state.
   private func merge(
-    _ actions: [SyncAction], now: Timestamp, _ report: (SyncEffect) throws -> Void
+    _ matches: [ActionMatches.Match], _ report: (SyncEffect) throws -> Void
   ) throws {
-    let snapshot = try store.snapshot()
-    let matches = ActionMatches(actions, in: snapshot, feeds: try feeds(), state)
-    notes.unmatched = matches.unmatched
-    let waiting = Self.newest(of: snapshot.outbox(of: .sync))
-    var rest = matches.episodes[...]
+    let waiting = Self.newest(of: try store.snapshot().outbox(of: .sync))
+    var rest = matches[...]
     repeat {
       let batch = rest.prefix(Self.batch)
       rest = rest.dropFirst(batch.count)
       let isLast = rest.isEmpty
       if order.isDryRun {
         let effects = try store.dryRun { transaction in
-          try apply(batch, waiting, now: now, in: &transaction)
+          try apply(batch, waiting, in: &transaction)
         }
         for (effect, _) in effects { try report(effect.planned) }
       } else {
         let effects = try store.update(.durable) { transaction in
           transaction.origin = .sync
-          let effects = try apply(batch, waiting, now: now, in: &transaction)
+          let effects = try apply(batch, waiting, in: &transaction)
           if isLast { transaction.put(state.stored) }
           return effects
         }
@@ -96,10 +95,9 @@ extension SyncService {
 
   /// Applies the actions of a batch of episodes.
   private func apply(
-    _ batch: ArraySlice<ActionMatches.Match>, _ waiting: [String: Timestamp], now: Timestamp,
+    _ batch: ArraySlice<ActionMatches.Match>, _ waiting: [String: Timestamp],
     in transaction: inout StoreTransaction
   ) throws -> [(effect: SyncEffect, episode: Episode)] {
-    let rule = WatchedRule(percent: order.watchedPercent)
     var effects: [(SyncEffect, Episode)] = []
     for match in batch {
       guard var episode = try transaction.episode(match.id) else { continue }
@@ -113,7 +111,7 @@ extension SyncService {
       var merge = WatchedMerge(
         isWatched: episode.isWatched, position: position, newest: times.compactMap { $0 }.max())
       let before = merge
-      merge.take(match.actions, by: rule, now: now)
+      merge.take(match.history)
       guard let newest = merge.newest, newest != before.newest else { continue }
       transaction.put(SyncMark(at: newest).stored(of: episode.id))
       if merge.isWatched != before.isWatched {
@@ -158,44 +156,69 @@ extension SyncEffect {
   }
 }
 
-/// The library's episodes that match the actions.
+/// The library's episodes that match the actions of other devices.
+///
+/// Pages are added one by one. The actions of other episodes are dropped at once, so a long history
+/// needs memory only for the episodes that the library has.
 struct ActionMatches {
-  /// An episode and its actions, in the server's order.
+  /// An episode with its actions.
   struct Match {
     let id: EpisodeID
-    var actions: [SyncAction]
+    var history = WatchedHistory()
   }
 
   /// The matching episodes, in the order of their first actions.
   private(set) var episodes: [Match] = []
+  private let snapshot: StoreSnapshot
+  private let feeds: [Subscription]
+  private let state: SyncState
+  private let rule: WatchedRule
+  private let now: Timestamp
+  private var places: [EpisodeID: Int] = [:]
+  /// The places by the addresses and guids in actions.
+  private var known: [String: Int] = [:]
+  /// The hash values of the addresses and guids without a unique match. They are random for each
+  /// process, so a server cannot choose equal ones.
+  private var foreign: Set<Int> = []
+
+  /// Creates an empty list of matches.
+  ///
+  /// - Parameter now: replaces the times of actions from devices whose clocks are ahead.
+  init(
+    in snapshot: StoreSnapshot, feeds: [Subscription], _ state: SyncState, by rule: WatchedRule,
+    now: Timestamp
+  ) {
+    self.snapshot = snapshot
+    self.feeds = feeds
+    self.state = state
+    self.rule = rule
+    self.now = now
+  }
+
   /// The number of episodes in the actions without a unique match in the library.
-  private(set) var unmatched = 0
+  var unmatched: Int { foreign.count }
 
   /// Matches actions to episodes: by guid and feed, else by the URL of the video without tracking
   /// parameters.
-  init(
-    _ actions: [SyncAction], in snapshot: StoreSnapshot, feeds: [Subscription], _ state: SyncState
-  ) {
-    var places: [EpisodeID: Int] = [:]
-    var known: [String: EpisodeID?] = [:]
+  mutating func add(_ actions: [SyncAction]) {
     for action in actions where action.kind == .play || action.kind == .new {
-      let key = "\(action.podcast)\n\(action.episode)\n\(action.guid ?? "")"
-      let id: EpisodeID?
-      if let found = known[key] {
-        id = found
-      } else {
-        id = Self.find(action, in: snapshot, feeds, state)
-        known[key] = .some(id)
-        if id == nil { unmatched += 1 }
-      }
-      guard let id else { continue }
-      if let place = places[id] {
-        episodes[place].actions.append(action)
-      } else {
-        places[id] = episodes.count
-        episodes.append(Match(id: id, actions: [action]))
-      }
+      guard let place = place(of: action) else { continue }
+      episodes[place].history.add(action, by: rule, now: now)
     }
+  }
+
+  private mutating func place(of action: SyncAction) -> Int? {
+    let key = "\(action.podcast)\n\(action.episode)\n\(action.guid ?? "")"
+    if let place = known[key] { return place }
+    guard !foreign.contains(key.hashValue) else { return nil }
+    guard let id = Self.find(action, in: snapshot, feeds, state) else {
+      foreign.insert(key.hashValue)
+      return nil
+    }
+    let place = places[id] ?? episodes.count
+    if place == episodes.count { episodes.append(Match(id: id)) }
+    (places[id], known[key]) = (place, place)
+    return place
   }
 
   private static func find(

@@ -16,12 +16,18 @@ struct WatchedMergeTests {
       position: position, total: total)
   }
 
+  private func history(_ actions: [SyncAction]) -> WatchedHistory {
+    var history = WatchedHistory()
+    for action in actions { history.add(action, by: rule, now: now) }
+    return history
+  }
+
   private func merge(
     _ actions: [SyncAction], isWatched: Bool = false, newest: Int64? = nil
   ) -> WatchedMerge {
     var merge = WatchedMerge(
       isWatched: isWatched, position: nil, newest: newest.map { Timestamp(seconds: $0) })
-    merge.take(actions, by: rule, now: now)
+    merge.take(history(actions))
     return merge
   }
 
@@ -60,7 +66,7 @@ struct WatchedMergeTests {
       isWatched: true, position: nil, newest: Timestamp(milliseconds: 5100))
     var action = action(.new, 5)
     action.at = Timestamp(milliseconds: 5900)
-    merge.take([action], by: rule, now: now)
+    merge.take(history([action]))
     #expect(merge.isWatched)
   }
 
@@ -80,7 +86,7 @@ struct WatchedMergeTests {
   @Test func `the same actions again change nothing`() {
     var once = merge([action(.play, 5, position: 500_000), action(.new, 3)])
     let before = once
-    once.take([action(.new, 3), action(.play, 5, position: 500_000)], by: rule, now: now)
+    once.take(history([action(.new, 3), action(.play, 5, position: 500_000)]))
     #expect(once == before)
   }
 

@@ -4,12 +4,8 @@ package import VmxModel
 /// wins.
 ///
 ///     var merge = WatchedMerge(isWatched: false, position: nil, newest: nil)
-///     merge.take(actions, by: rule, now: now)
+///     merge.take(history)
 package struct WatchedMerge: Sendable, Equatable {
-  /// The milliseconds that the clock of a device may be ahead. Later times are replaced by the
-  /// current time.
-  private static let tolerance: Int64 = 3_600_000
-
   /// Whether the episode is watched.
   package private(set) var isWatched: Bool
   /// The time of the action that last set or cleared the watched mark; nil if none did.
@@ -28,40 +24,29 @@ package struct WatchedMerge: Sendable, Equatable {
     self.newest = newest
   }
 
-  /// Applies actions of the episode, in any order. An action that is not in a later second than the
-  /// newest of before has no effect, so repeated actions are harmless.
+  /// Applies the actions of the episode. An action that is not in a later second than the newest of
+  /// before has no effect, so repeated actions are harmless.
   ///
   /// A play that stops before the end never clears the watched mark of an earlier play. Only `new`
-  /// clears it. Downloads and deletions concern the disk of the other device and are ignored.
-  package mutating func take(_ actions: [SyncAction], by rule: WatchedRule, now: Timestamp) {
-    let latest = now.adding(milliseconds: Self.tolerance)
-    let timed = actions.enumerated().map { index, action in
-      (at: action.at > latest ? now : action.at, index: index, action: action)
-    }
-    let before = newest
-    for item in timed.sorted(by: { ($0.at, $0.index) < ($1.at, $1.index) }) {
-      guard before.map(item.at.isSecondLater) ?? true else { continue }
-      switch item.action.kind {
-      case .download, .delete: continue
-      case .new: mark(false, at: item.at)
-      case .play:
-        guard let playback = item.action.playback else { continue }
-        switch rule.verdict(on: playback) {
-        case .unknown: continue
-        case .watched: mark(true, at: item.at)
-        case .fromStart: position = nil
-        case .position(let milliseconds):
-          position = PlaybackPosition(
-            milliseconds: milliseconds, duration: playback.duration ?? position?.duration,
-            at: item.at)
-        }
-      }
-      newest = item.at
-    }
-  }
+  /// clears it.
+  package mutating func take(_ history: WatchedHistory) { take(history.steps) }
 
-  private mutating func mark(_ isWatched: Bool, at moment: Timestamp) {
-    if self.isWatched != isWatched { markedAt = moment }
-    (self.isWatched, position) = (isWatched, nil)
+  /// Applies steps, like `take`.
+  ///
+  /// - Parameter steps: the oldest first.
+  mutating func take(_ steps: [WatchedHistory.Step]) {
+    let before = newest
+    for step in steps where before.map(step.at.isSecondLater) ?? true {
+      switch step.effect {
+      case .mark(let value):
+        if isWatched != value { markedAt = step.at }
+        (isWatched, position) = (value, nil)
+      case .start: position = nil
+      case .position(let milliseconds, let duration):
+        position = PlaybackPosition(
+          milliseconds: milliseconds, duration: duration ?? position?.duration, at: step.at)
+      }
+      newest = step.at
+    }
   }
 }
