@@ -23,7 +23,7 @@ package final class LibraryStore: Sendable {
   package let claims: Claims
   let writer: StoreWriter
   /// The cached results of programs that keep secrets, by reference.
-  let cachedSecrets = Monitor<[String: Result<Secret, Failure>]>([:])
+  let cachedSecrets = Monitor<[String: CachedSecret]>([:])
   private let flushing: GroupFlush<FlushTarget, StoreError>
 
   private init(_ home: LibraryHome, writer: StoreWriter) {

@@ -19,6 +19,7 @@ struct SecretKeeperTests {
     mode=$(cat mode)
     case $mode in
     "slow "$word) exec sleep 60 ;;
+    "held $last") until [ -e go ]; do sleep 0.01; done ;;
     "killed "$word) kill -9 $$ ;;
     "killparent "$word) [ $word = store ] && cat > "items/$last"; kill -9 $PPID; exit 1 ;;
     esac
@@ -176,6 +177,26 @@ struct SecretKeeperTests {
     let reference = try store.secrets.put(secret)
     for _ in 0..<3 { _ = try store.secrets.get(reference) }
     #expect(try arguments().split(separator: "\n").count { $0.contains(" lookup ") } == 2)
+  }
+
+  // Regression: the program ran under the lock of the cache.
+  @Test func `a slow answer delays only threads that need the same secret`() throws {
+    let store = try store(.service)
+    let slow = try store.secrets.put(secret)
+    let other = try store.secrets.put(Secret(user: "other", password: "one"))
+    let before = try arguments().split(separator: "\n").count
+    try set("held \(slow)")
+    let found = Channel<Secret?>(capacity: 2)
+    for _ in 0..<2 {
+      _ = try WorkerThread.start("test") { found.send(try? store.secrets.get(slow)) }
+    }
+    while try arguments().split(separator: "\n").count == before { usleep(1000) }
+    let quick = Channel<Secret?>(capacity: 1)
+    _ = try WorkerThread.start("test") { quick.send(try? store.secrets.get(other)) }
+    #expect(quick.receive() == Secret(user: "other", password: "one"))
+    try fixture.folder.write("bin/go", "")
+    #expect([found.receive(), found.receive()] == [secret, secret])
+    #expect(try arguments().split(separator: "\n").count == before + 2)
   }
 
   @Test func `more than 4 KiB stay in the file`() throws {

@@ -108,7 +108,7 @@ package struct SecretStore: Sendable {
   }
 
   /// Returns the secret of a reference. This process queries another program at most once for each
-  /// reference.
+  /// reference; meanwhile, only threads that need the same secret wait.
   ///
   /// - Throws: `StoreError.noSecret` if there is none, `.file` if the file cannot be read;
   ///   `secret-locked` if the program that keeps it does not return it; `WorkEnded.interrupted`.
@@ -117,16 +117,21 @@ package struct SecretStore: Sendable {
     guard let entry else { throw StoreError.noSecret(reference) }
     if let secret = entry.secret { return secret }
     guard !entry.isPending else { throw StoreError.noSecret(reference) }
-    return try store.cachedSecrets.withLock { asked in
-      if let known = asked[reference] { return try known.get() }
-      do {
-        let secret = try kept(entry)
-        asked[reference] = .success(secret)
-        return secret
-      } catch let failure as Failure {
-        asked[reference] = .failure(failure)
-        throw failure
-      }
+    let known = store.cachedSecrets.when({ $0[reference] != .pending }) { cache in
+      defer { cache[reference] = cache[reference] ?? .pending }
+      return cache[reference]
+    }
+    if case .known(let result) = known { return try result.get() }
+    // Without an answer, such as after an interruption, the next thread asks again.
+    var answer: CachedSecret?
+    defer { store.cachedSecrets.withLock { $0[reference] = answer } }
+    do {
+      let secret = try kept(entry)
+      answer = .known(.success(secret))
+      return secret
+    } catch let failure as Failure {
+      answer = .known(.failure(failure))
+      throw failure
     }
   }
 
@@ -281,6 +286,13 @@ package struct SecretStore: Sendable {
       throw .file(error)
     }
   }
+}
+
+/// The answer of the program that keeps a secret.
+enum CachedSecret: Sendable, Equatable {
+  /// A thread of this process waits for it.
+  case pending
+  case known(Result<Secret, Failure>)
 }
 
 /// A line of kind `secret` in `secrets.jsonl`.
