@@ -9,10 +9,12 @@ struct BundleContents {
   /// The sizes and digests of all files, by their path in the bag (`data/…`). In a folder that is
   /// not a bag, the path is relative to that folder.
   var check = BagCheck()
+  /// The folder of the bag in an archive or folder.
+  private(set) var folder = BagFolder()
+  /// The failure of a bundle with several bags, of which it is unknown which to read.
+  private(set) var failureOfSeveralBags: Failure?
   /// The number of payload files.
   private(set) var count = 0
-  /// The paths of the payload files; empty once the records are known.
-  private var paths: [String] = []
   /// The number of each file's staged copy, by the file's number in `check`; -1 for none.
   private var copies: [Int32] = []
   private var copyCount: Int32 = 0
@@ -23,7 +25,7 @@ struct BundleContents {
   /// The parsed records; nil for a bag of another program, or a plain folder.
   var records: BundleRecords? {
     // Records hold more information than file names and NFO files.
-    didSet { (paths, documents) = ([], NFODocuments()) }
+    didSet { documents = NFODocuments() }
   }
   /// The verdict on the bag; nil if the input is not a bag.
   var verdict: BagVerdict? {
@@ -48,33 +50,55 @@ struct BundleContents {
     number == 0 ? place.file : place.file(Int(number))
   }
 
+  /// Makes the folder of a tag file the bag, if no bag is known or the known bag is within it.
+  ///
+  /// - Throws: `bundle-invalid` if there are too many bags.
+  mutating func find(bagOf tag: PathBytes) throws(Failure) {
+    let old = folder
+    let isMoved = try folder.add(tag)
+    var bags = folder.rivals
+    if isMoved {
+      check.move(from: old, to: folder)
+      documents.move(from: old, to: folder)
+      // The records belong to the bag within, which is then only payload.
+      if records != nil { bags = (folder.shown, old.shown) }
+    }
+    failureOfSeveralBags = bags.map { first, second in
+      Failure(
+        .bundleInvalid, "there is more than one bag: '\(first)' and '\(second)'",
+        hint: "unpack the bundle, and import the folder of each bag")
+    }
+  }
+
+  /// The number of files outside the bag.
+  var outsideCount: Int { folder.isFound ? check.paths.count { $0.isOutsideBag } : 0 }
+
   /// Adds a payload file.
   ///
   /// - Parameter isCopied: whether its bytes were written to `nextCopy`.
+  /// - Returns: the number of the file in `check`.
+  @discardableResult
   mutating func add(
     _ path: String, size: Int64, digests: [ManifestAlgorithm: [UInt8]], isCopied: Bool = false
-  ) {
+  ) -> Int {
     count += 1
-    if records == nil { paths.append(path) }
-    check.add(PathBytes(path), size: size, digests: digests)
-    guard isCopied, let number = fileNumber(of: path) else { return }
+    let number = check.add(PathBytes(path), size: size, digests: digests)
+    guard isCopied else { return number }
     if number >= copies.count {
       copies.append(contentsOf: repeatElement(-1, count: number + 1 - copies.count))
     }
     copies[number] = copyCount
     copyCount += 1
+    return number
   }
 
   /// Returns the number of a file in `check`.
   private func fileNumber(of path: String) -> Int? { check.number(of: PathBytes(path)) }
 
   /// Adds the digests of a staged copy.
-  mutating func add(_ path: String, _ digest: FileDigest) {
-    if digest.segments.count > 1, let number = fileNumber(of: path) {
-      segments[number] = digest.segments
-    }
-    check.add(
-      PathBytes(path), size: digest.size.bytes, digests: [.sha256: digest.whole.bytes])
+  mutating func add(_ number: Int, _ digest: FileDigest) {
+    if digest.segments.count > 1 { segments[number] = digest.segments }
+    check.add([.sha256: digest.whole.bytes], ofFile: number)
   }
 
   /// Returns the bag paths of the files with staged copies, by digest; of equal files the first.
@@ -110,11 +134,13 @@ struct BundleContents {
   }
 
   /// Returns the episodes, decoded one at a time from the records. Without records they are derived
-  /// from the names of the videos.
+  /// from the names of the videos, which are in the payload of a bag.
   ///
   /// - Throws: `resources-short`.
   func episodes() throws(Failure) -> AnySequence<BundledEpisode.Read> {
     guard let records else {
+      let isBag = folder.isFound
+      let paths = check.paths.lazy.filter { !isBag || $0.isPayload }.map(\.words)
       let episodes = try PlainBundle.episodes(paths, documents: documents) {
         check.sha256(of: PathBytes($0))
       }
@@ -133,7 +159,10 @@ struct BundleContents {
 
   /// Whether a file matches its manifest, and the digest of its record if there is one.
   func isIntact(_ path: String, _ sha256: Digest?) -> Bool {
-    guard let found = check.sha256(of: PathBytes(path)) else { return false }
+    // The manifests of a bag need not list other files.
+    guard !folder.isFound || PathBytes(path).isPayload,
+      let found = check.sha256(of: PathBytes(path))
+    else { return false }
     return !faulty.contains(path) && (sha256 == nil || sha256 == found)
   }
 }

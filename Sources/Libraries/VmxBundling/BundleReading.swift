@@ -8,7 +8,8 @@ import VmxModel
 import VmxSystem
 
 // A bundle is read once, in constant memory. Its tag files come first if vmx wrote it, and at any
-// position otherwise. Files that may be imported are copied to the staging directory. While the
+// position otherwise, so the folder of the bag may be found after its payload (`BagFolder`). Files
+// that may be imported are copied to the staging directory. While the
 // next files are copied, a second thread computes their digests and segment digests from the page
 // cache. No file gets its final name before the whole bag is verified.
 
@@ -39,8 +40,6 @@ struct BundleReading {
   private let note: (String) -> Void
   private let shouldStop: @Sendable () -> Bool
   private var contents: BundleContents
-  private var prefix: String?
-  private var isBag = false
   /// The number of the record that names a path, by the path's hash, once the records are known.
   /// The record itself decides whether it names the path.
   private var recordOf: [Int: Int32] = [:]
@@ -87,16 +86,20 @@ struct BundleReading {
         if shouldStop() { throw WorkEnded.interrupted }
         guard entry.kind == .file else { continue }
         guard try take(entry, reader, digesting) else { break }
-        for (path, digest) in try digesting.known() { contents.add(path, digest) }
+        for (file, digest) in try digesting.known() { contents.add(file, digest) }
       }
     } catch let error as ArchiveError
       where takesIntact && contents.records != nil && !error.isInterruption
     {
       contents.failure = Failure(error)
     }
-    for (path, digest) in try digesting.finish() { contents.add(path, digest) }
+    for (file, digest) in try digesting.finish() { contents.add(file, digest) }
     if case .listing = purpose { return contents }
     try judge()
+    let outside = contents.outsideCount
+    if outside > 0 {
+      note("files outside the bag '\(contents.folder.shown)' are not imported: \(outside)")
+    }
     return contents
   }
 
@@ -104,41 +107,26 @@ struct BundleReading {
   private mutating func take(
     _ entry: BundleEntry, _ reader: any BundleReader, _ digesting: StagedDigests
   ) throws -> Bool {
-    let path = inBag(entry.path.words)
-    if isTag(path) {
+    let entryPath = PathBytes(entry.path.words)
+    let isTag = contents.folder.mayBeTag(entryPath, orNamed: BundleRecord.fileName)
+    if isTag { try contents.find(bagOf: entryPath) }
+    let path = contents.folder.path(of: entryPath)
+    // The records of another bag are payload if a bag around both is found later.
+    if isTag, path.words == BundleRecord.fileName || entryPath.lastName != BundleRecord.fileName {
       try take(tag: path, entry, reader)
+      if let failure = contents.failureOfSeveralBags, contents.records != nil { throw failure }
       if case .listing = purpose { return contents.records == nil }
       return true
     }
     if case .listing = purpose { return true }
-    try take(payload: entry, path, reader, digesting)
+    try take(payload: entry, path.words, reader, digesting)
     return true
   }
 
-  /// Returns the path without the single top folder of a bag in an archive. There is such a folder
-  /// if the first file below it is a tag file or in the folder `data`.
-  private mutating func inBag(_ path: String) -> String {
-    if let prefix { return path.hasPrefix(prefix) ? String(path.dropFirst(prefix.count)) : path }
-    let components = path.split(separator: "/")
-    let isInBag =
-      components.count > 1 && components[0] != "data"
-      && (components[1] == "data" || BagCheck.parses(PathBytes(String(components[1]))))
-    prefix = isInBag ? "\(components[0])/" : ""
-    return inBag(path)
-  }
-
-  private func isTag(_ path: String) -> Bool {
-    BagCheck.parses(PathBytes(path)) || path == BundleRecord.fileName
-  }
-
   private mutating func take(
-    tag path: String, _ entry: BundleEntry, _ reader: any BundleReader
+    tag path: PathBytes, _ entry: BundleEntry, _ reader: any BundleReader
   ) throws {
-    let name = PathBytes(path)
-    // Any tag file identifies a bag, so that a bag truncated after its first tag file is not
-    // mistaken for a plain folder.
-    isBag = true
-    if path == BundleRecord.fileName { return try take(records: name, entry, reader) }
+    if path.words == BundleRecord.fileName { return try take(records: path, entry, reader) }
     // A manifest may have tens of megabytes, and is verified at the end.
     let text = SpooledText(in: scratch)
     let hasher = ManifestHasher(contents.check.algorithms.union(algorithms))
@@ -147,12 +135,12 @@ struct BundleReading {
       try text.append(piece)
     }
     tagBytes += Int64(text.count)
-    contents.check.add(name, text: text)
-    contents.check.add(name, size: Int64(text.count), digests: hasher.finish())
+    contents.check.add(path, text: text)
+    contents.check.add(path, size: Int64(text.count), digests: hasher.finish())
   }
 
   private mutating func take(
-    records name: PathBytes, _ entry: BundleEntry, _ reader: any BundleReader
+    records path: PathBytes, _ entry: BundleEntry, _ reader: any BundleReader
   ) throws {
     let hasher = ManifestHasher(contents.check.algorithms.union(algorithms))
     let text = SpooledText(in: scratch)
@@ -160,7 +148,7 @@ struct BundleReading {
       hasher.update(piece)
       try text.append(piece)
     }
-    contents.check.add(name, size: Int64(text.count), digests: hasher.finish())
+    contents.check.add(path, size: Int64(text.count), digests: hasher.finish())
     let records = try BundleRecords(text)
     contents.records = records
     for (number, record) in records.enumerated() {
@@ -180,11 +168,9 @@ struct BundleReading {
     var text: [UInt8]?
     if contents.records == nil, NFODocuments.holds(path, size: entry.size) { text = [] }
     if let copy = try place(for: path) {
-      let file = StagedFile(
-        path, try OpenFile(copy, .readWrite, options: [.create, .exclusiveCreate]))
+      let file = StagedFile(try OpenFile(copy, .readWrite, options: [.create, .exclusiveCreate]))
       let size = try self.copy(reader, &text) { try file.write($0, at: $1) }
-      contents.add(path, size: size, digests: [:], isCopied: true)
-      digesting.add(file)
+      digesting.add(file, contents.add(path, size: size, digests: [:], isCopied: true))
     } else {
       let hasher = ManifestHasher(contents.check.algorithms.union(algorithms))
       let size = try copy(reader, &text) { bytes, _ in hasher.update(bytes) }
@@ -202,8 +188,8 @@ struct BundleReading {
       guard let number = recordOf[path.hashValue], try wants(path, records[Int(number)])
       else { return nil }
     } else {
-      // Records that follow the payload may name any file of a bag.
-      guard PathBytes(path).isPayload || PlainBundle.mayBePart(path) else { return nil }
+      // Records that follow the payload may name any file of a bag, whose folder may be unknown.
+      guard PathBytes(path).mayBePayload || PlainBundle.mayBePart(path) else { return nil }
     }
     return contents.nextCopy
   }
@@ -233,7 +219,8 @@ struct BundleReading {
 
   /// Verifies the bag, after computing missing digests of other algorithms from the staged copies.
   private mutating func judge() throws {
-    guard isBag else { return }
+    guard contents.folder.isFound else { return }
+    if let failure = contents.failureOfSeveralBags { throw failure }
     var verdict = contents.check.verdict()
     for (path, names) in verdict.unverified {
       guard let text = path.text, let file = contents.copy(of: text) else { continue }

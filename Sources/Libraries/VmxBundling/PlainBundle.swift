@@ -1,4 +1,5 @@
 import SystemPackage
+import VmxArchive
 import VmxMarkup
 import VmxModel
 
@@ -100,6 +101,14 @@ struct NFODocuments {
     }
     if !found.isEmpty { documents[path] = found }
     return size <= limit
+  }
+
+  /// Makes all paths relative to another folder, as `BagCheck.move` does.
+  mutating func move(from old: BagFolder, to new: BagFolder) {
+    documents = Dictionary(
+      uniqueKeysWithValues: documents.map {
+        (new.path(of: old.entry(at: PathBytes($0))).words, $1)
+      })
   }
 
   /// The documents of a kind in a file.

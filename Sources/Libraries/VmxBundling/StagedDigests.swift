@@ -5,12 +5,9 @@ import VmxSystem
 
 /// An open staged copy of a payload file.
 final class StagedFile: Sendable {
-  /// The path in the bag.
-  let path: String
   private let file: OpenFile
 
-  init(_ path: String, _ file: consuming OpenFile) {
-    self.path = path
+  init(_ file: consuming OpenFile) {
     self.file = file
   }
 
@@ -23,27 +20,28 @@ final class StagedFile: Sendable {
   }
 }
 
-/// Digests staged files in their order, on a separate thread.
+/// Digests staged files in their order, on a separate thread. The files have the numbers of
+/// `BagCheck`, since their paths change when the folder of the bag is found.
 final class StagedDigests: Sendable {
-  private let queue = Channel<StagedFile>(capacity: 4)
-  private let results = Monitor<[(String, Result<FileDigest, any Error>)]>([])
+  private let queue = Channel<(file: StagedFile, number: Int)>(capacity: 4)
+  private let results = Monitor<[(Int, Result<FileDigest, any Error>)]>([])
   private let thread: WorkerThread
 
   init(shouldStop: @escaping @Sendable () -> Bool) throws {
     thread = try WorkerThread.start("vmx-digest") { [queue, results] in
-      while let file = queue.receive() {
+      while let (file, number) = queue.receive() {
         let result = Result { try file.digest(shouldStop) }
-        results.withLock { $0.append((file.path, result)) }
+        results.withLock { $0.append((number, result)) }
       }
     }
   }
 
   deinit { queue.cancel() }
 
-  func add(_ file: StagedFile) { queue.send(file) }
+  func add(_ file: StagedFile, _ number: Int) { queue.send((file, number)) }
 
   /// Returns the digests computed since the last call, without waiting.
-  func known() throws -> [(String, FileDigest)] {
+  func known() throws -> [(Int, FileDigest)] {
     try results.withLock { results in
       defer { results = [] }
       return try results.map { ($0.0, try $0.1.get()) }
@@ -51,7 +49,7 @@ final class StagedDigests: Sendable {
   }
 
   /// Waits until all files are digested, and returns the remaining digests.
-  func finish() throws -> [(String, FileDigest)] {
+  func finish() throws -> [(Int, FileDigest)] {
     queue.close()
     thread.join()
     return try known()

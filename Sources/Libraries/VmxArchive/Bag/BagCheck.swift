@@ -13,7 +13,8 @@ package import VmxSystem
 ///     check.add(path, size: size, digests: digests)      // all others
 ///     let verdict = check.verdict()
 ///
-/// Paths are relative to the bag, such as `data/x`; folders are not added. If the verdict has files
+/// Paths are relative to the bag, such as `data/x`; folders are not added. In an archive whose bag
+/// is not yet known, they are those of the entries (`BagFolder.path(of:)`). If the verdict has files
 /// in `unverified`, the caller adds the digests listed there, and requests the verdict again.
 package struct BagCheck {
   /// The algorithms to compute before the first manifest is known: those that RFC 8493 requires.
@@ -48,11 +49,29 @@ package struct BagCheck {
   }
 
   /// Adds any other file, or more digests of a known file.
+  ///
+  /// - Returns: its number.
+  @discardableResult
   package mutating func add(
     _ path: PathBytes, size: Int64, digests: [ManifestAlgorithm: [UInt8]]
-  ) {
+  ) -> Int {
     files.add(path, size: size, digests: digests)
   }
+
+  /// Adds digests of the file with this number.
+  package mutating func add(_ digests: [ManifestAlgorithm: [UInt8]], ofFile number: Int) {
+    files.add(digests, of: number)
+  }
+
+  /// Makes the paths of all files relative to another folder, when the bag is found there.
+  package mutating func move(from old: BagFolder, to new: BagFolder) {
+    func moved(_ path: PathBytes) -> PathBytes { new.path(of: old.entry(at: path)) }
+    files.rename(moved)
+    texts = Dictionary(uniqueKeysWithValues: texts.map { (moved($0), $1) })
+  }
+
+  /// The paths of all files in the order of addition.
+  package var paths: some RandomAccessCollection<PathBytes> { files.paths }
 
   /// Returns the SHA-256 of a file; nil if the file or its digest was not added.
   package func sha256(of path: PathBytes) -> Digest? {

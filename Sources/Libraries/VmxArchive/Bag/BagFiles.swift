@@ -55,13 +55,29 @@ struct BagFiles {
   }
 
   /// Adds a file, or more digests of a known file, whose size does not change.
+  ///
+  /// - Returns: its number.
+  @discardableResult
   mutating func add(
     _ path: PathBytes, size: Int64, digests: [ManifestAlgorithm: [UInt8]] = [:]
-  ) {
+  ) -> Int {
     let (number, isNew) = names.insert(path.bytes)
     if isNew { sizes.append(size) }
+    add(digests, of: number)
+    return number
+  }
+
+  /// Adds digests of a file.
+  mutating func add(_ digests: [ManifestAlgorithm: [UInt8]], of number: Int) {
     for (algorithm, digest) in digests where digest.count == algorithm.length {
       columns[algorithm, default: Column()].set(digest, number)
     }
+  }
+
+  /// Replaces the paths of all files, whose numbers do not change. The new paths must be distinct.
+  mutating func rename(_ path: (PathBytes) -> PathBytes) {
+    var renamed = TextTable()
+    for old in paths { renamed.insert(path(old).bytes) }
+    names = renamed
   }
 }
