@@ -32,6 +32,29 @@ import VmxTestSupport
     #expect(found == Sample.files)
   }
 
+  @Test func `a zip truncated in its directory is damaged`() throws {
+    let scratch = try ScratchFolder()
+    let bytes = try Sample.archive(.zip, in: scratch)
+    for missing in 1...400 {
+      let cut = Array(bytes.dropLast(missing))
+      try scratch.write("cut", cut)
+      #expect(throws: ArchiveError.self) { try Sample.entries(of: scratch.path("cut")) }
+      let (reading, writing) = try FileDescriptor.pipe()
+      try writing.closeAfter { _ = try writing.writeAll(cut) }
+      defer { try? reading.close() }
+      #expect(throws: ArchiveError.self) { try Sample.entries(of: ArchiveReader(reading)) }
+    }
+  }
+
+  @Test func `a zip with a damaged header of an entry is damaged`() throws {
+    let scratch = try ScratchFolder()
+    var bytes = try Sample.archive(.zip, in: scratch)
+    let headers = bytes.indices.filter { bytes[$0...].starts(with: [0x50, 0x4B, 3, 4]) }
+    bytes[headers[1] + 3] = 0
+    try scratch.write("cut", bytes)
+    #expect(throws: ArchiveError.self) { try Sample.entries(of: scratch.path("cut")) }
+  }
+
   @Test func `a stalled pipe in an archive is waited for until a stop is requested`() throws {
     let scratch = try ScratchFolder()
     let bytes = try Sample.archive(.tar, in: scratch)

@@ -7,6 +7,8 @@ import VmxSystem
 /// offset.
 final class ArchiveInput {
   private static let bufferSize = 1 << 20
+  /// The maximum number of bytes after the entries of a ZIP from a pipe.
+  private static let longestDirectory: Int64 = 1 << 30
 
   /// The number of bytes read and skipped. For a file it never exceeds the size of the archive,
   /// even if bytes are read again.
@@ -24,6 +26,8 @@ final class ArchiveInput {
   private let buffer = UnsafeMutableRawBufferPointer.allocate(
     byteCount: bufferSize, alignment: 4096)
   private var passed: Int64 = 0
+  /// The last bytes read from a pipe, at least as many as may follow the directory of a ZIP.
+  private var tail: [UInt8] = []
   /// The range of the file that libarchive receives in one piece, and the buffer of that piece.
   private var list: Range<Int64>?
   private var listBuffer: UnsafeMutableRawBufferPointer?
@@ -77,12 +81,25 @@ final class ArchiveInput {
     size == nil ? nil : SevenZipHeader(descriptor, at: start)
   }
 
-  /// Returns the error of a refused entry in the directory at the end of a ZIP; nil if there is
-  /// none, and for a pipe.
-  func refusedInZip() -> ArchiveError? {
+  /// Returns the error of the directory at the end of a ZIP, or of an entry that it refuses; nil if
+  /// there is none, and for a pipe.
+  func faultOfZip() -> ArchiveError? {
     guard let size else { return nil }
     var directory = ZipDirectory(descriptor, end: start + size)
-    return directory.firstRefused(from: start)
+    return directory.fault(from: start)
+  }
+
+  /// Returns the number of entries in the directory at the end of a ZIP; nil if the end is missing.
+  /// Reads a pipe to its end.
+  func entriesOfZip() -> Int64? {
+    if let size {
+      var directory = ZipDirectory(descriptor, end: start + size)
+      return directory.entries(from: start)
+    }
+    let limit = passed + Self.longestDirectory
+    while case let count = read(), count > 0, passed <= limit {}
+    var directory = ZipDirectory(tail: tail, end: passed)
+    return errno == nil ? directory.entries(from: 0) : nil
   }
 
   private static func of(_ context: UnsafeMutableRawPointer?) -> ArchiveInput? {
@@ -103,12 +120,23 @@ final class ArchiveInput {
       if count >= 0 {
         needsFile =
           size == nil && passed == 0 && buffer[..<count].starts(with: SevenZipHeader.magic)
+        if size == nil { keepTail(buffer[..<count]) }
         passed += Int64(count)
         return needsFile ? -1 : count
       }
       if Errno.last != .interrupted { errno = .last }
     }
     return -1
+  }
+
+  /// Keeps the last bytes of a pipe that begins like a ZIP.
+  private func keepTail(_ piece: Slice<UnsafeMutableRawBufferPointer>) {
+    guard passed == 0 ? piece.first == 0x50 : !tail.isEmpty else { return }
+    let length = ZipDirectory.longestEnd
+    if tail.count + piece.count > 2 * length {
+      tail.removeFirst(max(0, tail.count - max(0, length - piece.count)))
+    }
+    tail += piece.suffix(length)
   }
 
   /// Reads the list into a separate buffer; fewer bytes if the file was truncated since.

@@ -99,10 +99,13 @@ package final class ArchiveReader: BundleReader {
         // libarchive reads any file that begins with zeros, such as a damaged archive or a disk
         // image, as a tar without entries.
         if current == nil { throw .notABundle }
+        if format == .zip, input.entriesOfZip() != Int64(count) {
+          throw input.errno.map { .unreadable($0) } ?? .damaged(entry: nil)
+        }
         return nil
       }
       guard status == ARCHIVE_OK || status == ARCHIVE_WARN, let header else { throw failure() }
-      if count == 0, format == .zip, let error = input.refusedInZip() { throw error }
+      if count == 0, format == .zip, let error = input.faultOfZip() { throw error }
       count += 1
       guard count <= limits.entries else { throw .tooLarge(.entries(limits.entries)) }
       guard let entry = try checked(header) else { continue }

@@ -6,9 +6,22 @@ import VmxSystem
 // Only the central directory at the end of a ZIP marks an entry as a link. A ZIP is read as a
 // stream, in which a link appears as a regular file with the target as its content. In a file the
 // directory is checked first, so that such a bundle is refused as in the other formats.
+//
+// A stream of entries does not show that the file is truncated in the directory, or that an entry
+// with a damaged header was skipped. So the directory must be complete, and the number of its
+// entries that of the stream. From a pipe, only the record at its end is checked.
 
 /// The central directory of a ZIP file (APPNOTE.TXT 4.3.12 to 4.3.16).
 struct ZipDirectory {
+  /// The position of the directory, and the number of its entries.
+  private struct Position {
+    let start: Int64
+    let size: Int64
+    let entries: Int64
+  }
+
+  /// The maximum size in bytes of what follows the directory: two records, a locator, a comment.
+  static let longestEnd = 56 + 20 + 22 + 65_535
   private static let headerSize = 46
   private static let windowSize = 256 << 10
 
@@ -23,10 +36,22 @@ struct ZipDirectory {
     self.end = end
   }
 
-  /// Returns the error of the first entry that is neither a file nor a folder; nil if there is
-  /// none, or no directory.
-  mutating func firstRefused(from start: Int64) -> ArchiveError? {
-    guard var offset = directory(from: start) else { return nil }
+  /// Prepares the search in the last bytes of a pipe, of which `end` bytes were read.
+  init(tail: [UInt8], end: Int64) {
+    (descriptor, window) = (-1, tail)
+    self.end = end
+    windowStart = end - Int64(tail.count)
+  }
+
+  /// Returns the number of entries as the end of the ZIP declares it; nil if the end is missing.
+  mutating func entries(from start: Int64) -> Int64? { position(from: start)?.entries }
+
+  /// Returns the error of an incomplete directory, or of the first entry that is neither a file nor
+  /// a folder; nil if there is none.
+  mutating func fault(from start: Int64) -> ArchiveError? {
+    guard let directory = position(from: start) else { return .damaged(entry: nil) }
+    var offset = directory.start
+    var count: Int64 = 0
     while let header = bytes(at: offset, Self.headerSize), header.starts(with: [0x50, 0x4B, 1, 2]) {
       let length = Int(header.number(at: 28, 2))
       // The upper half of the attributes is the mode, if the archiver ran on Unix.
@@ -37,27 +62,40 @@ struct ZipDirectory {
       }
       offset +=
         Int64(Self.headerSize + length) + header.number(at: 30, 2) + header.number(at: 32, 2)
+      count += 1
     }
-    return nil
+    let isWhole = offset == directory.start.addingClamped(directory.size)
+    return isWhole && count == directory.entries ? nil : .damaged(entry: nil)
   }
 
-  /// Returns the offset of the directory from the record at the end of the file; nil if there is
-  /// none.
-  private mutating func directory(from start: Int64) -> Int64? {
+  /// Returns the position of the directory from the record at the end of the file; nil if there is
+  /// none. The comment of that record ends with the file.
+  private mutating func position(from start: Int64) -> Position? {
     let longest = min(end - start, 22 + 65_535)
-    guard let tail = bytes(at: end - longest, Int(longest)), tail.count >= 22 else { return nil }
+    guard longest >= 22, let tail = bytes(at: end - longest, Int(longest)) else { return nil }
     guard
-      let place = (0...tail.count - 22).last(where: {
+      let place = tail.indices.dropLast(21).last(where: {
         tail[$0...].starts(with: [0x50, 0x4B, 5, 6])
+          && tail[$0...].number(at: 20, 2) == Int64(tail.endIndex - $0 - 22)
       })
     else { return nil }
-    let offset = tail[place...].number(at: 16, 4)
-    guard offset == 0xFFFF_FFFF else { return start + offset }
-    // Zip64: a locator before the record points to another record, which has the offset.
-    guard place >= 20, tail[(place - 20)...].starts(with: [0x50, 0x4B, 6, 7]),
-      let record = bytes(at: start.addingClamped(tail[(place - 20)...].number(at: 8, 8)), 56)
-    else { return nil }
-    return start.addingClamped(record.number(at: 48, 8))
+    let record = tail[place...]
+    let (entries, size, offset) = (
+      record.number(at: 10, 2), record.number(at: 12, 4), record.number(at: 16, 4)
+    )
+    let recordStart = end - Int64(tail.endIndex - place)
+    // Zip64: a locator before the record points to another record, which has the numbers.
+    if entries == 0xFFFF || size == 0xFFFF_FFFF || offset == 0xFFFF_FFFF,
+      let locator = bytes(at: recordStart - 20, 20), locator.starts(with: [0x50, 0x4B, 6, 7])
+    {
+      guard let wide = bytes(at: start.addingClamped(locator.number(at: 8, 8)), 56),
+        wide.starts(with: [0x50, 0x4B, 6, 6])
+      else { return nil }
+      return Position(
+        start: start.addingClamped(wide.number(at: 48, 8)), size: wide.number(at: 40, 8),
+        entries: wide.number(at: 32, 8))
+    }
+    return Position(start: start.addingClamped(offset), size: size, entries: entries)
   }
 
   /// Returns the bytes at an offset; nil beyond the end of the file.
