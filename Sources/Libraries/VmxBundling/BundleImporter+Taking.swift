@@ -160,15 +160,21 @@ extension BundleImporter {
     bundled.identity = match.keys
     let matches = match.episodes
     guard matches.count > 1 else { return matches.first }
-    if let video = bundled.video,
-      let same = matches.first(where: { $0.holds(PartRole.video.rawValue, video) })
-    {
-      bundled.identity = [.digest(video.hex)]
-      return same
+    if let video = bundled.video {
+      let key = IdentityKey.digest(video.hex)
+      // An episode that was removed does not hold the video, but keeps the key of its digest.
+      let same =
+        matches.first { $0.holds(PartRole.video.rawValue, video) }
+        ?? matches.first { $0.want == .gone && $0.identity.contains(key) }
+      if let same {
+        bundled.identity = [key]
+        return same
+      }
     }
+    let (first, second) = (matches[0].id, matches[1].id)
     throw Failure(
-      .ambiguous,
-      "'\(bundled.description.proposedID)' fits '\(matches[0].id)' and '\(matches[1].id)'")
+      .ambiguous, "'\(bundled.description.proposedID)' fits '\(first)' and '\(second)'",
+      hint: "'vmx rm --forget \(first)' or 'vmx rm --forget \(second)' leaves only one of them")
   }
 }
 
