@@ -65,7 +65,7 @@ let libraries: [[Target]] = [
   library("VmxCatalogue", "VmxModel", "VmxSystem", "VmxJSON", "VmxMarkup", system),
   library("VmxMedia", "VmxModel", "VmxSystem", system),
   library("VmxStore", "VmxModel", "VmxSystem", "VmxJSON", system),
-  library("VmxResume", "VmxModel", "VmxSystem", "VmxJSON", system, tests: ["VmxDigest"]),
+  library("VmxResume", "VmxModel", "VmxSystem", "VmxJSON", system),
   library(
     "VmxTransfer", "VmxModel", "VmxSystem", "VmxJSON", "VmxDigest", "VmxResume", "CCurl", system),
   library(
@@ -123,7 +123,8 @@ let libraries: [[Target]] = [
   library("VmxPresentation", "VmxModel"),
   library("VmxTerminal", "VmxModel", "VmxSystem", "VmxPresentation", system),
   library(
-    "VmxCommand", "VmxModel", "VmxSystem", "VmxJSON", "VmxStore", "VmxPresentation", parser, system),
+    "VmxCommand", "VmxModel", "VmxSystem", "VmxJSON", "VmxStore", "VmxPresentation", parser, system,
+    tests: ["VmxCommandTestSupport"]),
 ]
 
 let commands: [[Target]] = [
@@ -242,6 +243,9 @@ let support: [Target] = [
       "VmxTestSupport", system,
     ],
     path: "Tests/Support/VmxLibraryTestSupport", swiftSettings: strict),
+  .target(
+    name: "VmxCommandTestSupport", dependencies: ["VmxModel", "VmxCommand"],
+    path: "Tests/Support/VmxCommandTestSupport", swiftSettings: strict),
   .executableTarget(
     name: "loopback-origin", dependencies: ["VmxModel", "VmxDigest", "COpenSSL"],
     path: "Tests/Support/loopback-origin",
@@ -266,7 +270,7 @@ let support: [Target] = [
     dependencies: [
       "vmx--dispatch", "vmx-list", "vmx-show", "vmx-path", "vmx-rename", "VmxModel", "VmxJSON",
       "VmxStore",
-      "VmxPresentation", "VmxCommand", "VmxTestSupport", parser, system,
+      "VmxPresentation", "VmxCommand", "VmxTestSupport", "VmxCommandTestSupport", parser, system,
     ],
     path: "Tests/Commands", swiftSettings: strict),
   .testTarget(

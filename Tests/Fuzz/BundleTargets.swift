@@ -47,7 +47,7 @@ enum BundleTargets {
   /// Reads tag files, each after a line `== NAME`, and empty payload files that they may list.
   @Sendable private static func bag(_ bytes: [UInt8]) {
     var check = BagCheck()
-    let empty = ManifestHasher.digests(of: [], Set(ManifestAlgorithm.allCases))
+    let empty = ManifestHasher(Set(ManifestAlgorithm.allCases)).finish()
     for name in ["data/a", "data/A", "data/b c", "data/100%"] {
       check.add(PathBytes(name), size: 0, digests: empty)
     }
@@ -55,16 +55,26 @@ enum BundleTargets {
     var text: [UInt8] = []
     for line in bytes.split(separator: 0x0A, omittingEmptySubsequences: false) {
       if line.starts(with: [0x3D, 0x3D, 0x20]) {
-        check.add(name, bytes: text)
+        check.add(name, text: spooled(text))
         (name, text) = (PathBytes(Array(line.dropFirst(3))), [])
       } else {
         text += line + [0x0A]
       }
     }
-    check.add(name, bytes: text)
+    check.add(name, text: spooled(text))
     let verdict = check.verdict()
-    hold(verdict.failure == nil || !verdict.isValid, "an invalid bag has a failure")
-    hold(verdict.declaration != nil || !verdict.isValid, "a valid bag has its declaration")
+    hold((verdict.failure == nil) == verdict.errors.isEmpty, "an invalid bag has a failure")
+    hold(verdict.declaration != nil || verdict.failure != nil, "a valid bag has its declaration")
     hold(verdict.absent.allSatisfy { $0.path.path.isBelow }, "no fetch leads out of the bag")
+  }
+
+  private static func spooled(_ bytes: [UInt8]) -> SpooledText {
+    let text = SpooledText(in: "/tmp")
+    do {
+      try bytes.withUnsafeBytes { try text.append($0) }
+    } catch {
+      hold(false, "a text in memory can be made")
+    }
+    return text
   }
 }

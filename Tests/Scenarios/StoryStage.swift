@@ -26,7 +26,6 @@ final class StoryStage {
   private var environment: [String: String]
   private var running: [String: ChildProcess] = [:]
   private let toolFolder: String
-  private var count = 0
 
   /// - Parameters:
   ///   - tools: the folders with the commands, as in PATH.

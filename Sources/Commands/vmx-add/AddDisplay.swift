@@ -9,7 +9,7 @@ import VmxTerminal
 final class AddDisplay {
   /// Reports how much of a file was read; may be called on any thread.
   let progress: @Sendable (FilePath, ByteCount) -> Void
-  private let display: FileDisplay
+  private let display: ProgressDisplay
   private let messages: Messages
   private var rest = WorkAmount.zero
 
@@ -18,12 +18,12 @@ final class AddDisplay {
   /// - Parameter operands: all operands; only files among them are displayed.
   init(_ operands: [String], isOff: Bool, in context: CommandContext) {
     let messages = context.messages
-    let display = FileDisplay(
-      isOff: isOff, on: messages.sink, terminal: { messages.terminal })
+    let display = ProgressDisplay(
+      isOff ? .none : .auto, on: messages.sink, terminal: { messages.terminal })
     self.display = display
     self.messages = messages
     progress = { file, read in
-      display.update(Self.name(of: file), read: read.bytes, of: Self.size(of: file))
+      if !display.isSilent { display.update(Self.item(file, read.bytes, of: Self.size(of: file))) }
     }
     messages.share(with: Messages.LiveView(suspend: display.suspend, resume: display.resume))
     guard !display.isSilent else { return }
@@ -37,8 +37,11 @@ final class AddDisplay {
     guard !display.isSilent else { return try body() }
     let size = Self.size(of: file)
     rest.subtract(fileOf: size)
-    display.begin(Self.name(of: file), size: size, rest: rest)
-    defer { display.end(Self.name(of: file)) }
+    var own = WorkAmount.zero
+    own.add(fileOf: size)
+    display.begin(Self.name(of: file), own, pending: rest)
+    display.update(Self.item(file, 0, of: size))
+    defer { display.end(episode: Self.name(of: file)) }
     return try body()
   }
 
@@ -46,6 +49,12 @@ final class AddDisplay {
   func close() {
     messages.share(with: nil)
     display.close()
+  }
+
+  private static func item(_ file: FilePath, _ read: Int64, of size: Int64?) -> ProgressItem {
+    var item = ProgressItem(id: name(of: file), held: read, total: size)
+    item.expected = size
+    return item
   }
 
   private static func name(of file: FilePath) -> String {

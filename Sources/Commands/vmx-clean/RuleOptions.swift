@@ -10,7 +10,7 @@ import VmxSystem
 /// The rules that choose episodes and files to remove.
 struct RuleOptions: ParsableArguments {
   @Option(
-    help: ArgumentHelp("Keep only this many newest episodes of each show.", valueName: "n"))
+    help: ArgumentHelp("Keep only the newest N episodes of each show.", valueName: "n"))
   var keepLast: Int?
 
   @Option(

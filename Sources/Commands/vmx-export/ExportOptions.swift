@@ -25,7 +25,8 @@ struct ExportOptions: ParsableArguments, Sendable {
   var subtitles: [String] = []
   @Flag(help: "List the sources of omitted files in fetch.txt.")
   var fetchList = false
-  @Option(help: ArgumentHelp("Pack only what this bundle lacks.", valueName: "file"))
+  @Option(
+    help: ArgumentHelp("Omit files that this bundle already contains.", valueName: "file"))
   var since: String?
   @Option(
     help: ArgumentHelp("Split into volumes smaller than this, such as 4G.", valueName: "size"))

@@ -61,18 +61,9 @@ package enum ArchiveError: CodedError, Equatable {
     case .unreadable(let errno): "cannot read the bundle: \(errno.words)"
     case .unwritable(let errno): "cannot write the bundle: \(errno.words)"
     case .sizeChanged(let entry, let expected):
-      "'\(entry.shown)' does not have the \(expected) bytes that were announced"
+      "'\(entry.shown)' has a size other than the \(expected) bytes that its header states"
     case .file(let error): error.summary
     case .unsupported: "libarchive cannot begin the bundle"
-    }
-  }
-
-  /// The error number, if a system call failed; `.brokenPipe` if the reader of a pipe has ended.
-  package var errno: Errno? {
-    switch self {
-    case .unreadable(let errno), .unwritable(let errno): errno
-    case .file(let error): error.errno
-    default: nil
     }
   }
 }

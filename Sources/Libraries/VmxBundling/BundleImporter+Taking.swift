@@ -100,7 +100,8 @@ extension BundleImporter {
     let staged = try files.map { file in
       guard let staged = contents.staged(file) else {
         throw Failure(
-          .lockBusy, "'\(file.part)' of '\(bundled.description.proposedID)' was changed meanwhile",
+          .lockBusy,
+          "'\(file.part)' of '\(bundled.description.proposedID)' was changed in the meantime",
           hint: "run the same import again")
       }
       return staged
@@ -173,7 +174,7 @@ extension BundleImporter {
     }
     let (first, second) = (matches[0].id, matches[1].id)
     throw Failure(
-      .ambiguous, "'\(bundled.description.proposedID)' fits '\(first)' and '\(second)'",
+      .ambiguous, "'\(bundled.description.proposedID)' matches both '\(first)' and '\(second)'",
       hint: "'vmx rm --forget \(first)' or 'vmx rm --forget \(second)' leaves only one of them")
   }
 }

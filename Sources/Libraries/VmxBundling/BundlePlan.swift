@@ -3,7 +3,7 @@ package import VmxModel
 
 // A plan does not keep episodes in memory, since one record takes kilobytes. It holds their ids,
 // and the path, size and digest of each file, packed (`PlanRows`). Other fields are decoded again
-// when needed, from the same snapshot of the store, so they never change meanwhile.
+// when needed, from the same snapshot of the store, so they never change.
 
 /// The files and records of a bundle, before any byte is read.
 ///

@@ -140,11 +140,6 @@ struct BundleRecords: Sequence {
   private(set) var others: [String: Int] = [:]
   private let parser = JSONParser()
 
-  /// Parses the bytes of a records file.
-  ///
-  /// - Throws: as `init(_:)` for a text.
-  init(_ bytes: [UInt8] = []) throws { try self.init(SpooledText(bytes)) }
-
   /// Parses the text of a records file.
   ///
   /// - Throws: `bundle-invalid` for a line that is not a JSON object, errors of reading.

@@ -7,7 +7,7 @@ package import VmxSystem
 package struct FileDigest: Sendable, Equatable {
   /// The number of bytes read.
   package let size: ByteCount
-  /// The digest of the whole file.
+  /// The SHA-256 of the whole file.
   package let whole: Digest
   /// The digests of the segments of 4 MiB; empty unless requested.
   package let segments: [Digest]
@@ -24,11 +24,11 @@ package struct FileDigest: Sendable, Equatable {
   /// - Throws: `WorkEnded.interrupted` if `shouldStop` returned true or the writer has failed,
   ///   `DigestError.unreadable`.
   package static func of(
-    _ descriptor: Int32, algorithm: DigestAlgorithm = .sha256, withSegments: Bool = false,
+    _ descriptor: Int32, withSegments: Bool = false,
     behind writer: FileGrowth? = nil, shouldStop: (ByteCount) -> Bool = { _ in false }
   ) throws -> FileDigest {
     let reader = PieceReader(descriptor, isGrowing: writer != nil)
-    var whole = DigestHasher(algorithm)
+    var whole = DigestHasher()
     let progress = FileGrowth()
     var segments: BackgroundWork<[Digest]>?
     var size: Int64 = 0

@@ -28,12 +28,6 @@ package struct InOrderCursor: ~Copyable {
     return true
   }
 
-  /// Offers bytes at a position of the file; hashes those that directly follow the cursor.
-  @discardableResult
-  package mutating func offer(_ bytes: [UInt8], at place: Int64) -> Bool {
-    bytes.withUnsafeBytes { offer($0, at: place) }
-  }
-
   /// Reads back and hashes bytes that were written ahead of the cursor.
   ///
   /// - Parameters:

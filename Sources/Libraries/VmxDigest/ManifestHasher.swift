@@ -67,13 +67,4 @@ package final class ManifestHasher {
     }
     return digests
   }
-
-  /// Returns the digests of bytes in memory.
-  package static func digests(
-    of bytes: [UInt8], _ algorithms: Set<ManifestAlgorithm>
-  ) -> [ManifestAlgorithm: [UInt8]] {
-    let hasher = ManifestHasher(algorithms)
-    bytes.withUnsafeBytes { hasher.update($0) }
-    return hasher.finish()
-  }
 }

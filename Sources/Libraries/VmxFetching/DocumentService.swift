@@ -132,7 +132,6 @@ extension CatalogueDocument {
     movedTo = document.movedTo
     validators = DocumentValidators(
       etag: document.validators.etag, lastModified: document.validators.lastModified)
-    contentType = document.contentType
     charset = document.charset
     isFromPrivate = document.isFromPrivate
   }

@@ -57,8 +57,6 @@ package struct NFODocument: Sendable, Equatable {
 
 /// Builds a document from the events of the parser.
 struct NFODocumentBuilder {
-  /// The name of the root element.
-  private(set) var root: String?
   /// The document; nil if the root element is of an unknown kind.
   var document: NFODocument? { isKnown ? fields : nil }
   private var fields = NFODocument(kind: .movie)
@@ -70,7 +68,6 @@ struct NFODocumentBuilder {
     switch event {
     case .begin(let element):
       if open.isEmpty {
-        root = element.name
         let kind = NFODocument.Kind(rawValue: element.name.lowercased())
         fields = NFODocument(kind: kind ?? .movie)
         isKnown = kind != nil

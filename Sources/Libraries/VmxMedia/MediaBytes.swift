@@ -47,7 +47,7 @@ final class MediaBytes {
     if offset < start || offset + Int64(count) > start + Int64(filled) {
       filled = try read(into: &window, at: offset)
       start = offset
-      // A file that was truncated meanwhile ends at its current end.
+      // A file that was truncated since its size was read ends at its current end.
       guard filled >= count else { return nil }
     }
     let first = Int(offset - start)

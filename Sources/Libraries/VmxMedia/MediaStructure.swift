@@ -24,7 +24,7 @@ package enum MediaStructure: Sendable, Equatable {
     try examine(file.descriptor, named: file.path, size: file.facts().size)
   }
 
-  /// Walks the container of a file whose descriptor stays open meanwhile.
+  /// Walks the container of a file whose descriptor stays open during the call.
   ///
   /// - Parameters:
   ///   - path: the name of the file in messages.

@@ -1,5 +1,7 @@
 import Glibc
 import SystemPackage
+import VmxJSON
+import VmxModel
 import VmxSystem
 
 /// Reads lines from a socket that is connected to a program.
@@ -45,6 +47,18 @@ struct LineReader {
       }
     }
     return lines
+  }
+
+  /// Returns the JSON objects available now and skips other lines; nil at the end of the connection.
+  mutating func readObjects(_ parser: JSONParser) -> [JSONObject]? {
+    read()?.compactMap { line in
+      do throws(JSONSyntaxError) {
+        return try parser.parse(line).object
+      } catch {
+        // A line that is not a message is ignored.
+        return nil
+      }
+    }
   }
 }
 

@@ -1,5 +1,6 @@
 import Glibc
 import SystemPackage
+import VmxJSON
 package import VmxModel
 package import VmxSystem
 
@@ -80,7 +81,8 @@ package struct Player: Sendable {
       Self.write(
         [.string("observe_property"), .integer(Int64(number)), .string(name)], to: connection)
     }
-    var reader = MessageReader(connection)
+    let parser = JSONParser()
+    var reader = LineReader(connection)
     var next = Deadline(milliseconds: Self.interval)
     var end: Deadline?
     while !(end?.isPast ?? false) {
@@ -95,7 +97,7 @@ package struct Player: Sendable {
         }
         continue
       }
-      guard let messages = reader.read() else { return }
+      guard let messages = reader.readObjects(parser) else { return }
       var awaitsEvent = false
       for message in messages { awaitsEvent = tracker.take(message) || awaitsEvent }
       if awaitsEvent || next.isPast {
@@ -107,7 +109,7 @@ package struct Player: Sendable {
 
   /// Waits for the program to exit.
   ///
-  /// - Parameter isAsked: whether the program was told to quit and its time to quit has passed.
+  /// - Parameter isAsked: whether the program ignored a request to quit until its time limit.
   /// - Returns: the exit status; nil if a signal ended it.
   private func end(of running: SpawnedProgram, afterAsking isAsked: Bool) -> Int32? {
     let limit = Deadline(milliseconds: isAsked ? 0 : .max)

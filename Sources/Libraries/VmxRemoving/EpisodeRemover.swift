@@ -192,8 +192,8 @@ package struct EpisodeRemover: Sendable {
     let runner = Runner<RemovalContext>(
       [Removal.machine], journal: StoreJournal(store, of: .removal), clock: clock)
     var left = Set(episode.parts.indices.filter { episode.parts[$0].isBeingRemoved })
-    // Another process may meanwhile request the episode and remove it again: that removal begins
-    // with parts that are already removed.
+    // Another process may request the episode and remove it again during this work: that removal
+    // begins with parts that are already removed.
     while let index = episode.parts.removalOrder.first(where: {
       left.contains($0) || episode.parts[$0].state.isBeingRemoved
     }) {
@@ -224,7 +224,7 @@ package struct EpisodeRemover: Sendable {
 
   /// Records that the files are removed, and which trash holds them.
   ///
-  /// - Returns: nil if the removal was restarted or made permanent meanwhile; nothing is recorded
+  /// - Returns: nil if the removal was restarted or made permanent by then; nothing is recorded
   ///   then.
   /// - Throws: `root-away` while the trash of a root that had files cannot be read.
   private func close(_ row: JournalEntry, of id: EpisodeID) throws -> EpisodeResult? {
@@ -281,7 +281,8 @@ package struct EpisodeRemover: Sendable {
       let episode = try store.snapshot().episode(id)
       guard let episode, episode.parts.contains(where: \.isBeingRemoved) else { return nil }
       guard !end.isPast else {
-        throw Failure.inUse(id, hint: "run 'vmx clean' later; it is removed at the latest then")
+        throw Failure.inUse(
+          id, hint: "that process completes the removal; if not, the next 'vmx clean' does")
       }
       Deadline(milliseconds: 50).sleep(nanoseconds: .max)
     }

@@ -106,7 +106,7 @@ package struct Renaming: Sendable {
     throw Failure.noSuchEpisode(id)
   }
 
-  /// Rejects an episode whose removal has begun, or that another process has renamed meanwhile.
+  /// Rejects an episode whose removal has begun, or that another process has renamed first.
   private static func checkStaying(_ episode: Episode, by id: EpisodeID) throws(Failure) {
     guard episode.id == id else {
       throw Failure(.lockBusy, "'\(id)' was just renamed to '\(episode.id)'")

@@ -89,7 +89,7 @@ package final class LibraryStore: Sendable {
   }
 
   /// Reads ahead, without the write lock, the records that the next update will need. Under the
-  /// lock only lines appended meanwhile remain to be read.
+  /// lock only lines appended since then remain to be read.
   ///
   /// This only shortens the time for which the lock is held. The update repeats any error that
   /// affects it.

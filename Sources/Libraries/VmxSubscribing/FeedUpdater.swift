@@ -88,8 +88,7 @@ package struct FeedUpdater: Sendable {
   ) throws {
     var index = 0
     try WorkerThread.forEachInOrder(feeds.count, threads: Self.threads, named: "vmx-feed") {
-      // The threads need no state.
-    } make: { number, _ in
+      number in
       download(feeds[number], order)
     } take: { download in
       defer { index += 1 }

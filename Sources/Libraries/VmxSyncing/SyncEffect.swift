@@ -63,16 +63,13 @@ package struct SyncOrder: Sendable {
   /// Whether nothing is changed, in the library and at the server.
   package var isDryRun = false
   /// The download rule for feeds that other devices have added.
-  package var want = WantRule.none
+  package var want: WantRule
   /// Whether addresses that contain passwords or tokens are sent.
-  package var sendsSecrets = false
+  package var sendsSecrets: Bool
   /// The percentage of the length after which an episode counts as watched.
-  package var watchedPercent: Int64 = 90
+  package var watchedPercent: Int64
   /// The settings of NFO files, which may record merged marks.
-  package var nfo = NFOSettings(isWanted: false)
-
-  /// Creates an order with the default values.
-  package init() {}
+  package var nfo: NFOSettings
 
   /// Reads the settings `sync.…`, `play.watched`, and those of NFO files.
   ///

@@ -29,16 +29,14 @@ package struct ProgressItem: Sendable, Equatable {
   /// Creates a progress report.
   package init(
     id: String, part: String? = nil, title: String? = nil, held: Int64, total: Int64? = nil,
-    rate: Int64? = nil, attempt: Int = 1, note: String? = nil
+    attempt: Int = 1
   ) {
     self.id = id
     self.part = part
     self.title = title
     self.held = held
     self.total = total
-    self.rate = rate
     self.attempt = attempt
-    self.note = note
   }
 
   /// The remaining time in milliseconds at the current rate; nil while it is unknown.

@@ -48,7 +48,7 @@ package struct VerificationResult: Sendable {
 
 extension VerificationResult {
   /// The result for the row that the next tool reads. Without a verdict and a failure, another
-  /// process has claimed the file, or its record has changed meanwhile.
+  /// process has claimed the file, or its record has changed during the check.
   package var result: OperationResult {
     switch answer {
     case .intact: .done

@@ -94,7 +94,7 @@ import VmxTestSupport
       try writer.finish()
     }
     #expect(error?.code == .diskFull)
-    #expect(error?.errno == .noSpace)
+    #expect(error == .unwritable(.noSpace))
   }
 
   @Test func `a stalled reader is waited for until a stop is requested`() throws {
@@ -129,7 +129,7 @@ import VmxTestSupport
       try writer.add("b/x", [UInt8](repeating: 7, count: 1 << 20))
     }
     #expect(error?.code == .outputFailed)
-    #expect(error?.errno == .brokenPipe)
+    #expect(error == .unwritable(.brokenPipe))
   }
 }
 
@@ -182,5 +182,14 @@ enum Sample {
       found[entry.path.shown] = String(decoding: try reader.readAll(of: entry), as: UTF8.self)
     }
     return found
+  }
+}
+
+extension ArchiveWriter {
+  /// Writes a complete entry.
+  func add(_ path: String, _ bytes: [UInt8]) throws {
+    try begin(path, size: Int64(bytes.count))
+    try bytes.withUnsafeBytes { try write($0) }
+    try end()
   }
 }

@@ -55,7 +55,25 @@ enum Bags {
   }
 }
 
+extension BagCheck {
+  /// Adds a tag file that the check parses.
+  mutating func add(_ path: PathBytes, bytes: [UInt8]) { add(path, text: SpooledText(bytes)) }
+}
+
+extension ManifestHasher {
+  /// Returns the digests of bytes in memory.
+  static func digests(
+    of bytes: [UInt8], _ algorithms: Set<ManifestAlgorithm>
+  ) -> [ManifestAlgorithm: [UInt8]] {
+    let hasher = ManifestHasher(algorithms)
+    bytes.withUnsafeBytes { hasher.update($0) }
+    return hasher.finish()
+  }
+}
+
 extension BagVerdict {
+  /// Whether no rule is violated and every digest was compared.
+  var isValid: Bool { errors.isEmpty && unverified.isEmpty }
   /// The verdict in the terms of the conformance suite.
   var word: String { errors.isEmpty ? findings.isEmpty ? "valid" : "warning" : "invalid" }
 }

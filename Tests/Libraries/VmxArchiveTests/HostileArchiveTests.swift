@@ -149,8 +149,10 @@ import VmxTestSupport
     let reader = try ArchiveReader(descriptor)
     let entry = try #require(try reader.next())
     #expect(throws: ArchiveError.tooLarge(.metadata(PathBytes("b/x"), limit: 4))) {
-      try reader.readAll(of: entry, limit: 4)
+      try reader.readPieces(of: entry, limit: 4) { _ in }
     }
-    #expect(try reader.readAll(of: entry, limit: 5) == Array("hello".utf8))
+    var bytes: [UInt8] = []
+    try reader.readPieces(of: entry, limit: 5) { bytes += $0 }
+    #expect(bytes == Array("hello".utf8))
   }
 }

@@ -1,6 +1,7 @@
 import Testing
 import VmxJSON
 import VmxModel
+import VmxSystem
 import VmxTestSupport
 
 @testable import VmxBundling
@@ -123,7 +124,7 @@ struct BundleRecordTests {
     #"{"kind":"episode","id":"a/b","parts":[{"role":"video","variants":[{"sources":["file:///x"]}]}]}"#,
   ])
   func `a record that is none is refused`(line: String) throws {
-    let record = try BundleRecords(Array(line.utf8))[0]
+    let record = try BundleRecords(SpooledText(Array(line.utf8)))[0]
     #expect(throws: Failure.self) { try BundledEpisode(record) }
   }
 
@@ -133,18 +134,18 @@ struct BundleRecordTests {
       #"{"kind":"feed","id":"f"}"#, #"{"kind":"episode","id":"a/b"}"#, #"{"kind":"host","id":"h"}"#,
       #"{"kind":"feed","id":"g"}"#,
     ]
-    let records = try BundleRecords(Array(lines.joined(separator: "\n").utf8))
+    let records = try BundleRecords(SpooledText(Array(lines.joined(separator: "\n").utf8)))
     #expect(records.others == ["feed": 2, "host": 1])
     #expect(records.map { $0["id"]?.string } == ["a/b"])
   }
 
   @Test func `a bundle of countless kinds does not fill the memory`() throws {
     let lines = (0..<500).map { #"{"kind":"k\#($0)"}"# }.joined(separator: "\n")
-    let others = try BundleRecords(Array(lines.utf8)).others
+    let others = try BundleRecords(SpooledText(Array(lines.utf8))).others
     #expect(others.count == 101 && others.values.reduce(0, +) == 500)
   }
 
   @Test func `a line that is not JSON makes the bundle invalid`() {
-    #expect(code { try BundleRecords(Array("{}\n{\n".utf8)) } == .bundleInvalid)
+    #expect(code { try BundleRecords(SpooledText(Array("{}\n{\n".utf8))) } == .bundleInvalid)
   }
 }

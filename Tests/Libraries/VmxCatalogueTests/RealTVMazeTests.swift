@@ -40,7 +40,7 @@ struct RealTVMazeTests {
   @Test func `the show of an episode and the episodes of a show are read`() throws {
     let episode = try #require(
       try rows("client-fixtures/Episode/EmbeddedShow").first.flatMap { TVMazeDecoder.episode($0) })
-    #expect(episode.show?.title == "Show 1" && episode.showID == 1)
+    #expect(episode.show?.title == "Show 1" && episode.show?.id == 1)
     let embedded = try rows("client-fixtures/Show/EmbeddedEpisodes")[0].object?["_embedded"]
     let episodes = embedded?.object?["episodes"]?.array ?? []
     #expect(!episodes.isEmpty && episodes.allSatisfy { TVMazeDecoder.episode($0) != nil })

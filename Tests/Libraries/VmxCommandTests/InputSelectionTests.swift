@@ -1,6 +1,7 @@
 import ArgumentParser
 import SystemPackage
 import Testing
+import VmxCommandTestSupport
 import VmxModel
 import VmxPresentation
 import VmxTestSupport

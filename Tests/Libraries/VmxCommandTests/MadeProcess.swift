@@ -1,5 +1,6 @@
 import SystemPackage
 import VmxCommand
+import VmxCommandTestSupport
 import VmxModel
 import VmxPresentation
 import VmxTestSupport

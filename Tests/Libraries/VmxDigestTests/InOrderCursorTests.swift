@@ -108,3 +108,11 @@ import VmxTestSupport
     #expect(cursor.finish() == Self.whole)
   }
 }
+
+extension InOrderCursor {
+  /// Offers bytes in memory.
+  @discardableResult
+  fileprivate mutating func offer(_ bytes: [UInt8], at place: Int64) -> Bool {
+    bytes.withUnsafeBytes { offer($0, at: place) }
+  }
+}

@@ -66,7 +66,9 @@ struct EpisodeWorkerTests {
     episode.parts[0].state = .missing
     try library.store.update(.soon) { [episode] in $0.put(episode) }
     let source = LateTurn(at: library.clock.now.adding(milliseconds: 1000))
-    let worker = library.worker(source, order: WorkOrder(repairsOnly: true))
+    var order = WorkOrder()
+    order.repairsOnly = true
+    let worker = library.worker(source, order: order)
     let first = worker.work(on: id, asked: true)
     let pause = try #require(first.pause)
     #expect(worker.work(on: id, asked: false, after: pause).result.name == "done")

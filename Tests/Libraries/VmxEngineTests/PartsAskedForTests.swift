@@ -4,6 +4,7 @@ import VmxLibrary
 import VmxLibraryTestSupport
 import VmxModel
 import VmxStore
+import VmxTestSupport
 
 /// Runs that are restricted to some parts.
 struct PartsAskedForTests {

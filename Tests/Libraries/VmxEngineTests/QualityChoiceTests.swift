@@ -4,6 +4,7 @@ import VmxLibrary
 import VmxLibraryTestSupport
 import VmxModel
 import VmxStore
+import VmxTestSupport
 
 /// The variant of a video that a run fetches, and how long a choice remains valid.
 struct QualityChoiceTests {

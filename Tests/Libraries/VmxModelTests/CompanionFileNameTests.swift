@@ -2,16 +2,13 @@ import Testing
 import VmxModel
 
 struct CompanionFileNameTests {
-  /// Returns language, flags and title, joined by spaces.
+  /// Returns language and flags, joined by spaces.
   private func text(_ ending: String) -> String? {
     guard let file = CompanionFileName("A - S01E02\(ending)", beside: "A - S01E02") else {
       return nil
     }
-    let flags = [
-      file.isForced ? "forced" : "", file.isSDH ? "sdh" : "", file.isDefault ? "default" : "",
-    ]
-    return ([file.language ?? ""] + flags + [file.title ?? ""]).filter { !$0.isEmpty }
-      .joined(separator: " ")
+    let words = [file.language ?? "", file.isForced ? "forced" : "", file.isSDH ? "sdh" : ""]
+    return words.filter { !$0.isEmpty }.joined(separator: " ")
   }
 
   @Test(arguments: [
@@ -19,12 +16,12 @@ struct CompanionFileNameTests {
     (".deu.ass", "de"), (".English.srt", "en"), (".pt-BR.srt", "pt-BR"), (".pt_br.srt", "pt-BR"),
     (".zh-hans.srt", "zh-Hans"), (".pob.srt", "pt-BR"), (".en.forced.srt", "en forced"),
     (".foreign.en.srt", "en forced"), (".en.cc.srt", "en sdh"),
-    (".default.en.sdh.srt", "en sdh default"),
+    (".default.en.sdh.srt", "en sdh"),
     (".hi.srt", "hi"), (".hi.forced.srt", "hi forced"), (".en.hi.srt", "en sdh"),
-    (".hi.en.srt", "en sdh"), (".fr.en.srt", "en fr"), (".Commentary.en.srt", "en Commentary"),
-    (".yue.srt", "yue"), (".Director.srt", "Director"), (".sdh.srt", "sdh"), (".en.txt", "en"),
+    (".hi.en.srt", "en sdh"), (".fr.en.srt", "en"), (".Commentary.en.srt", "en"),
+    (".yue.srt", "yue"), (".Director.srt", ""), (".sdh.srt", "sdh"), (".en.txt", "en"),
   ])
-  func `the names of subtitles contain language, flags and title`(ending: String, wanted: String) {
+  func `the names of subtitles contain language and flags`(ending: String, wanted: String) {
     #expect(text(ending) == wanted)
     #expect(CompanionFileName("A\(ending)", beside: "A")?.role == .subtitle)
   }
@@ -39,33 +36,20 @@ struct CompanionFileNameTests {
 
   @Test(
     arguments: [
-      (".nfo", .metadata, nil), (".info.json", .metadata, nil), (".key", .key, nil),
-      (".mkv", .video, nil),
-      ("-thumb.jpg", .image, .thumb), (".jpg", .image, .thumb), ("-poster.PNG", .image, .poster),
-      ("-fanart.webp", .image, .fanart),
-    ] as [(String, PartRole, CompanionFileName.Picture?)])
-  func `the extension determines the role`(
-    ending: String, role: PartRole, picture: CompanionFileName.Picture?
-  ) throws {
-    let file = try #require(CompanionFileName("A.b\(ending)", beside: "A.b"))
-    #expect(file.role == role && file.picture == picture)
+      (".nfo", .metadata), (".info.json", .metadata), (".key", .key), (".mkv", .video),
+      ("-thumb.jpg", .image), (".jpg", .image), ("-poster.PNG", .image), ("-fanart.webp", .image),
+    ] as [(String, PartRole)])
+  func `the extension determines the role`(ending: String, role: PartRole) {
+    #expect(CompanionFileName("A.b\(ending)", beside: "A.b")?.role == role)
   }
 
-  @Test(
-    arguments: [
-      ("poster.jpg", .folder, .poster), ("folder.jpg", .folder, .poster),
-      ("cover.png", .folder, .poster),
-      ("fanart.jpg", .folder, .fanart), ("clearlogo.png", .folder, .clearlogo),
-      ("season01-poster.jpg", .season(1), .poster), ("Season12-Banner.jpg", .season(12), .banner),
-      ("season-specials-poster.jpg", .season(0), .poster), ("tvshow.nfo", .folder, nil),
-      ("season.nfo", .folder, nil),
-    ] as [(String, CompanionFileName.Subject, CompanionFileName.Picture?)])
-  func `files of shows and seasons have fixed names`(
-    name: String, subject: CompanionFileName.Subject, picture: CompanionFileName.Picture?
-  ) throws {
-    let file = try #require(CompanionFileName(ofFolder: name))
-    #expect(file.subject == subject && file.picture == picture)
-    #expect(file.role == (picture == nil ? .metadata : .image))
+  @Test(arguments: [
+    "poster.jpg", "folder.jpg", "cover.png", "fanart.jpg", "clearlogo.png", "season01-poster.jpg",
+    "Season12-Banner.jpg", "season-specials-poster.jpg", "tvshow.nfo", "season.nfo",
+  ])
+  func `files of shows and seasons have fixed names`(name: String) {
+    #expect(
+      CompanionFileName(ofFolder: name)?.role == (name.hasSuffix(".nfo") ? .metadata : .image))
   }
 
   @Test(arguments: [

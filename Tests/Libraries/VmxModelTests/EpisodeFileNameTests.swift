@@ -17,7 +17,7 @@ struct EpisodeFileNameTests {
 
   @Test func `a well-formed name provides all fields`() {
     let name = EpisodeFileName("Show Name (2020)/Season 01/Show Name (2020) - S01E02 - Title.mkv")
-    #expect(name.showTitle == "Show Name (2020)" && name.show == "Show Name" && name.year == 2020)
+    #expect(name.showTitle == "Show Name (2020)")
     #expect(name.season == 1 && name.number == 2 && name.title == "Title")
     #expect(name.hasPlace && !name.isExtra && name.numbers.isEmpty && name.date == nil)
   }

@@ -98,8 +98,6 @@ struct NameRoundTripTests {
       let file = try #require(CompanionFileName(name, beside: String(stem)), "\(path)")
       #expect(file.role == part.role && file.language == part.language, "\(path)")
       #expect(file.isForced == part.isForced && file.isSDH == part.isSDH, "\(path)")
-      #expect(!file.isDefault && file.title == nil && file.subject == .episode, "\(path)")
-      #expect(file.picture == (part.role == .image ? .thumb : nil), "\(path)")
     }
   }
 }

@@ -3,8 +3,11 @@ import VmxModel
 import VmxPresentation
 
 @Suite struct EpisodeDetailsTests {
-  private let facts = EpisodeFacts(
-    DueRule(now: Timestamp(seconds: 1_700_000_000)), folders: ["r": "/media"])
+  private var facts = EpisodeFacts(DueRule(now: Timestamp(seconds: 1_700_000_000)))
+
+  init() {
+    facts.folders = ["r": "/media"]
+  }
 
   private func failed() throws -> EpisodeDetails {
     var episode = try sampleEpisode()

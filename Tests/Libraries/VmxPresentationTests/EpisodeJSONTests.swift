@@ -4,9 +4,12 @@ import VmxModel
 @testable import VmxPresentation
 
 @Suite struct EpisodeJSONTests {
-  private let facts = EpisodeFacts(
-    DueRule(now: Timestamp(seconds: 1_700_000_000)), held: ["subtitle:en": 10],
-    folders: ["r": "/media"])
+  private var facts = EpisodeFacts(DueRule(now: Timestamp(seconds: 1_700_000_000)))
+
+  init() {
+    facts.held = ["subtitle:en": 10]
+    facts.folders = ["r": "/media"]
+  }
 
   @Test func `the first keys are schema, id and rev`() throws {
     let record = EpisodeJSON.record(of: try sampleEpisode(), facts)

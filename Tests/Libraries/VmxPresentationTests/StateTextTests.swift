@@ -4,8 +4,11 @@ import VmxModel
 @testable import VmxPresentation
 
 @Suite struct StateTextTests {
-  private let facts = EpisodeFacts(
-    DueRule(now: Timestamp(seconds: 1_700_000_000)), held: ["video": 43])
+  private var facts = EpisodeFacts(DueRule(now: Timestamp(seconds: 1_700_000_000)))
+
+  init() {
+    facts.held = ["video": 43]
+  }
 
   private func words(_ change: (inout Episode) -> Void) throws -> String {
     var episode = try sampleEpisode()

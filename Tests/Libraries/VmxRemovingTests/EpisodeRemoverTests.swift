@@ -362,7 +362,7 @@ struct EpisodeRemoverTests {
     let episode = try library.placed()
     try library.remove(episode.id)
     let trash = Trash(root: try library.mediaRoots.forNewFiles())
-    try library.removal.purge(try #require(try trash.entries().first), from: trash)
+    try library.removal.purge(try library.trashEntry(in: trash), from: trash)
     #expect(library.trashed.isEmpty)
     #expect(try library.store.snapshot().journalEntries().map(\.state) == [.purged])
   }

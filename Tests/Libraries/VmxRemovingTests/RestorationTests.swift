@@ -124,7 +124,7 @@ struct RestorationTests {
       run: Operation(tool: "clean", at: library.clock.now), patience: 0
     ) { _ in throw Failure(.internalError, "no digest was expected") }
     let trash = Trash(root: try library.mediaRoots.forNewFiles())
-    let entry = try #require(try trash.entries().first)
+    let entry = try library.trashEntry(in: trash)
     #expect(throws: Failure.self) { try other.purge(entry, from: trash) }
     #expect(isFilmInTrash)
   }
@@ -135,7 +135,7 @@ struct RestorationTests {
     try restoration.restoreFiles()
     claim.release()
     let trash = Trash(root: try library.mediaRoots.forNewFiles())
-    try library.removal.purge(try #require(try trash.entries().first), from: trash)
+    try library.removal.purge(try library.trashEntry(in: trash), from: trash)
     #expect(library.trashed.isEmpty && !isFilmInPlace)
     #expect(try rows == [.purged])
     #expect(try library.stored(episode.id)?.state == .removed)
@@ -149,5 +149,13 @@ struct RestorationTests {
     try library.remove(episode.id, permanent: true)
     #expect(library.trashed.isEmpty && !isFilmInPlace)
     #expect(try rows == [.done])
+  }
+}
+
+extension ScratchLibrary {
+  /// Returns the oldest entry of a trash.
+  func trashEntry(in trash: Trash) throws -> TrashEntry {
+    let listing = try TrashListing(trash, ReadFailures(), now: clock.now)
+    return try #require(try trash.entry(named: #require(listing.held.first?.name)))
   }
 }

@@ -97,7 +97,7 @@ struct UndoServiceTests {
     let episode = try library.placed()
     try library.remove(episode.id)
     let trash = Trash(root: try library.mediaRoots.forNewFiles())
-    try library.removal.purge(try #require(try trash.entries().first), from: trash)
+    try library.removal.purge(try library.trashEntry(in: trash), from: trash)
     #expect(conflict { try library.undo() } == .undoImpossible)
   }
 

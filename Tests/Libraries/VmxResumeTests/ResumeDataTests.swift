@@ -1,12 +1,8 @@
 import Testing
-import VmxDigest
 import VmxModel
 import VmxTestSupport
 
 @testable import VmxResume
-
-/// Returns the digest of some bytes.
-private func sha256(_ bytes: [UInt8]) -> Digest { DigestHasher.sha256(of: bytes) }
 
 @Suite struct ResumeDataTests {
   /// Returns a digest in place of that of the bytes in these tests.

@@ -51,9 +51,9 @@ struct ConcurrencyTests {
               let name = "w\(process)-\(thread)"
               transaction.put(try .sample("\(name)/e\(round)"))
               transaction.put(try .sample("\(name)/last", title: "\(round)"))
-              let count = transaction.record(.stats, "count")?.fields["n"]?.integer ?? 0
+              let count = transaction.record(.network, "count")?.fields["n"]?.integer ?? 0
               let fields = JSONObject(distinct: [("n", .integer(count + 1))])
-              transaction.put(StoredRecord(kind: .stats, id: "count", fields: fields))
+              transaction.put(StoredRecord(kind: .network, id: "count", fields: fields))
             }
           }
         }
@@ -65,7 +65,7 @@ struct ConcurrencyTests {
         var before: Int64 = 0
         while left.value.load(ordering: .relaxed) > 0 {
           let snapshot = try store.snapshot()
-          let count = snapshot.record(.stats, "count")?.fields["n"]?.integer ?? 0
+          let count = snapshot.record(.network, "count")?.fields["n"]?.integer ?? 0
           let episodes = try snapshot.ids().filter { !$0.hasSuffix("/last") }.count
           if count < before || episodes != Int(count) {
             box.problems.withLock { $0.append("\(before) \(count) \(episodes)") }
@@ -88,7 +88,7 @@ struct ConcurrencyTests {
     #expect(box.problems.withLock { $0 } == [])
     let snapshot = try fixture.open().snapshot()
     #expect(try snapshot.ids().count == writers * (rounds + 1))
-    #expect(snapshot.record(.stats, "count")?.fields["n"] == .integer(Int64(writers * rounds)))
+    #expect(snapshot.record(.network, "count")?.fields["n"] == .integer(Int64(writers * rounds)))
     #expect(snapshot.damage == [])
   }
 

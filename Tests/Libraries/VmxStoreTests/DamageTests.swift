@@ -45,8 +45,8 @@ struct DamageTests {
     }
     let walking = try fixture.open().snapshot()
     #expect(try walking.episode(try EpisodeID("a/1"))?.title == "old")
-    #expect(try walking.isStale(try EpisodeID("a/1")))
-    #expect(try !walking.isStale(try EpisodeID("b/1")))
+    #expect(walking.stored("a/1")?.isStale == true)
+    #expect(walking.stored("b/1")?.isStale == false)
     let offset =
       StoreFixture.header.utf8.count + 1
       + StoreFixture.line("a/1", seq: 11, #""title":"old""#).utf8.count + 1
@@ -75,7 +75,7 @@ struct DamageTests {
     try store.update(.soon) { $0.put(try .sample("a/1")) }
     try fixture.append(StoreFixture.line("a/1", seq: 12) + "x\n")
     #expect(try store.update(.soon) { $0.put(try .sample("a/1")) } == 13)
-    #expect(try !store.snapshot().isStale(try EpisodeID("a/1")))
+    #expect(try store.snapshot().stored("a/1")?.isStale == false)
   }
 
   @Test(arguments: [

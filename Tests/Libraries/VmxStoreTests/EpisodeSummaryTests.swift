@@ -66,7 +66,6 @@ struct EpisodeSummaryTests {
       var episode = try Episode.sample("a/\(index)", state: state)
       episode.want = Want.allCases[index % Want.allCases.count]
       episode.isKept = index.isMultiple(of: 2)
-      episode.isWatched = index.isMultiple(of: 3)
       episode.expires = index.isMultiple(of: 4) ? Timestamp(seconds: 1_800_000_000) : nil
       episode.parts[0].root = "11111111-0000-4000-8000-000000000001"
       episode.parts[0].path = "A show/Film \"\(index)\"\n.mp4"
@@ -181,6 +180,6 @@ extension EpisodeSummary {
   }
 
   fileprivate var marks: String {
-    "\(id) \(rev) \(want) \(isKept) \(isWatched) \(expires?.text ?? "")"
+    "\(id) \(rev) \(want) \(isKept) \(expires?.text ?? "")"
   }
 }

@@ -86,7 +86,8 @@ struct ActionPageTests {
   @Test func `a play is sent in whole seconds, and only a play has a position`() {
     var action = SyncAction(
       .play, podcast: "http://a/f", episode: "http://a/1.mp4",
-      at: Timestamp(milliseconds: 1_714_557_600_999), position: 120_999, total: 500_500)
+      at: Timestamp(milliseconds: 1_714_557_600_999))
+    (action.position, action.total) = (120_999, 500_500)
     let row = action.row(device: "vmx-1")
     #expect(row["timestamp"] == "2024-05-01T10:00:00")
     #expect([row["started"], row["position"], row["total"]] == [0, 120, 500])

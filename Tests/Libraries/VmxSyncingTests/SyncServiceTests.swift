@@ -105,9 +105,9 @@ struct SyncServiceTests {
   }
 
   private func sync(
-    _ server: FakeServer, _ order: SyncOrder = SyncOrder()
+    _ server: FakeServer, _ order: SyncOrder? = nil
   ) throws -> (effects: [SyncEffect], notes: SyncNotes) {
-    let service = try service(server, order)
+    let service = try service(server, order ?? SyncOrder(Settings()))
     var effects: [SyncEffect] = []
     let notes = try service.run(mayEnd: { _, _ in true }, report: { effects.append($0) })
     return (effects, notes)
@@ -177,8 +177,8 @@ struct SyncServiceTests {
     #expect(try store.snapshot().outbox(of: .sync).filter { $0.step == .ready }.count == 3)
   }
 
-  private var withSecrets: SyncOrder {
-    var order = SyncOrder()
+  private func withSecrets() throws -> SyncOrder {
+    var order = try SyncOrder(Settings())
     order.sendsSecrets = true
     return order
   }
@@ -199,12 +199,12 @@ struct SyncServiceTests {
       guard method == "POST", path.contains("/subscriptions/") else { return nil }
       return (200, #"{"timestamp":1,"update_urls":[["\#(sent)","\#(new)"]]}"#)
     }
-    _ = try sync(server, withSecrets)
+    _ = try sync(server, withSecrets())
     #expect(server.bodies("/subscriptions/").count == 1)
     #expect(server.bodies("/subscriptions/")[0].contains(sent))
     #expect(server.bodies("/episodes/")[0].contains(#""podcast":"\#(new)""#))
     #expect(try !contents().contains("wonder"))
-    _ = try sync(server, withSecrets)
+    _ = try sync(server, withSecrets())
     #expect(server.bodies("/subscriptions/").count == 1)
   }
 
@@ -215,8 +215,8 @@ struct SyncServiceTests {
       guard method == "POST", path.contains("/subscriptions/") else { return nil }
       return (200, #"{"timestamp":1,"update_urls":[["\#(sent)",""]]}"#)
     }
-    _ = try sync(server, withSecrets)
-    _ = try sync(server, withSecrets)
+    _ = try sync(server, withSecrets())
+    _ = try sync(server, withSecrets())
     #expect(server.bodies("/subscriptions/").count == 1)
     #expect(try !contents().contains("wonder"))
   }
@@ -226,7 +226,7 @@ struct SyncServiceTests {
     try add(1, secret: "r1")
     try AtomicFile.replace(store.home.secrets, with: Array(line.utf8), durable: false)
     let server = FakeServer()
-    try service(server, withSecrets).sendEvents(usesKeyring: false) { _ in }
+    try service(server, withSecrets()).sendEvents(usesKeyring: false) { _ in }
     #expect(server.uploads.isEmpty)
     #expect(try store.snapshot().outbox(of: .sync).contains { $0.step == .ready })
   }

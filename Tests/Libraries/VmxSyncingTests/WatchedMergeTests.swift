@@ -11,9 +11,10 @@ struct WatchedMergeTests {
   private func action(
     _ kind: SyncAction.Kind, _ seconds: Int64, position: Int64? = nil, total: Int64? = 1_000_000
   ) -> SyncAction {
-    SyncAction(
-      kind, podcast: "http://a/f", episode: "http://a/1.mp4", at: Timestamp(seconds: seconds),
-      position: position, total: total)
+    var action = SyncAction(
+      kind, podcast: "http://a/f", episode: "http://a/1.mp4", at: Timestamp(seconds: seconds))
+    (action.position, action.total) = (position, total)
+    return action
   }
 
   private func history(_ actions: [SyncAction]) -> WatchedHistory {

@@ -19,14 +19,6 @@ import VmxTestSupport
     #expect(folder.names() == ["a"])
   }
 
-  @Test func `a file is created if there is none, and an existing one is kept`() throws {
-    #expect(try AtomicFile.create(folder.path("a"), with: Array("one".utf8)))
-    #expect(try !AtomicFile.create(folder.path("a"), with: Array("two".utf8)))
-    #expect(try folder.text("a") == "one")
-    #expect(folder.names() == ["a"])
-    #expect(throws: FileError.self) { try AtomicFile.create(folder.path("no/a"), with: []) }
-  }
-
   @Test func `an empty file is created too`() throws {
     try AtomicFile.replace(folder.path("a"), with: [], durable: true)
     #expect(try folder.bytes("a").isEmpty)

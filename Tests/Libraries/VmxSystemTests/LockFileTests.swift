@@ -47,12 +47,6 @@ import VmxTestSupport
     #expect(try !theirs.tryLock(offset, .exclusive))
   }
 
-  @Test func `a range is locked as a whole or not at all`() throws {
-    #expect(try mine.tryLock(12, .exclusive))
-    #expect(try !theirs.tryLock(10, length: 4, .exclusive))
-    #expect(try mine.tryLock(10, .exclusive))
-  }
-
   @Test func `the same description never conflicts with itself`() throws {
     #expect(try mine.tryLock(0, .exclusive))
     #expect(try mine.tryLock(0, .exclusive))

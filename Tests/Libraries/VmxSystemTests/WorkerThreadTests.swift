@@ -134,8 +134,7 @@ import Testing
   @Test func `the receiver ends the run, and few values are computed without use`() {
     let made = Atomic(0)
     var taken: [Int] = []
-    WorkerThread.forEachInOrder(10_000, threads: 2, named: "test") {
-    } make: { number, _ in
+    WorkerThread.forEachInOrder(10_000, threads: 2, named: "test") { number in
       made.add(1, ordering: .relaxed)
       return number
     } take: { number in
@@ -149,8 +148,7 @@ import Testing
   @Test func `an error of the receiver reaches the caller`() {
     struct Refused: Error {}
     #expect(throws: Refused.self) {
-      try WorkerThread.forEachInOrder(100, threads: 2, named: "test") {
-      } make: { number, _ in
+      try WorkerThread.forEachInOrder(100, threads: 2, named: "test") { number in
         number
       } take: { _ in
         throw Refused()

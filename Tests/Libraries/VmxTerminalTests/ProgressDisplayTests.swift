@@ -17,7 +17,9 @@ import VmxPresentation
   }
 
   private func item(_ held: Int64, id: String = "a/b") -> ProgressItem {
-    ProgressItem(id: id, held: held, total: 1000, rate: 100)
+    var item = ProgressItem(id: id, held: held, total: 1000)
+    item.rate = 100
+    return item
   }
 
   @Test func `the display is redrawn at most ten times a second`() {

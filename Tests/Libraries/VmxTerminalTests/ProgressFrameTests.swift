@@ -14,7 +14,8 @@ import VmxPresentation
   }
 
   @Test func `a line shows bytes, percentage, rate and remaining time`() {
-    let item = ProgressItem(id: "girls/s01e01", held: 5 << 20, total: 20 << 20, rate: 1 << 20)
+    var item = ProgressItem(id: "girls/s01e01", held: 5 << 20, total: 20 << 20)
+    item.rate = 1 << 20
     let line = frame([item]).lines(TerminalFacts(isTerminal: true, width: 100))[0]
     #expect(line.hasPrefix("girls/s01e01"))
     for word in ["25%", "5.0 MiB / 20.0 MiB", "1.0 MiB/s", "ETA 15s"] {
@@ -24,22 +25,24 @@ import VmxPresentation
 
   @Test(arguments: [20, 40, 79, 80, 81, 120, 200])
   func `no line is wider than the terminal`(width: Int) {
-    let item = ProgressItem(
-      id: "a-show-with-a-long-name/and-a-long-episode-日本語", held: 1, total: 1 << 40, rate: 1,
-      attempt: 3, note: "waits 12s")
+    var item = ProgressItem(
+      id: "a-show-with-a-long-name/and-a-long-episode-日本語", held: 1, total: 1 << 40, attempt: 3)
+    (item.rate, item.note) = (1, "waits 12s")
     for line in frame([item, item]).lines(TerminalFacts(isTerminal: true, width: width)) {
       #expect(DisplayWidth.of(line) < width)
     }
   }
 
   @Test func `a narrow line still shows rate and remaining time`() {
-    let item = ProgressItem(id: "girls/s01e01", held: 5 << 20, total: 20 << 20, rate: 1 << 20)
+    var item = ProgressItem(id: "girls/s01e01", held: 5 << 20, total: 20 << 20)
+    item.rate = 1 << 20
     let line = frame([item]).lines(TerminalFacts(isTerminal: true, width: 60))[0]
     for word in ["girls/s01e01", "25%", "1.0 MiB/s", "ETA 15s"] { #expect(line.contains(word)) }
   }
 
   @Test func `a stalled transfer has no rate and no remaining time`() {
-    var item = ProgressItem(id: "a/b", held: 5 << 20, total: 20 << 20, rate: 1000)
+    var item = ProgressItem(id: "a/b", held: 5 << 20, total: 20 << 20)
+    item.rate = 1000
     item.phase = .stalling
     let line = frame([item]).lines(TerminalFacts(isTerminal: true, width: 100))[0]
     #expect(line.contains("stalling") && line.contains("25%"))
@@ -92,7 +95,8 @@ import VmxPresentation
   }
 
   @Test func `an id contains no terminal control characters`() {
-    let item = ProgressItem(id: "\u{1b}[2J", held: 0, note: "\u{1b}c")
+    var item = ProgressItem(id: "\u{1b}[2J", held: 0)
+    item.note = "\u{1b}c"
     let lines = frame([item]).lines(TerminalFacts(isTerminal: true, width: 100))
     #expect(!lines.joined().contains("\u{1b}"))
   }

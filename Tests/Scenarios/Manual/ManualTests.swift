@@ -87,7 +87,7 @@ struct ManualTests {
     #expect(told == ErrorCode.allCases.map(\.rawValue))
   }
 
-  @Test func `the settings are told with their built-in values`() throws {
+  @Test func `the settings are documented with their built-in values`() throws {
     let page = try ManualPage("vmx-config", 5)
     #expect(Set(page.tags(in: "SETTINGS")) == Set(SettingKey.allCases.map(\.rawValue)))
     let values = page.text(of: "SETTINGS").filter { $0.hasPrefix("Built-in: ") }
@@ -95,7 +95,7 @@ struct ManualTests {
     #expect(values.filter { !$0.contains("none") }.sorted() == builtIn.sorted())
   }
 
-  @Test func `the settings of hosts are told`() throws {
+  @Test func `the settings of hosts are documented`() throws {
     let told = try ManualPage("vmx-config", 5).tags(in: "HOSTS")
     #expect(Set(told) == Set(HostKey.allCases.map(\.rawValue)))
     #expect(told.count == HostKey.allCases.count)

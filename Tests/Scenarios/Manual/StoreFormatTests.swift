@@ -13,7 +13,7 @@ struct StoreFormatTests {
     "vmx export --number 1 -o bundle.tar",
   ]
 
-  @Test func `every key that stands in a file of a library is told`() throws {
+  @Test func `every key in a file of a library is documented`() throws {
     let built = try #require(StoryFiles.built)
     let stage = try StoryStage(tools: StoryFiles.tools ?? built, support: built)
     try stage.folder.write("plan", "/s01e02.mp4 cut:20000\n")

@@ -15,8 +15,6 @@ package final class LoopbackOrigin: Sendable {
   package let folder: ScratchFolder
   /// `http://127.0.0.1:PORT`, without a slash.
   package let url: String
-  /// The same for the second listener, which serves the same files but counts as another origin.
-  package let secondURL: String
   private let process: ChildProcess
 
   /// Starts the origin and waits until it listens.
@@ -35,9 +33,7 @@ package final class LoopbackOrigin: Sendable {
     process = try ChildProcess(
       try Self.program(), arguments, environment: [:],
       streams: .init(output: output, error: folder.path(".errors")))
-    let ports = try Self.ports(of: process, folder)
-    url = "http://127.0.0.1:\(ports[0])"
-    secondURL = "http://127.0.0.1:\(ports[1])"
+    url = "http://127.0.0.1:\(try Self.ports(of: process, folder)[0])"
   }
 
   deinit {
@@ -82,46 +78,25 @@ package final class LoopbackOrigin: Sendable {
 
 /// One request as the origin logged it, with its response.
 package struct OriginRequest: Sendable, Equatable {
-  /// The method, such as `GET`.
-  package let method: String
   /// The path, percent-decoded, without the query.
   package let path: String
-  /// The Range and If-Range fields.
-  package let range: String?
-  package let ifRange: String?
-  /// Whether the request had an Authorization or Cookie field.
+  /// Whether the request had an Authorization field.
   package let hasAuthorization: Bool
-  package let hasCookie: Bool
   /// The status; nil if no response was sent.
   package let status: Int64?
-  /// The offset in the file at which the body begins, and the number of body bytes sent.
-  package let from: Int64
+  /// The number of body bytes sent.
   package let sent: Int64
   /// `whole`, `cut`, `reset`, `stalled`, or `abandoned` by the client.
   package let ended: String
-  /// The port of the listener that received the request.
-  package let port: Int64
-  /// The number of the connection, starting at 1.
-  package let connection: Int64
-  /// The time of the request, in milliseconds since the origin started.
-  package let milliseconds: Int64
   /// Whether the request arrived before the time named by Retry-After (`patience`).
   package let isEarly: Bool
 
   fileprivate init(_ reader: FieldReader) throws {
-    method = try reader.string("method") ?? ""
     path = try reader.string("path") ?? ""
-    range = try reader.string("range")
-    ifRange = try reader.string("if_range")
     hasAuthorization = try reader.bool("authorization") ?? false
-    hasCookie = try reader.bool("cookie") ?? false
     status = try reader.integer("status")
-    from = try reader.integer("from") ?? 0
     sent = try reader.integer("sent") ?? 0
     ended = try reader.string("ended") ?? ""
-    port = try reader.integer("port") ?? 0
-    connection = try reader.integer("connection") ?? 0
-    milliseconds = try reader.integer("ms") ?? 0
     isEarly = try reader.bool("early") ?? false
   }
 }

@@ -124,7 +124,7 @@ plain='
 # line for each value in them.
 record_state() {
   records | jq -r "$plain"'
-    select(.kind | IN("header", "progress", "network", "host", "stats") | not)
+    select(.kind | IN("header", "progress", "network", "host") | not)
     | plain | "\(.kind) \(.id)" as $record | del(.kind, .id) | "\($record) \(leaves)"' | sort
 }
 

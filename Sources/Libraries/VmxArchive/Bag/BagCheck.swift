@@ -9,7 +9,7 @@ package import VmxSystem
 /// Validates a bag (RFC 8493, and the versions from 0.93 on), whose files are added in any order.
 ///
 ///     var check = BagCheck()
-///     check.add(path, bytes: text)                       // where `BagCheck.parses(path)`
+///     check.add(path, text: text)                        // where `BagCheck.parses(path)`
 ///     check.add(path, size: size, digests: digests)      // all others
 ///     let verdict = check.verdict()
 ///
@@ -17,9 +17,6 @@ package import VmxSystem
 /// is not yet known, they are those of the entries (`BagFolder.path(of:)`). If the verdict has files
 /// in `unverified`, the caller adds the digests listed there, and requests the verdict again.
 package struct BagCheck {
-  /// The algorithms to compute before the first manifest is known: those that RFC 8493 requires.
-  package static let usual: Set<ManifestAlgorithm> = [.sha256, .sha512]
-
   private(set) var files = BagFiles()
   private(set) var texts: [PathBytes: SpooledText] = [:]
 
@@ -37,12 +34,7 @@ package struct BagCheck {
     Set(texts.keys.compactMap { BagManifestName($0) }.filter { !$0.isOfTags }.compactMap(\.known))
   }
 
-  /// Adds a tag file that the check parses.
-  package mutating func add(_ path: PathBytes, bytes: [UInt8]) {
-    add(path, text: SpooledText(bytes))
-  }
-
-  /// Adds a tag file that the check parses piece by piece, such as a manifest of tens of megabytes.
+  /// Adds a tag file that the check parses, piece by piece: it may be a manifest of tens of megabytes.
   package mutating func add(_ path: PathBytes, text: SpooledText) {
     texts[path] = text
     files.add(path, size: Int64(text.count))

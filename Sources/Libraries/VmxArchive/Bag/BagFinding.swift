@@ -62,8 +62,6 @@ package struct BagVerdict: Sendable {
 
   /// The findings that make the bag invalid.
   package var errors: [BagFinding] { findings.filter { $0.severity == .error } }
-  /// Whether no rule is violated and every digest was compared.
-  package var isValid: Bool { errors.isEmpty && unverified.isEmpty }
 
   /// The failure `bundle-invalid` with the first error and the number of others; nil for a bag
   /// without errors.

@@ -69,22 +69,19 @@ package struct BundleLimits: Sendable {
 }
 
 extension BundleReader {
-  /// Reads the rest of the entry into memory.
+  /// Reads the rest of an entry of metadata into memory.
   ///
-  /// - Parameter used: the number of bytes of the limit that other files have used.
-  /// - Throws: `bundle-too-large` beyond the limit, else as `read(into:)`.
-  package func readAll(
-    of entry: BundleEntry, limit: Int64 = BundleLimits().metadata, used: Int64 = 0
-  ) throws -> [UInt8] {
+  /// - Throws: `bundle-too-large` beyond the default limit, else as `read(into:)`.
+  package func readAll(of entry: BundleEntry) throws -> [UInt8] {
     var bytes: [UInt8] = []
-    if let size = entry.size, size <= limit { bytes.reserveCapacity(Int(size)) }
-    try readPieces(of: entry, limit: limit, used: used) { bytes += $0 }
+    try readPieces(of: entry) { bytes += $0 }
     return bytes
   }
 
-  /// Reads the rest of the entry as `readAll` does, in pieces.
+  /// Reads the rest of the entry in pieces.
   ///
-  /// - Throws: as `readAll`, and the errors of the closure.
+  /// - Parameter used: the number of bytes of the limit that other files have used.
+  /// - Throws: `bundle-too-large` beyond the limit, else as `read(into:)`; the errors of the closure.
   package func readPieces(
     of entry: BundleEntry, limit: Int64 = BundleLimits().metadata, used: Int64 = 0,
     _ body: (UnsafeRawBufferPointer) throws -> Void

@@ -28,7 +28,7 @@ package final class FolderReader: BundleReader {
     }
   }
 
-  private let limits: BundleLimits
+  private let limits = BundleLimits()
   private var levels: [Level]
   private var file: OpenFile?
   private var offset: Int64 = 0
@@ -37,8 +37,7 @@ package final class FolderReader: BundleReader {
   /// Opens the folder; it may be a symbolic link.
   ///
   /// - Throws: `input-missing`.
-  package init(_ path: FilePath, limits: BundleLimits = .init()) throws(ArchiveError) {
-    self.limits = limits
+  package init(_ path: FilePath) throws(ArchiveError) {
     levels = []
     try push(path: []) { () throws(FileError) in try OpenFolder(path, followingLinks: true) }
   }

@@ -131,18 +131,6 @@ package final class ArchiveWriter {
     guard archive_write_finish_entry(archive) == ARCHIVE_OK else { throw failure() }
   }
 
-  /// Writes a complete entry.
-  ///
-  /// - Throws: as `begin`, `write` and `end`.
-  package func add(_ path: String, _ bytes: [UInt8]) throws(ArchiveError) {
-    try begin(path, size: Int64(bytes.count))
-    let outcome = bytes.withUnsafeBytes { bytes in
-      Result { () throws(ArchiveError) in try write(bytes) }
-    }
-    try outcome.get()
-    try end()
-  }
-
   /// Writes the end of the archive.
   ///
   /// - Throws: `disk-full`, `output-failed`.

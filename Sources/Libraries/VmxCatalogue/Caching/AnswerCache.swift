@@ -87,13 +87,6 @@ package struct AnswerCache: Sendable {
     try folder.keep(file, as: Self.name(of: url))
   }
 
-  /// Deletes the response of a URL that turned out to be unreadable.
-  ///
-  /// - Throws: `FileError`, except if there is none.
-  package func forget(_ url: String) throws(FileError) {
-    try folder.remove(path(of: url))
-  }
-
   private func path(of url: String) -> FilePath { folder.path.appending(Self.name(of: url)) }
 
   private static func name(of url: String) -> String {

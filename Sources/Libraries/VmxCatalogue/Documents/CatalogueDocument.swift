@@ -19,14 +19,12 @@ package struct CatalogueDocument: Sendable, Equatable {
   package var movedTo: String?
   /// The validators for the next request.
   package var validators = DocumentValidators()
-  /// The media type in lower case, without parameters.
-  package var contentType: String?
   /// The character encoding declared by the server, in lower case.
   package var charset: String?
   /// Whether it came from a loopback or private address, so that its URLs may lead there too.
   package var isFromPrivate = false
 
-  /// Creates a document without validators and type.
+  /// Creates a document without validators.
   package init(bytes: [UInt8], finalURL: String) {
     self.bytes = bytes
     self.finalURL = finalURL

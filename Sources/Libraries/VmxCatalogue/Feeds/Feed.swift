@@ -2,13 +2,6 @@ package import VmxModel
 
 /// A feed as its document describes it, independent of the format.
 package struct Feed: Sendable, Equatable {
-  /// The format of a document.
-  package enum Format: String, Sendable {
-    case rss, atom, json
-  }
-
-  /// The format.
-  package var format: Format
   /// The title as plain text; nil if there is none.
   package var title: String?
   /// The language as a BCP 47 tag in canonical spelling.
@@ -29,9 +22,7 @@ package struct Feed: Sendable, Equatable {
   package var items: [FeedItem] = []
 
   /// Creates a feed without items.
-  package init(_ format: Format) {
-    self.format = format
-  }
+  package init() {}
 
   /// Adds an item. Of items with the same guid the newest is kept; without dates the first, as
   /// feeds start with the newest.

@@ -18,7 +18,7 @@ struct FeedJSONReader {
       let items = document["items"]?.array,
       document["version"]?.string?.contains("jsonfeed.org") ?? false
     else { return nil }
-    var feed = Feed(.json)
+    var feed = Feed()
     feed.title = document["title"]?.string.flatMap(FeedXMLReader.line)
     feed.language = document["language"]?.string.flatMap(LanguageTag.normalised)
     feed.image = url(document["icon"]) ?? url(document["favicon"])

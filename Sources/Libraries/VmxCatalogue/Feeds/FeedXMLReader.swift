@@ -84,11 +84,7 @@ struct FeedXMLReader {
 
   private mutating func beginRoot(_ element: MarkupElement, _ name: String) {
     root = element.name
-    switch name.lowercased() {
-    case "rss", "rdf", "channel": feed = Feed(.rss)
-    case "feed": feed = Feed(.atom)
-    default: break
-    }
+    if ["rss", "rdf", "channel", "feed"].contains(name.lowercased()) { feed = Feed() }
     open(element, name)
   }
 

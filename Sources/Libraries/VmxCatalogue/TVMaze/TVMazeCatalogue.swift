@@ -94,13 +94,6 @@ package struct TVMazeCatalogue: Sendable {
       CatalogueEpisodes.init)
   }
 
-  /// Returns an episode with its show.
-  ///
-  /// - Throws: the errors of `answer`.
-  package func episode(_ id: Int64) throws -> CatalogueEpisode {
-    try record("/episodes/\(id)?embed=show", "episode \(id)", TVMazeDecoder.episode)
-  }
-
   /// Returns a person.
   ///
   /// - Throws: the errors of `answer`.

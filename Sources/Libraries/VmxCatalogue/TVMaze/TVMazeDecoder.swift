@@ -53,7 +53,6 @@ package enum TVMazeDecoder {
     episode.image = object.image
     episode.summary = object.text("summary")
     episode.show = object.embedded("show").flatMap { show(.object($0)) }
-    episode.showID = episode.show?.id ?? object.linkedID("show")
     return episode
   }
 

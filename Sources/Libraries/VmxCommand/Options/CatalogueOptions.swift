@@ -11,7 +11,7 @@ package struct CatalogueOptions: ParsableArguments, Sendable {
   package var offline = false
 
   /// Whether each response is requested again.
-  @Flag(help: "Request again what the cache has.")
+  @Flag(help: "Refresh cached responses.")
   package var refresh = false
 
   package init() {}

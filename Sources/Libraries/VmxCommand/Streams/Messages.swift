@@ -98,7 +98,7 @@ package final class Messages: Sendable {
 
   /// Prints a question and returns what `read` reads; also under `--quiet`.
   ///
-  /// The live view is suspended meanwhile. Messages of other threads appear above the question.
+  /// The live view is suspended until the answer. Messages of other threads appear above the question.
   ///
   /// - Parameter introduction: lines above the question.
   func ask(

@@ -9,7 +9,7 @@ package protocol PartSource: Sendable {
   /// Returns the variant to fetch of a part that offers several; may prompt the user.
   ///
   /// - Parameter usual: the variant that the order chooses.
-  /// - Throws: `WorkEnded` if a stop is requested meanwhile.
+  /// - Throws: `WorkEnded` if a stop is requested during the call.
   func variant(of part: FetchContext, usual: Variant) throws -> Variant
   /// Requests permission for the transfer from the policies.
   ///
@@ -22,7 +22,7 @@ package protocol PartSource: Sendable {
   /// Waits until a part that is `waiting` may continue, if the run waits for such conditions.
   ///
   /// - Returns: whether to resume now; else it stays `waiting` for a later run.
-  /// - Throws: `WorkEnded` if a stop is requested meanwhile.
+  /// - Throws: `WorkEnded` if a stop is requested during the call.
   func waitForPolicy(_ part: FetchContext) throws -> Bool
   /// Returns the host of the next transfer of an episode; nil if none is known or needed.
   func host(of episode: Episode, _ order: WorkOrder) -> String?

@@ -10,7 +10,7 @@ package struct WorkOrder: Sendable, Equatable {
   /// The parts that are worked on and that determine the outcome; nil for all of them.
   package var only: PartSelection?
   /// Whether only files that are damaged or missing are worked on.
-  package var repairsOnly: Bool
+  package var repairsOnly = false
   /// A local copy whose matching bytes need not be fetched.
   package var copy: FilePath?
 
@@ -24,14 +24,11 @@ package struct WorkOrder: Sendable, Equatable {
   /// Creates an order; the defaults are the first variant of each part, or the one chosen before,
   /// and all parts.
   package init(
-    quality: Quality = .first, choosesAnew: Bool = false, only: PartSelection? = nil,
-    repairsOnly: Bool = false, copy: FilePath? = nil
+    quality: Quality = .first, choosesAnew: Bool = false, only: PartSelection? = nil
   ) {
     self.quality = quality
     self.choosesAnew = choosesAnew
     self.only = only
-    self.repairsOnly = repairsOnly
-    self.copy = copy
   }
 
   /// Whether it is for a further pass of a run.

@@ -19,7 +19,7 @@ package struct EpisodeWorker: Sendable {
   ///   - due: returns the rule that decides which parts are due at the moment of the call; nil for
   ///     a rule without a time window.
   ///   - settle: called under the claim before the work and after a change of the want; performs
-  ///     what other processes have requested meanwhile (the files of cancelled parts, a removal)
+  ///     what other processes have requested so far (the files of cancelled parts, a removal)
   ///     and returns the episode after that.
   package init(
     store: LibraryStore, actions: PartActions, clock: any WallClock,
@@ -122,7 +122,7 @@ package struct EpisodeWorker: Sendable {
     }
     if end == .wantChanged {
       let fresh = try yielded(id)
-      // A request made meanwhile is honoured: the work begins again.
+      // A request made during the work is honoured: the work begins again.
       return try fresh.want == .fetch
         ? workClaimed(id, fresh, asked: asked, typed: false, after: pause)
         : EpisodeResult(unwanted: fresh)

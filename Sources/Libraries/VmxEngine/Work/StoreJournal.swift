@@ -49,14 +49,14 @@ package struct StoreJournal<Actions: Sendable>: StepJournal {
         throw WorkEnded.wantChanged
       }
       if work != .removal, episode.parts[index].isBeingRemoved {
-        // The removal uses the recorded path, which the file may have got meanwhile.
+        // The removal uses the recorded path, which the file may have got during the work.
         episode.parts[index].root = worked.root
         episode.parts[index].path = worked.path
         return transaction.recorded(episode)
       }
       episode.parts[index].take(progressOf: worked)
       if work == .fetch { episode.parts[index].take(failures: worked.sourceFailures) }
-      // The source that worked is tried first from now on; sources added meanwhile are kept.
+      // The source that worked is tried first from now on; sources added during the work are kept.
       if let source = context.found?.source { episode.parts[index].prefer(source: source) }
       for step in steps {
         episode.remember(

@@ -44,7 +44,8 @@ extension PartFinisher {
     return nil
   }
 
-  /// Returns a path below the root that is free, or holds the checked bytes for no other record.
+  /// Returns the first unused path below the root, or one whose file already has these bytes and
+  /// belongs to no other record.
   ///
   /// - Throws: errors of reading the files.
   func freePath(

@@ -59,7 +59,7 @@ extension RootMark {
 }
 
 /// A root whose folder is held open. All access goes to the folder whose mark was read, even if
-/// another one is mounted or renamed there meanwhile.
+/// another one is mounted or renamed there later.
 package struct VerifiedRoot: ~Copyable {
   private let held: OpenFile
 

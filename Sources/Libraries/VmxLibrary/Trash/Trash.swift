@@ -21,24 +21,6 @@ package struct Trash: Sendable {
   /// Its folder.
   package var folder: FilePath { root.folder.appending(LibraryLayout.Folder.trash.path) }
 
-  /// Returns all entries, oldest first.
-  ///
-  /// - Throws: `FileError` if a folder or a list cannot be read; entries without a valid list are
-  ///   skipped.
-  package func entries() throws(FileError) -> [TrashEntry] {
-    var entries: [TrashEntry] = []
-    guard isFolder(folder) else { return [] }
-    let open = try OpenFolder(folder)
-    while let found = try open.next() {
-      if let name = String(validating: found.name, as: UTF8.self),
-        let entry = try entry(named: name)
-      {
-        entries.append(entry)
-      }
-    }
-    return entries.sorted { ($0.at, $0.name) < ($1.at, $1.name) }
-  }
-
   /// Returns the entry of a name; nil if there is none.
   package func entry(named name: String) throws(FileError) -> TrashEntry? {
     let list = folder.appending(name).appending(LibraryLayout.trashList)
@@ -107,7 +89,7 @@ package struct Trash: Sendable {
 
   /// Moves a file into the trash.
   ///
-  /// - Returns: false if the removal of another episode with the same file has moved it meanwhile.
+  /// - Returns: false if the removal of another episode with the same file has moved it first.
   private static func move(_ file: FilePath, to kept: FilePath) throws(FileError) -> Bool {
     do throws(FileError) {
       try renameNoReplace(from: file, to: kept)

@@ -19,15 +19,6 @@ package struct LicenceLink: Sendable, Equatable {
   /// The SHA-256 of the target.
   package let hash: Digest?
 
-  /// Creates a link without size and digest.
-  package init(_ href: String, rel: String, type: String? = nil, isTemplated: Bool = false) {
-    self.href = href
-    rels = [rel]
-    self.type = type
-    self.isTemplated = isTemplated
-    (title, profile, length, hash) = (nil, nil, nil, nil)
-  }
-
   /// Decodes a link. Accepts an array for `rel`, a string for `length` and hexadecimal digits for
   /// `hash`, as in the specification's own example.
   ///

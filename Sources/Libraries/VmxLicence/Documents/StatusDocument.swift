@@ -36,8 +36,6 @@ package struct StatusDocument: Sendable, Equatable {
   package let message: String
   /// The time of the last change of the licence document.
   package let licenceChanged: Timestamp
-  /// The time of the last change of the status.
-  package let statusChanged: Timestamp
   /// The latest end that a renewal can reach; nil if unknown.
   package let potentialEnd: Timestamp?
   /// The ids of the registered devices according to the events; nil if there are no events.
@@ -57,9 +55,7 @@ package struct StatusDocument: Sendable, Equatable {
     self.status = status
     guard let message = reader.words("message") else { throw reader.wrong("message", "a text") }
     self.message = message
-    let updated = try reader.object("updated")
-    licenceChanged = try updated.time("license")
-    statusChanged = try updated.time("status")
+    licenceChanged = try reader.object("updated").time("license")
     let links = try reader.links()
     guard links.first("license") != nil else {
       throw Failure(.notALicence, "the status document has no link 'license'")
@@ -87,4 +83,34 @@ package struct StatusDocument: Sendable, Equatable {
 
   /// The ids of the registered devices; empty if unknown.
   var registered: Set<String> { devices ?? [] }
+}
+
+/// The reason for a refusal: a problem document (RFC 9457). It is parsed leniently because real
+/// servers omit members that Readium requires.
+package struct ProblemDocument: Sendable, Equatable {
+  private static let errors = "http://readium.org/license-status-document/error/"
+
+  /// The part of `type` after Readium's prefix, such as `return/already`; nil for another type.
+  package let readiumType: String?
+  /// The truncated title and detail for the user.
+  package let words: String?
+  /// The time from which the provider accepts the request again (the provider-specific member
+  /// `resets`).
+  package let resets: Timestamp?
+
+  /// Parses the body of a refusal. All fields are nil if the body is not a problem document.
+  package init(_ bytes: [UInt8]) {
+    let reader: DocumentReader
+    do throws(Failure) {
+      reader = try DocumentReader(bytes, limit: LicenceDocument.largest, "refusal")
+    } catch {
+      (readiumType, words, resets) = (nil, nil, nil)
+      return
+    }
+    let type = reader.value("type")?.string ?? ""
+    readiumType = type.hasPrefix(Self.errors) ? String(type.dropFirst(Self.errors.count)) : nil
+    let texts = [reader.words("title"), reader.words("detail")].compactMap { $0 }
+    words = texts.isEmpty ? nil : texts.joined(separator: " ")
+    resets = reader.value("resets")?.string.flatMap { Timestamp($0) }
+  }
 }

@@ -26,8 +26,6 @@ package struct CatalogueEpisode: Sendable, Equatable {
   package var summary: String?
   /// The show, if the response contains it.
   package var show: CatalogueShow?
-  /// The id of the show in the catalogue, if the response only links to it.
-  package var showID: Int64?
 
   /// Creates an episode with only its id and title.
   package init(id: Int64, title: String) {

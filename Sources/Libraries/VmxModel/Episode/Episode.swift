@@ -190,8 +190,6 @@ package enum WaitReason: String, Sendable, CaseIterable {
 package enum Proof: String, Sendable, CaseIterable {
   /// They match a digest of the publisher.
   case published
-  /// Two fetches returned the same bytes.
-  case repeated
   /// An overlap at each join was fetched again and matched.
   case probe
   /// Only their length matches.
@@ -222,8 +220,6 @@ package struct EpisodeSummary: Sendable {
   package var want: Want { episode.want }
   /// Whether the user marked it to be kept.
   package var isKept: Bool { episode.isKept }
-  /// Whether the user marked it as watched.
-  package var isWatched: Bool { episode.isWatched }
   /// The time after which it may no longer be watched.
   package var expires: Timestamp? { episode.expires }
   /// The rights by its licence; nil if it has none.
@@ -258,7 +254,7 @@ extension EpisodeFields {
     [.parts], parts: [.lang, .state, .root, .path, .size, .repairs])
   /// The fields needed to compare the files of an episode with the disks.
   package static let files = EpisodeFields(
-    [.want, .keep, .watched, .expires, .licence, .parts],
+    [.want, .keep, .expires, .licence, .parts],
     parts: [
       .role, .lang, .forced, .sdh, .index, .required, .state, .resumeState, .root, .path, .size,
       .sha256, .proof, .proven, .original, .repairs,

@@ -92,7 +92,7 @@ package struct Failure: CodedError, Equatable {
 
 /// Ends the work on an episode without a failure; the recorded state is not changed.
 ///
-/// It has an error code nevertheless, for a tool that reports it for one of many rows.
+/// It carries an error code so that a batch can report it for one row.
 package enum WorkEnded: CodedError, Equatable {
   /// The process was asked to stop.
   case interrupted

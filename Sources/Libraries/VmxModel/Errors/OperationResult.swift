@@ -50,11 +50,6 @@ package enum OperationResult: Sendable, Equatable {
     if case .unchanged(let reason, _) = self { reason } else { nil }
   }
 
-  /// The next step for the user; nil if there is none.
-  package var hint: String? {
-    if case .unchanged(_, let hint) = self { hint } else { failure?.hint }
-  }
-
   /// Redacts each occurrence of an operand in the failure.
   package func redacting(_ operand: String) -> OperationResult {
     mapFailure { $0.redacting([operand]) }

@@ -37,8 +37,6 @@ package enum MigrationDoubt: String, Sendable, CaseIterable {
   case otherSize = "other-size"
   /// The record has another title, season or number than the file's own metadata.
   case otherTitle = "other-title"
-  /// The bytes have another format than the file name indicates.
-  case otherFormat = "other-format"
   /// No source is known that could verify and complete the partial file.
   case noSource = "no-source"
   /// A URL in the record is malformed.
@@ -76,7 +74,6 @@ package enum MigrationDoubt: String, Sendable, CaseIterable {
     case .fileGone: "named by a record, but missing"
     case .otherSize: "the size differs from the record"
     case .otherTitle: "the title or number differs from the record"
-    case .otherFormat: "the format differs from the file name"
     case .noSource: "no known URL to verify and complete it"
     case .badURL: "a URL of its record is not valid"
     case .oldSource: "the URL may no longer be valid"

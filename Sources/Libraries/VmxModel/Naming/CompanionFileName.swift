@@ -3,27 +3,8 @@
 ///
 ///     let file = CompanionFileName("Show - S01E02.pt-BR.forced.srt", beside: "Show - S01E02")
 package struct CompanionFileName: Sendable, Equatable {
-  /// A kind of picture.
-  package enum Picture: String, Sendable, CaseIterable {
-    case poster, fanart, banner, clearlogo, clearart, landscape, thumb
-  }
-
-  /// The subject of the file.
-  package enum Subject: Sendable, Equatable {
-    /// The video with the same stem.
-    case episode
-    /// The show or season of the containing folder.
-    case folder
-    /// A season of the show of the containing folder; 0 for specials.
-    case season(Int64)
-  }
-
-  /// The subject of the file.
-  package let subject: Subject
   /// The role of the part.
   package let role: PartRole
-  /// The kind of an image; nil for other roles.
-  package let picture: Picture?
   /// The language as a BCP 47 tag.
   package private(set) var language: String?
   /// Whether the subtitles cover only dialogue in another language: `forced`, `foreign`.
@@ -32,10 +13,6 @@ package struct CompanionFileName: Sendable, Equatable {
   package private(set) var isSDH = false
   /// Whether the file is the index of a VobSub pair, as in `Part.isIndex`.
   package let isIndex: Bool
-  /// Whether a player shows the subtitles by default: `default`.
-  package private(set) var isDefault = false
-  /// The words of the name that have no other meaning, joined by full stops.
-  package private(set) var title: String?
 
   /// Parses the name of a file beside a video; nil if it does not belong to the video, or has an
   /// unknown extension.
@@ -47,18 +24,15 @@ package struct CompanionFileName: Sendable, Equatable {
     else { return nil }
     var words = front.split(separator: ".", omittingEmptySubsequences: false)
     let mark = words.removeFirst()
-    subject = .episode
     guard let role = Self.role(ending, words: words) else { return nil }
     self.role = role
     isIndex = ending == SubtitleFormat.idx.rawValue
     if role == .image {
-      guard let picture = mark.isEmpty ? .thumb : Self.picture(mark.dropFirst()),
-        mark.isEmpty || mark.first == "-"
-      else { return nil }
-      self.picture = picture
+      guard mark.isEmpty || mark.first == "-" && Self.isPicture(mark.dropFirst()) else {
+        return nil
+      }
     } else {
       guard mark.isEmpty else { return nil }
-      picture = nil
     }
     read(words.map(String.init))
   }
@@ -69,22 +43,18 @@ package struct CompanionFileName: Sendable, Equatable {
     guard let (front, ending) = Self.split(name.lowercased()[...]) else { return nil }
     isIndex = false
     if ["tvshow.nfo", "season.nfo"].contains("\(front).\(ending)") {
-      (subject, role, picture) = (.folder, .metadata, nil)
+      role = .metadata
       return
     }
     let words = front.split(separator: "-", omittingEmptySubsequences: false)
     guard Self.endings[.image]?.contains(ending) ?? false, let last = words.last,
-      let picture = Self.picture(last), words.count <= 3
+      Self.isPicture(last)
     else { return nil }
-    (role, self.picture) = (.image, picture)
+    role = .image
     switch words.dropLast() {
-    case []: subject = .folder
-    case ["season", "specials"]: subject = .season(0)
+    case [], ["season", "specials"]: break
     case let season where season.count == 1 && season[0].hasPrefix("season"):
-      guard let number = NameText(season[0]).number(at: 6), number.end == season[0].count else {
-        return nil
-      }
-      subject = .season(number.value)
+      guard NameText(season[0]).number(at: 6)?.end == season[0].count else { return nil }
     default: return nil
     }
   }
@@ -94,7 +64,7 @@ package struct CompanionFileName: Sendable, Equatable {
     var isHi = false
     for word in words {
       switch word.lowercased() {
-      case "default": isDefault = true
+      case "default": break
       case "forced", "foreign": isForced = true
       case "sdh", "cc": isSDH = true
       case "hi": isHi = true
@@ -111,7 +81,6 @@ package struct CompanionFileName: Sendable, Equatable {
       isSDH = isSDH || language != nil
       language = language ?? "hi"
     }
-    title = rest.isEmpty ? nil : rest.joined(separator: ".")
   }
 
   /// Whether a word can be the tag of a rare language, in the spelling that `MediaName` writes.
@@ -138,6 +107,12 @@ package struct CompanionFileName: Sendable, Equatable {
     .key: ["key"],
   ]
 
+  /// The kinds of pictures in file names, and their other names.
+  private static let pictures: Set<String> = [
+    "poster", "folder", "cover", "fanart", "backdrop", "background", "banner", "clearlogo", "logo",
+    "clearart", "landscape", "thumb",
+  ]
+
   /// Returns the role for an extension. JSON and plain text are transcripts if the name has a
   /// language.
   private static func role(_ ending: String, words: [Substring]) -> PartRole? {
@@ -147,14 +122,7 @@ package struct CompanionFileName: Sendable, Equatable {
     return Self.role(ofExtension: ending)
   }
 
-  private static func picture(_ word: Substring) -> Picture? {
-    switch word.lowercased() {
-    case "folder", "cover": .poster
-    case "backdrop", "background": .fanart
-    case "logo": .clearlogo
-    case let word: Picture(rawValue: word)
-    }
-  }
+  private static func isPicture(_ word: Substring) -> Bool { pictures.contains(word.lowercased()) }
 }
 
 extension CompanionFileName {

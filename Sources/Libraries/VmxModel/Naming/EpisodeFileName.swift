@@ -10,10 +10,6 @@
 package struct EpisodeFileName: Sendable, Equatable {
   /// The title of the show including the year, which distinguishes shows of the same name.
   package private(set) var showTitle: String?
-  /// The title of the show without the year.
-  package private(set) var show: String?
-  /// The year of the show.
-  package private(set) var year: Int64?
   /// The season; 0 for specials.
   package private(set) var season: Int64?
   /// The number within the season.
@@ -51,7 +47,7 @@ package struct EpisodeFileName: Sendable, Equatable {
     let name = Reading(stem, in: folder, season: seasonFolder)
     set(name.place)
     title = name.title
-    set(name.show)
+    showTitle = name.show?.title
     if name.place == nil, seasonFolder == nil, let folder, !name.isBehindShow {
       setPlace(ofFolder: folder, below: folders.dropLast().last)
     }
@@ -72,17 +68,13 @@ package struct EpisodeFileName: Sendable, Equatable {
     if let date, season.map({ date.description.hasPrefix("\($0)-") }) ?? false { season = nil }
   }
 
-  private mutating func set(_ name: ShowName?) {
-    (showTitle, show, year) = (name?.title, name?.show, name?.year)
-  }
-
   /// Sets the place from the folder of a single episode, as in `Show.S01E02.720p-GRP/grp-s1e2.mkv`.
   private mutating func setPlace(ofFolder folder: String, below parent: String?) {
     let name = NameText(folder)
     guard let place = EpisodePlace.lettered(in: name) else { return }
     set(place)
     let own = ShowName(inName: name.text(0..<place.range.lowerBound))
-    set(own.show.isEmpty ? parent.map { ShowName($0) } : own)
+    showTitle = (own.show.isEmpty ? parent.map { ShowName($0) } : own)?.title
     title = EpisodeTitle.text(name, from: place.range.upperBound)
   }
 

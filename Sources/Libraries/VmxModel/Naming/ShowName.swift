@@ -4,13 +4,11 @@ struct ShowName: Equatable {
   let title: String
   /// The title without the year.
   let show: String
-  /// The year of the first showing.
-  let year: Int64?
 
   /// Parses the name of a folder; its dots and underscores belong to the title.
   init(_ folder: some StringProtocol) {
     title = Self.withoutHints(String(folder))
-    (show, year) = Self.split(title)
+    show = Self.withoutYear(title)
   }
 
   /// Parses the text before the place of an episode in a name. A release group in brackets is
@@ -63,17 +61,17 @@ struct ShowName: Equatable {
     return rest
   }
 
-  /// `(2020)`, `(1996-2007)` and `[2020]` at the end.
-  private static func split(_ title: String) -> (String, Int64?) {
+  /// Removes `(2020)`, `(1996-2007)` and `[2020]` at the end.
+  private static func withoutYear(_ title: String) -> String {
     guard let last = title.last, ")]".contains(last),
       let start = title.lastIndex(where: { "([".contains($0) })
-    else { return (title, nil) }
+    else { return title }
     let years = title[start...].dropFirst().dropLast().split(separator: "-")
     guard (1...2).contains(years.count), years.allSatisfy({ $0.count == 4 }),
       let year = Int64(years[0]), EpisodePlace.isYear(year), years.allSatisfy({ Int64($0) != nil })
-    else { return (title, nil) }
+    else { return title }
     var show = title[..<start]
     while let last = show.last, " ._".contains(last) { show.removeLast() }
-    return show.isEmpty ? (title, nil) : (String(show), year)
+    return show.isEmpty ? title : String(show)
   }
 }

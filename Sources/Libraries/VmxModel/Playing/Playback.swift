@@ -38,14 +38,14 @@ package struct WatchedRule: Sendable {
   private static let leastSeen: Int64 = 180_000
   /// The first recorded position in milliseconds.
   private static let leastPosition: Int64 = 30_000
-  /// The first recorded position in hundredths of the length; both limits must be reached.
+  /// The first recorded position in percent of the length; both limits must be reached.
   private static let leastShare: Int64 = 5
 
   private let percent: Int64
 
   /// Creates a rule.
   ///
-  /// - Parameter percent: the share of the length, in hundredths from 1 to 100, at which an episode
+  /// - Parameter percent: the share of the length in percent, from 1 to 100, at which an episode
   ///   counts as watched.
   package init(percent: Int64) {
     self.percent = percent

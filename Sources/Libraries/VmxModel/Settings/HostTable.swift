@@ -23,10 +23,8 @@ package struct HostTable: Sendable {
   private var sections: [Section] = []
   private var home = "/"
 
-  /// Creates a table with the same rules for all hosts.
-  package init(usual: HostRules = HostRules()) {
-    self.usual = usual
-  }
+  /// Creates a table with the built-in rules for all hosts.
+  package init() {}
 
   /// Creates the table from the settings.
   ///

@@ -225,3 +225,25 @@ extension Settings {
     fatalError("the setting '\(key.rawValue)' was asked for by a type that is not its kind")
   }
 }
+
+/// The settings that decide which NFO files are written, and with which content.
+package struct NFOSettings: Sendable, Equatable {
+  /// Whether an NFO file is written beside each video: the setting `library.nfo`.
+  package var isWanted: Bool
+  /// Whether it contains the watched mark, its time, and the position to resume from: the setting
+  /// `nfo.watched`.
+  package var includesWatched = false
+
+  /// Creates settings of NFO files without watched marks.
+  package init(isWanted: Bool) {
+    self.isWanted = isWanted
+  }
+
+  /// Reads the settings.
+  ///
+  /// - Throws: `bad-setting`.
+  package init(_ settings: Settings) throws(Failure) {
+    isWanted = try settings.bool(.libraryNFO)
+    includesWatched = try settings.bool(.nfoWatched)
+  }
+}

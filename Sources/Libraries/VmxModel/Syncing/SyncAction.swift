@@ -29,19 +29,15 @@ package struct SyncAction: Sendable, Equatable {
   /// The length of the video in milliseconds; nil if unknown.
   package var total: Int64?
 
-  /// Creates an action.
+  /// Creates an action without a position.
   package init(
-    _ kind: Kind, podcast: String, episode: String, guid: String? = nil, at: Timestamp,
-    started: Int64? = nil, position: Int64? = nil, total: Int64? = nil
+    _ kind: Kind, podcast: String, episode: String, guid: String? = nil, at: Timestamp
   ) {
     self.kind = kind
     self.podcast = podcast
     self.episode = episode
     self.guid = guid
     self.at = at
-    self.started = started
-    self.position = position
-    self.total = total
   }
 
   /// The playback that a `play` action reports, for `WatchedRule`; nil if it has no position.

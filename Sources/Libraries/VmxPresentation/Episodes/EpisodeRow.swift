@@ -177,9 +177,9 @@ package struct EpisodeFacts: Sendable, Equatable {
   /// The rule that decides whether the episode is due at the time shown.
   package var due: DueRule
   /// The bytes received of unfinished parts, by the name of the part.
-  package var held: [String: Int64]
+  package var held: [String: Int64] = [:]
   /// The absolute paths of the roots, by their UUID.
-  package var folders: [String: String]
+  package var folders: [String: String] = [:]
   /// The first preceding episode that is neither ready nor given up; nil if there is none.
   package var predecessor: EpisodeID?
   /// The other episodes that the record names and that must not be shown.
@@ -201,12 +201,8 @@ package struct EpisodeFacts: Sendable, Equatable {
   package var now: Timestamp { due.now }
 
   /// Creates facts for the time of a due rule.
-  package init(
-    _ due: DueRule, held: [String: Int64] = [:], folders: [String: String] = [:]
-  ) {
+  package init(_ due: DueRule) {
     self.due = due
-    self.held = held
-    self.folders = folders
   }
 
   /// Returns the episode as it may be shown: without the ids of hidden episodes.

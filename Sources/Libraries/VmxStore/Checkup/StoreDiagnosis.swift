@@ -3,7 +3,7 @@ package import VmxModel
 import VmxSystem
 
 // A diagnosis reads the store as any reader does: it takes no lock, and creates and changes
-// nothing. So it may run at any time. It ignores lines that other processes append meanwhile.
+// nothing. So it may run at any time. It ignores lines that other processes append during it.
 
 /// Sizes and versions of a store for a report, without any of its content.
 package struct StoreMeasure: Sendable, Equatable {
@@ -21,11 +21,11 @@ package struct StoreMeasure: Sendable, Equatable {
   package let epoch: Int64?
 }
 
-/// The library's UUID as known outside the store, for a store that has lost its header.
+/// The source of the library's UUID if the store has lost its header.
 package enum LibraryEvidence: Sendable, Equatable {
   /// The mark of a root contains this UUID.
   case found(String)
-  /// No root has to agree with the UUID, so any UUID will do.
+  /// There are no roots, so a new UUID may be generated.
   case free
   /// There are roots, but none of them is mounted, so its mark cannot be read.
   case hidden

@@ -130,7 +130,7 @@ extension StoreWriter {
 
   /// Restores the store from the snapshot if the store is gone.
   ///
-  /// - Throws: `StoreError` or `FileError`; a store that another process has created meanwhile is
+  /// - Throws: `StoreError` or `FileError`; a store that another process has created since then is
   ///   not changed.
   func putBackSnapshot() throws {
     let job = try held.wait(for: .compaction)

@@ -58,7 +58,7 @@ package struct RecordKind: RawRepresentable, Sendable, Hashable, CustomStringCon
   /// The names of the kinds that this version knows.
   enum Known: String, CaseIterable {
     case episode, show, feed, favourite, alias, root, copy, progress, position, licence, host
-    case network, step, lock, stats, outbox, sync, header
+    case network, step, lock, outbox, sync, header
   }
 
   /// Whether this version knows the kind.
@@ -96,8 +96,6 @@ package struct RecordKind: RawRepresentable, Sendable, Hashable, CustomStringCon
   package static let step = RecordKind(.step)
   /// The mark that a PIN is set.
   package static let lock = RecordKind(.lock)
-  /// Statistics.
-  package static let stats = RecordKind(.stats)
   /// Reports that are still to be sent.
   package static let outbox = RecordKind(.outbox)
   /// The state of `vmx sync`, and the newest merged time of each episode.

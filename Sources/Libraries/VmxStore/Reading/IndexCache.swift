@@ -67,9 +67,6 @@ final class IndexCache: Sendable {
   /// Drops the file and everything cached for it, so that the file is opened again.
   func forget() { state.withLock { $0 = State(generation: $0.generation + 1) } }
 
-  /// The file that was read last.
-  var file: StoreFile? { state.withLock { $0.file } }
-
   /// Returns the file that was read last if the path still refers to it and it has not become
   /// shorter. The generation distinguishes it from the same file before another program overwrote
   /// it.

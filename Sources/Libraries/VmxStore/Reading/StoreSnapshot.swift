@@ -3,7 +3,7 @@ package import VmxModel
 import VmxSystem
 
 // A reader takes no lock: it reads the size of the store once and never reads beyond it. It sees
-// the store as it was then, whatever other processes write, compact or replace meanwhile.
+// the store as it was then, whatever other processes write, compact or replace later.
 
 /// The library as it was at one moment.
 package final class StoreSnapshot: Sendable {
@@ -235,13 +235,6 @@ extension StoreSnapshot {
   /// - Throws: `StoreError.aliasLoop` if aliases form a cycle.
   package func resolve(_ id: EpisodeID) throws(StoreError) -> EpisodeID? {
     try episode(id)?.id
-  }
-
-  /// Whether the last line of an episode is broken, so that an earlier one is current.
-  ///
-  /// - Throws: `StoreError.aliasLoop` if aliases form a cycle.
-  package func isStale(_ id: EpisodeID) throws(StoreError) -> Bool {
-    try located(id)?.isStale ?? false
   }
 
   private func located(_ id: EpisodeID) throws(StoreError) -> RecordReader.Found<Episode>? {

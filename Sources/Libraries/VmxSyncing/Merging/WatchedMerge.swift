@@ -24,8 +24,8 @@ package struct WatchedMerge: Sendable, Equatable {
     self.newest = newest
   }
 
-  /// Applies the actions of the episode. An action that is not in a later second than the newest of
-  /// before has no effect, so repeated actions are harmless.
+  /// Applies the actions of the episode. Ignores actions whose time, in whole seconds, is not after
+  /// the newest one already merged, so repeated actions are harmless.
   ///
   /// A play that stops before the end never clears the watched mark of an earlier play. Only `new`
   /// clears it.

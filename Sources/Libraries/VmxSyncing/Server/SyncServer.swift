@@ -216,9 +216,9 @@ extension SyncServer {
         .rateLimited, "'\(shown)' asks to wait (status \(status))",
         retryAt: answer.retryAfter.map { clock.now.adding(milliseconds: $0) })
     case 408, 425, 500..<600:
-      throw Failure(.httpFailing, "'\(shown)' answered with status \(answer.status)")
+      throw Failure(.httpFailing, "'\(shown)' responded with status \(answer.status)")
     default:
-      throw Failure(.syncRefused, "'\(shown)' answered with status \(answer.status)")
+      throw Failure(.syncRefused, "'\(shown)' responded with status \(answer.status)")
     }
     guard request.method == .get || answer.url == request.url else {
       // The redirected request was a GET without the body, so the server stored nothing.

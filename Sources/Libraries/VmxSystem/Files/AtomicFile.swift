@@ -59,23 +59,6 @@ package enum AtomicFile {
     if durable { try syncFolder(path.folder) }
   }
 
-  /// Creates a file with the given bytes under a new name, without flushing it to the disk.
-  ///
-  /// - Returns: false if the name exists; that file stays unchanged.
-  /// - Throws: `FileError.failed`, naming the path and not the temporary file.
-  package static func create(
-    _ path: FilePath, with bytes: [UInt8], mode permissions: FilePermissions = .ownerReadWrite
-  ) throws(FileError) -> Bool {
-    do throws(FileError) {
-      _ = try write(path, bytes, permissions, durable: false) { temporary throws(FileError) in
-        try renameNoReplace(from: temporary, to: path)
-      }
-      return true
-    } catch  where error.errno == .fileExists {
-      return false
-    }
-  }
-
   /// Writes bytes to a temporary file in the same folder, which the caller then flushes and renames.
   ///
   /// - Returns: the path of the temporary file.

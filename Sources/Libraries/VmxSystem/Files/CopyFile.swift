@@ -82,7 +82,7 @@ private struct FileCopier: ~Copyable {
   let input: OpenFile
   let output: OpenFile
 
-  /// Copies by the first method that works, and checks that the source did not change meanwhile.
+  /// Copies by the first method that works, and checks that the source did not change during it.
   func copy(
     by methods: [CopyMethod], shouldStop: (ByteCount) -> Bool
   ) throws(FileError) -> CopyEnd {

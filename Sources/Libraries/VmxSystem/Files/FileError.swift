@@ -96,7 +96,7 @@ package enum FileError: CodedError, Equatable {
 
 /// The file system calls whose failures are reported to the user, as named in messages.
 package enum FileCall: String, Sendable {
-  case open, read, write, close, lock, map, copy, rename, link, allocate, truncate, remove
+  case open, read, write, lock, map, copy, rename, link, allocate, truncate, remove
   case inspect = "inspect"
   case sync = "flush"
   case makeFolder = "create the folder"

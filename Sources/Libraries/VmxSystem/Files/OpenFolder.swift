@@ -18,7 +18,7 @@ package struct FolderEntry: Sendable, Equatable {
 }
 
 /// An open folder whose entries are accessed relative to it (openat). Renaming or replacing a
-/// parent folder meanwhile does not affect them.
+/// parent folder while it is open does not affect them.
 package struct OpenFolder: ~Copyable {
   /// The path by which it was opened, for messages.
   package let path: FilePath

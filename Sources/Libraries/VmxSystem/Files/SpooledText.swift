@@ -10,7 +10,7 @@ import VmxModel
 ///
 /// Used by one thread at a time.
 package final class SpooledText {
-  /// The maximum number of bytes held in memory, unless the text was created from an array.
+  /// The maximum number of bytes held in memory.
   package static let maxInMemory = 1 << 20
 
   /// The number of bytes.
@@ -24,13 +24,6 @@ package final class SpooledText {
   /// - Parameter folder: the folder of its file.
   package init(in folder: FilePath) {
     self.folder = folder
-  }
-
-  /// Creates a text in memory.
-  package init(_ bytes: [UInt8]) {
-    folder = nil
-    self.bytes = bytes
-    count = bytes.count
   }
 
   /// Creates the text of a file as it is now; nil if there is no file. A later replacement of the

@@ -64,19 +64,15 @@ package final class LockFile: Sendable {
     return lock
   }
 
-  /// Acquires a range of bytes unless another owner holds it; bytes that this file already holds
-  /// change to the new mode.
+  /// Acquires a byte unless another owner holds it; a byte that this file already holds changes to
+  /// the new mode.
   ///
-  /// - Parameters:
-  ///   - offset: of the first byte, not negative; it may lie beyond the end of the file.
-  ///   - length: number of bytes, at least 1.
+  /// - Parameter offset: of the byte, not negative; it may lie beyond the end of the file.
   /// - Returns: whether the lock was acquired.
   /// - Throws: `LockError.unsupported` or `.unusable`, never `.busy`.
-  package func tryLock(
-    _ offset: Int64, length: Int64 = 1, _ mode: Mode
-  ) throws(LockError) -> Bool {
-    precondition(offset >= 0 && length > 0, "a lock covers bytes that a file can have")
-    let error = Errno(rawValue: linux_lock_set(descriptor, mode.number, offset, length))
+  package func tryLock(_ offset: Int64, _ mode: Mode) throws(LockError) -> Bool {
+    precondition(offset >= 0, "a lock covers a byte that a file can have")
+    let error = Errno(rawValue: linux_lock_set(descriptor, mode.number, offset, 1))
     switch error {
     case Errno(rawValue: 0): return true
     case .resourceTemporarilyUnavailable, .permissionDenied: return false
@@ -84,26 +80,26 @@ package final class LockFile: Sendable {
     }
   }
 
-  /// Acquires a range of bytes, waiting for other owners to release it.
+  /// Acquires a byte, waiting for other owners to release it.
   ///
   /// It polls, at first every 0.1 ms, finally every 10 ms, because the kernel's own wait
   /// (F_OFD_SETLKW) has no timeout. The order of waiters is not guaranteed.
   ///
   /// - Parameters:
-  ///   - offset: of the first byte, not negative.
+  ///   - offset: of the byte, not negative.
   ///   - milliseconds: the timeout; with 0 there is one attempt.
-  ///   - what: the meaning of the bytes for the message, such as `the write lock`.
+  ///   - what: the meaning of the byte for the message, such as `the write lock`.
   ///   - shouldStop: called between two attempts; true ends the wait before the timeout.
   /// - Throws: `LockError.busy` with the holder's hint after the timeout, `.interrupted` after
   ///   `shouldStop` returned true; `.unsupported` or `.unusable` at once.
   package func lock(
-    _ offset: Int64, length: Int64 = 1, _ mode: Mode, timeout milliseconds: Int64, what: String,
+    _ offset: Int64, _ mode: Mode, timeout milliseconds: Int64, what: String,
     shouldStop: () -> Bool = { false }
   ) throws(LockError) {
     let begun = Deadline.now
     let deadline = Deadline(milliseconds: milliseconds)
     var pause = RetryPause()
-    while try !tryLock(offset, length: length, mode) {
+    while try !tryLock(offset, mode) {
       if shouldStop() { throw .interrupted(what: what, path: path) }
       guard !deadline.isPast else {
         let waited = (Deadline.now - begun) / 1_000_000
@@ -113,12 +109,12 @@ package final class LockFile: Sendable {
     }
   }
 
-  /// Releases a range of bytes, whichever thread of this process acquired it.
+  /// Releases a byte, whichever thread of this process acquired it.
   ///
-  /// Releasing a whole held range cannot fail. Only splitting a locked range could, for lack of
-  /// kernel memory; then the range stays locked until the process ends.
-  package func unlock(_ offset: Int64, length: Int64 = 1) {
-    _ = linux_lock_set(descriptor, CInt(linux_lock_none), offset, length)
+  /// It fails only if the kernel lacks memory to split a range of bytes held in the same mode; then
+  /// the byte stays locked until the process ends.
+  package func unlock(_ offset: Int64) {
+    _ = linux_lock_set(descriptor, CInt(linux_lock_none), offset, 1)
   }
 
   /// Returns the mode in which other owners hold a range of bytes now; nil if none does.

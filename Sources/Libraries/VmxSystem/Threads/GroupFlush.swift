@@ -1,7 +1,7 @@
 /// Lets many threads share few flushes (group commit), without a timer.
 ///
 /// One flush runs at a time. It begins as soon as the previous one has ended and includes all items
-/// submitted meanwhile, in the order of submission. A single thread therefore never waits for
+/// submitted by then, in the order of submission. A single thread therefore never waits for
 /// others, and a thread among many waits for at most two flushes. The flush runs on the thread of
 /// one of the submitters.
 package final class GroupFlush<Item: Sendable, Failure: Error>: Sendable {

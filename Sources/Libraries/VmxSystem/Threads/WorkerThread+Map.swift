@@ -10,15 +10,25 @@ extension WorkerThread {
     _ make: @escaping @Sendable (Item) -> Value
   ) -> [Value] {
     var values: [Value] = []
-    forEachInOrder(items.count, threads: threads, named: name) {
-      // The threads need no context.
-    } make: { index, _ in
+    forEachInOrder(items.count, threads: threads, named: name) { index in
       make(items[index])
     } take: { value in
       values.append(value)
       return true
     }
     return values
+  }
+
+  /// Makes values on several threads that need no context, and delivers them in order.
+  ///
+  /// See `forEachInOrder(_:threads:named:context:make:take:)` for the parameters.
+  package static func forEachInOrder<Value: Sendable>(
+    _ count: Int, threads: Int, named name: String, make: @escaping @Sendable (Int) -> Value,
+    take: (Value) throws -> Bool
+  ) rethrows {
+    try forEachInOrder(
+      count, threads: threads, named: name, context: {}, make: { index, _ in make(index) },
+      take: take)
   }
 
   /// Makes values on several threads and delivers them in order.

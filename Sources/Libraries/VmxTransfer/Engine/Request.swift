@@ -41,7 +41,6 @@ package struct RequestContent: Sendable, Equatable {
     case get = "GET"
     case post = "POST"
     case put = "PUT"
-    case delete = "DELETE"
   }
 
   /// The method.

@@ -197,10 +197,9 @@ package struct DocumentRequest: Sendable {
   }
 
   /// Creates a GET.
-  package init(_ source: TransferSource, limit: ByteCount, validators: Validators? = nil) {
+  package init(_ source: TransferSource, limit: ByteCount) {
     self.source = source
     self.limit = limit
-    self.validators = validators
   }
 }
 
@@ -215,8 +214,6 @@ package struct FetchedDocument: Sendable, Equatable {
   package let finalURL: String
   /// The validators for the next request for the document.
   package let validators: Validators
-  /// The media type in lower case, without parameters.
-  package let contentType: String?
   /// The character encoding of a text, in lower case.
   package let charset: String?
   /// The URL to request from now on: the target of the permanent redirects (301, 308) at the start

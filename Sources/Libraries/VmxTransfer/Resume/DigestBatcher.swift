@@ -7,8 +7,8 @@ import VmxSystem
 ///
 /// One group is hashed at a time, by the thread of one of its files. It starts when the group
 /// is full, when no other transfer is expected, or after a short wait. Eight files take hardly
-/// longer than one, so the wait saves more than it costs; the network is free for other transfers
-/// meanwhile.
+/// longer than one, so the wait saves more than it costs; other transfers have the network
+/// during the wait.
 final class DigestBatcher: Sendable {
   /// The longest wait of a file for others, in milliseconds.
   private static let longestWait: Int64 = 8

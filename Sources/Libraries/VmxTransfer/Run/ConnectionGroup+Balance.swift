@@ -4,7 +4,7 @@ import VmxSystem
 // No connection delays the end of the file.
 //
 // The rate of each connection is measured. A range is taken back as soon as the rest of the file
-// would arrive before it. The connection keeps the bytes that it can receive meanwhile, or is
+// would arrive before it. The connection keeps the bytes that it can receive by then, or is
 // closed if these are too few. The connection before it continues with the bytes taken back, in the
 // same response where possible. A connection without work requests the range of a slow one as well:
 // the bytes that arrive first are written, and the other connection ends.

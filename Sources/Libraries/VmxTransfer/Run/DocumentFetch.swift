@@ -71,7 +71,7 @@ struct DocumentFetch {
     guard request.takesFailures, let status = error.answeredStatus else { throw error }
     return FetchedDocument(
       bytes: [], isUnchanged: false, finalURL: request.source.url, validators: Validators(),
-      contentType: nil, charset: nil, movedTo: nil, isFromPrivate: false, status: status,
+      charset: nil, movedTo: nil, isFromPrivate: false, status: status,
       retryAfter: error.retryAt.map { max(0, $0.milliseconds - session.now.milliseconds) })
   }
 
@@ -106,7 +106,7 @@ struct DocumentFetch {
     let version = response.head.sourceVersion
     return FetchedDocument(
       bytes: bytes, isUnchanged: isUnchanged, finalURL: response.url.text,
-      validators: version.validators, contentType: version.contentType, charset: version.charset,
+      validators: version.validators, charset: version.charset,
       movedTo: response.movedTo?.text, isFromPrivate: response.transfer.isPeerInner,
       status: response.head.status,
       date: response.head["date"].flatMap(Timestamp.init(httpDate:)))

@@ -56,11 +56,10 @@ struct FetchDocumentTests {
     #expect(try origin.hits(atLeast: 1).allSatisfy { $0.range == nil && $0.method == "GET" })
   }
 
-  @Test func `media type, encoding and validators are those of the response`() throws {
+  @Test func `encoding and validators are those of the response`() throws {
     let origin = try TestOrigin("/feed type:Application/RSS+XML;%20charset=%22UTF-8%22")
     try origin.serve("feed", 10)
     let found = try #require(try fetch(request(origin)))
-    #expect(found.contentType == "application/rss+xml")
     #expect(found.charset == "utf-8")
     #expect(found.validators.etag?.hasPrefix("\"") == true)
     #expect(found.validators.lastModified != nil)

@@ -10,12 +10,12 @@ import VmxTestSupport
 
   /// Returns settings that use HTTP/2 if a variant begins with that word, and the rest of the
   /// variant.
-  private func spoken(_ way: String) -> (settings: TransferSettings, rule: String) {
+  private func spoken(_ way: String) throws -> (settings: TransferSettings, rule: String) {
     guard way.hasPrefix("http2 ") else { return (quick, way) }
-    var rules = HostRules()
-    rules.httpVersion = .two
+    var rules = Settings()
+    try rules.add(parameter: "network.http-version=2")
     var settings = quick
-    settings.hosts = HostTable(usual: rules)
+    settings.hosts = try HostTable(rules, home: "/")
     return (settings, String(way.dropFirst(6)))
   }
 
@@ -24,7 +24,7 @@ import VmxTestSupport
     "http2 chunked", "http2 chunked etag-weak",
   ])
   func `bytes after the end are requested from the source`(_ way: String) throws {
-    let (settings, rule) = spoken(way)
+    let (settings, rule) = try spoken(way)
     let origin = try TestOrigin("/a.mp4 \(rule)")
     let bytes = try origin.serve("a.mp4", size)
     #expect(try [.length, .probe].contains(fetch(origin.job("a.mp4"), settings).proof))
@@ -48,7 +48,7 @@ import VmxTestSupport
     "no-length etag-rotate", "http10 range-star", "http2 chunked", "http2 chunked no-validators",
   ])
   func `a truncated body is continued`(_ way: String) throws {
-    let (settings, rule) = spoken(way)
+    let (settings, rule) = try spoken(way)
     let origin = try TestOrigin("/a.mp4 \(rule)", "/a.mp4 cut:300000 times 1")
     let bytes = try origin.serve("a.mp4", size)
     try fetch(origin.job("a.mp4"), settings)
@@ -62,7 +62,7 @@ import VmxTestSupport
   ])
   func `without length and ranges, an end that a cut shares is not an end`(_ way: String) throws {
     for cut in [[], ["/a.mp4 cut:300000"]] {
-      let (settings, rule) = spoken(way)
+      let (settings, rule) = try spoken(way)
       let origin = try TestOrigin(["/a.mp4 \(rule)"] + cut)
       try origin.serve("a.mp4", size)
       #expect(try failure(origin.job("a.mp4"), settings) == .bodyCut)
@@ -128,7 +128,7 @@ import VmxTestSupport
   @Test(arguments: ["http10", "http10 no-validators", "http2 chunked"])
   func `a document is never continued, but its end is probed`(_ way: String) throws {
     let kind = TransferJob.Kind.document(limit: ByteCount(clamping: 200_000))
-    let (settings, rule) = spoken(way)
+    let (settings, rule) = try spoken(way)
     let origin = try TestOrigin("/a.srt \(rule)", "/a.srt cut:50000 times 1")
     let bytes = try origin.serve("a.srt", 100_000)
     #expect(try fetch(origin.job("a.srt", kind: kind), settings).proof == .length)

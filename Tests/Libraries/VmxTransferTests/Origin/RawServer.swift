@@ -9,7 +9,6 @@ import VmxSystem
 final class RawServer: Sendable {
   private let listener: Int32
   private let url: RequestURL
-  private let thread: WorkerThread
 
   /// Starts a server for one request.
   init(_ response: String) throws {
@@ -29,7 +28,7 @@ final class RawServer: Sendable {
     }
     self.listener = listener
     self.url = url
-    thread = try WorkerThread.start("raw-server") {
+    _ = try WorkerThread.start("raw-server") {
       let connection = accept(listener, nil, nil)
       var request = [UInt8](repeating: 0, count: 4096)
       _ = recv(connection, &request, request.count, 0)
