@@ -45,16 +45,14 @@ struct ExportCommand: RowCommand {
     let reporter = RowReporter<OutcomeRow>(try form.form(output), in: context)
     let interruption = try Interruption.install()
     let store = try context.openStore(lock, until: interruption)
-    var content = try options.content()
-    if let since = options.since {
-      content.known = try BundleDigests.read(context.environment.absolute(argument: since)) {
-        interruption.isRequested
-      }
-    }
+    let content = try options.content(in: context, until: interruption)
     var folder: ExportedFolder?
     if case .folder(let path) = target {
       let snapshot = try store.snapshot()
-      folder = try ExportedFolder(at: path, isLocked: !dryRun) { try snapshot.resolve($0) }
+      let wait = dryRun ? nil : store.lockWait
+      folder = try context.ending(by: interruption) {
+        try ExportedFolder(at: path, wait: wait) { try snapshot.resolve($0) }
+      }
     }
     let chosen = try ChosenEpisodes(
       try InputSelection(required: episodes, filters, from: store, in: context), store,
@@ -109,7 +107,7 @@ struct ExportCommand: RowCommand {
       let form = BundleExporter.Form(format, info: info, passphrase: passphrase)
       return [.init(nil, try exporter.stream(plan, form, to: .standardOutput))]
     case .folder(let path):
-      let folder = try folder ?? ExportedFolder(at: path, isLocked: true)
+      guard let folder else { fatalError("the folder of the target is open") }
       let end = try exporter.update(plan, info, in: folder, deleting: options.deletion(in: context))
       return [.init(path, end)]
     case .file(let file, let format):

@@ -5,6 +5,7 @@ import VmxBundling
 import VmxCommand
 import VmxModel
 import VmxPresentation
+import VmxSystem
 
 /// The options for the content and the format of a bundle.
 struct ExportOptions: ParsableArguments, Sendable {
@@ -92,10 +93,12 @@ struct ExportOptions: ParsableArguments, Sendable {
     { [delete, parental = context.parental] in delete && parental.allows($0) }
   }
 
-  /// Returns the chosen content.
+  /// Returns the chosen content, after reading the digests of `--since`.
   ///
-  /// - Throws: `usage`.
-  func content() throws(Failure) -> BundleContent {
+  /// - Throws: `usage`, as `BundleDigests.read`, `CommandExit` after an interruption.
+  func content(
+    in context: CommandContext, until interruption: Interruption
+  ) throws -> BundleContent {
     var content = BundleContent()
     content.layout = layout
     content.without = try PartSelection(without)
@@ -108,6 +111,13 @@ struct ExportOptions: ParsableArguments, Sendable {
           throw Failure(.usage, "not a language tag such as de or pt-BR: '\(text)'")
         }
         content.subtitles?.insert(tag)
+      }
+    }
+    if let since {
+      content.known = try context.ending(by: interruption) {
+        try BundleDigests.read(context.environment.absolute(argument: since)) {
+          interruption.isRequested
+        }
       }
     }
     return content

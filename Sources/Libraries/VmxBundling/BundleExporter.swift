@@ -103,9 +103,11 @@ package struct BundleExporter: Sendable {
     try Self.checkName(target, replacing: replacing)
     try plan.check(for: form.format)
     try BundleSpace(of: target.folder).check(plan, needsScratch: !form.format.streams)
-    let draft = try TemporaryArchive(of: target)
+    let draft = try TemporaryArchive(of: target, wait: store.lockWait)
     var end = End(plan)
     do {
+      // Another export may have published its file during the wait.
+      try Self.checkName(target, replacing: replacing)
       while let lost = try attempt(end.plan, form, to: draft.descriptor, beside: target) {
         let isFirst = end.failures.count == plan.failures.count
         end = end.without([lost.episode: lost.failure])

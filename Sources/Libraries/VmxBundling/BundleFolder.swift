@@ -1,7 +1,8 @@
 import SystemPackage
 import VmxDigest
 import VmxLibrary
-import VmxModel
+package import VmxModel
+import VmxStore
 import VmxSystem
 
 // A folder is updated incrementally, as rsync does. A file that the manifest lists with the wanted
@@ -28,7 +29,7 @@ extension BundleExporter {
     var end = End(plan).without(try space.tooLarge(plan.files))
     // All files are missing from a new folder, which is not made unless they fit.
     if !isFolder(folder.path) { try space.check(end.plan.size) }
-    let before = try folder.made()
+    let before = try folder.made(wait: store.lockWait)
     var update = FolderUpdate(before, end.plan)
     try update.recover()
     let missing = try update.survey(until: shouldStop) {

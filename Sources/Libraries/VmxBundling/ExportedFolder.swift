@@ -4,7 +4,7 @@ import VmxArchive
 import VmxDigest
 import VmxLibrary
 package import VmxModel
-import VmxSystem
+package import VmxSystem
 
 // An export wrote a file if the records name it with the digest that the manifest lists. It may
 // have written a file that the list of an unfinished update contains. A manifest alone proves
@@ -57,20 +57,21 @@ package final class ExportedFolder {
   /// Opens a folder and reads the manifest, the records and the list of an unfinished update.
   ///
   /// - Parameters:
-  ///   - isLocked: whether to lock an existing folder against other exports while it is open.
+  ///   - wait: the wait for the lock of an existing folder, which excludes other exports while it
+  ///     is open; nil to open it without a lock.
   ///   - currentID: returns the id that an episode has now; nil for an unknown episode.
-  /// - Throws: `lock-busy` if another export writes to it, `name-taken` for the bag of another
-  ///   program. `bundle-invalid` for a manifest or records that cannot be read, and errors of
+  /// - Throws: `lock-busy` if another export still writes to it after the timeout,
+  ///   `WorkEnded.interrupted`, `name-taken` for the bag of another program. `bundle-invalid` for a manifest or records that cannot be read, and errors of
   ///   reading.
   package init(
-    at path: FilePath, isLocked: Bool, currentID: (EpisodeID) throws -> EpisodeID? = { $0 }
+    at path: FilePath, wait: LockWait?, currentID: (EpisodeID) throws -> EpisodeID? = { $0 }
   ) throws {
     self.path = path
     guard try FileFacts.of(path) == nil || isFolder(path) else {
       throw Failure(
         .nameTaken, "not a folder: '\(path)'", hint: "choose another name, or another --type")
     }
-    lock = isLocked && isFolder(path) ? try Self.lock(path) : nil
+    lock = if let wait, isFolder(path) { try Self.lock(path, wait) } else { nil }
     let manifest = BagManifestName(.sha256).file
     modified = try FileFacts.of(path.appending(manifest))?.modified ?? 0
     let listed = try Self.manifest(manifest, in: path)
@@ -97,12 +98,16 @@ package final class ExportedFolder {
 
   /// Returns the folder after creating and locking it if necessary.
   ///
-  /// - Throws: `lock-busy` if another export wrote to the folder first, errors of the file system.
-  func made() throws -> ExportedFolder {
+  /// - Throws: `lock-busy` if another export wrote to the folder first, `WorkEnded.interrupted`,
+  ///   errors of the file system.
+  func made(wait: LockWait) throws -> ExportedFolder {
     if lock != nil { return self }
     try makeFolders(path, mode: .publishedFolder)
-    let made = try ExportedFolder(at: path, isLocked: true)
-    guard made.records.isEmpty, made.pending.count == 0 else { throw Self.busy(path) }
+    let made = try ExportedFolder(at: path, wait: wait)
+    guard made.records.isEmpty, made.pending.count == 0 else {
+      // The plan was made for an empty folder.
+      throw Failure(.lockBusy, "another export has written to '\(path)'")
+    }
     return made
   }
 
@@ -126,14 +131,11 @@ package final class ExportedFolder {
     return files
   }
 
-  private static func lock(_ path: FilePath) throws -> OpenFile {
+  private static func lock(_ path: FilePath, _ wait: LockWait) throws -> OpenFile {
     let held = try OpenFile(path, .readOnly, options: .directory, followingLinks: true)
-    guard flock(held.descriptor.rawValue, LOCK_EX | LOCK_NB) == 0 else { throw busy(path) }
+    let isHeld = try wait.acquire { flock(held.descriptor.rawValue, LOCK_EX | LOCK_NB) == 0 }
+    guard isHeld else { throw TemporaryArchive.busy(path) }
     return held
-  }
-
-  private static func busy(_ path: FilePath) -> Failure {
-    Failure(.lockBusy, "another export writes to '\(path)'")
   }
 
   /// Refuses a folder with tag files that no export of vmx wrote.

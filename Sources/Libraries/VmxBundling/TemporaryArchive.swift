@@ -15,22 +15,31 @@ struct TemporaryArchive: ~Copyable {
 
   /// Opens, locks and truncates the temporary file.
   ///
-  /// - Throws: `lock-busy` if another export writes to the same name, errors of the file system.
-  init(of target: FilePath) throws {
+  /// - Parameter wait: the wait for another export to the same name, which may publish its file
+  ///   meanwhile.
+  /// - Throws: `lock-busy` after the timeout, `WorkEnded.interrupted`, errors of the file system.
+  init(of target: FilePath, wait: LockWait) throws {
     self.target = target
     let name = target.lastComponent?.string ?? ""
     path = target.folder.appending(LibraryLayout.temporaryName(of: StableHash.of(name)))
     while true {
       let file = try Self.open(path, of: target)
-      switch try Self.lock(file) {
-      case .acquired: break
-      case .busy: throw Failure(.lockBusy, "another export writes to '\(target)'")
-      case .renamed: continue
+      var lock = Lock.busy
+      let isHeld = try wait.acquire {
+        lock = try Self.lock(file)
+        return lock != .busy
       }
+      guard isHeld else { throw Self.busy(target) }
+      if lock == .renamed { continue }
       try file.truncate(to: 0)
       self.file = file
       return
     }
+  }
+
+  /// Returns the failure if another export holds the lock of a file or folder.
+  static func busy(_ target: FilePath) -> Failure {
+    Failure(.lockBusy, "another export writes to '\(target)'", hint: LockError.busyHint)
   }
 
   private static func open(_ path: FilePath, of target: FilePath) throws(FileError) -> OpenFile {

@@ -1,6 +1,6 @@
 package import SystemPackage
 package import VmxModel
-import VmxSystem
+package import VmxSystem
 
 /// The store of one library: JSON Lines, one complete record a line, the last line of a record
 /// wins.
@@ -201,6 +201,10 @@ package final class LibraryStore: Sendable {
   ///   request to stop; `StoreError.lock` or `.file` if the lock file cannot be used.
   package func waitForJob(_ job: JobByte) throws -> ByteLock { try writer.held.wait(for: job) }
 
+  /// A wait for a lock outside the lock file, with the timeout of the locks of the store. It begins
+  /// when this property is read.
+  package var lockWait: LockWait { writer.options.lockWait }
+
   /// Whether the age ratings of existing episodes may be changed: parental control does not apply.
   package var mayRate: Bool { writer.options.mayRate() }
 
@@ -230,6 +234,9 @@ package struct StoreOptions: Sendable {
 
   /// Creates the default options.
   package init() {}
+
+  /// A wait for a lock, which begins when this property is read.
+  var lockWait: LockWait { LockWait(milliseconds: lockTimeout, shouldStop: shouldStop) }
 }
 
 /// The guarantee of an update when it returns.

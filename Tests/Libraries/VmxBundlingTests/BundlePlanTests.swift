@@ -137,10 +137,11 @@ struct BundlePlanTests {
   }
 
   /// The part was omitted without a message.
-  @Test(arguments: [
-    (PartState.damaged, ErrorCode.fileDamaged), (.missing, .fileMissing), (.queued, nil),
-    (.new, nil), (.removed, nil), (.removing, nil),
-  ])
+  @Test(
+    arguments: [
+      (.damaged, .fileDamaged), (.missing, .fileMissing), (.queued, nil), (.new, nil),
+      (.removed, nil), (.removing, nil),
+    ] as [(PartState, ErrorCode?)])
   func `a damaged or missing part fails its episode, unless it is excluded`(
     state: PartState, code: ErrorCode?
   ) throws {
@@ -165,10 +166,11 @@ struct BundlePlanTests {
   }
 
   /// The update of a folder deleted these copies.
-  @Test(arguments: [
-    (PartState.damaged, ErrorCode.fileDamaged), (.missing, .fileMissing), (.queued, .noFile),
-    (.new, .noFile), (.failed, .noFile), (.removed, nil), (.removing, nil),
-  ])
+  @Test(
+    arguments: [
+      (.damaged, .fileDamaged), (.missing, .fileMissing), (.queued, .noFile), (.new, .noFile),
+      (.failed, .noFile), (.removed, nil), (.removing, nil),
+    ] as [(PartState, ErrorCode?)])
   func `an episode whose copy in the folder has no file in the library fails`(
     state: PartState, code: ErrorCode?
   ) throws {

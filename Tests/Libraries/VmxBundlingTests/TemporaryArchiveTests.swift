@@ -21,7 +21,7 @@ import VmxTestSupport
     try scratch.write(path.lastComponent?.string ?? "", "left by a crash")
     try TemporaryArchive.removeUnused(path)
     #expect(try FileFacts.of(path) == nil)
-    let archive = try TemporaryArchive(of: target)
+    let archive = try TemporaryArchive(of: target, wait: .none)
     try TemporaryArchive.removeUnused(path)
     #expect(try FileFacts.of(path) != nil)
     archive.discard()
@@ -35,16 +35,32 @@ import VmxTestSupport
   /// and another export creates its own under the same name.
   @Test func `the removal of a published file keeps that of the next export`() throws {
     let opened = try publishedAfterOpening()
-    let next = try TemporaryArchive(of: target)
+    let next = try TemporaryArchive(of: target, wait: .none)
     try TemporaryArchive.removeUnused(opened)
     #expect(try FileFacts.of(path) != nil)
     try next.publish(replacing: true)
   }
 
+  @Test func `the wait for another export ends after the timeout or at a request to stop`() throws {
+    let first = try TemporaryArchive(of: target, wait: .none)
+    #expect(code { _ = try TemporaryArchive(of: target, wait: .none) } == .lockBusy)
+    #expect(
+      code {
+        _ = try TemporaryArchive(
+          of: target, wait: LockWait(milliseconds: 60_000, shouldStop: { true }))
+      } == .interrupted)
+    first.discard()
+  }
+
   private func publishedAfterOpening() throws -> OpenFile {
-    let first = try TemporaryArchive(of: target)
+    let first = try TemporaryArchive(of: target, wait: .none)
     let opened = try OpenFile(path, .readOnly)
     try first.publish(replacing: false)
     return opened
   }
+}
+
+extension LockWait {
+  /// A wait with one attempt.
+  fileprivate static var none: LockWait { LockWait(milliseconds: 0) }
 }

@@ -117,18 +117,16 @@ final class HeldLocks: Sendable {
   ///   file cannot be used; `WorkEnded.interrupted` after a request to stop.
   func wait(for job: JobByte) throws -> ByteLock {
     let begun = Deadline.now
-    let deadline = Deadline(milliseconds: locks.options.lockTimeout)
-    while true {
-      if let lock = try take(job) { return lock }
-      if locks.options.shouldStop() { throw WorkEnded.interrupted }
-      guard !deadline.isPast else {
-        throw StoreError.lock(
-          .busy(
-            what: job.what, path: locks.home.lock, holder: try locks.file().hint(of: job.rawValue),
-            waited: (Deadline.now - begun) / 1_000_000))
-      }
-      deadline.sleep(nanoseconds: 5_000_000)
+    var lock: ByteLock?
+    _ = try locks.options.lockWait.acquire {
+      lock = try take(job)
+      return lock != nil
     }
+    if let lock { return lock }
+    throw StoreError.lock(
+      .busy(
+        what: job.what, path: locks.home.lock, holder: try locks.file().hint(of: job.rawValue),
+        waited: (Deadline.now - begun) / 1_000_000))
   }
 
   /// The bytes that this process holds exclusively.

@@ -230,10 +230,13 @@ package enum LockError: CodedError, Equatable {
   package var hint: String {
     switch self {
     case .unusable(.isLink): Self.linkHint
-    case .busy: "wait for that process to end, or give a longer --lock-timeout"
+    case .busy: Self.busyHint
     default: code.entry.hint
     }
   }
+
+  /// The hint after the timeout of a wait for a lock.
+  package static let busyHint = "wait for that process to end, or give a longer --lock-timeout"
 
   /// The hint where a file of vmx is a symbolic link.
   package static let linkHint =
