@@ -82,8 +82,7 @@ package final class VerificationRun: Sendable {
   ///   - report: receives the results in the order in which they become known. Missing files come
   ///     last, because the roots are searched for them first.
   /// - Returns: the end of the run.
-  /// - Throws: the errors of the store and of `report`, after the workers have ended;
-  ///   `resources-short` if the system refuses the feed or the first worker a thread.
+  /// - Throws: the errors of the store and of `report`, after the workers have ended.
   package func perform(
     feed: @escaping @Sendable (_ enqueue: ([VerificationItem]) -> Bool) -> Void,
     report: @escaping (VerificationResult) throws -> Void
@@ -92,15 +91,12 @@ package final class VerificationRun: Sendable {
       feed { enqueue($0) }
       queue.close()
     }
-    do {
-      try WorkerThread.start(upTo: max(1, settings.workers), named: "vmx-verify") { [self] in
-        work()
-      } ended: { [results] in
-        results.close()
-      }
-    } catch {
-      stop()
-      throw error
+    let workers = try (0..<max(1, settings.workers)).map { _ in
+      try WorkerThread.start("vmx-verify") { [self] in work() }
+    }
+    _ = try WorkerThread.start("vmx-closer") { [results] in
+      for worker in workers { worker.join() }
+      results.close()
     }
     var recording = VerificationRecording(verifier, report: report)
     do {

@@ -25,46 +25,6 @@ import Testing
     #expect(ended.receive() == true)
   }
 
-  @Test(arguments: [0, 1, 20])
-  func `threads with the same work report once that all have ended`(count: Int) throws {
-    let done = Mutex(0)
-    let ends = Channel<Int>(capacity: 2)
-    let threads = try WorkerThread.start(upTo: count, named: "test") {
-      done.withLock { $0 += 1 }
-    } ended: {
-      ends.send(done.withLock { $0 })
-    }
-    for thread in threads { thread.join() }
-    #expect(threads.count == count)
-    #expect(ends.receive() == count)
-    ends.close()
-    #expect(ends.receive() == nil)
-  }
-
-  // Regression: a run failed as a whole if one of its workers could not be created.
-  @Test(arguments: [0, 1, 3])
-  func `the threads that the system allows do the work`(allowed: Int) throws {
-    let ends = Channel<Bool>(capacity: 2)
-    var created = 0
-    func start() throws(ProcessError) -> [WorkerThread] {
-      try WorkerThread.start(upTo: 20, {}, ended: { ends.send(true) }) {
-        body throws(ProcessError) in
-        guard created < allowed else { throw .noThread("test", .resourceTemporarilyUnavailable) }
-        created += 1
-        return try WorkerThread.start("test", body)
-      }
-    }
-    if allowed == 0 {
-      #expect(throws: ProcessError.self) { try start() }
-    } else {
-      for thread in try start() { thread.join() }
-      #expect(ends.receive() == true)
-    }
-    #expect(created == allowed)
-    ends.close()
-    #expect(ends.receive() == nil)
-  }
-
   @Test func `signals are delivered to other threads, faults are not`() throws {
     let found = Channel<[Int32]>(capacity: 1)
     let thread = try WorkerThread.start("test") {

@@ -109,8 +109,7 @@ package final class WorkerPool: Sendable {
   ///   - feed: submits each item. It runs on its own thread, which may still read its input when
   ///     this call returns after `stop`.
   ///   - report: called with each item and its result, in the order in which they end.
-  /// - Throws: errors of `report`, after all workers have ended; `resources-short` if the system
-  ///   refuses the feed or the first worker a thread. If it refuses further workers, fewer work.
+  /// - Throws: errors of `report`, after all workers have ended.
   package func run(
     feed: @escaping @Sendable (WorkSubmitter) -> Void,
     report: (WorkItem, EpisodeResult) throws -> Void
@@ -120,17 +119,16 @@ package final class WorkerPool: Sendable {
         WorkSubmitter(waitForWorker: { list.waitForWorker() }, submit: { list.submit($0) }))
       list.close()
     }
-    do {
-      try WorkerThread.start(upTo: size, named: "vmx-worker") { [self] in
+    let members = try (0..<size).map { _ in
+      try WorkerThread.start("vmx-worker") { [self] in
         while let entry = list.take() {
           if let result = work(on: entry) { results.send((entry.item, result)) }
         }
-      } ended: { [results] in
-        results.close()
       }
-    } catch {
-      stop()
-      throw error
+    }
+    _ = try WorkerThread.start("vmx-closer") { [results] in
+      for member in members { member.join() }
+      results.close()
     }
     var problem: (any Error)?
     while let (item, result) = results.receive() {

@@ -52,16 +52,19 @@ extension WorkerThread {
       state.withLock { $0.isStopped = true }
       for worker in workers { worker.join() }
     }
-    do throws(ProcessError) {
-      workers = try start(upTo: count < 2 ? 0 : min(threads, count), named: name) {
-        let context = context()
-        while let number = state.when({ $0.canBegin }, { $0.begin() }) {
-          let value = make(number, context)
-          state.withLock { $0.made[number] = value }
-        }
+    for _ in 0..<(count < 2 ? 0 : min(threads, count)) {
+      do throws(ProcessError) {
+        workers.append(
+          try start(name) {
+            let context = context()
+            while let number = state.when({ $0.canBegin }, { $0.begin() }) {
+              let value = make(number, context)
+              state.withLock { $0.made[number] = value }
+            }
+          })
+      } catch {
+        break
       }
-    } catch {
-      // The calling thread makes the values.
     }
     if workers.isEmpty {
       let context = context()

@@ -52,58 +52,6 @@ package final class WorkerThread: Sendable {
     return WorkerThread(handle)
   }
 
-  /// Starts threads with the same work; fewer than requested if the system refuses to create more.
-  ///
-  /// - Parameters:
-  ///   - count: the requested number of threads.
-  ///   - ended: called once, on any thread, after all of them have done their work.
-  /// - Throws: `ProcessError.noThread`, code `resources-short`, if the system refuses even the
-  ///   first; then `ended` is not called.
-  @discardableResult
-  package static func start(
-    upTo count: Int, named name: String, _ body: @escaping @Sendable () -> Void,
-    ended: @escaping @Sendable () -> Void = {}
-  ) throws(ProcessError) -> [WorkerThread] {
-    try start(upTo: count, body, ended: ended) { body throws(ProcessError) in
-      try start(name, body)
-    }
-  }
-
-  /// Starts threads like the function above.
-  ///
-  /// - Parameter create: starts one thread; tests replace it.
-  static func start(
-    upTo count: Int, _ body: @escaping @Sendable () -> Void, ended: @escaping @Sendable () -> Void,
-    create: (@escaping @Sendable () -> Void) throws(ProcessError) -> WorkerThread
-  ) throws(ProcessError) -> [WorkerThread] {
-    // This call counts too, so that `ended` is not called before the last thread has started.
-    let working = Monitor(1)
-    let leave = { @Sendable in
-      let left = working.withLock { count in
-        count -= 1
-        return count
-      }
-      if left == 0 { ended() }
-    }
-    var threads: [WorkerThread] = []
-    while threads.count < count {
-      working.withLock { $0 += 1 }
-      do throws(ProcessError) {
-        threads.append(
-          try create {
-            body()
-            leave()
-          })
-      } catch {
-        guard !threads.isEmpty else { throw error }
-        leave()
-        break
-      }
-    }
-    leave()
-    return threads
-  }
-
   /// Waits for the thread to end; a second call returns at once.
   ///
   /// A thread must not join itself.
