@@ -2,6 +2,7 @@ import SystemPackage
 import Testing
 import VmxDigest
 import VmxModel
+import VmxSystem
 import VmxTestSupport
 
 @testable import VmxArchive

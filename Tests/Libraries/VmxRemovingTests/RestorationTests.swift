@@ -156,6 +156,7 @@ extension ScratchLibrary {
   /// Returns the oldest entry of a trash.
   func trashEntry(in trash: Trash) throws -> TrashEntry {
     let listing = try TrashListing(trash, ReadFailures(), now: clock.now)
-    return try #require(try trash.entry(named: #require(listing.held.first?.name)))
+    let name = try #require(listing.held.first?.name)
+    return try #require(try trash.entry(named: name))
   }
 }

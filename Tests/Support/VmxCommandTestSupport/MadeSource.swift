@@ -1,5 +1,5 @@
 import Synchronization
-package import VmxCommand
+import VmxCommand
 package import VmxModel
 
 /// A source that returns prepared pieces one after another.
