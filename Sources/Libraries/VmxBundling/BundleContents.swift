@@ -3,6 +3,7 @@ import VmxArchive
 import VmxDigest
 import VmxLibrary
 import VmxModel
+import VmxSystem
 
 /// The content of a bundle, collected while it is read.
 struct BundleContents {
@@ -15,9 +16,8 @@ struct BundleContents {
   private(set) var failureOfSeveralBags: Failure?
   /// The number of payload files.
   private(set) var count = 0
-  /// The number of each file's staged copy, by the file's number in `check`; -1 for none.
-  private var copies: [Int32] = []
-  private var copyCount: Int32 = 0
+  /// Whether each file is staged, by the file's number in `check`.
+  private var isStaged: [Bool] = []
   /// The digests of the 4 MiB segments, by the file's number, for files of several segments.
   private var segments: [Int: [Digest]] = [:]
   /// The staging place of the copies; nil if none are made.
@@ -43,12 +43,8 @@ struct BundleContents {
   /// Creates the content of a bundle before any of it has been read.
   init(copiedTo place: ImportStaging.Place? = nil) { self.place = place }
 
-  /// The path of the next staged copy; nil if none are made.
-  var nextCopy: FilePath? { place.map { Self.path(of: copyCount, in: $0) } }
-
-  private static func path(of number: Int32, in place: ImportStaging.Place) -> FilePath {
-    number == 0 ? place.file : place.file(Int(number))
-  }
+  /// The path of the staged copy of the next file; nil if none are made.
+  var nextCopy: FilePath? { place?.file(check.paths.count) }
 
   /// Makes the folder of a tag file the bag, if no bag is known or the known bag is within it.
   ///
@@ -75,7 +71,7 @@ struct BundleContents {
 
   /// Adds a payload file.
   ///
-  /// - Parameter isCopied: whether its bytes were written to `nextCopy`.
+  /// - Parameter isCopied: whether its bytes, if there are any, were written to `nextCopy`.
   /// - Returns: the number of the file in `check`.
   @discardableResult
   mutating func add(
@@ -84,11 +80,8 @@ struct BundleContents {
     count += 1
     let number = check.add(PathBytes(path), size: size, digests: digests)
     guard isCopied else { return number }
-    if number >= copies.count {
-      copies.append(contentsOf: repeatElement(-1, count: number + 1 - copies.count))
-    }
-    copies[number] = copyCount
-    copyCount += 1
+    isStaged.append(contentsOf: repeatElement(false, count: number - isStaged.count))
+    isStaged.append(true)
     return number
   }
 
@@ -104,24 +97,39 @@ struct BundleContents {
   /// Returns the bag paths of the files with staged copies, by digest; of equal files the first.
   func copiesByDigest() -> [Digest: String] {
     var paths: [Digest: String] = [:]
-    for number in copies.indices where copies[number] >= 0 {
+    for number in isStaged.indices where isStaged[number] {
       let path = check.path(of: number)
       if let digest = check.sha256(of: path), paths[digest] == nil { paths[digest] = path.words }
     }
     return paths
   }
 
-  /// Returns the path of a file's staged copy; nil if it has none.
-  func copy(of path: String) -> FilePath? {
-    guard let place, let number = fileNumber(of: path), number < copies.count, copies[number] >= 0
+  /// Returns the path of a file's staged copy, which does not exist if the file is empty; nil if it
+  /// has none.
+  func stagedCopy(of path: String) -> FilePath? {
+    guard let number = fileNumber(of: path), number < isStaged.count, isStaged[number]
     else { return nil }
-    return Self.path(of: copies[number], in: place)
+    return place?.file(number)
+  }
+
+  /// Returns the path of a file's staged copy, which is created if the file is empty; nil if it has
+  /// none.
+  ///
+  /// - Throws: errors of the file system.
+  func copy(of path: String) throws(FileError) -> FilePath? {
+    guard let copy = stagedCopy(of: path) else { return nil }
+    if check.size(of: PathBytes(path)) == 0 {
+      _ = try OpenFile(copy, .readWrite, options: [.create])
+    }
+    return copy
   }
 
   /// Returns a staged file with its digests; nil if it has no copy.
-  func staged(_ file: BundledEpisode.File) -> ImportedFile? {
+  ///
+  /// - Throws: errors of the file system.
+  func staged(_ file: BundledEpisode.File) throws(FileError) -> ImportedFile? {
     let path = PathBytes(file.path)
-    guard let copy = copy(of: file.path), let sha256 = check.sha256(of: path),
+    guard let copy = try copy(of: file.path), let sha256 = check.sha256(of: path),
       let size = check.size(of: path)
     else { return nil }
     // The digest of a single segment equals that of the file.

@@ -73,7 +73,7 @@ extension BundleImporter {
     var episode = episode
     for part in episode.mendable where part.root == root.uuid {
       guard let digest = part.sha256, let path = copies[digest],
-        let file = contents.staged(
+        let file = try contents.staged(
           BundledEpisode.File(part: part.name, path: path, sha256: digest))
       else {
         throw Failure(

@@ -45,7 +45,7 @@ extension BundleImporter {
       // Checked before anything is recorded or replaced, so that no episode without a video is
       // left.
       for file in bundled.files where file.part == PartRole.video.rawValue {
-        guard let copy = contents.copy(of: file.path) else { continue }
+        guard let copy = try contents.copy(of: file.path) else { continue }
         _ = try PartFinisher.kind(of: copy, for: .video, "'\(file.path)'")
       }
       return try take(bundled, contents, after: batch)
@@ -98,7 +98,7 @@ extension BundleImporter {
     isNew: Bool
   ) throws -> PublicationBatch.Step {
     let staged = try files.map { file in
-      guard let staged = contents.staged(file) else {
+      guard let staged = try contents.staged(file) else {
         throw Failure(
           .lockBusy,
           "'\(file.part)' of '\(bundled.description.proposedID)' was changed in the meantime",

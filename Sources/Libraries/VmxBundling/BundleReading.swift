@@ -167,12 +167,22 @@ struct BundleReading {
   ) throws {
     var text: [UInt8]?
     if contents.records == nil, NFODocuments.holds(path, size: entry.size) { text = [] }
+    guard contents.check.number(of: PathBytes(path)) == nil else {
+      throw ArchiveError.refused(entry: entry.path, .twin)
+    }
+    let hasher = ManifestHasher(contents.check.algorithms.union(algorithms))
     if let copy = try place(for: path) {
-      let file = StagedFile(try OpenFile(copy, .readWrite, options: [.create, .exclusiveCreate]))
-      let size = try self.copy(reader, &text) { try file.write($0, at: $1) }
-      digesting.add(file, contents.add(path, size: size, digests: [:], isCopied: true))
+      // No file is staged for an empty entry, of which an archive may have a million.
+      var file = (entry.size ?? 0) > 0 ? try StagedFile(creating: copy) : nil
+      let size = try self.copy(reader, &text) { bytes, offset in
+        let open = try file ?? StagedFile(creating: copy)
+        file = open
+        try open.write(bytes, at: offset)
+      }
+      let digests = file == nil ? hasher.finish() : [:]
+      let number = contents.add(path, size: size, digests: digests, isCopied: true)
+      if let file { digesting.add(file, number) }
     } else {
-      let hasher = ManifestHasher(contents.check.algorithms.union(algorithms))
       let size = try copy(reader, &text) { bytes, _ in hasher.update(bytes) }
       contents.add(path, size: size, digests: hasher.finish())
     }
@@ -223,15 +233,15 @@ struct BundleReading {
     if let failure = contents.failureOfSeveralBags { throw failure }
     var verdict = contents.check.verdict()
     for (path, names) in verdict.unverified {
-      guard let text = path.text, let file = contents.copy(of: text) else { continue }
+      guard let text = path.text, let file = contents.stagedCopy(of: text) else { continue }
       let hasher = ManifestHasher(names)
-      let open = try OpenFile(file, .readOnly)
       var offset: Int64 = 0
-      while true {
-        let bytes = try open.read(1 << 20, at: offset)
-        if bytes.isEmpty { break }
-        bytes.withUnsafeBytes { hasher.update($0) }
-        offset += Int64(bytes.count)
+      if contents.check.size(of: path) != 0 {
+        let open = try OpenFile(file, .readOnly)
+        while case let bytes = try open.read(1 << 20, at: offset), !bytes.isEmpty {
+          bytes.withUnsafeBytes { hasher.update($0) }
+          offset += Int64(bytes.count)
+        }
       }
       contents.check.add(path, size: offset, digests: hasher.finish())
     }

@@ -7,8 +7,8 @@ import VmxSystem
 final class StagedFile: Sendable {
   private let file: OpenFile
 
-  init(_ file: consuming OpenFile) {
-    self.file = file
+  init(creating path: FilePath) throws(FileError) {
+    file = try OpenFile(path, .readWrite, options: [.create, .exclusiveCreate])
   }
 
   func write(_ bytes: UnsafeRawBufferPointer, at offset: Int64) throws(FileError) {

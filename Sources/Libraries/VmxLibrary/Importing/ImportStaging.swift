@@ -37,7 +37,8 @@ package struct ImportStaging {
     /// Removes the copies that have not become files of parts, and releases the claim.
     package func release() {
       let folder = file.folder
-      for (name, id) in ImportStaging.copies(in: folder) where id == self.id {
+      ImportStaging.forEachCopy(in: folder) { name, id in
+        guard id == self.id else { return }
         // If this fails, the next import removes the copy, since its claim is then free.
         try? RegularFile.remove(folder.appending(name))
       }
@@ -67,28 +68,34 @@ package struct ImportStaging {
     return Place(below: root, name, id, claim)
   }
 
-  /// Removes abandoned copies.
+  /// Removes abandoned copies. All copies of an import have the same claim.
   private func sweep(_ folder: FilePath) throws {
-    for (name, id) in Self.copies(in: folder) {
-      guard let claim = try store.claims.claim(id) else { continue }
-      defer { claim.release() }
-      try RegularFile.remove(folder.appending(name))
+    var claims: [EpisodeID: Claim?] = [:]
+    defer { for case let claim? in claims.values { claim.release() } }
+    try Self.forEachCopy(in: folder) { name, id in
+      let claim = try claims[id] ?? store.claims.claim(id)
+      claims[id] = .some(claim)
+      if claim != nil { try RegularFile.remove(folder.appending(name)) }
     }
   }
 
-  /// Returns the names of copies with their claims; after an error, those listed before it.
-  private static func copies(in folder: FilePath) -> [(name: String, id: EpisodeID)] {
-    var copies: [(name: String, id: EpisodeID)] = []
+  /// Calls the body with the name and claim of each copy, of which a killed import may leave a
+  /// million. An error of reading the folder ends the list. The body may remove the copy.
+  private static func forEachCopy(
+    in folder: FilePath, _ body: (_ name: String, EpisodeID) throws -> Void
+  ) rethrows {
+    let open: OpenFolder
     do throws(FileError) {
-      let open = try OpenFolder(folder)
-      while let entry = try open.next() {
-        guard let name = String(validating: entry.name, as: UTF8.self),
-          case .importing(let id)? = LibraryLayout.partial(named: name)
-        else { continue }
-        copies.append((name, id))
-      }
-    } catch {}
-    return copies
+      open = try OpenFolder(folder)
+    } catch {
+      return
+    }
+    while let entry = try? open.next() {
+      guard let name = String(validating: entry.name, as: UTF8.self),
+        case .importing(let id)? = LibraryLayout.partial(named: name)
+      else { continue }
+      try body(name, id)
+    }
   }
 }
 
