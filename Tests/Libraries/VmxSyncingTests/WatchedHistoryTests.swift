@@ -12,9 +12,11 @@ struct WatchedHistoryTests {
     _ kind: SyncAction.Kind, _ milliseconds: Int64, position: Int64? = nil,
     total: Int64? = 1_000_000
   ) -> SyncAction {
-    SyncAction(
+    var action = SyncAction(
       kind, podcast: "http://a/f", episode: "http://a/1.mp4",
-      at: Timestamp(milliseconds: milliseconds), position: position, total: total)
+      at: Timestamp(milliseconds: milliseconds))
+    (action.position, action.total) = (position, total)
+    return action
   }
 
   private func history(_ actions: [SyncAction]) -> WatchedHistory {
