@@ -55,10 +55,10 @@ package struct RecordKind: RawRepresentable, Sendable, Hashable, CustomStringCon
   /// Every kind of this version has a case, so that `isKnown` cannot lack it.
   private init(_ known: Known) { rawValue = known.rawValue }
 
-  /// The names of the kinds that this version knows.
+  /// The names of the kinds that this version knows; `stats` is reserved for future tools.
   enum Known: String, CaseIterable {
     case episode, show, feed, favourite, alias, root, copy, progress, position, licence, host
-    case network, step, lock, outbox, sync, header
+    case network, step, lock, stats, outbox, sync, header
   }
 
   /// Whether this version knows the kind.
