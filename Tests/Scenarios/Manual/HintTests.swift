@@ -39,7 +39,9 @@ struct HintTests {
   @Test func `every command in a text of the sources exists with its options`() throws {
     let listing = try stage.run("find \"$SOURCE/Sources\" -name '*.swift'")
     let texts = try listing.stdout.split(separator: "\n").map { try ProjectFile.text(String($0)) }
-    let lines = Set(texts.flatMap(Self.commands))
+    // The commands of a pipe are checked one by one.
+    let lines = Set(texts.flatMap(Self.commands).flatMap { $0.split(separator: " | ") })
+      .filter { $0.hasPrefix("vmx ") || $0.hasPrefix("man ") }
     try #require(lines.count > 40)
     var taken: [String: Set<String>] = [:]
     for line in lines {
