@@ -82,6 +82,9 @@ find Sources Tests .ci -name '*.sh' | while read -r script; do
     *) sh -n "$script" ;;
   esac || echo "$script" >>"$found"
 done
+# '! stdout TEXT' would run a command 'stdout', and '!' expects that to fail.
+grep -nE '^! std(out|err) ' Tests/Scenarios/Stories/*.txt |
+  report "no blank between '!' and stdout or stderr"
 for page in man/*.[1-9]; do
   [ -e "$page" ] || continue
   mandoc -T lint -W warning "$page" || echo "$page" >>"$found"
