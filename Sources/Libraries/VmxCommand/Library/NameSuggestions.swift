@@ -105,10 +105,7 @@ extension StoreSnapshot {
     let ids = ids(of: near)
     let exact = near.map { $0 + name }.filter(Set(ids).contains)
     guard exact.isEmpty else { return exact }
-    // With the show mistyped too, more than one typing error in the name suggests any episode.
-    let similar = near.flatMap { show in
-      suggestions(for: show + name, among: ids).filter { editDistance(show + name, $0) <= 1 }
-    }
+    let similar = near.flatMap { suggestions(for: $0 + name, among: ids) }
     return similar.isEmpty ? near : Array(similar.prefix(3))
   }
 
