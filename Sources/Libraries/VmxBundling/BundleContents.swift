@@ -161,7 +161,8 @@ struct BundleContents {
       records.lazy.map { record in
         BundledEpisode.Read(
           id: BundledEpisode.id(of: record),
-          episode: Result { () throws(Failure) in try BundledEpisode(record) })
+          episode: Result { () throws(Failure) in try BundledEpisode(record) }
+            .mapError { Failure($0.code, $0.summary, hint: BundleImporter.hint(ofRecord: $0)) })
       })
   }
 

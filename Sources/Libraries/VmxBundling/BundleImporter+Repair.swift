@@ -101,7 +101,9 @@ extension BundleContents {
     for file in bundled.files where !isIntact(file.path, file.sha256) {
       let failure = check.size(of: PathBytes(file.path)) == nil ? self.failure : nil
       return failure
-        ?? Failure(.bundleInvalid, "'\(file.path)' in the bundle differs from its record")
+        ?? Failure(
+          .bundleInvalid, "'\(file.path)' in the bundle differs from its record",
+          hint: BundleImporter.copyAgain)
     }
     return nil
   }

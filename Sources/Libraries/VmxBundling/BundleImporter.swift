@@ -135,8 +135,23 @@ package struct BundleImporter: Sendable {
       return contents.count
     case .verify:
       let contents = try read(.verification)
-      for episode in try contents.episodes() { try report(verified(episode, contents)) }
-      try recordCopy(source, contents)
+      var isEmpty = true
+      for episode in try contents.episodes() {
+        isEmpty = false
+        try report(verified(episode, contents))
+      }
+      if isEmpty, contents.verdict != nil, contents.failure == nil {
+        note("the bag is valid; it has no episodes")
+      }
+      do {
+        try recordCopy(source, contents)
+      } catch  where !error.isInterruption {
+        let failure = Failure(error)
+        throw Failure(
+          failure.code,
+          "the bundle was verified, but 'vmx whereis' will not list it: \(failure.summary)",
+          hint: failure.hint, retryAt: failure.retryAt)
+      }
       return contents.count
     case .repair(let ids): return try repair(ids, source, progress, report)
     case .take where options.isDryRun:
@@ -207,11 +222,13 @@ package struct BundleImporter: Sendable {
     _ source: BundleSource, _ purpose: BundleReading.Purpose, _ progress: @escaping (Int) -> Void,
     _ note: @escaping (String) -> Void = { _ in }
   ) throws -> BundleContents {
+    var hasRecords = false
     func read(_ algorithms: Set<ManifestAlgorithm>) throws -> BundleContents {
       try source.read { reader in
         var reading = BundleReading(
           for: purpose, scratch: scratch, takesIntact: options.takesIntact, algorithms: algorithms,
           progress: progress, note: note, shouldStop: shouldStop)
+        defer { hasRecords = reading.hasRecords }
         var contents = try reading.read(reader)
         contents.type = source.type(of: reader)
         return contents
@@ -226,8 +243,17 @@ package struct BundleImporter: Sendable {
         .needsFile, "the manifests of the bag follow its files",
         hint: "give the bundle as a file")
     } catch let error as any CodedError where Self.faults.contains(error.code) {
-      if let path = source.path, !options.isDryRun { try store.forgetCopy(at: path) }
-      throw error
+      if let path = source.path, !options.isDryRun {
+        do {
+          try store.forgetCopy(at: path)
+        } catch let other {
+          note("'vmx whereis' still lists the bundle as intact: \(Failure(other).summary)")
+        }
+      }
+      let isVerification = if case .verification = purpose { true } else { false }
+      throw failure(
+        error, of: source, isVerification: isVerification && !options.isDryRun,
+        hasRecords: hasRecords)
     }
   }
 

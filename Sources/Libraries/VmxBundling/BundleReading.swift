@@ -91,7 +91,7 @@ struct BundleReading {
     } catch let error as ArchiveError
       where takesIntact && contents.records != nil && !error.isInterruption
     {
-      contents.failure = Failure(error)
+      contents.failure = Failure(error.code, error.summary, hint: BundleImporter.copyAgain)
     }
     for (file, digest) in try digesting.finish() { contents.add(file, digest) }
     if case .listing = purpose { return contents }
@@ -102,6 +102,9 @@ struct BundleReading {
     }
     return contents
   }
+
+  /// Whether the records of a bundle of vmx were read.
+  var hasRecords: Bool { contents.records != nil }
 
   /// - Returns: whether to continue with the next entry.
   private mutating func take(
