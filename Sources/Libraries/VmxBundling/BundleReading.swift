@@ -174,8 +174,9 @@ struct BundleReading {
       throw ArchiveError.refused(entry: entry.path, .twin)
     }
     let hasher = ManifestHasher(contents.check.algorithms.union(algorithms))
-    if let copy = try place(for: path) {
-      // No file is staged for an empty entry, of which an archive may have a million.
+    let isCopied = try mayBeTaken(path)
+    // No file is staged for an empty entry, of which an archive may have a million.
+    if isCopied, entry.size != 0, let copy = contents.nextCopy {
       var file = (entry.size ?? 0) > 0 ? try StagedFile(creating: copy) : nil
       let size = try self.copy(reader, &text) { bytes, offset in
         let open = try file ?? StagedFile(creating: copy)
@@ -187,24 +188,21 @@ struct BundleReading {
       if let file { digesting.add(file, number) }
     } else {
       let size = try copy(reader, &text) { bytes, _ in hasher.update(bytes) }
-      contents.add(path, size: size, digests: hasher.finish())
+      contents.add(path, size: size, digests: hasher.finish(), isCopied: isCopied)
     }
     let limit = BundleLimits().metadata
     guard let text, try !contents.documents.add(path, text, limit: limit) else { return }
     throw ArchiveError.tooLarge(.metadata(entry.path, limit: limit))
   }
 
-  /// Returns the path for a staged copy; nil for a file that is only digested.
-  private mutating func place(for path: String) throws -> FilePath? {
-    guard case .staging(_, let wants) = purpose else { return nil }
-    if let records = contents.records {
-      guard let number = recordOf[path.hashValue], try wants(path, records[Int(number)])
-      else { return nil }
-    } else {
+  /// Whether a file must be staged, since its episode may be taken; others are only digested.
+  private func mayBeTaken(_ path: String) throws -> Bool {
+    guard case .staging(_, let wants) = purpose else { return false }
+    guard let records = contents.records else {
       // Records that follow the payload may name any file of a bag, whose folder may be unknown.
-      guard PathBytes(path).mayBePayload || PlainBundle.mayBePart(path) else { return nil }
+      return PathBytes(path).mayBePayload || PlainBundle.mayBePart(path)
     }
-    return contents.nextCopy
+    return try recordOf[path.hashValue].map { try wants(path, records[Int($0)]) } ?? false
   }
 
   /// Reads the entry in pieces, and passes each with its offset to the closure.
