@@ -37,7 +37,4 @@ extension BundleImporter {
     default: "export the episode again with a current vmx; the other episodes are not affected"
     }
   }
-
-  /// The next step for an episode without a video.
-  static let videoHint = "pack the episode again with a video that plays"
 }

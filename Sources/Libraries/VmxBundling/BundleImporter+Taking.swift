@@ -46,7 +46,7 @@ extension BundleImporter {
       // left.
       for file in bundled.files where file.part == PartRole.video.rawValue {
         guard let copy = try contents.copy(of: file.path) else { continue }
-        _ = try PartFinisher.kind(of: copy, for: .video, "'\(file.path)'", hint: Self.videoHint)
+        _ = try PartFinisher.kind(of: copy, for: .video, "'\(file.path)'")
       }
       return try take(bundled, contents, after: batch)
     } catch is PublicationBatch.Overlap {
