@@ -5,24 +5,11 @@ import VmxModel
 
 /// The actions that a history keeps for the merge.
 struct WatchedHistoryTests {
-  private let now = Timestamp(seconds: 1_800_000_000)
-  private let rule = WatchedRule(percent: 90)
-
   private func action(
     _ kind: SyncAction.Kind, _ milliseconds: Int64, position: Int64? = nil,
     total: Int64? = 1_000_000
   ) -> SyncAction {
-    var action = SyncAction(
-      kind, podcast: "http://a/f", episode: "http://a/1.mp4",
-      at: Timestamp(milliseconds: milliseconds))
-    (action.position, action.total) = (position, total)
-    return action
-  }
-
-  private func history(_ actions: [SyncAction]) -> WatchedHistory {
-    var history = WatchedHistory()
-    for action in actions { history.add(action, by: rule, now: now) }
-    return history
+    .sample(kind, at: Timestamp(milliseconds: milliseconds), position: position, total: total)
   }
 
   /// Returns a random action within a few seconds, so that many are equal or simultaneous.
@@ -44,14 +31,14 @@ struct WatchedHistoryTests {
     var random = SystemRandomNumberGenerator()
     for _ in 0..<2000 {
       let actions = (0..<Int.random(in: 0..<30, using: &random)).map { _ in action(&random) }
-      let kept = history(actions)
+      let kept = WatchedHistory(actions)
       // The steps of all actions, each from a history of its own, in the order of their times.
-      let all = actions.flatMap { history([$0]).steps }.enumerated().sorted {
+      let all = actions.flatMap { WatchedHistory([$0]).steps }.enumerated().sorted {
         ($0.element.at, $0.offset) < ($1.element.at, $1.offset)
       }
       for newest in [nil] + (0..<9).map({ Timestamp(seconds: $0) }) {
         for isWatched in [false, true] {
-          let position = PlaybackPosition(milliseconds: 5, duration: 77, at: now)
+          let position = PlaybackPosition(milliseconds: 5, duration: 77, at: WatchedHistory.now)
           var merge = WatchedMerge(isWatched: isWatched, position: position, newest: newest)
           var whole = merge
           merge.take(kept)
@@ -65,15 +52,15 @@ struct WatchedHistoryTests {
   // Regression: a sync kept all actions of all pages.
   @Test func `few of many actions are kept`() {
     let plays = (0..<10_000).map { action(.play, $0 * 1000, position: 200_000 + $0) }
-    #expect(history(plays).steps.count == 1)
+    #expect(WatchedHistory(plays).steps.count == 1)
     let marks = (0..<10_000).map { action($0 % 2 == 0 ? .new : .play, $0, position: 1_000_000) }
-    #expect(history(marks).steps.count == 2)
+    #expect(WatchedHistory(marks).steps.count == 2)
     let same = Array(repeating: action(.play, 5, position: 1_000_000), count: 10_000)
-    #expect(history(same).steps.count == 1)
+    #expect(WatchedHistory(same).steps.count == 1)
   }
 
   @Test func `of very many equal marks the first has the time of the mark`() {
-    let history = history((1...10_000).map { action(.play, $0 * 1000, position: 1_000_000) })
+    let history = WatchedHistory((1...10_000).map { action(.play, $0 * 1000, position: 1_000_000) })
     #expect(history.steps.count == 100)
     var merge = WatchedMerge(isWatched: false, position: nil, newest: nil)
     merge.take(history)

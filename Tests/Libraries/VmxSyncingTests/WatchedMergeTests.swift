@@ -5,22 +5,10 @@ import VmxModel
 
 /// The effects of the actions of other devices on an episode.
 struct WatchedMergeTests {
-  private let now = Timestamp(seconds: 1_800_000_000)
-  private let rule = WatchedRule(percent: 90)
-
   private func action(
     _ kind: SyncAction.Kind, _ seconds: Int64, position: Int64? = nil, total: Int64? = 1_000_000
   ) -> SyncAction {
-    var action = SyncAction(
-      kind, podcast: "http://a/f", episode: "http://a/1.mp4", at: Timestamp(seconds: seconds))
-    (action.position, action.total) = (position, total)
-    return action
-  }
-
-  private func history(_ actions: [SyncAction]) -> WatchedHistory {
-    var history = WatchedHistory()
-    for action in actions { history.add(action, by: rule, now: now) }
-    return history
+    .sample(kind, at: Timestamp(seconds: seconds), position: position, total: total)
   }
 
   private func merge(
@@ -28,7 +16,7 @@ struct WatchedMergeTests {
   ) -> WatchedMerge {
     var merge = WatchedMerge(
       isWatched: isWatched, position: nil, newest: newest.map { Timestamp(seconds: $0) })
-    merge.take(history(actions))
+    merge.take(WatchedHistory(actions))
     return merge
   }
 
@@ -67,7 +55,7 @@ struct WatchedMergeTests {
       isWatched: true, position: nil, newest: Timestamp(milliseconds: 5100))
     var action = action(.new, 5)
     action.at = Timestamp(milliseconds: 5900)
-    merge.take(history([action]))
+    merge.take(WatchedHistory([action]))
     #expect(merge.isWatched)
   }
 
@@ -81,13 +69,13 @@ struct WatchedMergeTests {
   @Test func `a time to come counts as now`() {
     let merge = merge([action(.play, 1_900_000_000, position: 1_000_000)])
     #expect(merge.isWatched)
-    #expect(merge.newest == now)
+    #expect(merge.newest == WatchedHistory.now)
   }
 
   @Test func `the same actions again change nothing`() {
     var once = merge([action(.play, 5, position: 500_000), action(.new, 3)])
     let before = once
-    once.take(history([action(.new, 3), action(.play, 5, position: 500_000)]))
+    once.take(WatchedHistory([action(.new, 3), action(.play, 5, position: 500_000)]))
     #expect(once == before)
   }
 
