@@ -65,8 +65,8 @@ struct ChosenEpisodes {
   ///   - pictures: the catalogue's images, packed if the library has none.
   ///   - folder: the content of the target folder.
   ///   - shouldStop: called for each episode.
-  /// - Throws: `resources-short`, `WorkEnded.interrupted` once `shouldStop` returns true, the errors
-  ///   of the store.
+  /// - Throws: `resources-short`, `WorkEnded.interrupted` once `shouldStop` returns true, the
+  ///   errors of the store.
   func plan(
     _ content: BundleContent, _ pictures: BundlePictures?, in folder: FolderContent,
     until shouldStop: @escaping @Sendable () -> Bool

@@ -39,7 +39,8 @@ struct LockSession {
     self.lock = ParentalLock(store, ticket: ticket, clock: context.clock)
   }
 
-  /// Returns the state that a request would lead to. It reads no PIN, so that no attempt is counted.
+  /// Returns the state that a request would lead to. It reads no PIN, so that no attempt is
+  /// counted.
   ///
   /// - Parameter milliseconds: the duration of `unlock`.
   func plan(

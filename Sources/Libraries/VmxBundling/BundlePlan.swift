@@ -8,7 +8,8 @@ package import VmxModel
 /// The files and records of a bundle, before any byte is read.
 ///
 /// The plan depends only on the records of the episodes and the chosen content, never on the names
-/// that the files have in this library. So two libraries with the same episodes write the same bytes.
+/// that the files have in this library. So two libraries with the same episodes write the same
+/// bytes.
 package struct BundlePlan: Sendable {
   /// Returns an episode as it was when the plan was made; nil if there is none.
   package typealias Reading = @Sendable (EpisodeID) throws -> Episode?

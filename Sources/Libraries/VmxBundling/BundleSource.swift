@@ -20,8 +20,8 @@ package struct BundleSource: Sendable {
   ///   - path: the path of the bundle; nil for standard input.
   ///   - given: a passphrase that is already known. A pipe needs it, since it cannot be opened a
   ///     second time.
-  ///   - shouldContinue: called while standard input delivers no bytes, with the idle time in milliseconds.
-  ///     Once it returns false, the reading ends with the code `interrupted`.
+  ///   - shouldContinue: called while standard input delivers no bytes, with the idle time in
+  ///     milliseconds. Once it returns false, the reading ends with the code `interrupted`.
   ///   - passphrase: returns the passphrase; called only for an encrypted file.
   /// - Throws: `input-missing`.
   package init(

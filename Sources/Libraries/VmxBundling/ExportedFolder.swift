@@ -61,8 +61,8 @@ package final class ExportedFolder {
   ///     is open; nil to open it without a lock.
   ///   - currentID: returns the id that an episode has now; nil for an unknown episode.
   /// - Throws: `lock-busy` if another export still writes to it after the timeout,
-  ///   `WorkEnded.interrupted`, `name-taken` for the bag of another program. `bundle-invalid` for a manifest or records that cannot be read, and errors of
-  ///   reading.
+  ///   `WorkEnded.interrupted`, `name-taken` for the bag of another program. `bundle-invalid` for a
+  ///   manifest or records that cannot be read, and errors of reading.
   package init(
     at path: FilePath, wait: LockWait?, currentID: (EpisodeID) throws -> EpisodeID? = { $0 }
   ) throws {

@@ -28,7 +28,8 @@ package struct FolderContent {
 extension ExportedFolder {
   /// Returns the content of the folder.
   ///
-  /// - Parameter mayDelete: whether the update deletes the files of an episode that is not selected.
+  /// - Parameter mayDelete: whether the update deletes the files of an episode that is not
+  ///   selected.
   package func content(deleting mayDelete: @escaping (EpisodeID) -> Bool) -> FolderContent {
     FolderContent(
       paths: records.lazy.map { [records] in

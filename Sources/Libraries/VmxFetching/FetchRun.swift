@@ -47,7 +47,8 @@ package struct FetchRun: Sendable {
   ///
   /// - Parameters:
   ///   - mediaRoots: the roots of the store's library.
-  ///   - settle: performs what other processes have requested for an episode, as in `EpisodeWorker`.
+  ///   - settle: performs what other processes have requested for an episode, as in
+  ///     `EpisodeWorker`.
   ///   - listener: receives the progress of each transfer, on the worker threads.
   /// - Throws: `ProcessError` if threads cannot be started.
   package init(

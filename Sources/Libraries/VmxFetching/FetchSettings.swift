@@ -33,8 +33,8 @@ package struct FetchSettings: Sendable {
   let maxBytes: ByteCount?
   /// The maximum duration of the run in milliseconds; nil for no limit.
   let maxTime: Int64?
-  /// The longest wait for the end of a refusal, in milliseconds; parts with longer waits are left to
-  /// a later run.
+  /// The longest wait for the end of a refusal, in milliseconds; parts with longer waits are left
+  /// to a later run.
   let longestWait: Int64
   /// Whether the run waits for every refusal that ends within a day or at an unknown time.
   let waits: Bool

@@ -4,7 +4,8 @@ package import VmxStore
 package import VmxSystem
 import VmxTransfer
 
-/// Reads the status of licences in the background while a run fetches, according to `LicenceRefreshSchedule`.
+/// Reads the status of licences in the background while a run fetches, according to
+/// `LicenceRefreshSchedule`.
 ///
 /// Skips episodes that the run may begin itself, so that neither finds an episode claimed by the
 /// other.

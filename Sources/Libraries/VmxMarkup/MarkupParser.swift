@@ -73,8 +73,8 @@ enum MarkupParser {
 
   /// Parses a document that arrives in pieces, up to the end of its root element.
   ///
-  /// - Parameter pieces: passes the pieces of the prepared text to its argument in order, until that
-  ///   returns false at the end of the root element.
+  /// - Parameter pieces: passes the pieces of the prepared text to its argument in order, until
+  ///   that returns false at the end of the root element.
   /// - Throws: `resources-short` if memory is exhausted, the errors of the closure.
   static func parse(
     _ receive: (MarkupEvent) -> Void,

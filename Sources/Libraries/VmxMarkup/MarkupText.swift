@@ -15,8 +15,8 @@ enum MarkupText {
   /// Returns the beginning of a UTF-8 text for the parser, and the number of its bytes that this
   /// covers.
   ///
-  /// - Parameter isLast: whether the document ends with the text. Else a reference, comment or CDATA
-  ///   section whose end is missing is left out, and belongs to the next piece.
+  /// - Parameter isLast: whether the document ends with the text. Else a reference, comment or
+  ///   CDATA section whose end is missing is left out, and belongs to the next piece.
   static func prepared(_ text: [UInt8], isLast: Bool) -> (text: [UInt8], length: Int) {
     var (kept, length) = (text, text.count)
     if !isLast || text.contains(UInt8(ascii: "&")) {

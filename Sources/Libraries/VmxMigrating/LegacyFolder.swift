@@ -4,8 +4,8 @@ package import VmxSystem
 
 /// The files below a folder of another program, or a single file, as found by one walk.
 ///
-/// Links are not followed, and only regular files are opened. Hidden folders are skipped, except the
-/// folder itself.
+/// Links are not followed, and only regular files are opened. Hidden folders are skipped, except
+/// the folder itself.
 package struct LegacyFolder: Sendable {
   /// A file.
   package struct File: Sendable, Equatable {
@@ -187,8 +187,8 @@ package struct LegacyName: Sendable, Equatable {
   }
 
   /// Returns the longest prefix before one of the marks for which the closure returns true; nil if
-  /// there is none. The longest one prevents `Show S01E01` from taking the subtitles of `Show S01E01
-  /// part 2`.
+  /// there is none. The longest one prevents `Show S01E01` from taking the subtitles of
+  /// `Show S01E01 part 2`.
   func front(before marks: String = ".", in stems: (String) -> Bool) -> String? {
     var front = last[...]
     while let mark = front.utf8.lastIndex(where: { marks.utf8.contains($0) }) {

@@ -14,8 +14,8 @@ package struct LegacyInput: Sendable {
   /// Returns the inputs of paths, in their order.
   ///
   /// - Parameters:
-  ///   - kind: the kind of all of them; nil to guess the kind of each, and of each folder below with
-  ///     a store of another program.
+  ///   - kind: the kind of all of them; nil to guess the kind of each, and of each folder below
+  ///     with a store of another program.
   ///   - absolute: returns the absolute path of an operand.
   package static func inputs(
     _ paths: [String], of kind: LegacyKind?, absolute: (String) -> FilePath

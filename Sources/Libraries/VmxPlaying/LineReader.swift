@@ -49,7 +49,8 @@ struct LineReader {
     return lines
   }
 
-  /// Returns the JSON objects available now and skips other lines; nil at the end of the connection.
+  /// Returns the JSON objects available now and skips other lines; nil at the end of the
+  /// connection.
   mutating func readObjects(_ parser: JSONParser) -> [JSONObject]? {
     read()?.compactMap { line in
       do throws(JSONSyntaxError) {

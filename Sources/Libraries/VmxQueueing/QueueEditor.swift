@@ -35,8 +35,8 @@ package struct QueueEditor: Sendable {
   ///
   /// - Parameters:
   ///   - digest: reads a whole file and returns its SHA-256.
-  ///   - sidecars: writes the sidecar, and the NFO file, of an episode whose mark or rating changes;
-  ///     by default no NFO files.
+  ///   - sidecars: writes the sidecar, and the NFO file, of an episode whose mark or rating
+  ///     changes; by default no NFO files.
   package init(
     store: LibraryStore, clock: any WallClock,
     digest: @escaping @Sendable (FilePath) throws -> Digest, sidecars: SidecarWriter? = nil

@@ -49,7 +49,8 @@ package struct EpisodeRemover: Sendable {
   ///
   /// - Parameters:
   ///   - isDryRun: whether only to report the effect.
-  ///   - owners: the owners of the files of all these episodes, if the caller has searched for them.
+  ///   - owners: the owners of the files of all these episodes, if the caller has searched for
+  ///     them.
   ///   - check: called with each current record before any change; an error that it throws refuses
   ///     that episode.
   /// - Returns: the result for each episode, in the order of the ids, durable.

@@ -88,8 +88,8 @@ package struct ReportDelivery: Sendable {
   /// Sends all recorded events.
   ///
   /// - Parameters:
-  ///   - ignoresRetryAfter: whether to override the back-off after failures. A wait requested by the
-  ///     server is always honoured.
+  ///   - ignoresRetryAfter: whether to override the back-off after failures. A wait requested by
+  ///     the server is always honoured.
   ///   - shouldContinue: returns whether another message may be sent; called before each message.
   /// - Throws: `WorkEnded.interrupted`; store errors and the errors of `tell`.
   package func deliver(

@@ -65,8 +65,8 @@ package struct ShowLookup: Sendable {
       hint: found.isEmpty ? nil : "give the id of one of these: \(best)")
   }
 
-  /// Returns the show as the library keeps it. A favourite is returned without the catalogue, and so
-  /// is a named show unless `isNew`.
+  /// Returns the show as the library keeps it. A favourite is returned without the catalogue, and
+  /// so is a named show unless `isNew`.
   ///
   /// - Parameter isNew: whether a named show that is not a favourite is looked up in the catalogue.
   /// - Throws: the errors of `show`.

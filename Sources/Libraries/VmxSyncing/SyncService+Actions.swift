@@ -49,8 +49,8 @@ extension SyncService {
   ///
   /// Almost all servers compare `since` with the time of the action, so actions that a device sent
   /// late would be missed. Therefore the last 14 days are queried again once a day. A feed that was
-  /// first read after the last sync causes a query from the start: the server may have older actions
-  /// of its episodes.
+  /// first read after the last sync causes a query from the start: the server may have older
+  /// actions of its episodes.
   private func since(now: Timestamp) throws -> (value: Int64, isLookBack: Bool) {
     guard !order.isFull, let synced = state.synced else { return (0, true) }
     if try feeds().contains(where: { $0.begun.map { $0 > synced } ?? false }) { return (0, true) }

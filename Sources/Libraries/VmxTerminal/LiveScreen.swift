@@ -35,8 +35,8 @@ package struct LiveScreen {
 
   /// Returns the lines, written over this many rows above the cursor.
   ///
-  /// Each line erases only the rest of its own row: some terminals copy a screen that is erased from
-  /// its top row into their history.
+  /// Each line erases only the rest of its own row: some terminals copy a screen that is erased
+  /// from its top row into their history.
   private static func frame(_ lines: [String], over height: Int) -> String {
     guard height > 0 else { return lines.map { $0 + "\n" }.joined() }
     return "\r\u{1b}[\(height)A" + lines.map { $0 + "\u{1b}[K\n" }.joined() + "\u{1b}[J"

@@ -5,7 +5,8 @@ import VmxModel
 
 /// The origin with faults, running for one test; it ends with the last reference to it.
 ///
-///     let origin = try LoopbackOrigin(films: ["a.mp4": 300_000], rules: ["/a.mp4 cut:5000 times 1"])
+///     let origin = try LoopbackOrigin(
+///       films: ["a.mp4": 300_000], rules: ["/a.mp4 cut:5000 times 1"])
 ///     fetch("\(origin.url)/a.mp4")
 ///     #expect(try origin.requests().map(\.status) == [200, 206])
 ///

@@ -14,8 +14,8 @@ package import VmxSystem
 ///     let verdict = check.verdict()
 ///
 /// Paths are relative to the bag, such as `data/x`; folders are not added. In an archive whose bag
-/// is not yet known, they are those of the entries (`BagFolder.path(of:)`). If the verdict has files
-/// in `unverified`, the caller adds the digests listed there, and requests the verdict again.
+/// is not yet known, they are those of the entries (`BagFolder.path(of:)`). If the verdict has
+/// files in `unverified`, the caller adds the digests listed there, and requests the verdict again.
 package struct BagCheck {
   private(set) var files = BagFiles()
   private(set) var texts: [PathBytes: SpooledText] = [:]
@@ -34,7 +34,8 @@ package struct BagCheck {
     Set(texts.keys.compactMap { BagManifestName($0) }.filter { !$0.isOfTags }.compactMap(\.known))
   }
 
-  /// Adds a tag file that the check parses, piece by piece: it may be a manifest of tens of megabytes.
+  /// Adds a tag file that the check parses, piece by piece: it may be a manifest of tens of
+  /// megabytes.
   package mutating func add(_ path: PathBytes, text: SpooledText) {
     texts[path] = text
     files.add(path, size: Int64(text.count))

@@ -32,8 +32,8 @@ final class ArchiveInput {
   private var list: Range<Int64>?
   private var listBuffer: UnsafeMutableRawBufferPointer?
 
-  /// - Parameter shouldContinue: called while a pipe delivers no bytes, with the idle time in milliseconds.
-  ///   Once it returns false, reading ends with `.interrupted`.
+  /// - Parameter shouldContinue: called while a pipe delivers no bytes, with the idle time in
+  ///   milliseconds. Once it returns false, reading ends with `.interrupted`.
   init(_ descriptor: Int32, while shouldContinue: @escaping (Int64) -> Bool) {
     self.descriptor = descriptor
     self.shouldContinue = shouldContinue

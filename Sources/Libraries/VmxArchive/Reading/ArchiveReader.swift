@@ -34,9 +34,9 @@ package final class ArchiveReader: BundleReader {
   /// - Parameters:
   ///   - descriptor: a file or pipe, open for reading; 7z needs a file.
   ///   - passphrase: the passphrase for the encrypted entries of a zip; nil for none.
-  ///   - shouldContinue: called before each read of a pipe, and ten times a second while it delivers no
-  ///     bytes, with the idle time in milliseconds. Once it returns false, the reading ends with
-  ///     the code `interrupted`.
+  ///   - shouldContinue: called before each read of a pipe, and ten times a second while it
+  ///     delivers no bytes, with the idle time in milliseconds. Once it returns false, the reading
+  ///     ends with the code `interrupted`.
   /// - Throws: `resources-short`. `next` reports an unknown format.
   package init(
     _ descriptor: FileDescriptor, passphrase: [UInt8]? = nil, limits: BundleLimits = .init(),

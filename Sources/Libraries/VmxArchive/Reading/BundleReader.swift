@@ -81,7 +81,8 @@ extension BundleReader {
   /// Reads the rest of the entry in pieces.
   ///
   /// - Parameter used: the number of bytes of the limit that other files have used.
-  /// - Throws: `bundle-too-large` beyond the limit, else as `read(into:)`; the errors of the closure.
+  /// - Throws: `bundle-too-large` beyond the limit, else as `read(into:)`; the errors of the
+  ///   closure.
   package func readPieces(
     of entry: BundleEntry, limit: Int64 = BundleLimits().metadata, used: Int64 = 0,
     _ body: (UnsafeRawBufferPointer) throws -> Void

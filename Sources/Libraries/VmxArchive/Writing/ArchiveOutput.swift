@@ -25,8 +25,8 @@ final class ArchiveOutput {
   private var offset: Int64?
   private var writeBackOffset: Int64 = 0
 
-  /// - Parameter shouldContinue: called while a pipe accepts no bytes. Once it returns false, writing ends
-  ///   with `.interrupted`.
+  /// - Parameter shouldContinue: called while a pipe accepts no bytes. Once it returns false,
+  ///   writing ends with `.interrupted`.
   init(_ descriptor: Int32, while shouldContinue: @escaping (Int64) -> Bool) {
     self.descriptor = descriptor
     self.shouldContinue = shouldContinue

@@ -31,12 +31,13 @@ package final class ArchiveWriter {
   ///
   /// - Parameters:
   ///   - descriptor: open for writing. A 7z is written only when the archive is finished.
-  ///   - passphrase: encrypts the bytes of the entries, not their names, with AES-256; only for zip.
+  ///   - passphrase: encrypts the bytes of the entries, not their names, with AES-256; only for
+  ///     zip.
   ///   - scratch: the folder for the temporary file of 7z, which is as large as the archive. It
   ///     becomes `TMPDIR` of this process, which libarchive reads.
-  ///   - shouldContinue: called before each write to a pipe, and ten times a second while it accepts no
-  ///     bytes, with the idle time in milliseconds. Once it returns false, the writing ends with
-  ///     the code `interrupted`.
+  ///   - shouldContinue: called before each write to a pipe, and ten times a second while it
+  ///     accepts no bytes, with the idle time in milliseconds. Once it returns false, the writing
+  ///     ends with the code `interrupted`.
   /// - Throws: `resources-short`.
   package init(
     _ format: ArchiveFormat, to descriptor: FileDescriptor, passphrase: [UInt8]? = nil,

@@ -3,7 +3,8 @@ package import VmxModel
 /// A document received from a server: a feed, a catalogue response, an image.
 ///
 /// ```swift
-/// let request = CatalogueRequest("https://example.org/feed.xml", limit: ByteCount(clamping: 1 << 26))
+/// let limit = ByteCount(clamping: 1 << 26)
+/// let request = CatalogueRequest("https://example.org/feed.xml", limit: limit)
 /// let document = try fetch(request)
 /// if document.isUnchanged { return }
 /// ```

@@ -68,9 +68,9 @@ package struct EpisodeHistory {
 }
 
 extension Timestamp {
-  /// Parses a moment in the past as a user types it or vmx prints it: `2026-11-01` (its first moment
-  /// in the time zone), `2026-11-01 18:00`, an RFC 3339 time, or a duration before now such as `30d`
-  /// or `12s ago`.
+  /// Parses a moment in the past as a user types it or vmx prints it: `2026-11-01` (its first
+  /// moment in the time zone), `2026-11-01 18:00`, an RFC 3339 time, or a duration before now such
+  /// as `30d` or `12s ago`.
   ///
   /// - Throws: `usage`.
   package init(argument text: String, now: Timestamp, _ zone: any LocalZone) throws(Failure) {

@@ -35,8 +35,8 @@ extension StoreSnapshot {
       .noSuchEpisode, "no id begins with '\(prefix)'", hint: Self.hint(namesNear(prefix)))
   }
 
-  /// Returns the failure for a typed id without an episode, with a hint: the most similar ids, or how
-  /// to select the episodes of a show.
+  /// Returns the failure for a typed id without an episode, with a hint: the most similar ids, or
+  /// how to select the episodes of a show.
   ///
   /// - Parameter stage: the name of the tool without `vmx-`.
   func failure(ofID text: String, in stage: String) -> Failure {

@@ -63,8 +63,8 @@ extension Command {
 
   /// Runs the tool with the process's own arguments and streams, and ends the process.
   ///
-  /// No exit handlers are run: that of libcrypto frees its locks, and after a failure another thread
-  /// may still compute a digest. All output has been flushed.
+  /// No exit handlers are run: that of libcrypto frees its locks, and after a failure another
+  /// thread may still compute a digest. All output has been flushed.
   package static func main() {
     switch started() {
     case .status(let status): Glibc._exit(status.rawValue)
@@ -158,8 +158,8 @@ extension Command {
     ).failure { helpMessage(includeHidden: true) }
   }
 
-  /// Arranges a help text: the first line names the manual page, and the advanced options come last.
-  /// Any other text is unchanged.
+  /// Arranges a help text: the first line names the manual page, and the advanced options come
+  /// last. Any other text is unchanged.
   private static func arranged(_ text: String) -> String {
     guard text.hasPrefix("OVERVIEW:") else { return text }
     let isAdvanced = { (section: String) in section.hasPrefix("ADVANCED OPTIONS:") }

@@ -82,8 +82,8 @@ package final class LibraryStatus {
 
   /// Polls the store for changes since the last poll.
   ///
-  /// - Returns: the transitions of episodes in the order of the store, then the stopped fetches, then
-  ///   the progress, at most twice a second for each episode.
+  /// - Returns: the transitions of episodes in the order of the store, then the stopped fetches,
+  ///   then the progress, at most twice a second for each episode.
   /// - Throws: the errors of the store.
   package func look() throws -> [StatusEvent] {
     let held = try store.claims.inWork(among: work.working)

@@ -4,8 +4,8 @@ package import VmxPresentation
 
 /// The messages of a tool on standard error: failures, notes and progress, but never the result.
 ///
-/// A message is printed whole, above a live view at the bottom of the terminal; there, its times are
-/// local. A write error here is not a failure of the tool.
+/// A message is printed whole, above a live view at the bottom of the terminal; there, its times
+/// are local. A write error here is not a failure of the tool.
 package final class Messages: Sendable {
   /// A view that redraws itself at the bottom of the terminal.
   package struct LiveView: Sendable {
@@ -23,7 +23,8 @@ package final class Messages: Sendable {
     }
   }
 
-  /// Returns the terminal or pipe that receives the messages, with its palette; its size may change.
+  /// Returns the terminal or pipe that receives the messages, with its palette; its size may
+  /// change.
   private let terminalNow: @Sendable () -> TerminalFacts
   /// The sink of the messages, for a live view that draws on it.
   package let sink: any ByteSink
@@ -98,7 +99,8 @@ package final class Messages: Sendable {
 
   /// Prints a question and returns what `read` reads; also under `--quiet`.
   ///
-  /// The live view is suspended until the answer. Messages of other threads appear above the question.
+  /// The live view is suspended until the answer. Messages of other threads appear above the
+  /// question.
   ///
   /// - Parameter introduction: lines above the question.
   func ask(

@@ -71,9 +71,9 @@ package struct Runner<Context: MachineContext>: Sendable {
   /// Runs actions until no machine has an action for the state.
   ///
   /// A state is recorded before the next action starts. The exception is an action that only
-  /// inspects (`isReadOnly`): it runs first, and its step is recorded together with the next one. So
-  /// the record never lags behind possible changes to the files, and the trail has each state that
-  /// was passed. An error of an action stops the context at that state.
+  /// inspects (`isReadOnly`): it runs first, and its step is recorded together with the next one.
+  /// So the record never lags behind possible changes to the files, and the trail has each state
+  /// that was passed. An error of an action stops the context at that state.
   ///
   /// - Throws: `WorkEnded`, or errors of the journal; never errors of an action.
   package func run(_ context: inout Context) throws {

@@ -53,8 +53,8 @@ package struct PartContent {
 
 // Players treat legacy encodings differently, so subtitles are kept as UTF-8. Bytes that are UTF-8
 // without a byte order mark are kept unchanged, including their line ends, so that their published
-// digest stays valid. A converted text gets LF line ends too, and its original is kept. Formats with
-// pictures, and the index of VobSub, are kept unchanged.
+// digest stays valid. A converted text gets LF line ends too, and its original is kept. Formats
+// with pictures, and the index of VobSub, are kept unchanged.
 
 /// Validates and converts complete subtitle files.
 enum SubtitleCheck {

@@ -7,7 +7,8 @@ import VmxSystem
 
 /// The parts whose records name some files, from one scan of the store.
 ///
-/// One scan serves a batch of removals: `sharer` reads the present record of each part that it found.
+/// One scan serves a batch of removals: `sharer` reads the present record of each part that it
+/// found.
 ///
 ///     let owners = FileOwners(of: parts, in: try store.snapshot())
 ///     let other = try owners.sharer(of: part, in: id, below: root, isPublished: true, in: store)

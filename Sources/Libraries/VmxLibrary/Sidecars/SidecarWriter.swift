@@ -123,11 +123,11 @@ extension SidecarWriter {
     try refresh(id, withNFO: includesWatched)
   }
 
-  /// Writes the current record of an episode to its sidecar, and to its NFO file if wanted. Skips an
-  /// episode that a worker has claimed: that worker writes both itself.
+  /// Writes the current record of an episode to its sidecar, and to its NFO file if wanted. Skips
+  /// an episode that a worker has claimed: that worker writes both itself.
   ///
-  /// - Throws: errors of the store. Failures to write are ignored: the store has the change, and the
-  ///   next change of the episode repeats the write.
+  /// - Throws: errors of the store. Failures to write are ignored: the store has the change, and
+  ///   the next change of the episode repeats the write.
   package func refresh(_ id: EpisodeID, withNFO: Bool) throws {
     let store = mediaRoots.store
     guard let claim = try store.claims.claim(id) else { return }

@@ -8,7 +8,8 @@ import VmxSystem
 /// Manages the licences of episodes: reads licence documents, contacts backends, and records the
 /// rights.
 ///
-///     let service = LicenceService(store: store, settings: settings, clock: clock, send: network.send)
+///     let service = LicenceService(
+///       store: store, settings: settings, clock: clock, send: network.send)
 ///     let outcome = try service.refresh(id)
 package struct LicenceService: Sendable {
   /// The licence settings.

@@ -7,8 +7,8 @@ import VmxSystem
 // migration excludes runs of zeros from the held bytes, and a fetch verifies the others with the
 // origin. The databases of browsers are not read.
 
-/// Reads unfinished downloads of browsers: `.crdownload`, `.part`, `.opdownload`, and the `.download`
-/// folders of Safari.
+/// Reads unfinished downloads of browsers: `.crdownload`, `.part`, `.opdownload`, and the
+/// `.download` folders of Safari.
 package struct BrowserReader: LegacyReader {
   private static let endings: Set<String> = ["crdownload", "part", "opdownload"]
   private static let bundle = ".download"

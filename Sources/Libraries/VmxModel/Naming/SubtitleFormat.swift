@@ -29,7 +29,8 @@ package enum SubtitleFormat: String, Sendable, CaseIterable {
     }
   }
 
-  /// Whether all track entries of a Matroska file have codec ids (0x86) of subtitles: `S_TEXT/UTF8`.
+  /// Whether all track entries of a Matroska file have codec ids (0x86) of subtitles:
+  /// `S_TEXT/UTF8`.
   private static func hasOnlySubtitleTracks(_ bytes: [UInt8]) -> Bool {
     let kinds = bytes.indices.dropLast(4).compactMap { index -> UInt8? in
       guard bytes[index] == 0x86, bytes[index + 1] & 0x80 != 0,
@@ -41,8 +42,8 @@ package enum SubtitleFormat: String, Sendable, CaseIterable {
       && !kinds.contains(UInt8(ascii: "A"))
   }
 
-  /// Whether the first packet after the header of an MPEG-2 pack is of private stream 1, which holds
-  /// the pictures of VobSub. A video begins with a system header or a video packet.
+  /// Whether the first packet after the header of an MPEG-2 pack is of private stream 1, which
+  /// holds the pictures of VobSub. A video begins with a system header or a video packet.
   private static func hasPicturesFirst(_ bytes: [UInt8]) -> Bool {
     guard bytes.count > 13, bytes[4] & 0xC0 == 0x40 else { return false }
     return bytes.dropFirst(14 + Int(bytes[13] & 7)).starts(with: [0, 0, 1, 0xBD])

@@ -41,7 +41,8 @@ package struct Settings: Sendable {
     }
   }
 
-  /// The variables that are not reported as misspelt: those of settings, and those with another use.
+  /// The variables that are not reported as misspelt: those of settings, and those with another
+  /// use.
   private static let variables = Set(SettingKey.allCases.map(\.variable)).union([
     "VMX_ASSUME_YES", "VMX_CODE", "VMX_CONFIG", "VMX_CONFIG_PARAMETERS", "VMX_EXEC_PATH",
     "VMX_HOME",

@@ -17,8 +17,8 @@ extension Toolbox {
     (["restore"], "run 'vmx undo' to undo what rm and clean did"),
   ]
 
-  /// Names of options in other programs, each with the option of vmx. Only tools that have the option
-  /// use it.
+  /// Names of options in other programs, each with the option of vmx. Only tools that have the
+  /// option use it.
   package static let optionSynonyms: [(names: [String], option: String)] = [
     (
       ["--limit", "--rate", "--max-rate", "--rate-limit", "--bwlimit", "--throttle"], "--limit-rate"

@@ -81,8 +81,8 @@ package struct OutputTemplate<Field: ListingField>: Sendable, Equatable {
 
   /// Parses a template.
   ///
-  /// - Throws: `usage` for an unknown field, an unmatched brace, an unknown escape, or words without
-  ///   a field, such as a format of another program.
+  /// - Throws: `usage` for an unknown field, an unmatched brace, an unknown escape, or words
+  ///   without a field, such as a format of another program.
   package init(_ text: String) throws(Failure) {
     var reader = TemplateReader(text)
     var pieces: [Piece] = []

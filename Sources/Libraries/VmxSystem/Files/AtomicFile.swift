@@ -59,7 +59,8 @@ package enum AtomicFile {
     if durable { try syncFolder(path.folder) }
   }
 
-  /// Writes bytes to a temporary file in the same folder, which the caller then flushes and renames.
+  /// Writes bytes to a temporary file in the same folder, which the caller then flushes and
+  /// renames.
   ///
   /// - Returns: the path of the temporary file.
   /// - Throws: `FileError.failed`, naming the path and not the temporary file, which is then

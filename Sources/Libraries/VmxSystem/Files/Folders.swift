@@ -67,8 +67,8 @@ package func isFolder(_ path: FilePath) -> Bool {
   return path.withPlatformString { stat($0, &facts) } == 0 && facts.st_mode & S_IFMT == S_IFDIR
 }
 
-/// Returns the path if it leads to a folder, else the nearest ancestor that does. For a relative path
-/// this is at last the working directory.
+/// Returns the path if it leads to a folder, else the nearest ancestor that does. For a relative
+/// path this is at last the working directory.
 package func nearestFolder(_ path: FilePath) -> FilePath {
   var path = path
   while !isFolder(path), path.folder != path { path = path.folder }

@@ -29,8 +29,8 @@ extension OpenFile {
   /// cost more calls than they save.
   private static let largePiece = 1 << 20
 
-  /// Writes all of the bytes, and starts the write-back of at least 1 MiB, so that a later flush has
-  /// less to write.
+  /// Writes all of the bytes, and starts the write-back of at least 1 MiB, so that a later flush
+  /// has less to write.
   ///
   /// - Throws: `FileError.failed(.write, …)`; some of the bytes may then have been written.
   package func writeBeforeFlush(

@@ -33,8 +33,8 @@ extension FileDescriptor {
 
   /// Waits until a call will not block.
   ///
-  /// - Parameter shouldContinue: called immediately and then ten times a second, with the milliseconds
-  ///   waited so far; the wait ends once it returns false.
+  /// - Parameter shouldContinue: called immediately and then ten times a second, with the
+  ///   milliseconds waited so far; the wait ends once it returns false.
   /// - Returns: whether the descriptor is ready.
   package func waitUntilReady(for transfer: Transfer, while shouldContinue: (Int64) -> Bool) -> Bool
   {

@@ -22,7 +22,8 @@ package final class TemporaryFolder: Sendable {
   }
 
   deinit {
-    // A file that cannot be removed stays in the folder for temporary files, which the system cleans.
+    // A file that cannot be removed stays in the folder for temporary files, which the system
+    // cleans.
     _ = forEachFile(below: path) { name, _ in
       _ = path.pushing(name).withPlatformString { unlink($0) }
       return true

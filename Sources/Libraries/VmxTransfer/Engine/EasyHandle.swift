@@ -314,8 +314,8 @@ private func receiveHeader(
   return handle(context)?.receive(header: line) == true ? line.count : 0
 }
 
-/// Detects the close_notify alert, which the trace contains as a message of two bytes: its level and
-/// its description, 0 (RFC 8446, section 6). Passes the bytes of a coded body on.
+/// Detects the close_notify alert, which the trace contains as a message of two bytes: its level
+/// and its description, 0 (RFC 8446, section 6). Passes the bytes of a coded body on.
 private func receiveTrace(
   _ easy: UnsafeMutableRawPointer?, _ kind: curl_infotype, _ bytes: UnsafeMutablePointer<CChar>?,
   _ count: Int, _ context: UnsafeMutableRawPointer?

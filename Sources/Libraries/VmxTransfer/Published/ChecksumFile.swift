@@ -100,10 +100,10 @@ struct ChecksumFile {
 // The lookup of a digest that is published beside a file.
 //
 // It requests `NAME.sha256`, then `SHA256SUMS` in the same folder, after the bytes have arrived. A
-// source that fails therefore costs no extra request, and a file replaced during the transfer is compared
-// with the current digest. A missing file is not a failure. Neither is a text without the file's
-// name, but the observer receives a note. A server that requests a wait or cannot be reached has
-// given no answer: that is a failure like any other.
+// source that fails therefore costs no extra request, and a file replaced during the transfer is
+// compared with the current digest. A missing file is not a failure. Neither is a text without the
+// file's name, but the observer receives a note. A server that requests a wait or cannot be reached
+// has given no answer: that is a failure like any other.
 
 /// Fetches the digest that is published beside a source.
 struct ChecksumLookup {

@@ -6,8 +6,8 @@ import VmxSystem
 
 /// The file for a part's bytes, and the digests computed during the transfer.
 ///
-/// Bytes may arrive in any order and at several offsets in turn. Complete segments are read back and
-/// hashed in groups. The file is flushed only by `flush`.
+/// Bytes may arrive in any order and at several offsets in turn. Complete segments are read back
+/// and hashed in groups. The file is flushed only by `flush`.
 struct PartialFile: ~Copyable {
   /// The bytes written or verified.
   var held = ByteRangeSet()

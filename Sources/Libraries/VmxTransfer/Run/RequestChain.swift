@@ -2,8 +2,9 @@ import VmxModel
 
 /// The requests for one URL of a source and for its redirect targets.
 ///
-/// Credentials are sent to the origin of the source's own URL and to no other. Cookies that a redirect
-/// sets are sent back to its origin, whatever their Domain, and forgotten at the end of the chain.
+/// Credentials are sent to the origin of the source's own URL and to no other. Cookies that a
+/// redirect sets are sent back to its origin, whatever their Domain, and forgotten at the end of
+/// the chain.
 struct RequestChain {
   /// The content codings that a request accepts.
   enum Coding {
@@ -204,8 +205,8 @@ struct Response {
     return failure
   }
 
-  /// Maps an unusable status to a transfer error, and records the host's Retry-After and the reset of
-  /// its RateLimit policy.
+  /// Maps an unusable status to a transfer error, and records the host's Retry-After and the reset
+  /// of its RateLimit policy.
   private func failure(_ session: TransferSession) -> TransferError {
     let shown = url.shown
     if head.status == 204 || head.status == 205 { return .emptyBody(url: shown) }
