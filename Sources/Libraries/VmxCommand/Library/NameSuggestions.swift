@@ -31,8 +31,8 @@ extension StoreSnapshot {
       return !isKnown
     }
     guard !isKnown else { return nil }
-    return Failure(
-      .noSuchEpisode, "no id begins with '\(prefix)'", hint: Self.hint(namesNear(prefix)))
+    let near = namesNear(prefix) { $0.starts(with: $1) }
+    return Failure(.noSuchEpisode, "no id begins with '\(prefix)'", hint: Self.hint(near))
   }
 
   /// Returns the failure for a typed id without an episode, with a hint: the most similar ids, or
@@ -44,23 +44,23 @@ extension StoreSnapshot {
     if let hint = Self.hint(forList: text) {
       return Failure(failure.code, failure.summary, hint: hint)
     }
-    let show = text.lowercased()
-    let tool = Self.toolsWithFilters.contains(stage) ? stage : "list"
-    if !show.contains("/"), shows.contains(show) {
-      return Failure(
-        failure.code, failure.summary,
-        hint: "'\(show)' is a show; run 'vmx \(tool) --show \(show)' for its episodes")
-    }
-    if stage == "fetch", SourceAdvice.withScheme(text) != nil {
+    let name = text.lowercased()
+    if stage == "fetch", !shows.contains(name), SourceAdvice.withScheme(text) != nil {
       return SourceAdvice.guessing(failure, of: text)
     }
-    let names = namesNear(show)
+    let names = namesNear(name, ==)
     guard let near = names.first else { return failure }
-    let hint =
-      near.contains("/")
-      ? Self.hint(names)
-      : "did you mean the show '\(near)'? run 'vmx \(tool) --show \(near)' for its episodes"
+    let hint = near.contains("/") ? Self.hint(names) : Self.hint(toShow: near, for: name, in: stage)
     return Failure(failure.code, failure.summary, hint: hint)
+  }
+
+  /// Returns the hint that names a show, and how to select its episodes.
+  private static func hint(toShow show: String, for typed: String, in stage: String) -> String {
+    let isExact = typed.prefix { $0 != "/" } == show
+    return (isExact ? "'\(show)' is a show; " : "did you mean the show '\(show)'? ")
+      + (toolsWithFilters.contains(stage)
+        ? "give '--show \(show)' in place of the id for its episodes"
+        : "run 'vmx list --show \(show)' for its episodes")
   }
 
   /// Returns the hint for a text that selects several episodes in another program; nil for any
@@ -92,21 +92,31 @@ extension StoreSnapshot {
     return slugs.sorted()
   }
 
-  /// Returns the ids of the same show that are similar to an id or its prefix. If the show is
-  /// unknown, returns the ids of that name, else of similar names, in shows with similar names, or
-  /// else these shows.
-  private func namesNear(_ text: String) -> [String] {
+  /// Returns the ids that are similar to an id or its prefix, in its show or, if that is unknown,
+  /// in shows with similar names; ids of the same name are preferred. Without any, returns the show
+  /// or these shows.
+  ///
+  /// - Parameter agree: whether the numbers in a name agree with the typed ones: another number is
+  ///   another episode, not a typing error.
+  private func namesNear(_ text: String, _ agree: ([Substring], [Substring]) -> Bool) -> [String] {
     let show = String(text.prefix { $0 != "/" })
     let name = text.dropFirst(show.count)
     let known = shows
-    if known.contains(show), !name.isEmpty { return suggestions(for: text, among: ids(of: [show])) }
-    let near = suggestions(for: show, among: known)
+    let near = known.contains(show) ? [show] : suggestions(for: show, among: known)
     guard name.count > 1, !near.isEmpty else { return near }
-    let ids = ids(of: near)
+    let typed = Self.numbers(in: name)
+    let ids = ids(of: near).filter {
+      typed.isEmpty || agree(Self.numbers(in: $0.drop { $0 != "/" }), typed)
+    }
     let exact = near.map { $0 + name }.filter(Set(ids).contains)
     guard exact.isEmpty else { return exact }
     let similar = near.flatMap { suggestions(for: $0 + name, among: ids) }
     return similar.isEmpty ? near : Array(similar.prefix(3))
+  }
+
+  /// The groups of digits in a name, without leading zeros.
+  private static func numbers(in name: Substring) -> [Substring] {
+    name.split { !$0.isNumber }.map { $0.drop { $0 == "0" } }
   }
 
   /// The ids of the given shows. Comparing two names takes microseconds, so only a part of a very
