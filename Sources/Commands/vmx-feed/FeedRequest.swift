@@ -37,16 +37,16 @@ enum FeedRequest: Equatable {
     let most = ["list": 0, "link": 2, "unlink": 1, "import": 1, "export": 1][name] ?? Int.max
     let least = ["add": 1, "remove": 1, "link": 2, "unlink": 1, "import": 1][name] ?? 0
     guard rest.count >= least else {
-      throw Self.usage("'\(name)' requires \(Self.operands(of: name))")
+      throw Failure(.usage, "'\(name)' requires \(Self.operands(of: name))")
     }
     guard rest.count <= most else {
-      throw Self.usage("unexpected operand '\(rest[most])' for '\(name)'")
+      throw Failure(.usage, "unexpected operand '\(rest[most])' for '\(name)'")
     }
     guard rules.isEmpty || ["add", "import"].contains(name) else {
-      throw Self.usage("the rules of a feed are only valid with 'add' and 'import'")
+      throw Failure(.usage, "the rules of a feed are only valid with 'add' and 'import'")
     }
     guard !isForAll || name == "update" && rest.isEmpty else {
-      throw Self.usage("--all is only valid with 'update' without feeds")
+      throw Failure(.usage, "--all is only valid with 'update' without feeds")
     }
   }
 
@@ -62,10 +62,6 @@ enum FeedRequest: Equatable {
   /// The fields of the rows in a table.
   var fields: [FeedField] {
     if case .link = self { [.outcome, .id, .show, .title] } else { FeedField.outcomes }
-  }
-
-  static func usage(_ summary: String) -> Failure {
-    Failure(.usage, summary, hint: "run 'vmx feed --help' for usage")
   }
 
   private static func unknown(_ name: String) -> Failure {

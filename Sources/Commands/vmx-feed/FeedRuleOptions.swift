@@ -52,14 +52,14 @@ struct FeedRuleOptions: ParsableArguments {
   func apply(to feed: inout Subscription) throws(Failure) {
     if let want {
       guard let rule = WantRule(text: want) else {
-        throw FeedRequest.usage("invalid --want '\(want)': must be \(WantRule.allowed)")
+        throw Failure(.usage, "invalid --want '\(want)': must be \(WantRule.allowed)")
       }
       feed.want = rule
     }
     if let keepLast {
       let number = Int64(keepLast)
       guard keepLast == "all" || number.map({ $0 > 0 }) == true else {
-        throw FeedRequest.usage("--keep-last requires a number, 1 or more, or all")
+        throw Failure(.usage, "--keep-last requires a number, 1 or more, or all")
       }
       feed.keepLast = number
     }
@@ -67,13 +67,13 @@ struct FeedRuleOptions: ParsableArguments {
     if !skip.isEmpty { feed.skipping = skip }
     if let quality {
       guard Quality(text: quality) != nil else {
-        throw FeedRequest.usage("invalid --quality '\(quality)': must be \(Quality.allowed)")
+        throw Failure(.usage, "invalid --quality '\(quality)': must be \(Quality.allowed)")
       }
       feed.quality = quality
     }
     if let folder {
       guard folder.isEmpty || MediaName.isFolder(folder) else {
-        throw FeedRequest.usage("invalid --folder '\(folder)': must be \(MediaName.allowedFolder)")
+        throw Failure(.usage, "invalid --folder '\(folder)': must be \(MediaName.allowedFolder)")
       }
       feed.folder = folder.isEmpty ? nil : folder
     }

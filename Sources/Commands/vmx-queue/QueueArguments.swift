@@ -63,7 +63,7 @@ struct DestinationOptions: ParsableArguments {
       goals.append(.before(id))
     }
     guard goals.count < 2 else {
-      throw QueueRequest.usage("--first, --last and --before exclude each other")
+      throw Failure(.usage, "--first, --last and --before exclude each other")
     }
     return goals.first
   }

@@ -54,7 +54,7 @@ struct QueueCommand: RowCommand {
     let reporter = RowReporter<OutcomeRow>(
       try form.form(output), in: context, isDryRun: dryRun)
     if timer.isRequested {
-      guard words.isEmpty else { throw QueueRequest.usage("the timer options exclude requests") }
+      guard words.isEmpty else { throw Failure(.usage, "the timer options exclude requests") }
       try timer.perform(in: context, reporter, isDryRun: dryRun)
     } else {
       try perform(try QueueRequest(words, goal, none: none), reporter, in: context)
@@ -81,7 +81,7 @@ struct QueueCommand: RowCommand {
     }
     if case .keepNext(let count) = request.task {
       guard request.operands.isEmpty, filters.isShowAlone else {
-        throw QueueRequest.usage("'keep-next' applies to whole shows, and requires --show alone")
+        throw Failure(.usage, "'keep-next' applies to whole shows, and requires --show alone")
       }
       return try forEachShow(editor, reporter) {
         try editor.keepNext(count, of: $0, isDryRun: dryRun)

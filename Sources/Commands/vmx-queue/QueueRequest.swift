@@ -36,13 +36,15 @@ struct QueueRequest {
   /// - Parameter none: whether `--none` was given.
   /// - Throws: `usage`.
   init(_ words: [String], _ options: DestinationOptions, none: Bool) throws(Failure) {
-    guard let name = words.first else { throw Self.usage("no request given") }
+    guard let name = words.first else { throw Failure(.usage, "no request given") }
     guard let word = Word(rawValue: name) else { throw Self.unknown(name) }
     let goal = try options.goal()
     guard goal == nil || word == .move else {
-      throw Self.usage("--first, --last and --before are only valid with 'move'")
+      throw Failure(.usage, "--first, --last and --before are only valid with 'move'")
     }
-    guard !none || word == .after else { throw Self.usage("--none is only valid with 'after'") }
+    guard !none || word == .after else {
+      throw Failure(.usage, "--none is only valid with 'after'")
+    }
     var rest = words.dropFirst()
     switch word {
     case .add: task = .act(.add)
@@ -52,7 +54,9 @@ struct QueueRequest {
     case .cancel: task = .act(.cancel)
     case .retry: task = .act(.retry)
     case .move:
-      guard let goal else { throw Self.usage("'move' requires --first, --last or --before ID") }
+      guard let goal else {
+        throw Failure(.usage, "'move' requires --first, --last or --before ID")
+      }
       task = .move(goal)
     case .priority: task = .act(.priority(try Self.number(rest.popFirst())))
     case .after: task = .act(.after(none ? [] : try Self.predecessors(&rest)))
@@ -70,17 +74,13 @@ struct QueueRequest {
     let value = word.dropFirst(keepNext.count)
     if value == "no" { return nil }
     guard let count = Int64(value), 1...9999 ~= count else {
-      throw usage("'\(word)' must have a number from 1 to 9999, or no")
+      throw Failure(.usage, "'\(word)' must have a number from 1 to 9999, or no")
     }
     return count
   }
 
   /// Whether the words request the listing of the queue.
   static func isListing(_ words: [String]) -> Bool { words.isEmpty || words.first == "list" }
-
-  static func usage(_ summary: String) -> Failure {
-    Failure(.usage, summary, hint: "run 'vmx queue --help' for usage")
-  }
 
   private static func unknown(_ name: String) -> Failure {
     let near = suggestions(for: name, among: names)
@@ -92,7 +92,7 @@ struct QueueRequest {
 
   private static func number(_ word: String?) throws(Failure) -> Int64 {
     guard let word, let number = Int64(QueueArguments.plain(word)) else {
-      throw usage("'priority' requires a whole number, then episodes")
+      throw Failure(.usage, "'priority' requires a whole number, then episodes")
     }
     return number
   }
@@ -102,7 +102,7 @@ struct QueueRequest {
     _ words: inout ArraySlice<String>
   ) throws(Failure) -> [EpisodeID] {
     guard words.count > 1 else {
-      throw usage("'after' requires an episode and the episodes before it, or --none")
+      throw Failure(.usage, "'after' requires an episode and the episodes before it, or --none")
     }
     var ids: [EpisodeID] = []
     for word in words.dropFirst() {
@@ -125,12 +125,12 @@ struct QueueRequest {
         let isSet = ["yes": true, "no": false][halves[1]]
       else {
         let names = QueueAction.Mark.allCases.map { "\($0.rawValue)=yes|no" }
-        throw usage("'\(word)' is not one of \(names.joined(separator: ", "))")
+        throw Failure(.usage, "'\(word)' is not one of \(names.joined(separator: ", "))")
       }
       marks[mark] = isSet
       words = words.dropFirst()
     }
-    guard !marks.isEmpty else { throw usage("'set' requires a mark, such as keep=yes") }
+    guard !marks.isEmpty else { throw Failure(.usage, "'set' requires a mark, such as keep=yes") }
     return marks
   }
 }

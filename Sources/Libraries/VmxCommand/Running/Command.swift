@@ -152,9 +152,9 @@ extension Command {
 
   /// The failure of a command line that the parser or a check of the tool has rejected.
   private static func mistake(_ error: any Error, in arguments: [String]) -> Failure {
-    let name = toolName.hasPrefix("vmx-") ? "vmx \(toolName.dropFirst(4))" : toolName
-    return UsageMistake(
-      usageSummary(of: message(for: error)), in: arguments, help: "\(name) --help"
+    UsageMistake(
+      usageSummary(of: message(for: error)), in: arguments,
+      help: "\(Toolbox.command(of: toolName)) --help"
     ).failure { helpMessage(includeHidden: true) }
   }
 

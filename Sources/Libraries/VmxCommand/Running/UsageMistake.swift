@@ -26,9 +26,13 @@ package struct UsageMistake {
   /// - Parameter helpText: returns the help of the tool, which lists its options.
   func failure(_ helpText: () -> String) -> Failure {
     if let name = Self.quoted(in: summary, after: "unknown option ") {
-      let guess = Self.guess(for: name, among: Self.options(in: helpText()))
-      let hint = guess.map { "did you mean '\($0)'? '\(help)' lists all options" }
-      return Failure(.usage, "unknown option '\(name)'", hint: hint ?? usageHint)
+      let options = Self.options(in: helpText())
+      var hint = Self.guess(for: name, among: options)
+        .map { "did you mean '\($0)'? '\(help)' lists all options" }
+      if options.contains("--root"), Toolbox.fileNameOptions.contains(name) {
+        hint = "files are named by the setting 'library.template'; 'vmx path ID' prints the path"
+      }
+      return Failure(.usage, "unknown option '\(name)'", hint: hint)
     }
     if let option = Self.quoted(in: summary, after: "missing value for ")?.prefix(while: {
       $0 != " "

@@ -71,8 +71,8 @@ package final class Messages: Sendable {
   /// Names the help of this tool in place of the catalogue's hint, which is for any tool.
   private func withHelp(_ failure: Failure) -> Failure {
     guard failure.code == .usage, failure.hint == failure.code.entry.hint else { return failure }
-    let name = tool.hasPrefix("vmx-") ? "vmx \(tool.dropFirst(4))" : tool
-    return Failure(.usage, failure.summary, hint: "run '\(name) --help' for usage")
+    return Failure(
+      .usage, failure.summary, hint: "run '\(Toolbox.command(of: tool)) --help' for usage")
   }
 
   /// Prints a warning, as JSON if the result is JSON; under `--quiet` only once something fails.

@@ -30,8 +30,7 @@ extension Toolbox {
     (["--simulate", "--just-print", "--preview", "--check"], "--dry-run"),
     (["--silent", "--no-progress"], "--quiet"),
     (["--force", "--assume-yes", "--no-confirm"], "--yes"),
-    (["--output", "--out", "--dir", "--directory", "--directory-prefix", "--paths"], "--root"),
-    (["-o", "-O", "-d", "-P"], "--root"),
+    (["--dir", "--directory", "--directory-prefix", "--paths", "-d", "-P"], "--root"),
     (["--episode", "--ep"], "--number"),
     (["--series", "--name"], "--show"),
     (["--status"], "--state"),
@@ -40,6 +39,9 @@ extension Toolbox {
     (["--checksum", "--hash"], "--sha256"),
     (["--count", "--max", "--head"], "--limit"),
   ]
+
+  /// Options of other programs for the name of the file to write; tools with `--root` choose names.
+  package static let fileNameOptions: Set = ["--output", "--out", "-o", "-O"]
 
   /// Returns the first option of a tool for which another name is a synonym; nil if there is none.
   ///

@@ -89,6 +89,11 @@ package enum Toolbox {
     (tools + links).first { $0.name == name }
   }
 
+  /// Returns the command that runs the tool of a file: `vmx list` for `vmx-list`.
+  package static func command(of file: String) -> String {
+    file.hasPrefix("vmx-") ? "vmx \(file.dropFirst(4))" : file
+  }
+
   /// Returns the link of a name; nil if it is not an alias.
   package static func link(named name: String) -> Tool? {
     links.first { $0.name == name }
