@@ -76,8 +76,8 @@ struct DescriptionOptions: ParsableArguments, Sendable {
 
   /// Rejects options that describe a single episode if there are several operands or rows.
   func validate(describing count: Int) throws {
-    try UsageMistake.checkNotNegative("--season", season.map { [$0] } ?? [])
-    try UsageMistake.checkNotNegative("--number", number.map { [$0] } ?? [])
+    try checkNotNegative("--season", season)
+    try checkNotNegative("--number", number)
     guard from == nil || to == nil else {
       throw ValidationError("--from and --to exclude each other")
     }

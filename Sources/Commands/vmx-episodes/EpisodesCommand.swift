@@ -40,6 +40,8 @@ struct EpisodesCommand: RowCommand {
 
   @OptionGroup(title: "Advanced options") var lock: LockOptions
 
+  func validate() throws { try checkNotNegative("--season", season) }
+
   func perform(in context: CommandContext) throws {
     let form: OutputForm<CatalogueEpisodeField> = try form.form(output, isTable: screen.table)
     let wanted = try episode.map { text throws(Failure) in try EpisodePick(text) }

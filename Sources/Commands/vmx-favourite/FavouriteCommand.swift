@@ -44,10 +44,10 @@ struct FavouriteCommand: RowCommand {
 
   func validate() throws {
     if action == .list, !shows.isEmpty { throw ValidationError("list takes no shows") }
-    if action == .list, dryRun { throw ValidationError("list and --dry-run exclude each other") }
   }
 
   func perform(in context: CommandContext) throws {
+    try checkOptions(of: action.rawValue, readOnly: "list", isDryRun: dryRun)
     let usual: [FavouriteField] =
       action == .list ? FavouriteField.usual : [.id, .outcome, .title]
     let reporter = RowReporter<FavouriteRow>(

@@ -43,6 +43,7 @@ struct FeedCommand: RowCommand {
   func perform(in context: CommandContext) throws {
     let request = try FeedRequest(words, rules, isForAll: all)
     if request == .list {
+      try checkOptions(of: "list", readOnly: "list", isDryRun: dryRun)
       return try FeedListing().perform(form, output, in: context)
     }
     let interruption = try Interruption.install()

@@ -58,16 +58,15 @@ struct LicenceCommand: RowCommand {
   }
 
   func validate() throws {
-    if until != nil, action != .renew {
-      throw ValidationError("--until is only valid with 'renew'")
-    }
-    if stale, action != .refresh { throw ValidationError("--stale is only valid with 'refresh'") }
     if stale, !ids.isEmpty || !filters.isEmpty {
       throw ValidationError("--stale excludes ids and filters")
     }
   }
 
   func perform(in context: CommandContext) throws {
+    try checkOptions(
+      of: action.rawValue, readOnly: "show", isDryRun: dryRun,
+      [("--until", until != nil, "renew"), ("--stale", stale, "refresh")])
     let usual = action == .show ? LicenceField.usual : [.id, .outcome, .state, .text]
     let reporter = RowReporter<LicenceRow>(
       try form.form(output, usual: usual), usual: usual, in: context, isDryRun: dryRun)

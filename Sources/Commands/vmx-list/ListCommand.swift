@@ -55,7 +55,7 @@ struct ListCommand: RowCommand {
   var ids: [String] = []
 
   func validate() throws {
-    try UsageMistake.checkNotNegative("--limit", limit.map { [Int64($0)] } ?? [])
+    try checkNotNegative("--limit", limit.map(Int64.init))
     if follow && !output.json { throw ValidationError("--follow requires --json") }
     if since != nil && !history { throw ValidationError("--since requires --history") }
     let clashes = [

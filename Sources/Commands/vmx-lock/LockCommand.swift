@@ -153,17 +153,13 @@ extension LockCommand {
 
   /// Rejects options and operands of other requests.
   private func check(_ request: LockRequest) throws(Failure) {
-    let given: [(String, Bool, LockRequest)] = [
-      ("--limit", limit != nil, .set), ("--unrated", unrated != nil, .set),
-      ("--new-pin", pins.newPin, .set), ("--new-pin-fd", pins.newPinFd != nil, .set),
-      ("--for", span != nil, .unlock), ("--show", !show.isEmpty, .rate),
-    ]
-    guard !dryRun || request != .status else {
-      throw Failure(.usage, "--dry-run is not valid with 'status', which changes nothing")
-    }
-    for (option, isGiven, owner) in given where isGiven && request != owner {
-      throw Failure(.usage, "\(option) is only valid with '\(owner.rawValue)'")
-    }
+    try checkOptions(
+      of: request.rawValue, readOnly: "status", isDryRun: dryRun,
+      [
+        ("--limit", limit != nil, "set"), ("--unrated", unrated != nil, "set"),
+        ("--new-pin", pins.newPin, "set"), ("--new-pin-fd", pins.newPinFd != nil, "set"),
+        ("--for", span != nil, "unlock"), ("--show", !show.isEmpty, "rate"),
+      ])
     guard request == .rate || words.count == 1 else {
       throw Failure(
         .usage, "'\(request.rawValue)' takes no operands",

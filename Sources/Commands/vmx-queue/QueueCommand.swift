@@ -48,6 +48,7 @@ struct QueueCommand: RowCommand {
 
   func perform(in context: CommandContext) throws {
     if !timer.isRequested, QueueRequest.isListing(words) {
+      try checkOptions(of: "list", readOnly: "list", isDryRun: dryRun)
       return try QueueListing(Array(words.dropFirst()), filters)
         .perform(form, output, in: context)
     }

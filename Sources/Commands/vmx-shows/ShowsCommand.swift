@@ -40,7 +40,7 @@ struct ShowsCommand: RowCommand {
   @OptionGroup(title: "Advanced options") var lock: LockOptions
 
   func validate() throws {
-    try UsageMistake.checkNotNegative("--page", page.map { [$0] } ?? [])
+    try checkNotNegative("--page", page)
     if pictures.images, all || page != nil {
       throw ValidationError("--images is only valid with shows, not with the index")
     }

@@ -91,17 +91,13 @@ struct SyncCommand: RowCommand {
 
   /// Rejects options and operands of other requests.
   private func check(_ request: SyncRequest) throws(Failure) {
-    let given: [(String, Bool, SyncRequest)] = [
-      ("--user", user != nil, .login), ("--password-fd", passwordFd != nil, .login),
-      ("--nextcloud", nextcloud, .login), ("--allow-http", allowHTTP, .login),
-      ("--full", full, .now), ("--yes", yes, .now),
-    ]
-    guard !dryRun || request != .status else {
-      throw Failure(.usage, "--dry-run is not valid with 'status', which changes nothing")
-    }
-    for (option, isGiven, owner) in given where isGiven && request != owner {
-      throw Failure(.usage, "\(option) is only valid with '\(owner.rawValue)'")
-    }
+    try checkOptions(
+      of: request.rawValue, readOnly: "status", isDryRun: dryRun,
+      [
+        ("--user", user != nil, "login"), ("--password-fd", passwordFd != nil, "login"),
+        ("--nextcloud", nextcloud, "login"), ("--allow-http", allowHTTP, "login"),
+        ("--full", full, "now"), ("--yes", yes, "now"),
+      ])
     guard words.count == (request == .login ? 2 : 1) else {
       throw Failure(
         .usage,

@@ -71,8 +71,8 @@ package struct FilterOptions: ParsableArguments, Sendable {
 
   /// Checks the values that the parser accepts as plain text.
   package func validate() throws {
-    try UsageMistake.checkNotNegative("--season", season)
-    try UsageMistake.checkNotNegative("--number", number)
+    try checkNotNegative("--season", season.min())
+    try checkNotNegative("--number", number.min())
     do throws(Failure) {
       if let unproven { _ = try SettingKind.duration(unproven, of: "--unproven") }
       if let expiring { _ = try SettingKind.duration(expiring, of: "--expiring") }

@@ -1,5 +1,5 @@
 package import ArgumentParser
-import VmxModel
+package import VmxModel
 
 // The parser suggests any option within an edit distance of three, and reports a negative number as
 // a missing value. The rules here replace both.
@@ -37,28 +37,13 @@ package struct UsageMistake {
     if let option = Self.quoted(in: summary, after: "missing value for ")?.prefix(while: {
       $0 != " "
     }),
-      let index = arguments.firstIndex(of: String(option)), index + 1 < arguments.count,
-      Self.isNegative(arguments[index + 1])
+      let value = zip(arguments, arguments.dropFirst())
+        .first(where: { $0 == option && Self.isNegative($1) })?.1
     {
-      return Failure(
-        .usage, Self.negative(String(option), arguments[index + 1]), hint: usageHint)
+      return Failure(.usage, negative(String(option), value))
     }
-    return Failure(.usage, summary, hint: usageHint)
+    return Failure(.usage, summary)
   }
-
-  /// Throws for an option with a negative value, which the parser accepts after an equals sign.
-  package static func checkNotNegative(
-    _ option: String, _ values: [Int64]
-  ) throws(ValidationError) {
-    guard let wrong = values.first(where: { $0 < 0 }) else { return }
-    throw ValidationError(negative(option, "\(wrong)"))
-  }
-
-  private static func negative(_ option: String, _ value: String) -> String {
-    "\(option) must not be negative: '\(value)'"
-  }
-
-  private var usageHint: String { "run '\(help)' for usage" }
 
   /// Returns the option that was probably meant: a synonym, else the most similar one; nil if none
   /// is similar.
@@ -92,5 +77,30 @@ package struct UsageMistake {
 
   private static func isNegative(_ word: String) -> Bool {
     word.hasPrefix("-") && word.dropFirst().first?.isNumber == true
+  }
+}
+
+/// Throws for an option with a negative value, which the parser accepts after an equals sign.
+package func checkNotNegative(_ option: String, _ value: Int64?) throws(ValidationError) {
+  if let value, value < 0 { throw ValidationError(negative(option, "\(value)")) }
+}
+
+private func negative(_ option: String, _ value: String) -> String {
+  "\(option) must not be negative: '\(value)'"
+}
+
+/// Rejects the options of other requests of a tool, and `--dry-run` for a request that only reads.
+///
+/// - Parameter others: options with the request that they belong to.
+/// - Throws: `usage`.
+package func checkOptions(
+  of request: String, readOnly: String, isDryRun: Bool,
+  _ others: [(option: String, isGiven: Bool, request: String)] = []
+) throws(Failure) {
+  guard !isDryRun || request != readOnly else {
+    throw Failure(.usage, "--dry-run is not valid with '\(request)', which changes nothing")
+  }
+  for (option, isGiven, owner) in others where isGiven && owner != request {
+    throw Failure(.usage, "\(option) is only valid with '\(owner)'")
   }
 }
