@@ -46,13 +46,12 @@ struct LockSession {
   func plan(
     _ request: LockRequest, limit: Int64?, unrated: ParentalRule.Unrated?, milliseconds: Int64
   ) throws -> LockRow {
-    let before = try row()
-    let isSet = before.limit != nil
-    if !isSet, request != .set { noteOff() }
+    let before = try request == .set ? lock.legibleSettings() : lock.settings()
+    if before == nil, request != .set { noteOff() }
     let state: LockRow.State =
       switch request {
       case .set: .on
-      case _ where !isSet: before.state
+      case _ where before == nil: try row().state
       case .remove: .off
       case .unlock: .unlocked
       default: .on
@@ -60,10 +59,10 @@ struct LockSession {
     var row = LockRow(state, now: context.clock.now)
     row.isPlanned = true
     guard state == .on || state == .unlocked else { return row }
-    row.limit = try Self.age(limit ?? before.limit)
-    row.unrated = unrated ?? before.unrated ?? .hide
+    row.limit = try Self.age(limit ?? before?.limit)
+    row.unrated = unrated ?? before?.unrated ?? .hide
     row.until = state == .unlocked ? context.clock.now.adding(milliseconds: milliseconds) : nil
-    row.helper = request == .set ? try helperPath() : before.helper
+    row.helper = request == .set ? try helperPath() : before?.helper
     return row
   }
 

@@ -151,11 +151,12 @@ package final class ParentalGuard: Sendable {
     _ = hidden.withLock { $0.insert(id.hashValue) }
   }
 
-  /// The note about episodes above the limit; nil if there is none, or if the limit is not known.
+  /// The note about hidden episodes; nil if there is none.
   package var note: String? {
     let count = hidden.withLock { $0.count }
-    guard count > 0, failure == nil else { return nil }
+    guard count > 0 else { return nil }
     let episodes = count == 1 ? "1 episode" : "\(count) episodes"
+    if failure != nil { return "\(episodes) not shown: the file of the PIN cannot be read" }
     return
       "\(episodes) above the limit of parental control not shown; run 'vmx lock unlock' to see all"
   }
