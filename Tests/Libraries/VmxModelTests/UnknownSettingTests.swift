@@ -44,8 +44,21 @@ import Testing
   }
 
   @Test(arguments: [
+    ("VMX_HOEM", "VMX_HOME"), ("VMX_PAGR", "VMX_PAGER"), ("VMX_NETWRK", "VMX_NETWORK"),
+  ])
+  func `a misspelt variable that is no setting gets the nearest one`(
+    name: String, nearest: String
+  ) {
+    var settings = Settings()
+    settings.add(environment: [name: "3"])
+    #expect(settings.warnings.map(\.code) == [.unknownSetting])
+    #expect(settings.warnings.first?.summary == "unknown variable '\(name)'")
+    #expect(settings.warnings.first?.hint.hasPrefix("did you mean '\(nearest)'?") == true)
+  }
+
+  @Test(arguments: [
     "VMX_HOME", "VMX_NETWORK", "VMX_PLAYER", "VMX_LOCK_USER", "VMX_TEST_TOOLS", "VMX_MINE",
-    "VMX_FETCH_JOBS", "XVMX_FETCH_JBOS",
+    "VMX_FETCH_JOBS", "XVMX_FETCH_JBOS", "VMX_PATHS", "VMX_IDS",
   ])
   func `a variable with another use is no setting`(name: String) {
     var settings = Settings()

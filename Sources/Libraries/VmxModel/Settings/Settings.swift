@@ -41,14 +41,17 @@ package struct Settings: Sendable {
     }
   }
 
-  /// The variables that are not reported as misspelt: those of settings, and those with another
-  /// use.
-  private static let variables = Set(SettingKey.allCases.map(\.variable)).union([
-    "VMX_ASSUME_YES", "VMX_CODE", "VMX_CONFIG", "VMX_CONFIG_PARAMETERS", "VMX_EXEC_PATH",
-    "VMX_HOME",
-    "VMX_ID", "VMX_LOCK_PURPOSE", "VMX_LOCK_USER", "VMX_METERED", "VMX_NETWORK", "VMX_OSC",
-    "VMX_OUTCOME", "VMX_PAGER", "VMX_PATH", "VMX_PLAYER", "VMX_VERSION",
-  ])
+  /// The variables that a user sets and that are not of settings.
+  static let otherVariables = [
+    "VMX_ASSUME_YES", "VMX_CONFIG", "VMX_EXEC_PATH", "VMX_HOME", "VMX_METERED", "VMX_NETWORK",
+    "VMX_OSC", "VMX_PAGER", "VMX_PLAYER",
+  ]
+  /// The variables that are not reported as misspelt: also those that vmx sets for its programs.
+  private static let variables = Set(SettingKey.allCases.map(\.variable)).union(otherVariables)
+    .union([
+      "VMX_CODE", "VMX_CONFIG_PARAMETERS", "VMX_ID", "VMX_LOCK_PURPOSE", "VMX_LOCK_USER",
+      "VMX_OUTCOME", "VMX_PATH", "VMX_VERSION",
+    ])
 
   /// Adds the argument of `-c`: `section.key=value`, or `section.key` alone for true.
   ///

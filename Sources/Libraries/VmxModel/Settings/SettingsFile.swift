@@ -118,6 +118,11 @@ package struct UnknownSetting: Sendable, Equatable {
   /// Classifies a key; nil if vmx knows it.
   init?(_ key: String, at origin: SettingOrigin) {
     guard SettingKey(rawValue: key) == nil else { return nil }
+    if origin == .environment(key) {
+      (self.key, self.origin, isMisspelt) = (key, origin, true)
+      nearest = Self.nearestVariable(to: key)
+      return
+    }
     let words = key.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
     let (section, last) = (words[0], words[words.count - 1])
     if section == Self.host, words.count > 2, HostKey(rawValue: last) != nil { return nil }
@@ -139,9 +144,10 @@ package struct UnknownSetting: Sendable, Equatable {
   }
 
   /// Returns the key that an environment variable seems to be meant for: `fetch.jbos` for
-  /// `VMX_FETCH_JBOS`. Nil for a variable that resembles that of no setting; it belongs to another
-  /// program.
+  /// `VMX_FETCH_JBOS`; the name itself for a misspelt variable with another use. Nil for a variable
+  /// that resembles none of vmx; it belongs to another program.
   static func key(ofVariable name: String) -> String? {
+    if nearestVariable(to: name) != nil { return name }
     let words = name.dropFirst("VMX_".count).lowercased().split(separator: "_", maxSplits: 1)
     guard words.count == 2 else { return nil }
     let isNear = nearest(name, among: SettingKey.allCases.map(\.variable)) != nil
@@ -152,9 +158,20 @@ package struct UnknownSetting: Sendable, Equatable {
 
   /// The failure for a misspelt name.
   package var failure: Failure {
-    Failure(
+    guard origin != .environment(key) else {
+      return Failure(
+        .unknownSetting, "unknown \(origin.phrase)",
+        hint: nearest.map { "did you mean '\($0)'? 'man vmx' lists all variables" })
+    }
+    return Failure(
       .unknownSetting, "\(origin.phrase): unknown setting '\(key)'",
       hint: nearest.map { "did you mean '\($0)'? 'man vmx-config' lists all settings" })
+  }
+
+  /// Returns the variable that is no setting and one edit away from a name: two edits turn one
+  /// short name into any other.
+  private static func nearestVariable(to name: String) -> String? {
+    Settings.otherVariables.first { editDistance(name, $0) == 1 }
   }
 
   private static let host = "host"
