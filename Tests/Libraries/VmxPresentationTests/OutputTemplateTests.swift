@@ -12,7 +12,7 @@ import VmxModel
     #expect(try printed(.template(try OutputTemplate(template)), [SampleRow()]) == text)
   }
 
-  @Test(arguments: ["{nope}", "{id", "id}", "\\x", "\\", "{}", "best", "bv*+ba/b"])
+  @Test(arguments: ["{nope}", "{id", "id}", "\\x", "\\", "{}", "best", "bv*+ba/b", "137+140"])
   func `a template that cannot be filled is a usage error`(template: String) {
     #expect(throws: Failure.self) { try OutputTemplate<SampleField>(template) }
   }

@@ -96,7 +96,8 @@ package struct OutputTemplate<Field: ListingField>: Sendable, Equatable {
         pieces.append(.field(try Field.field(named: name)))
       }
     }
-    let isWords = pieces.isEmpty && text.contains(where: \.isLetter) && !text.contains("\\")
+    let isWords =
+      pieces.isEmpty && !text.contains("\\") && text.contains { $0.isLetter || $0.isNumber }
     guard !isWords else {
       throw Failure(
         .usage, "the template '\(text)' has no field",
