@@ -82,7 +82,7 @@ package enum StoreError: CodedError, Equatable {
     case .tooLong(let id, let bytes): "the record '\(id)' would take \(bytes) bytes"
     case .aliasLoop(let id): "the alias '\(id)' leads to itself"
     case .clockSuspect(let now, let newest):
-      "the clock says '\(now.text)', but the newest line of the store is of '\(newest.text)'"
+      "the clock says \(now.text), but the newest line of the store is of \(newest.text)"
     case .noSecret(let reference): "no user and password stored as '\(reference)'"
     }
   }

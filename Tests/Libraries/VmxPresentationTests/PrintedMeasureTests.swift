@@ -50,14 +50,18 @@ struct PrintedMeasureTests {
     #expect(!text.contains("T") && !text.contains(".") && !text.contains("Z"))
   }
 
-  @Test func `the times of a message become local ones, names of files stay`() {
+  @Test func `the times of a message become local ones, text in quotes stays`() {
     func shown(_ text: String) -> String { TimeText.localised(text, in: FixedZone(minutes: 60)) }
     #expect(
-      shown("it says '2026-11-21T23:30:05.123Z', not 2026-11-21T10:00:00.000Z")
-        == "it says '2026-11-22 00:30:05', not 2026-11-21 11:00:00")
+      shown("the server's clock says 2026-11-21T23:30:05.123Z, not (2026-11-21T10:00:00.000Z)")
+        == "the server's clock says 2026-11-22 00:30:05, not (2026-11-21 11:00:00)")
+    #expect(
+      shown("'it's 2026-11-21T23:30:05.123Z now' ended on 2026-11-21T23:30:05.123Z")
+        == "'it's 2026-11-21T23:30:05.123Z now' ended on 2026-11-22 00:30:05")
     #expect(shown("2026-11-21T23:30:05.123Z\n") == "2026-11-22 00:30:05\n")
     for kept in [
       "'/films/2026-11-21T23:30:05.123Z.mp4'", "'https://a.example/2026-11-21T23:30:05.123Z'",
+      "'/films/at 2026-11-21T23:30:05.123Z x.mp4'", "2026-11-21T23:30:05.123Z.mp4",
       "2026-13-21T23:30:05.123Z", "no time, Zoe",
     ] {
       #expect(shown(kept) == kept)

@@ -139,27 +139,44 @@ package enum TimeText {
 
   /// Replaces the times of a message in RFC 3339 form and UTC by local times.
   ///
-  /// A time within a longer word, such as the name of a file, is not changed.
+  /// Text in quotes, such as a path or a title, is not changed, and no time within a longer word.
   ///
   /// - Parameter zone: the time zone of the user; nil for the text as it is.
   package static func localised(_ text: String, in zone: (any LocalZone)?) -> String {
     guard let zone, text.utf8.contains(UInt8(ascii: "Z")) else { return text }
     var shown = ""
     var word = ""
+    var isQuoted = false
     func flush() {
       shown += word.utf8.count == recordedTime ? Timestamp(word).map(zone.text) ?? word : word
       word = ""
     }
-    for character in text {
-      guard " ',;()\n".contains(character) else {
-        word.append(character)
+    let pieces = text.split(separator: "'", omittingEmptySubsequences: false)
+    for (index, piece) in pieces.enumerated() {
+      if index > 0 {
+        shown.append("'")
+        // An apostrophe between letters is no quote.
+        isQuoted = isQuoted ? isLetter(piece.first) : !isLetter(pieces[index - 1].last)
+      }
+      guard !isQuoted else {
+        shown += piece
         continue
       }
+      for character in piece {
+        guard " ,;()\n".contains(character) else {
+          word.append(character)
+          continue
+        }
+        flush()
+        shown.append(character)
+      }
       flush()
-      shown.append(character)
     }
-    flush()
     return shown
+  }
+
+  private static func isLetter(_ character: Character?) -> Bool {
+    character.map { $0.isLetter || $0.isNumber } ?? false
   }
 
   /// The length of `Timestamp.text` in bytes.
