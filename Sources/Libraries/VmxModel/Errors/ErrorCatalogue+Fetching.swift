@@ -69,19 +69,6 @@ extension ErrorCode {
     }
   }
 
-  var catalogueEntry: Entry {
-    switch self {
-    case .notInCatalogue:
-      Entry(
-        .noInput, .never, "the catalogue has no such show, episode or person",
-        "run 'vmx search TEXT' to find shows, 'vmx search --people TEXT' to find people")
-    default:
-      Entry(
-        .protocolError, .later, "cannot read the catalogue's response",
-        "run the command again later, or with --offline to use the cache")
-    }
-  }
-
   var policyEntry: Entry {
     switch self {
     case .networkMetered:

@@ -1,4 +1,4 @@
-// The catalogue entries of feeds, licences, reports, parental control and sync.
+// The catalogue entries of feeds, the show catalogue, licences, reports, parental control and sync.
 extension ErrorCode {
   var feedEntry: Entry {
     switch self {
@@ -9,6 +9,19 @@ extension ErrorCode {
     default:
       Entry(
         .noInput, .never, "no feed has this id or URL", "run 'vmx feed list' for the list of feeds")
+    }
+  }
+
+  var catalogueEntry: Entry {
+    switch self {
+    case .notInCatalogue:
+      Entry(
+        .noInput, .never, "the catalogue has no such show, episode or person",
+        "run 'vmx search TEXT' to find shows, 'vmx search --people TEXT' to find people")
+    default:
+      Entry(
+        .protocolError, .later, "cannot read the catalogue's response",
+        "run the command again later, or with --offline to use the cache")
     }
   }
 
