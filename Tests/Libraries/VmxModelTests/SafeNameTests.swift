@@ -17,6 +17,21 @@ struct SafeNameTests {
     #expect(SafeName.component(name) == name)
   }
 
+  @Test func `ASCII characters are kept, replaced or dropped as the tables of Unicode say`() {
+    for value in UInt8(0)..<128 {
+      let scalar = Unicode.Scalar(value)
+      let name = SafeName.component("a\(scalar)b")
+      if scalar.properties.isWhitespace {
+        #expect(name == "a b")
+      } else if scalar.properties.generalCategory == .control || "*?<>".contains(Character(scalar))
+      {
+        #expect(name == "ab")
+      } else {
+        #expect(name.unicodeScalars.count == 3)
+      }
+    }
+  }
+
   @Test func `a truncation counts bytes and splits no character`() {
     #expect(SafeName.component("ééééé", limit: 5) == "éé")
     #expect(SafeName.component("ab 👩‍👩‍👧", limit: 10) == "ab")

@@ -58,13 +58,14 @@ extension PartFinisher {
     func path(_ copy: Int) -> String {
       name(of: work.part, in: work.episode, fileExtension, copy: copy)
     }
-    func isFree(_ copy: Int) throws -> Bool {
-      try FileFacts.of(location.root.folder.appending(path(copy))) == nil
+    func isFree(_ path: String) throws -> Bool {
+      try FileFacts.of(location.root.folder.appending(path)) == nil
     }
     for copy in 1...Self.copies {
-      if try isFree(copy) || holds(path(copy), work, at: location) { return path(copy) }
+      let path = path(copy)
+      if try isFree(path) || holds(path, work, at: location) { return path }
     }
-    return path(try freeNumber(above: Self.copies) { try !isFree($0) })
+    return path(try freeNumber(above: Self.copies) { try !isFree(path($0)) })
   }
 
   /// Whether the file at a path below the root has the recorded size and digest of the part, and
