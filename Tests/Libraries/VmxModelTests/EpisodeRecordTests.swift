@@ -75,6 +75,18 @@ struct EpisodeRecordTests {
     #expect(back.record == episode.record)
   }
 
+  // Regression: such records of early versions were taken for damage, and moved away.
+  @Test(arguments: Proof.allCases.map(\.rawValue) + ["repeated"])
+  func `a record is read with every proof that a version has written`(_ proof: String) throws {
+    let part = JSONObject(distinct: [
+      ("role", "video"), ("state", "ready"), ("proof", .string(proof)),
+    ])
+    var record = try full().record.without(["parts"])
+    record.append("parts", .array([.object(part)]))
+    let episode = try Episode(record: record, id: try EpisodeID("girls/s01e01"), rev: 1)
+    #expect(episode.parts.first?.proof?.rawValue == proof)
+  }
+
   /// Returns the record as text, with its braces.
   private func text(of episode: Episode) -> String {
     var bytes = Array(#"{"id":1"#.utf8)

@@ -190,6 +190,8 @@ package enum WaitReason: String, Sendable, CaseIterable {
 package enum Proof: String, Sendable, CaseIterable {
   /// They match a digest of the publisher.
   case published
+  /// The whole file was fetched twice with equal bytes; only in records of early versions.
+  case repeated
   /// An overlap at each join was fetched again and matched.
   case probe
   /// Only their length matches.
