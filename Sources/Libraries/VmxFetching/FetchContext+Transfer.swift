@@ -10,7 +10,7 @@ import VmxTransfer
 extension FetchContext {
   /// The SHA-256 of the bytes to fetch, if it is known in advance.
   var digestToCome: Digest? {
-    part.repairs?.sha256 ?? part.original?.sha256 ?? part.sha256
+    part.repairs?.sha256 ?? part.receivedDigest
   }
 
   /// The number of bytes to fetch, if it is known in advance.

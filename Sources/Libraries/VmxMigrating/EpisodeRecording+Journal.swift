@@ -32,8 +32,13 @@ extension EpisodeRecording {
         .filter { told[$0.key] != $0.value }
     }
     guard before == nil || !added.isEmpty || !sources.isEmpty else { return }
+    let parts = added.map(\.part)
+    let digests = (parts + sources.keys).compactMap { name in
+      episode.part(named: name)?.receivedDigest.map { (name, $0) }
+    }
     let addition = JournalEntry.Addition(
-      to: episode.id, parts: added.map(\.part), sources: sources,
+      to: episode.id, parts: parts, sources: sources,
+      digests: Dictionary(digests, uniquingKeysWith: { first, _ in first }),
       placedIn: migrator.method == .inPlace ? staging.root.uuid : nil,
       written: migrator.method == .inPlace ? added.filter(\.isStaged).map(\.part) : [])
     transaction.put(JournalEntry(migrator.run, addition, before: before).record)
@@ -45,7 +50,7 @@ extension Episode {
   fileprivate func hasReceived(_ file: SourceFile) -> Bool {
     parts.contains { part in
       part.name == file.part && (part.state == .complete || part.state == .checked)
-        && (part.original?.sha256 ?? part.sha256) == file.found.sha256
+        && part.receivedDigest == file.found.sha256
     }
   }
 }

@@ -4,11 +4,15 @@ import VmxModel
 import VmxStore
 import VmxSystem
 
-// A moved source is restored first, as a hard link to the file in the library, or as a copy. Then
-// the library's files go into the trash with the episode's record, as by `vmx rm --forget`. Files
-// that were imported in place are not moved, but those that vmx wrote beside them are deleted. The
-// journal entry is closed last. The next undo continues an interrupted one: each step detects what
-// the previous one has done.
+// First the library's files are compared with the digests in the journal entry. So an undo out of
+// order never gives a source other bytes, and never forgets an episode whose files a later removal
+// has in the trash.
+//
+// A moved source is restored first, as a hard link to the file in the library, or as a copy if the
+// library keeps that file. Then the library's files go into the trash with the episode's record, as
+// by `vmx rm --forget`. Files that were imported in place are not moved, but those that vmx wrote
+// beside them are deleted. The journal entry is closed last. The next undo continues an interrupted
+// one: each step detects what the previous one has done.
 
 /// Undoes the addition of an episode, or of files to an episode.
 struct AdditionUndo {
@@ -19,6 +23,8 @@ struct AdditionUndo {
   private let removal: EpisodeRemover
   /// The owners of the episode's files; nil to search for them.
   private let owners: FileOwners?
+  /// The reason in the journal entries of the removals by which additions are undone.
+  private static let reason = "undo of a migration"
 
   init(
     of addition: JournalEntry.Addition, _ row: JournalEntry, in store: LibraryStore,
@@ -36,48 +42,102 @@ struct AdditionUndo {
   ///
   /// - Parameter isDryRun: whether only to check that the addition can be undone.
   /// - Returns: the previous episode; nil for an episode that was new.
-  /// - Throws: `undo-conflict` if another file has the path of a source, `lock-busy`, `root-away`,
-  ///   and errors of the store and the file system.
+  /// - Throws: `undo-conflict` if another file has the path of a source, or the added files were
+  ///   removed or replaced since; `undo-impossible` if a moved file is gone; `lock-busy`,
+  ///   `root-away`, and errors of the store and the file system.
   func perform(isDryRun: Bool) throws -> Episode? {
-    guard let episode = try store.snapshot().episode(addition.episode) else {
-      if !isDryRun { try close() }
-      return row.before
-    }
+    let snapshot = try store.snapshot()
+    let episode = try snapshot.episode(addition.episode)
+    try checkIsNotRemoved(episode, in: snapshot)
+    if let episode { try checkDigests(of: episode) }
     let moved = try movedSources(of: episode)
     if isDryRun { return row.before }
+    guard let episode else {
+      try close()
+      return row.before
+    }
     for source in moved { try restore(source) }
     if addition.placedIn != nil {
       try forget(episode.id)
     } else if let before = row.before {
       try reduce(episode.id, to: before)
     } else {
-      let order = RemovalOrder(.byHand, "undo of a migration", forgets: true)
-      let result = try removal.remove([episode.id], order, owners: owners).first?.result
+      let order = RemovalOrder(.byHand, Self.reason, forgets: true)
+      let result = try removal.remove(
+        [episode.id], order, owners: owners, check: checkDigests(of:)
+      ).first?.result
       if let failure = result?.failure { throw failure }
     }
     try close()
     return row.before
   }
 
+  /// The names of the added parts, and of the parts whose sources were moved.
+  private var names: Set<String> { Set(addition.parts).union(addition.sources.keys) }
+
+  /// - Throws: `undo-conflict` if a later removal, which can be undone itself, has removed a part.
+  private func checkIsNotRemoved(_ episode: Episode?, in snapshot: StoreSnapshot) throws(Failure) {
+    let removed = names.filter { name in
+      guard let part = episode?.part(named: name) else { return true }
+      return part.state == .removed || part.isBeingRemoved
+        || part.receivedDigest != addition.digests[name] ?? part.receivedDigest
+    }
+    guard !removed.isEmpty else { return }
+    let id = episode?.id ?? addition.episode
+    let removal = snapshot.journalEntries(of: id).last { entry in
+      entry.run.id > row.run.id && entry.addition == nil && entry.canBeUndone
+        && entry.reason != Self.reason
+        && entry.before?.parts.contains { removed.contains($0.name) && $0.state != .removed }
+          ?? false
+    }
+    guard let removal else { return }
+    throw Failure(
+      .undoConflict, "'\(id)' was removed since", hint: "run 'vmx undo \(removal.id)' first")
+  }
+
+  /// - Throws: `undo-conflict` if a part has another file than the added one.
+  private func checkDigests(of episode: Episode) throws(Failure) {
+    for (name, digest) in addition.digests.sorted(by: { $0.key < $1.key }) {
+      guard let part = episode.part(named: name), part.path != nil, part.state != .removed,
+        part.receivedDigest != digest
+      else { continue }
+      throw Failure(.undoConflict, "the part '\(name)' of '\(episode.id)' has another file since")
+    }
+  }
+
   /// The source of a part, and the file of the library that has its bytes.
   private struct MovedSource {
-    let file: FilePath
+    /// The path in the library; nil if the library has no file of the part.
+    let file: FilePath?
     let path: FilePath
     let sha256: Digest?
+    let size: ByteCount?
+    /// Whether the library keeps its file, which must not share an inode with the source then.
+    let isCopied: Bool
   }
 
   /// Returns the sources that are not at their paths.
-  private func movedSources(of episode: Episode) throws -> [MovedSource] {
-    try addition.sources.sorted { $0.key < $1.key }.compactMap { part, source in
-      guard let part = episode.parts.first(where: { $0.name == part }), let path = part.path,
-        let root = part.root
-      else { return nil }
-      // A converted file does not have the received bytes.
-      let kept = part.original.map { LibraryLayout.original($0.sha256) } ?? path
-      let moved = MovedSource(
-        file: try mediaRoots.root(root).folder.appending(kept), path: FilePath(source),
-        sha256: part.original?.sha256 ?? part.sha256)
-      return try isRestored(moved) ? nil : moved
+  ///
+  /// - Throws: `undo-conflict`, and `undo-impossible` if the library does not have a source.
+  private func movedSources(of episode: Episode?) throws -> [MovedSource] {
+    try addition.sources.sorted { $0.key < $1.key }.compactMap { name, path in
+      let part = episode?.part(named: name)
+      var file: FilePath?
+      if let part, let published = part.path, let root = part.root, part.state != .removed {
+        // A converted file does not have the received bytes.
+        let kept = part.original.map { LibraryLayout.original($0.sha256) } ?? published
+        file = try mediaRoots.root(root).folder.appending(kept)
+      }
+      let source = MovedSource(
+        file: file, path: FilePath(path), sha256: addition.digests[name] ?? part?.receivedDigest,
+        size: part?.original?.size ?? part?.size, isCopied: !addition.parts.contains(name))
+      if try isRestored(source) { return nil }
+      guard let facts = try file.flatMap({ try FileFacts.of($0) }), facts.isRegular,
+        facts.size == source.size?.bytes
+      else {
+        throw Failure(.undoImpossible, "the library no longer has the file from '\(path)'")
+      }
+      return source
     }
   }
 
@@ -87,8 +147,12 @@ struct AdditionUndo {
   /// - Throws: `undo-conflict` if another file is there.
   private func isRestored(_ source: MovedSource) throws -> Bool {
     guard let facts = try FileFacts.of(source.path) else { return false }
-    if try FileFacts.of(source.file)?.isSameContent(as: facts) == true { return true }
-    guard facts.isRegular, try removal.digest(source.path) == source.sha256 else {
+    if let kept = try source.file.flatMap({ try FileFacts.of($0) }), kept.isSameContent(as: facts) {
+      return true
+    }
+    // An entry of an earlier version names no digest of a file that the library no longer has.
+    let isUnknown = source.file == nil && source.sha256 == nil
+    guard facts.isRegular, try isUnknown || removal.digest(source.path) == source.sha256 else {
       throw Failure(.undoConflict, "another file exists at '\(source.path)'")
     }
     return true
@@ -97,7 +161,7 @@ struct AdditionUndo {
   private func restore(_ source: MovedSource) throws {
     for made in try makeFolders(source.path.folder) { try syncFolder(made.folder) }
     do throws(FileError) {
-      try place(source)
+      if let file = source.file { try place(file, at: source.path, isCopy: source.isCopied) }
     } catch {
       guard error.errno == .fileExists, try isRestored(source) else { throw error }
     }
@@ -105,18 +169,18 @@ struct AdditionUndo {
   }
 
   /// Gives the source its path, as a hard link or as a copy that is renamed once it is complete.
-  private func place(_ source: MovedSource) throws(FileError) {
+  private func place(_ file: FilePath, at path: FilePath, isCopy: Bool) throws(FileError) {
     do throws(FileError) {
-      return try linkFile(from: source.file, to: source.path)
+      if !isCopy { return try linkFile(from: file, to: path) }
     } catch {
       // Otherwise it is another file system, or one without hard links.
       if error.errno == .fileExists { throw error }
     }
-    let draft = source.path.folder.appending(LibraryLayout.temporaryName())
-    _ = try copyFile(from: source.file, to: draft)
+    let draft = path.folder.appending(LibraryLayout.temporaryName())
+    _ = try copyFile(from: file, to: draft)
     do throws(FileError) {
       try RegularFile.flush(draft)
-      try renameNoReplace(from: draft, to: source.path)
+      try renameNoReplace(from: draft, to: path)
     } catch {
       try RegularFile.remove(draft)
       throw error

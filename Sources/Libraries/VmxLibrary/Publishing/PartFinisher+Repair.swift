@@ -14,7 +14,7 @@ extension PartFinisher {
   ///   `root-foreign`.
   package func damage(of work: EpisodePart) throws -> DamagedFile? {
     let part = work.part
-    guard let sha256 = part.original?.sha256 ?? part.sha256,
+    guard let sha256 = part.receivedDigest,
       let size = part.original?.size ?? part.size
     else {
       throw Failure(

@@ -23,6 +23,9 @@ extension JournalEntry {
     package let parts: [String]
     /// The paths from which files were moved, by part; empty if the sources were not moved.
     package let sources: [String: String]
+    /// The digests of the received files of these parts and of the sources, by part. Entries of
+    /// earlier versions have none.
+    package let digests: [String: Digest]
     /// The UUID of the root whose files were imported in place and are kept by an undo; nil for
     /// files that were copied or moved into the library.
     package let placedIn: String?
@@ -33,11 +36,12 @@ extension JournalEntry {
     /// Creates an addition.
     package init(
       to episode: EpisodeID, parts: [String], sources: [String: String] = [:],
-      placedIn: String? = nil, written: [String] = []
+      digests: [String: Digest] = [:], placedIn: String? = nil, written: [String] = []
     ) {
       self.episode = episode
       self.parts = parts
       self.sources = sources
+      self.digests = digests
       self.placedIn = placedIn
       self.written = written
     }
@@ -48,12 +52,10 @@ extension JournalEntry.Addition {
   /// Reads the fields; nil if they are invalid, as those of a later version may be.
   init?(_ fields: JSONObject) {
     guard let id = fields["id"]?.string.flatMap({ EpisodeID(valid: $0) }) else { return nil }
-    let sources = fields["sources"]?.object?.fields ?? []
     self.init(
       to: id, parts: fields["parts"]?.array?.compactMap(\.string) ?? [],
-      sources: Dictionary(
-        sources.compactMap { field in field.value.string.map { (field.key, $0) } },
-        uniquingKeysWith: { first, _ in first }),
+      sources: Self.texts(fields["sources"]),
+      digests: Self.texts(fields["digests"]).compactMapValues { Digest(.sha256, hex: $0) },
       placedIn: fields["in_place"]?.string,
       written: fields["written"]?.array?.compactMap(\.string) ?? [])
   }
@@ -62,16 +64,24 @@ extension JournalEntry.Addition {
     var object = JSONObject()
     object.append("id", episode.description)
     object.append("parts", .array(parts.map { .string($0) }))
-    if !sources.isEmpty {
-      object.append(
-        "sources",
-        .object(
-          JSONObject(
-            distinct: sources.sorted { $0.key < $1.key }.map { ($0.key, .string($0.value)) })))
-    }
+    object.append("sources", Self.object(sources))
+    object.append("digests", Self.object(digests.mapValues(\.hex)))
     object.append("in_place", placedIn)
     object.append("written", written.isEmpty ? nil : .array(written.map { .string($0) }))
     return object
+  }
+
+  private static func texts(_ field: JSONValue?) -> [String: String] {
+    let fields = field?.object?.fields ?? []
+    return Dictionary(
+      fields.compactMap { field in field.value.string.map { (field.key, $0) } },
+      uniquingKeysWith: { first, _ in first })
+  }
+
+  private static func object(_ texts: [String: String]) -> JSONValue? {
+    guard !texts.isEmpty else { return nil }
+    let fields = texts.sorted { $0.key < $1.key }
+    return .object(JSONObject(distinct: fields.map { ($0.key, .string($0.value)) }))
   }
 }
 

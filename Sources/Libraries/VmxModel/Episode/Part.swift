@@ -71,6 +71,9 @@ package struct Part: Sendable, Equatable {
     let flags = (isForced ? ".forced" : "") + (isSDH ? ".sdh" : "")
     return "\(role.rawValue):\(language)\(flags)\(index)"
   }
+
+  /// The SHA-256 of the file as it was received, also if it is stored in converted form.
+  package var receivedDigest: Digest? { original?.sha256 ?? sha256 }
 }
 
 extension Part {
