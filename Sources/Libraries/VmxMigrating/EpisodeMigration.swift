@@ -81,8 +81,7 @@ struct EpisodeMigration {
           {
             try markDamaged([(part.name, SourceFile.damage(of: file.path))], in: known)
           }
-          // An undo of this run could return only one of two sources of a part.
-          if migrator.method == .move, !turn.isCopy, rows[index].result == .unchanged() {
+          if migrator.method == .move, rows[index].result == .unchanged() {
             rows[index].removable = try replaced(file, by: part)
             if rows[index].removable != nil { rows[index].result = .done }
           }
@@ -146,7 +145,7 @@ struct EpisodeMigration {
         let row = rows.firstIndex(where: { $0.step.part == file.part && $0.result == .done })
       else { return false }
       let part = record.episode.part(named: file.part)
-      let isSame = (part?.original?.sha256 ?? part?.sha256) == file.found.sha256
+      let isSame = part?.receivedDigest == file.found.sha256
       rows[row].result = .unchanged(isSame ? .upToDate : .otherBytes)
       return true
     }
@@ -193,7 +192,7 @@ struct EpisodeMigration {
   /// Compares a file with the ready part of the same name.
   private func compare(_ file: LegacyFile, with part: Part) throws -> OperationResult {
     let size = part.original?.size ?? part.size
-    guard let sha256 = part.original?.sha256 ?? part.sha256, size == file.size else {
+    guard let sha256 = part.receivedDigest, size == file.size else {
       return .unchanged(.otherBytes)
     }
     let digest =

@@ -18,9 +18,6 @@ final class RecordingOrder: Sendable {
       self.order = order
     }
 
-    /// Whether an earlier finding with a common identity key has a file of a common part.
-    var isCopy: Bool { order.copies.contains(number) }
-
     /// Waits until the earlier findings with a common identity key have ended.
     func begin() {
       guard let earlier = order.earlier[number] else { return }
@@ -62,7 +59,6 @@ final class RecordingOrder: Sendable {
 
   /// For each identity key, the last earlier finding that has it too, by the number of a finding.
   private let earlier: [Int: Set<Int>]
-  private let copies: Set<Int>
   private let state = Monitor(State())
 
   /// Creates the order of findings, which threads begin in this order.
@@ -77,20 +73,8 @@ final class RecordingOrder: Sendable {
       }
     }
     self.earlier = earlier
-    let copies = earlier.filter { number, others in
-      others.contains { findings[$0].shares(aPartWith: findings[number]) }
-    }
-    self.copies = Set(copies.keys)
   }
 
   /// Returns the turn of a finding, by its number from 0.
   func turn(_ number: Int) -> Turn { Turn(number, in: self) }
-}
-
-extension LegacyFinding {
-  /// Whether two findings have files of the same part.
-  fileprivate func shares(aPartWith other: LegacyFinding) -> Bool {
-    guard case .episode(let own) = self, case .episode(let other) = other else { return false }
-    return own.files.contains { file in other.files.contains { $0.part == file.part } }
-  }
 }

@@ -122,7 +122,8 @@ package struct EpisodeRemover: Sendable {
     }
     // A damaged line of the store may have lost the journal entry. The trash then has the remaining
     // facts.
-    let row = snapshot.openRow(of: id) ?? JournalEntry(run, id.description, "", before: episode)
+    let row =
+      snapshot.openRow(of: id) ?? JournalEntry(run, run.entryName(for: id), "", before: episode)
     return try removeFiles(of: episode, row, owners(of: [episode]))
   }
 

@@ -69,8 +69,8 @@ struct RemovalStart: Sendable {
       changed.removal = EpisodeRemoval(at: now, tool: run.tool, reason: order.reason)
     }
     var row = JournalEntry(
-      run, episode.id.description, order.text, before: episode, isPermanent: order.isPermanent,
-      forgets: order.forgets)
+      run, run.entryName(for: episode.id), order.text, before: episode,
+      isPermanent: order.isPermanent, forgets: order.forgets)
     row.successor = order.successor
     self.init(
       changed, hasFiles ? row : nil,

@@ -189,6 +189,46 @@ struct UndoServiceTests {
     #expect(try undo.runs().map(\.run.tool) == ["clean", "rm"])
   }
 
+  // Regression: the entry of the second removal replaced that of the first.
+  @Test func `each removal of an episode in one run has its own entry`() throws {
+    let episode = try library.placed()
+    let removal = library.removal
+    _ = try removal.remove([episode.id], RemovalOrder(.byHand, "as told"))
+    try library.undo()
+    _ = try removal.remove([episode.id], RemovalOrder(.byHand, "as told"))
+    let entries = try library.store.snapshot().journalEntries()
+    #expect(entries.map(\.name) == ["show/a", "show/a~2"])
+    #expect(entries.map(\.state) == [.undone, .done])
+  }
+
+  // Regression: an undo of early additions, which have no digests, must still find its source.
+  @Test func `an addition without digests restores a moved source`() throws {
+    var episode = try library.placed()
+    episode.parts[0].size = ByteCount(4)
+    let source = library.scratch.path.appending("old.mp4")
+    let addition = JournalEntry.Addition(
+      to: episode.id, parts: ["video"], sources: ["video": source.string])
+    let run = Operation(tool: "migrate", at: library.clock.now)
+    try library.store.update(.durable) { [episode] transaction in
+      transaction.put(episode)
+      transaction.put(JournalEntry(run, addition, before: nil).record)
+    }
+    try library.undo()
+    #expect(try library.scratch.text("old.mp4") == "film")
+    #expect(try library.stored(episode.id) == nil)
+  }
+
+  @Test(arguments: [true, false])
+  func `the fields of an addition are read as they were written`(isMoved: Bool) throws {
+    let digest = try #require(Digest(.sha256, bytes: Array(repeating: 7, count: 32)))
+    let addition = JournalEntry.Addition(
+      to: try EpisodeID("show/a"), parts: ["video"],
+      sources: isMoved ? ["video": "/old/a.mp4"] : [:], digests: ["video": digest])
+    let entry = JournalEntry(
+      Operation(tool: "migrate", at: library.clock.now), addition, before: nil)
+    #expect(JournalEntry(entry.record) == entry)
+  }
+
   // Regression: rating, age rating, chapters and guid of the migration stayed.
   @Test func `the undo of a migration restores the whole description of an episode`() throws {
     let episode = try library.placed()

@@ -1,3 +1,4 @@
+import Synchronization
 package import VmxModel
 package import VmxStore
 
@@ -21,7 +22,8 @@ package struct JournalEntry: Sendable, Equatable {
 
   /// The operation that it belongs to.
   package let run: Operation
-  /// The name within its operation: the episode's id, or a random word for a loose file.
+  /// The name within its operation: the episode's id, with a number from the second entry of the
+  /// episode on, or a random word for a loose file.
   package let name: String
   /// The progress.
   package var state = State.begun
@@ -50,16 +52,14 @@ package struct JournalEntry: Sendable, Equatable {
   ///
   /// - Parameter before: the episode before the operation; nil for a new one.
   package init(_ run: Operation, _ addition: Addition, before: Episode?) {
-    self.init(run, addition.episode.description, "added", before: before)
+    self.init(run, run.entryName(for: addition.episode), "added", before: before)
     self.addition = addition
     state = .done
   }
 
   /// Creates the entry of renamed files; it counts as done once the episode is recorded.
-  ///
-  /// - Parameter name: the name within the operation; an episode may be renamed twice in one.
-  package init(_ run: Operation, _ name: String, _ renaming: Renaming) {
-    self.init(run, name, "renamed")
+  package init(_ run: Operation, _ renaming: Renaming) {
+    self.init(run, run.entryName(for: renaming.episode), "renamed")
     self.renaming = renaming
     state = .done
   }
@@ -161,6 +161,12 @@ extension JournalEntry {
 
 /// One run of a tool, whose journal entries `vmx undo` reverts together.
 package struct Operation: Sendable, Hashable {
+  /// The number of entry names given to each episode, by the hash of its id. A collision only
+  /// appends a number without need.
+  private final class EntryCounts: Sendable {
+    let counts = Mutex<[UInt64: Int]>([:])
+  }
+
   /// The tool's name without `vmx-`.
   package let tool: String
   /// The time when it began.
@@ -168,6 +174,7 @@ package struct Operation: Sendable, Hashable {
   /// The id: the time in digits and letters, then a random word. Ids sort by time, and are valid
   /// file names on every file system.
   package let id: String
+  private let entries = EntryCounts()
 
   /// Creates an operation that begins now.
   package init(tool: String, at: Timestamp) {
@@ -181,6 +188,26 @@ package struct Operation: Sendable, Hashable {
     self.tool = tool
     self.at = at
     self.id = id
+  }
+
+  /// Whether two values describe the same run.
+  package static func == (left: Operation, right: Operation) -> Bool { left.id == right.id }
+
+  /// Hashes the id.
+  package func hash(into hasher: inout Hasher) { hasher.combine(id) }
+
+  /// Returns an unused name for a journal entry of an episode: its id, then the id with `~2` and so
+  /// on, so that no entry replaces an earlier one of the run.
+  ///
+  /// Only the process that began the operation creates entries of it.
+  package func entryName(for episode: EpisodeID) -> String {
+    let name = episode.description
+    let count = entries.counts.withLock { counts in
+      let count = (counts[StableHash.of(name)] ?? 0) + 1
+      counts[StableHash.of(name)] = count
+      return count
+    }
+    return count == 1 ? name : "\(name)~\(count)"
   }
 }
 

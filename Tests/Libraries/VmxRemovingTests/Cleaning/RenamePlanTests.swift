@@ -133,7 +133,7 @@ import VmxTestSupport
   @Test func `a renaming that was recorded is read again as it was`() throws {
     let move = FileMove(part: "video", root: "root", from: "a.mp4", to: "Show/b.mp4")
     let entry = JournalEntry(
-      Operation(tool: "clean", at: library.clock.now), "t/a",
+      Operation(tool: "clean", at: library.clock.now),
       JournalEntry.Renaming(of: try EpisodeID("t/a"), [move]))
     #expect(JournalEntry(entry.record) == entry)
     #expect(entry.episode == (try EpisodeID("t/a")))

@@ -15,11 +15,8 @@ extension CleanupExecutor {
           if let failure = step.failure { throw failure }
           return try moves(of: step, episode)
         } record: { episode, moves, transaction in
-          var name = episode.id.description
-          // The temporary name and the final name are two entries.
-          if transaction.record(.step, "\(removal.run.id)/\(name)") != nil { name += "~2" }
-          transaction.put(
-            JournalEntry(removal.run, name, JournalEntry.Renaming(of: episode.id, moves)).record)
+          let renaming = JournalEntry.Renaming(of: episode.id, moves)
+          transaction.put(JournalEntry(removal.run, renaming).record)
         }
       })
     return results.map { result in
