@@ -19,12 +19,12 @@ import VmxTestSupport
   private func put(
     _ id: String, day: String? = nil, number: Int64? = nil, daysAgo: Int64 = 0,
     isKept: Bool = false, isWatched: Bool = false, root: String = "r",
-    feed: String? = nil
+    feed: String? = nil, path: String? = nil
   ) throws {
     var part = Part(role: .video, variants: [])
     part.state = .ready
     part.root = root
-    part.path = "\(id).mp4"
+    part.path = path ?? "\(id).mp4"
     part.size = ByteCount(clamping: 100)
     let added = clock.now.adding(milliseconds: -daysAgo * 86_400_000)
     var episode = Episode(
@@ -40,8 +40,51 @@ import VmxTestSupport
   }
 
   private func chosen(_ rules: RetentionRules, need: Int64? = nil) throws -> [String] {
-    try Retention(rules, in: store.snapshot(), roots: ["r"], now: clock.now)
-      .choices(need: need).map(\.id.description)
+    let retention = try Retention(rules, in: store.snapshot(), roots: ["r"], now: clock.now)
+    guard let need else { return retention.choices().map(\.id.description) }
+    return try retention.choices(freeing: need, links: links).map(\.id.description)
+  }
+
+  /// Each path has its own file, except that paths beginning with `link` are names of one file, and
+  /// that `gone.mp4` is missing.
+  private func links(_ root: String, _ path: String) -> (file: FreedSpace.FileID, count: Int)? {
+    if path == "gone.mp4" { return nil }
+    let isLink = path.hasPrefix("link")
+    let inode = isLink ? 1 : StableHash.of(path)
+    return (FreedSpace.FileID(device: 1, inode: inode), isLink ? 2 : 1)
+  }
+
+  private func freeing(_ need: Int64) throws -> [String] {
+    var rules = RetentionRules()
+    rules.free = ByteCount(1)
+    return try chosen(rules, need: need)
+  }
+
+  // Regression: the file counted for each of its episodes, and all of them were removed to free the
+  // space once.
+  @Test func `a file of several episodes counts for the last of them`() throws {
+    try put("t/a", daysAgo: 9, isWatched: true, path: "shared.mp4")
+    try put("t/b", daysAgo: 8, isWatched: true, path: "shared.mp4")
+    try put("t/c", daysAgo: 7, isWatched: true)
+    #expect(try freeing(100) == ["t/a", "t/b"])
+    #expect(try freeing(200) == ["t/a", "t/b", "t/c"])
+  }
+
+  @Test func `episodes that free nothing stay`() throws {
+    try put("t/a", daysAgo: 9, isWatched: true, path: "shared.mp4")
+    try put("t/b", daysAgo: 8, isKept: true, isWatched: true, path: "shared.mp4")
+    try put("t/c", daysAgo: 7, isWatched: true, path: "gone.mp4")
+    try put("t/d", daysAgo: 6, isWatched: true)
+    #expect(try freeing(.max) == ["t/d"])
+  }
+
+  @Test func `the names of one file count for the last of them`() throws {
+    try put("t/a", daysAgo: 9, isWatched: true, path: "link-1.mp4")
+    try put("t/b", daysAgo: 8, isWatched: true)
+    #expect(try freeing(.max) == ["t/b"])
+    try put("t/c", daysAgo: 7, isWatched: true, path: "link-2.mp4")
+    #expect(try freeing(100) == ["t/b"])
+    #expect(try freeing(150) == ["t/a", "t/b", "t/c"])
   }
 
   @Test func `the newest by day stay, whatever came first`() throws {

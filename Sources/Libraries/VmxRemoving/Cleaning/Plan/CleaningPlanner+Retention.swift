@@ -96,7 +96,7 @@ extension CleaningPlanner {
       try Retention(rules, in: snapshot, roots: roots, now: now)
     }
     guard let target = order.rules.free else {
-      return try retention(order.rules, present).choices(need: nil).map {
+      return try retention(order.rules, present).choices().map {
         step(removing: $0, by: order.rules)
       }
     }
@@ -104,12 +104,13 @@ extension CleaningPlanner {
       let missing = need.missing(to: target)
       guard missing > 0 else { return [CleaningStep]() }
       let uuids = Set(need.roots.map(\.uuid))
-      let choices = try retention(order.rules, uuids).choices(need: missing)
+      let choices = try retention(order.rules, uuids).choices(freeing: missing, links: need.links)
       let removable = choices.map(\.bytes).clampedSum()
       guard removable >= missing else {
         var all = order.rules
         all.freesUnwatched = true
-        let unwatched = try retention(all, uuids).choices(need: nil).map(\.bytes).clampedSum()
+        let unwatched = try retention(all, uuids).choices(freeing: .max, links: need.links)
+          .map(\.bytes).clampedSum()
         throw need.unreachable(target, removable: removable, unwatched: unwatched - removable)
       }
       return choices.map { step(removing: $0, by: order.rules) }
@@ -131,7 +132,7 @@ extension CleaningPlanner {
       return true
     }
     return try rules.flatMap { rules in
-      try Retention(rules, in: snapshot, roots: present, now: now).choices(need: nil).map {
+      try Retention(rules, in: snapshot, roots: present, now: now).choices().map {
         step(removing: $0, by: rules)
       }
     }
@@ -199,6 +200,20 @@ private struct SpaceNeed {
   /// The number of bytes that episodes must free; zero or less if none must.
   func missing(to target: ByteCount) -> Int64 {
     target.bytes.addingClamped(-free).addingClamped(-purged)
+  }
+
+  /// Returns the file at a path and the number of its hard links; nil for none.
+  func links(_ uuid: String, _ path: String) -> (file: FreedSpace.FileID, count: Int)? {
+    guard let root = roots.first(where: { $0.uuid == uuid }) else { return nil }
+    do throws(FileError) {
+      guard let facts = try FileFacts.of(root.file(at: PathBytes(path))), facts.isRegular else {
+        return nil
+      }
+      return (FreedSpace.FileID(device: facts.device, inode: facts.inode), facts.links)
+    } catch {
+      // It is not certain that the removal of this file frees anything.
+      return nil
+    }
   }
 
   /// Returns the `free-unreachable` failure.

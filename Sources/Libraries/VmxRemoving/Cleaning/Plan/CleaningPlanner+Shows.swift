@@ -26,7 +26,7 @@ extension CleaningPlanner {
     var removals: [CleaningStep] = []
     for rule in rules {
       requests += try requestSteps(by: rule, in: snapshot)
-      removals += try Retention(rule, in: snapshot, roots: present, now: now).choices(need: nil)
+      removals += try Retention(rule, in: snapshot, roots: present, now: now).choices()
         .map { step(removing: $0, by: rule) }
     }
     return (requests, removals)

@@ -76,11 +76,13 @@ struct Retention {
   struct Choice: Equatable {
     let id: EpisodeID
     let rev: Int64
-    let bytes: Int64
+    /// The number of bytes of its files; with `free`, of those that its removal frees.
+    var bytes: Int64
     let why: String
   }
 
   private let rules: RetentionRules
+  private let snapshot: StoreSnapshot
   private let now: Timestamp
   private var ids = PackedTexts()
   private var candidates: [Candidate] = []
@@ -94,6 +96,7 @@ struct Retention {
     throws
   {
     self.rules = rules
+    self.snapshot = snapshot
     self.now = now
     var query = rules.query
     // The newest episodes of a show are determined among all its episodes, not only among the
@@ -117,12 +120,43 @@ struct Retention {
     }
   }
 
-  /// Returns the episodes to remove, in order: watched episodes first, then the oldest.
+  /// Returns the episodes that the rules remove, in order.
+  func choices() -> [Choice] { removable().compactMap { choice($0, bytes: $0.bytes) } }
+
+  /// Returns as many of the episodes to remove as free the space, or all that free some of it.
   ///
-  /// - Parameter need: the number of bytes to free; nil if no rule requires free space.
-  func choices(need: Int64?) -> [Choice] {
+  /// - Parameters:
+  ///   - need: the number of bytes to free.
+  ///   - links: returns the file of a part.
+  /// - Throws: the errors of the store.
+  func choices(freeing need: Int64, links: @escaping FreedSpace.Links) throws -> [Choice] {
+    var space = FreedSpace(in: snapshot, links: links)
+    var left = need
+    var chosen: [(choice: Choice, held: [FreedSpace.FileID])] = []
+    for candidate in removable() where left > 0 {
+      guard var choice = choice(candidate, bytes: 0),
+        let episode = try snapshot.episode(choice.id)
+      else { continue }
+      let removed = space.remove(episode.parts)
+      choice.bytes = removed.bytes
+      chosen.append((choice, removed.held))
+      left -= removed.bytes
+    }
+    // An episode that frees nothing itself is removed only for the last owner of its file.
+    return chosen.filter { $0.choice.bytes > 0 || $0.held.contains(where: space.isFreed) }
+      .map(\.choice)
+  }
+
+  private func choice(_ candidate: Candidate, bytes: Int64) -> Choice? {
+    EpisodeID(valid: ids[candidate.place]).map {
+      Choice(id: $0, rev: candidate.rev, bytes: bytes, why: rules.why(candidate, now: now))
+    }
+  }
+
+  /// Returns the episodes that may be removed, in order: watched episodes first, then the oldest.
+  private func removable() -> [Candidate] {
     let limit = rules.olderThan.map { now.adding(milliseconds: -$0).milliseconds }
-    let going = beyondNewest().filter { candidate in
+    return beyondNewest().filter { candidate in
       !candidate.isSpared && (limit.map { candidate.since < $0 } ?? true)
         && (rules.query.isWatched.map { candidate.isWatched == $0 } ?? true)
         && (rules.free == nil || rules.freesUnwatched || candidate.isWatched)
@@ -131,17 +165,6 @@ struct Retention {
       left.isWatched == right.isWatched
         ? (left.since, left.place) < (right.since, right.place) : left.isWatched
     }
-    var left = need ?? .max
-    var choices: [Choice] = []
-    for candidate in going where left > 0 {
-      guard let id = EpisodeID(valid: ids[candidate.place]) else { continue }
-      choices.append(
-        Choice(
-          id: id, rev: candidate.rev, bytes: candidate.bytes,
-          why: rules.why(candidate, now: now)))
-      left -= candidate.bytes
-    }
-    return choices
   }
 
   private func beyondNewest() -> [Candidate] {
