@@ -40,7 +40,9 @@ final class BackgroundCalls: Sendable {
         store, allowed: try context.settings.allowedOrders(),
         rule: try OutboxRule(context.settings), remover: remover,
         editor: QueueEditor(store: store, clock: context.clock))
-      let delivery = ReportDelivery(store, to: url, clock: context.clock, send: network.send)
+      let delivery = ReportDelivery(
+        store, to: url, clock: context.clock, send: network.send,
+        tell: { event, result in Self.tell(of: event, result, in: context) })
       return (try delivery.startInBackground(), orders)
     }
     sync = try SyncService.startInBackground(
@@ -102,6 +104,15 @@ final class BackgroundCalls: Sendable {
     let events = left == 1 ? "event" : "events"
     context.messages.note(
       "\(left) \(events) not sent: \(failure.summary); run '\(command)' to retry")
+  }
+
+  /// Prints that an event was dropped because the backend refused it.
+  private static func tell(
+    of event: OutboxEvent, _ result: OperationResult, in context: CommandContext
+  ) {
+    guard let failure = result.failure else { return }
+    let isVisible = context.parental.allows(row: event.episode)
+    context.messages.report(failure, id: isVisible ? event.episode : nil)
   }
 
   private func tell(of order: BackendOrder, _ result: OperationResult) {

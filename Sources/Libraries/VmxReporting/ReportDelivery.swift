@@ -8,8 +8,9 @@ import VmxSystem
 // the same keys.
 //
 // A message is refused as a whole, so it is halved until the invalid event is isolated and dropped.
-// The next messages then grow from one event. A backend that accepts nothing thus gets one request
-// for each event, and after ten of them the back-off.
+// The next messages then grow from one event. After ten refused events in succession, in this run
+// or in earlier ones, the cause is not the events: none is dropped any more, and each further
+// attempt sends one event, a different one each time, until the backend accepts one.
 
 /// Sends the events of episodes to the backend.
 ///
@@ -34,29 +35,6 @@ package struct ReportDelivery: Sendable {
     package init() {}
   }
 
-  /// The number of events in the next message, as the last responses require.
-  private struct MessageSize {
-    /// The number of single events that may be refused in succession.
-    private static let mostRefusals = 10
-
-    private(set) var events = ReportMessage.maxEvents
-    /// The number of single events that were refused since the last accepted message.
-    private(set) var refusals = 0
-
-    /// Whether so many events were refused that the cause is not the events.
-    var isBackendFailing: Bool { refusals >= Self.mostRefusals }
-
-    mutating func accept() {
-      events = min(2 * events, ReportMessage.maxEvents)
-      refusals = 0
-    }
-
-    mutating func refuse(_ count: Int) {
-      events = max(1, count / 2)
-      if count == 1 { refusals += 1 }
-    }
-  }
-
   private let store: LibraryStore
   private let clock: any WallClock
   private let limit: Int
@@ -70,7 +48,7 @@ package struct ReportDelivery: Sendable {
   ///   - url: the address of the backend.
   ///   - limit: the maximum number of events, beyond which they are summarised.
   ///   - send: sends a message.
-  ///   - tell: called with each event that the backend accepted or refused permanently.
+  ///   - tell: called with each event that the backend accepted, and with each dropped event.
   package init(
     _ store: LibraryStore, to url: String, clock: any WallClock,
     limit: Int = LibraryStore.maxEvents,
@@ -103,30 +81,30 @@ package struct ReportDelivery: Sendable {
       return outcome
     }
     defer { lock.release() }
-    var events = try store.shortenedOutbox(of: .report, limit: limit)[...]
-    var size = MessageSize()
+    var events = try store.shortenedOutbox(of: .report, limit: limit)
+    var size = MessageSize(try store.snapshot().reportState)
     while !events.isEmpty {
       outcome.left = events.count
       guard shouldContinue() else { return outcome }
       outcome.failure = try pause(ignoresRetryAfter: ignoresRetryAfter)
       guard outcome.failure == nil else { return outcome }
-      let message = ReportMessage(Array(events.prefix(size.events)))
+      let range = size.range(in: events)
+      let message = ReportMessage(Array(events[range]))
       switch try verdict(on: message) {
       case .accepted(let orders):
-        try conclude(message.events, .done, orders: orders.orders)
+        try accept(message.events, orders: orders.orders)
         outcome.told += message.events.count
         outcome.unread += orders.unread
-        events = events.dropFirst(message.events.count)
+        events.removeSubrange(range)
         size.accept()
-      case .refused(let failure):
+      case .refused(let status):
         size.refuse(message.events.count)
         guard message.events.count == 1 else { continue }
-        try conclude(message.events, .failed(failure), orders: [])
-        events = events.dropFirst()
+        let (state, isDropped) = try refuse(message.events[0], status: status)
+        if isDropped { events.removeSubrange(range) }
         outcome.left = events.count
-        guard size.isBackendFailing, !events.isEmpty else { continue }
-        try recordFailure(asked: nil)
-        outcome.failure = Self.refusal(of: size.refusals)
+        guard state.isRefusingAll, !events.isEmpty else { continue }
+        outcome.failure = Self.refusal(of: state.refused)
         return outcome
       case .later(let failure, let asked):
         try recordFailure(asked: asked)
@@ -138,7 +116,7 @@ package struct ReportDelivery: Sendable {
     return outcome
   }
 
-  private static func refusal(of count: Int) -> Failure {
+  private static func refusal(of count: Int64) -> Failure {
     Failure(
       .reportFailed, "the backend refused \(count) events in succession",
       hint: "check 'report.url'; the remaining events stay recorded")
@@ -157,7 +135,7 @@ package struct ReportDelivery: Sendable {
 
   private enum Verdict {
     case accepted(ReceivedOrders)
-    case refused(Failure)
+    case refused(status: Int)
     case later(Failure, asked: Int64?)
   }
 
@@ -171,9 +149,7 @@ package struct ReportDelivery: Sendable {
     }
     switch answer.status {
     case 200..<300: return .accepted(ReceivedOrders(answer.bytes, key: message.key))
-    case 400, 413, 422:
-      return .refused(
-        Failure(.reportRefused, "the backend refused the event with status \(answer.status)"))
+    case 400, 413, 422: return .refused(status: answer.status)
     case 401, 403, 407:
       return .later(
         Failure(.httpDenied, "the backend refused the credentials with status \(answer.status)"),
@@ -185,16 +161,34 @@ package struct ReportDelivery: Sendable {
     }
   }
 
-  private func conclude(
-    _ events: [OutboxEvent], _ result: OperationResult, orders: [BackendOrder]
-  ) throws {
+  private func accept(_ events: [OutboxEvent], orders: [BackendOrder]) throws {
     try store.update(.durable, room: .useReserve) { transaction in
       for event in events { transaction.delete(.outbox, event.id) }
       for order in orders { transaction.put(order.record) }
       // Without a record there are no failures.
-      if result == .done { transaction.delete(.outbox, ReportState.id) }
+      transaction.delete(.outbox, ReportState.id)
     }
-    for event in events { try tell(event, result) }
+    for event in events { try tell(event, .done) }
+  }
+
+  /// Counts a refused event, and drops it unless the backend refuses every event.
+  private func refuse(
+    _ event: OutboxEvent, status: Int
+  ) throws -> (state: ReportState, isDropped: Bool) {
+    let (state, isDropped) = try store.update(.durable, room: .useReserve) { transaction in
+      var state = ReportState(transaction.record(.outbox, ReportState.id))
+      let isDropped = !state.isRefusingAll
+      if isDropped { transaction.delete(.outbox, event.id) }
+      state.refuse(event, now: transaction.now)
+      transaction.put(state.record)
+      return (state, isDropped)
+    }
+    guard isDropped else { return (state, false) }
+    let failure = Failure(
+      .reportRefused,
+      "the backend refused the event '\(event.step.rawValue)' with status \(status)")
+    try tell(event, .failed(failure))
+    return (state, true)
   }
 
   private func recordFailure(asked: Int64?) throws {

@@ -9,6 +9,8 @@ package struct ReportState: Sendable, Equatable {
   private static let longestPause: Int64 = 6 * 3_600_000
   /// A longer Retry-After of the server is reduced to one day.
   private static let longestWait: Int64 = 24 * 3_600_000
+  /// The number of events refused in succession after which the cause is not the events.
+  private static let maxRefusals: Int64 = 10
 
   /// The number of failures since the last successful message.
   package var failures: Int64 = 0
@@ -16,9 +18,23 @@ package struct ReportState: Sendable, Equatable {
   package var until: Timestamp?
   /// Whether the server requested the wait (`Retry-After`).
   package var isAsked = false
+  /// The number of single events that the backend refused since the last accepted message.
+  package var refused: Int64 = 0
+  /// The place of the last event that was refused and kept; nil for none.
+  package var tried: Int64?
 
   /// Creates the state of a backend without any message.
   package init() {}
+
+  /// Whether the backend has refused so many events that no further one is dropped.
+  var isRefusingAll: Bool { refused >= Self.maxRefusals }
+
+  /// Counts a refused event. If the backend refuses every event, the back-off begins.
+  mutating func refuse(_ event: OutboxEvent, now: Timestamp) {
+    if isRefusingAll { tried = event.place }
+    refused = refused.addingClamped(1)
+    if isRefusingAll { fail(asked: nil, now: now) }
+  }
 
   /// Records a failure. The back-off doubles from one minute to six hours.
   ///
@@ -38,6 +54,8 @@ extension ReportState {
     failures = max(0, fields["failures"]?.integer ?? 0)
     until = fields["until"]?.string.flatMap { Timestamp($0) }
     isAsked = fields["asked"]?.bool ?? false
+    refused = max(0, fields["refused"]?.integer ?? 0)
+    tried = fields["tried"]?.integer
   }
 
   var record: StoredRecord {
@@ -45,6 +63,8 @@ extension ReportState {
     if failures > 0 { fields.append("failures", .integer(failures)) }
     fields.append("until", until?.text)
     fields.append("asked", isAsked ? true : nil)
+    if refused > 0 { fields.append("refused", .integer(refused)) }
+    fields.append("tried", tried.map { .integer($0) })
     return StoredRecord(kind: .outbox, id: Self.id, fields: fields)
   }
 }

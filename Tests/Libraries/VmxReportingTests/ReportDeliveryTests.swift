@@ -157,11 +157,42 @@ struct ReportDeliveryTests {
     // 100, 50, 25, 12, 6, 3, 1, then nine single events.
     #expect(backend.bodies.count == 16)
     #expect(try deliver().failure?.code == .reportWaits)
-    #expect(try deliver(ignoresRetryAfter: true).left == 280)
-    #expect(backend.bodies.count == 32)
-    #expect(try left == 280)
+    #expect(try left == 290)
     // A refused event has not reset the failures.
-    #expect(try store.snapshot().reportState.failures == 2)
+    #expect(try store.snapshot().reportState.failures == 1)
+  }
+
+  // Regression: each run dropped ten further events of a backend that refused everything.
+  @Test func `after ten refusals none is dropped, and each attempt sends another event`() throws {
+    try store.update(.soon) { transaction in
+      for number in 0..<13 { transaction.put(try .sample("a/\(number)")) }
+    }
+    backend.state.withLock { $0.answers = Array(repeating: .with(400), count: 10_000) }
+    #expect(try deliver().left == 3)
+    let requests = backend.bodies.count
+    for _ in 0..<4 {
+      let outcome = try deliver(ignoresRetryAfter: true)
+      #expect(outcome.failure?.code == .reportFailed && outcome.left == 3)
+    }
+    let ids = backend.bodies[requests...].map { body in
+      (10..<13).filter { body.contains("\"a/\($0)\"") }
+    }
+    #expect(ids == [[10], [11], [12], [10]])
+    #expect(try store.snapshot().reportState.failures == 5)
+    answer()
+    #expect(try deliver(ignoresRetryAfter: true).told == 3)
+    #expect(try left == 0 && store.snapshot().reportState.refused == 0)
+  }
+
+  @Test func `the refusals of single events are counted across runs`() throws {
+    backend.state.withLock { $0.answers = Array(repeating: .with(422), count: 10_000) }
+    for number in 0..<10 {
+      try add("a/\(number)")
+      #expect(try deliver(ignoresRetryAfter: true).left == 0)
+    }
+    try add("a/10")
+    let outcome = try deliver(ignoresRetryAfter: true)
+    #expect(outcome.failure?.code == .reportFailed && outcome.left == 1)
   }
 
   @Test func `messages grow again after a refused event`() throws {
