@@ -34,11 +34,17 @@ struct RenameCommand: Command {
     let form: OutputForm<OutcomeField> = output.json ? .json(nil) : .columns([.id])
     let reporter = RowReporter<OutcomeRow>(form, in: context)
     guard let old = EpisodeID(typed: old) else {
-      throw Failure.noSuchEpisode(old)
+      throw context.guessing(.noSuchEpisode(old), of: old)
     }
     let renaming = Renaming(in: try context.openStore(lock))
     _ = try context.parental.checked(old)
-    let result = try renaming.rename(old, to: try EpisodeID(new), isDryRun: dryRun)
+    let new = try EpisodeID(new)
+    let result: EpisodeResult
+    do {
+      result = try renaming.rename(old, to: new, isDryRun: dryRun)
+    } catch let failure as Failure {
+      throw context.guessing(failure, of: old.description)
+    }
     let row = try result.episode.map { try LibraryView(in: context).row(of: $0) }
     try reporter.report(result.result, of: result.id.description, episode: row)
     if dryRun { context.noteDryRun() }

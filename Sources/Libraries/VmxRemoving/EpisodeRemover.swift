@@ -275,19 +275,19 @@ package struct EpisodeRemover: Sendable {
 
   /// Waits for the claim, up to `patience`; returns nil if no part is being removed any more.
   ///
-  /// - Throws: `lock-busy` after the patience.
+  /// - Throws: `lock-busy` after the patience; `WorkEnded.interrupted` after a request to stop.
   private func claim(_ id: EpisodeID) throws -> Claim? {
-    let end = Deadline(milliseconds: patience)
-    while true {
-      if let claim = try store.claims.claim(id) { return claim }
-      let episode = try store.snapshot().episode(id)
-      guard let episode, episode.parts.contains(where: \.isBeingRemoved) else { return nil }
-      guard !end.isPast else {
-        throw Failure.inUse(
-          id, hint: "that process completes the removal; if not, the next 'vmx clean' does")
-      }
-      Deadline(milliseconds: 50).sleep(nanoseconds: .max)
+    var claim: Claim?
+    let isSettled = try store.lockWait(milliseconds: patience).acquire {
+      claim = try store.claims.claim(id)
+      guard claim == nil else { return true }
+      return try store.snapshot().episode(id)?.parts.contains(where: \.isBeingRemoved) != true
     }
+    guard isSettled else {
+      throw Failure.inUse(
+        id, hint: "that process completes the removal; if not, the next 'vmx clean' does")
+    }
+    return claim
   }
 
   /// Returns the result that another process has recorded.

@@ -205,6 +205,11 @@ package final class LibraryStore: Sendable {
   /// when this property is read.
   package var lockWait: LockWait { writer.options.lockWait }
 
+  /// Returns a wait that begins now and ends at a request to stop.
+  package func lockWait(milliseconds: Int64) -> LockWait {
+    LockWait(milliseconds: milliseconds, shouldStop: writer.options.shouldStop)
+  }
+
   /// Whether the age ratings of existing episodes may be changed: parental control does not apply.
   package var mayRate: Bool { writer.options.mayRate() }
 

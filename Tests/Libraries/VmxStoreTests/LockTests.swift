@@ -138,6 +138,24 @@ struct LockTests {
     }
   }
 
+  // Regression: a stop was ignored while a tool waited for an episode, up to the timeout of locks.
+  @Test func `a wait for a claim ends after a request to stop, or after its maximum`() throws {
+    let store = try fixture.open()
+    let id = try EpisodeID("show/e1")
+    try store.update(.soon) { $0.put(try .sample("show/e1")) }
+    let claim = try #require(try store.claims.claim(id))
+    var options = StoreOptions()
+    options.shouldStop = { true }
+    let stopping = try fixture.open(options)
+    #expect(throws: WorkEnded.interrupted) {
+      try stopping.claimEpisode(id, patience: 3_600_000)
+    }
+    let busy = #expect(throws: Failure.self) { try fixture.open().claimEpisode(id, patience: 30) }
+    #expect(busy?.code == .lockBusy)
+    claim.release()
+    try stopping.claimEpisode(id).claim.release()
+  }
+
   // Regression: a repair waited for another compaction up to the timeout after a request to stop.
   @Test func `a wait for a job ends after a request to stop, or after the timeout`() throws {
     let job = try #require(try fixture.open().tryJob(.compaction))

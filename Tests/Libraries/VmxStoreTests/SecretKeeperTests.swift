@@ -179,6 +179,17 @@ struct SecretKeeperTests {
     #expect(try arguments().split(separator: "\n").count { $0.contains(" lookup ") } == 2)
   }
 
+  // Regression: a missing secret was asked for once for each episode.
+  @Test func `a process asks once for a missing secret too`() throws {
+    let store = try store(.service)
+    let reference = try store.secrets.put(secret)
+    for name in items() { #expect(unlink(fixture.folder.path("bin/items/\(name)").string) == 0) }
+    for _ in 0..<3 {
+      #expect(code { _ = try store.secrets.get(reference) } == .secretMissing)
+    }
+    #expect(try arguments().split(separator: "\n").count { $0.contains(" lookup ") } == 2)
+  }
+
   // Regression: the program ran under the lock of the cache.
   @Test func `a slow answer delays only threads that need the same secret`() throws {
     let store = try store(.service)

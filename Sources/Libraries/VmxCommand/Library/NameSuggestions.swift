@@ -1,4 +1,4 @@
-import VmxModel
+package import VmxModel
 package import VmxStore
 import VmxSystem
 
@@ -35,11 +35,16 @@ extension StoreSnapshot {
     return Failure(.noSuchEpisode, "no id begins with '\(prefix)'", hint: Self.hint(near))
   }
 
-  /// Returns the failure for a typed id without an episode, with a hint: the most similar ids, or
-  /// how to select the episodes of a show.
+  /// Returns the failure for a typed id without an episode: that its record is damaged, or with a
+  /// hint, the most similar ids or how to select the episodes of a show.
   ///
   /// - Parameter stage: the name of the tool without `vmx-`.
   func failure(ofID text: String, in stage: String) -> Failure {
+    if let id = EpisodeID(typed: text), isDamaged(id) {
+      return Failure(
+        .lineDamaged, "cannot read the record of '\(id)' in the store",
+        hint: "run 'vmx doctor' for details, then 'vmx doctor --mend' to repair")
+    }
     let failure = Failure.noSuchEpisode(text)
     if let hint = Self.hint(forList: text) {
       return Failure(failure.code, failure.summary, hint: hint)
@@ -168,11 +173,13 @@ extension LibraryView {
 }
 
 extension CommandContext {
-  /// Adds a hint to the failure of a typed id, if the library can be read.
-  func guessing(_ failure: Failure, of text: String) -> Failure {
+  /// Adds a hint to the failure of a typed id, if the library can be read and has no such episode.
+  package func guessing(_ failure: Failure, of text: String) -> Failure {
     guard failure.code == .noSuchEpisode, !parental.applies, let home = try? home(),
       let snapshot = try? LibraryStore.open(LibraryHome(home), clock: clock).snapshot()
     else { return failure }
+    // The failure is then about another id, such as a predecessor of this episode.
+    if let id = EpisodeID(typed: text), (try? snapshot.episode(id)) != nil { return failure }
     return snapshot.failure(ofID: text, in: stage)
   }
 

@@ -74,6 +74,11 @@ package struct DamagedLine: Sendable, Equatable {
   static func names(_ id: String, _ line: UnsafeRawBufferPointer) -> Bool {
     ByteSearch.offset(of: Array(#""id":"\#(id)""#.utf8), in: line) != nil
   }
+
+  /// Whether an unreadable line seems to be the record of the episode with this id.
+  static func isEpisode(_ id: String, _ line: UnsafeRawBufferPointer) -> Bool {
+    names(id, line) && ByteSearch.offset(of: Array(#""kind":"episode""#.utf8), in: line) != nil
+  }
 }
 
 extension StoreImage {

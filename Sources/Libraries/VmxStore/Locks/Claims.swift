@@ -96,23 +96,26 @@ extension LibraryStore {
   /// protect it.
   ///
   /// - Parameter patience: the maximum wait in milliseconds for another worker that has claimed it.
-  /// - Throws: `lock-busy` if another worker has it for longer; `no-such-episode`; errors of the
-  ///   store.
+  /// - Throws: `lock-busy` if another worker has it for longer; `no-such-episode`;
+  ///   `WorkEnded.interrupted` after a request to stop; errors of the store.
   package func claimEpisode(
     _ id: EpisodeID, patience: Int64 = 0
   ) throws -> (claim: Claim, episode: Episode) {
     var id = id
-    let end = Deadline(milliseconds: patience)
-    while true {
-      if let claim = try claims.claim(id) {
+    var claimed: (claim: Claim, episode: Episode)?
+    _ = try lockWait(milliseconds: patience).acquire {
+      while let claim = try claims.claim(id) {
         guard let episode = try snapshot().episode(id) else { throw Failure.noSuchEpisode(id) }
-        if episode.id == id { return (claim, episode) }
+        if episode.id == id {
+          claimed = (claim, episode)
+          return true
+        }
         claim.release()
         id = episode.id
-      } else {
-        guard !end.isPast else { throw Failure.inUse(id) }
-        Deadline(milliseconds: 50).sleep(nanoseconds: .max)
       }
+      return false
     }
+    guard let claimed else { throw Failure.inUse(id) }
+    return claimed
   }
 }

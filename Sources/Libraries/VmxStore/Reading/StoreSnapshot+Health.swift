@@ -11,6 +11,17 @@ extension StoreSnapshot {
     return Self.damage(of: image, index(of: image))
   }
 
+  /// Whether the store has an episode with this id whose record cannot be read.
+  package func isDamaged(_ id: EpisodeID) -> Bool {
+    guard let image else { return false }
+    let index = index(of: image)
+    let key = RecordKey(kind: .episode, id: id.description)
+    if let place = index.place(of: key, in: image, JSONParser()) {
+      return index[place].isLive && stored(key.id) == nil
+    }
+    return index.broken.contains { DamagedLine.isEpisode(key.id, image.line(at: $0.offset)) }
+  }
+
   /// Returns the broken lines of an image, using its index.
   static func damage(of image: StoreImage, _ index: StoreIndex) -> [DamagedLine] {
     let places = index.places { _ in true }

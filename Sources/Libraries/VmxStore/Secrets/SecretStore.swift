@@ -122,6 +122,7 @@ package struct SecretStore: Sendable {
       return cache[reference]
     }
     if case .known(let result) = known { return try result.get() }
+    if case .missing = known { throw StoreError.noSecret(reference) }
     // Without an answer, such as after an interruption, the next thread asks again.
     var answer: CachedSecret?
     defer { store.cachedSecrets.withLock { $0[reference] = answer } }
@@ -132,6 +133,9 @@ package struct SecretStore: Sendable {
     } catch let failure as Failure {
       answer = .known(.failure(failure))
       throw failure
+    } catch StoreError.noSecret {
+      answer = .missing
+      throw StoreError.noSecret(reference)
     }
   }
 
@@ -293,6 +297,8 @@ enum CachedSecret: Sendable, Equatable {
   /// A thread of this process waits for it.
   case pending
   case known(Result<Secret, Failure>)
+  /// The program has no such secret.
+  case missing
 }
 
 /// A line of kind `secret` in `secrets.jsonl`.
