@@ -44,12 +44,13 @@ final class HostGate: Sendable {
   ///
   /// - Parameters:
   ///   - places: the number of simultaneous transfers of the run.
-  ///   - hostLimit: the number of these transfers from one host.
+  ///   - hostLimit: the number of these transfers from one host. If it is not below `places`, the
+  ///     permits of the run limit a host too, and workers wait for them in the order of the queue.
   init(
     places: Int, hostLimit: Int64, _ memory: HostStateStore, _ environment: FetchEnvironment
   ) {
     silentLimit = max(1, places / 2)
-    self.hostLimit = Int(hostLimit)
+    self.hostLimit = hostLimit < places ? Int(hostLimit) : .max
     self.memory = memory
     moment = environment.moment
   }

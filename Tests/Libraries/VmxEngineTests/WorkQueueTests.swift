@@ -45,6 +45,19 @@ struct WorkQueueTests {
     #expect(name(first) == "a")
   }
 
+  // Regression: each entry that waited for its host delayed the next item by 0.1 s, although enough
+  // workers were idle.
+  @Test(.timeLimit(.minutes(1)))
+  func `an idle worker gets an item while fewer entries wait than workers are idle`() throws {
+    let queue = WorkQueue(capacity: 9, betweenItems: 3_600_000, starts: StartOrder()) { _ in 0 }
+    #expect(queue.submit(try item("a")))
+    #expect(queue.put(back: try #require(queue.take()), for: 3_600_000))
+    let workers = try (0..<2).map { _ in try WorkerThread.start("idle") { _ = queue.take() } }
+    #expect(queue.waitForWorker())
+    queue.cancel()
+    for worker in workers { worker.join() }
+  }
+
   @Test func `an entry moved forward in the library precedes earlier submissions`() throws {
     let queue = WorkQueue(capacity: 9, starts: StartOrder()) { _ in 0 }
     for (name, place) in [("a", 2), ("b", 3), ("c", 1)] {

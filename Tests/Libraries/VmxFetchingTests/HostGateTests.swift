@@ -71,6 +71,17 @@ struct HostGateTests {
     #expect(gate.delay(of: host("one")) == 500)
   }
 
+  // Regression: with as many transfers as connections to a host, every further worker of the run was
+  // sent back to the queue instead of waiting for a permit.
+  @Test func `the limit of a host applies only if the run may exceed it`() throws {
+    for (places, isLimited) in [(16, false), (17, true)] {
+      let (gate, _) = try gate(places: places, hostLimit: 16)
+      gate.answered(host("good"))
+      for _ in 0..<16 { #expect(gate.enter(host("good")) != nil) }
+      #expect((gate.enter(host("good")) == nil) == isLimited)
+    }
+  }
+
   @Test func `a host that a transfer abandoned counts as dead until it responds`() throws {
     let (gate, _) = try gate(places: 3)
     gate.gaveUp(host("dead"))

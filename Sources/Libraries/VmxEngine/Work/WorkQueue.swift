@@ -66,14 +66,13 @@ final class WorkQueue: Sendable {
     }
   }
 
-  /// The time in milliseconds for which an entry that was put back delays the next item.
-  private static let betweenItems: Int64 = 100
   /// The maximum number of entries that wait for their hosts; each takes about 1 KB with an input
   /// row.
   private static let maxParked = 4096
 
   private let state = Monitor(State())
   private let capacity: Int
+  private let betweenItems: Int64
   private let starts: StartOrder
   private let delay: @Sendable (String) -> Int64
   private let changes: @Sendable (@Sendable (EpisodeID) -> Bool) -> [Episode]
@@ -82,34 +81,40 @@ final class WorkQueue: Sendable {
   ///
   /// - Parameters:
   ///   - capacity: the number of items that are accepted before a worker is free.
+  ///   - betweenItems: the time in milliseconds for which an entry that was put back delays the next
+  ///     item.
   ///   - starts: the order in which the items that workers take are registered.
   ///   - changes: returns the episodes whose records have changed since the last call, if their ids
   ///     are wanted.
   ///   - delay: returns the milliseconds until a request to a host may be sent.
   init(
-    capacity: Int, starts: StartOrder,
+    capacity: Int, betweenItems: Int64 = 100, starts: StartOrder,
     changes: @escaping @Sendable (@Sendable (EpisodeID) -> Bool) -> [Episode] = { _ in [] },
     delay: @escaping @Sendable (String) -> Int64
   ) {
     self.changes = changes
     self.capacity = capacity
+    self.betweenItems = betweenItems
     self.starts = starts
     self.delay = delay
   }
 
   /// Waits until a worker is free; false once the queue is closed.
   ///
-  /// Requests no further item while an entry waits that was put back less than 0.1 s ago: its host
-  /// usually responds soon, and the caller may still reorder the items that it has not submitted.
+  /// Enough entries for all idle workers may wait for their hosts. It then requests no further item
+  /// for 0.1 s after the last one was put back: its host usually responds soon, and the caller may
+  /// still reorder the items that it has not submitted.
   func waitForWorker() -> Bool {
     while true {
       let wait = state.when({ $0.isClosed || $0.fresh < $0.idle }) { state -> Int64? in
         guard !state.isClosed else { return nil }
+        guard state.parked.count >= state.idle else { return 0 }
         let last = state.entries.map(\.parkedAt).max() ?? 0
-        return max(0, last + Self.betweenItems - Deadline.nowMilliseconds)
+        return max(0, last + betweenItems - Deadline.nowMilliseconds)
       }
       guard let wait else { return false }
-      if wait == 0 || state.wait(milliseconds: wait, until: \.isClosed) { return wait == 0 }
+      guard wait > 0 else { return true }
+      _ = state.wait(milliseconds: wait) { $0.isClosed || $0.parked.count < $0.idle }
     }
   }
 
