@@ -47,13 +47,13 @@ package final class LoopbackOrigin: Sendable {
     try folder.bytes(name)
   }
 
-  /// The requests that it has answered, in the order in which the responses ended.
+  /// The requests that it has answered, in the order of their arrival.
   package func requests() throws -> [OriginRequest] {
     let parser = JSONParser()
     return try folder.text(".log").split(separator: "\n").map { line in
       let value = try parser.parse(String(line))
       return try OriginRequest(FieldReader(value.object ?? JSONObject(), of: "request"))
-    }
+    }.sorted { $0.arrival < $1.arrival }
   }
 
   private static func program() throws -> String {
@@ -79,6 +79,8 @@ package final class LoopbackOrigin: Sendable {
 
 /// One request as the origin logged it, with its response.
 package struct OriginRequest: Sendable, Equatable {
+  /// The number of the request in the order of arrival.
+  let arrival: Int64
   /// The path, percent-decoded, without the query.
   package let path: String
   /// Whether the request had an Authorization field.
@@ -93,6 +95,7 @@ package struct OriginRequest: Sendable, Equatable {
   package let isEarly: Bool
 
   fileprivate init(_ reader: FieldReader) throws {
+    arrival = try reader.integer("arrival") ?? 0
     path = try reader.string("path") ?? ""
     hasAuthorization = try reader.bool("authorization") ?? false
     status = try reader.integer("status")

@@ -150,7 +150,7 @@ import VmxTestSupport
     var job = try origin.job("a.mp4")
     job.expectedDigest = sha256([])
     #expect(try failure(job, eager) == .digestMismatch)
-    let hits = try origin.hits(atLeast: 3).sorted { $0.milliseconds < $1.milliseconds }
+    let hits = try origin.hits(atLeast: 3)
     #expect(hits.contains { $0.range != nil })
     #expect(hits.count { $0.range == nil } == 2)
     #expect(hits.last?.range == nil)

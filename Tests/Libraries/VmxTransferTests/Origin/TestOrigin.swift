@@ -12,6 +12,8 @@ import VmxTestSupport
 final class TestOrigin: Sendable {
   /// One request in the origin's log.
   struct Hit: Equatable {
+    /// The number in the order of arrival.
+    let arrival: Int64
     let method: String
     let path: String
     let body: String?
@@ -91,14 +93,15 @@ final class TestOrigin: Sendable {
       kind: kind)
   }
 
-  /// Returns the requests so far. The origin logs a request after its response has ended.
+  /// Returns the requests so far, in the order of their arrival. The origin logs a request after its
+  /// response has ended.
   func hits() throws -> [Hit] {
     guard scratch.exists("log") else { return [] }
     let parser = JSONParser()
     return try scratch.text("log").split(separator: "\n").compactMap { line in
       guard let object = try parser.parse(String(line)).object else { return nil }
       return Hit(
-        method: object["method"]?.string ?? "", path: object["path"]?.string ?? "",
+        arrival: object["arrival"]?.integer ?? 0, method: object["method"]?.string ?? "", path: object["path"]?.string ?? "",
         body: object["body"]?.string, type: object["type"]?.string, range: object["range"]?.string,
         ifRange: object["if_range"]?.string, status: object["status"]?.integer,
         sent: object["sent"]?.integer ?? 0,
@@ -107,7 +110,7 @@ final class TestOrigin: Sendable {
         isEarly: object["early"]?.bool ?? false,
         milliseconds: object["ms"]?.integer ?? 0, took: object["took"]?.integer ?? 0,
         faults: (object["faults"]?.array ?? []).compactMap(\.string))
-    }
+    }.sorted { $0.arrival < $1.arrival }
   }
 
   /// The received bytes.

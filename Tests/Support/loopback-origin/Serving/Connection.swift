@@ -21,7 +21,8 @@ struct Connection {
         guard let first = streams.request() else { return wire.finish() }
         (request, wire) = first
       }
-      let visit = Visit(connection: number, port: port, started: Moment.now)
+      let visit = Visit(
+        connection: number, port: port, number: service.state.nextRequest(), started: Moment.now)
       switch service.answer(request, on: wire, visit) {
       case .open where !wire.isStream: continue
       case .open, .finish: return wire.finish()
@@ -49,10 +50,12 @@ struct Connection {
   }
 }
 
-/// The connection, listener and time of a request.
+/// The connection, listener, number and time of a request.
 struct Visit {
   let connection: Int
   let port: UInt16
+  /// The number in the order of arrival at all connections, starting at 1.
+  let number: Int
   let started: Int64
 }
 

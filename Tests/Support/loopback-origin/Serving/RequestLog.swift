@@ -18,11 +18,13 @@ final class RequestLog: Sendable {
     descriptor = opened
   }
 
-  /// Appends a line. `ms` is the time of the request since the start of the origin; `sent` is the
+  /// Appends a line. `arrival` is the number of the request in the order of arrival; lines are in
+  /// the order in which the responses ended, which differs with several connections. `ms` is the time of the request since the start of the origin; `sent` is the
   /// number of body bytes passed to the kernel, and `from` the offset in the file at which they
   /// begin.
   func record(_ request: RequestHead, _ visit: Visit, _ reply: Reply?, _ outcome: Outcome) {
     var line = JSONObject()
+    line.append("arrival", .integer(Int64(visit.number)))
     line.append("ms", .integer(visit.started - start))
     line.append("took", .integer(Moment.now - visit.started))
     line.append("connection", .integer(Int64(visit.connection)))

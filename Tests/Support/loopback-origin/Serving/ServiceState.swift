@@ -4,6 +4,7 @@ import Synchronization
 final class ServiceState: Sendable {
   private struct Memory {
     var connections = 0
+    var arrivals = 0
     var counts: [String: Int] = [:]
     var inWork: [String: Int64] = [:]
     var patience: [String: Int64] = [:]
@@ -34,6 +35,14 @@ final class ServiceState: Sendable {
     memory.withLock {
       $0.connections += 1
       return $0.connections
+    }
+  }
+
+  /// Returns the number of a new request, starting at 1.
+  func nextRequest() -> Int {
+    memory.withLock {
+      $0.arrivals += 1
+      return $0.arrivals
     }
   }
 
