@@ -72,12 +72,15 @@ struct ExportCommand: RowCommand {
     do {
       let scratch = context.environment.scratch
       let pictures = context.imageCache.map { BundlePictures($0, scratch: scratch) }
+      let info = BundleInfo(epoch: context.environment["SOURCE_DATE_EPOCH"])
+      folder = try folder.map { try exporter.completed($0, info, scratch: scratch) }
       let plan = try chosen.plan(
         content, pictures, in: folder?.content(deleting: options.deletion(in: context)) ?? .none
       ) { interruption.isRequested }
       written = [BundleExporter.Written(nil, BundleExporter.End(plan))]
       if !dryRun, !plan.isEmpty {
-        written = try write(plan, to: target, folder, with: exporter, interruption, in: context)
+        written = try write(
+          plan, info, to: target, folder, with: exporter, interruption, in: context)
         try store.recordCopies(written, type: target.type, verified: context.clock.now)
       }
     } catch  where error.isInterruption {
@@ -94,14 +97,13 @@ struct ExportCommand: RowCommand {
   }
 
   private func write(
-    _ plan: BundlePlan, to target: BundleTarget, _ folder: ExportedFolder?,
+    _ plan: BundlePlan, _ info: BundleInfo, to target: BundleTarget, _ folder: ExportedFolder?,
     with exporter: BundleExporter, _ interruption: Interruption, in context: CommandContext
   ) throws -> [BundleExporter.Written] {
     let passphrase =
       options.encrypt
       ? try context.passphrase(
         descriptor: options.passphraseFd, isNew: true, until: interruption) : nil
-    let info = BundleInfo(epoch: context.environment["SOURCE_DATE_EPOCH"])
     switch target {
     case .stream(let format):
       let form = BundleExporter.Form(format, info: info, passphrase: passphrase)

@@ -8,9 +8,10 @@ import VmxSystem
 // A folder is updated incrementally, as rsync does. A file that the manifest lists with the wanted
 // digest is not changed. A file whose planned name has changed is renamed. All other files are
 // copied to a temporary file, verified during the copy, and renamed. Files of unselected episodes
-// are kept, and so is each file that no export wrote. Before the first change, the update writes a
-// list of all files that it may write. From it the next run identifies the files of an interrupted
-// run, which has not yet updated the manifest. The manifests are replaced last.
+// are kept, and so is each file that no export wrote. Before the first change, the update writes
+// the records that it will change, and a list of all files that it may write. From them the next
+// run completes the bag of an interrupted run, which has not yet updated the manifest
+// (`FolderRecovery`). The manifests are replaced last.
 
 extension BundleExporter {
   /// Updates the bag in a folder.
@@ -38,7 +39,7 @@ extension BundleExporter {
     end = end.without(update.failures)
     let size = missing.reduce(Int64(0)) { $0.addingClamped($1.file.size.bytes) }
     try space.check(size)
-    try update.announce()
+    try update.announce(copying: missing)
     try update.rename()
     var copying = FolderCopy(
       folder: before.path, files: missing, isOurs: { [update] in update.isOurs($0) },

@@ -106,10 +106,21 @@ extension BundleRecord {
 
   /// Whether the bag has the file of a part.
   static func hasFile(of part: Part, in record: JSONObject) -> Bool {
-    let fields = part.json(of: identifying)
-    return (record["parts"]?.array ?? []).compactMap(\.object).contains { object in
-      object["path"] != nil && zip(identifying, fields).allSatisfy { object[$0.rawValue] == $1 }
+    var object = JSONObject()
+    object.append(identifying, part.json(of: identifying))
+    return self.part(object, in: record)?["path"] != nil
+  }
+
+  /// Returns the part of a record that has the same name as a part of another one.
+  static func part(_ part: JSONObject, in record: JSONObject) -> JSONObject? {
+    (record["parts"]?.array ?? []).compactMap(\.object).first { object in
+      identifying.allSatisfy { object[$0.rawValue] == part[$0.rawValue] }
     }
+  }
+
+  /// Returns the digest of a part's file.
+  static func digest(of part: JSONObject) -> Digest? {
+    part["sha256"]?.string.flatMap { Digest(.sha256, hex: $0) }
   }
 
   /// Returns the paths in the bag of the files of an episode. Parts have their digests and their

@@ -1,4 +1,5 @@
 import SystemPackage
+import VmxArchive
 import VmxModel
 import VmxSystem
 
@@ -18,12 +19,27 @@ struct EarlierRecords: Sequence {
   /// Creates the records of a folder without exports.
   init() { records = nil }
 
-  /// Parses the records file of a folder.
+  /// Parses a records file of a folder; nil if there is no such file.
   ///
   /// - Parameter currentID: returns the id that an episode has now; nil for an unknown episode.
+  /// - Throws: `bundle-invalid` for lines that this version does not write, errors of `currentID`
+  ///   and of reading.
+  init?(
+    _ name: String, in folder: FilePath, currentID: (EpisodeID) throws -> EpisodeID?
+  ) throws {
+    let text = try SpooledText(of: folder.appending(name), limit: BundleLimits().records)
+    guard let text else { return nil }
+    try self.init(text, of: folder.appending(name), currentID: currentID)
+  }
+
+  /// Parses the text of a records file.
+  ///
+  /// - Parameters:
+  ///   - file: the file, for messages.
+  ///   - currentID: returns the id that an episode has now; nil for an unknown episode.
   /// - Throws: `bundle-invalid` for lines that this version does not write, errors of `currentID`.
   init(
-    _ text: SpooledText, in folder: FilePath, currentID: (EpisodeID) throws -> EpisodeID?
+    _ text: SpooledText, of file: FilePath, currentID: (EpisodeID) throws -> EpisodeID?
   ) throws {
     let records = try BundleRecords(text)
     for (number, record) in records.enumerated() {
@@ -32,8 +48,7 @@ struct EarlierRecords: Sequence {
       else {
         throw Failure(
           .bundleInvalid,
-          "line \(number + 1) of '\(folder.appending(BundleRecord.fileName))' is not one that this"
-            + " version writes",
+          "line \(number + 1) of '\(file)' is not one that this version writes",
           hint: "export to another folder")
       }
     }

@@ -20,6 +20,9 @@ package final class ExportedFolder {
   /// The name of the list of files that an unfinished update may write, in the format of a
   /// manifest.
   static let pendingName = ".vmx-update.txt"
+  /// The name of the file with the records of the episodes whose files an unfinished update may
+  /// change, in the format of the records of a bundle.
+  static let pendingRecordsName = ".vmx-update.jsonl"
 
   /// The path.
   package let path: FilePath
@@ -29,13 +32,19 @@ package final class ExportedFolder {
   let pending: FileDigests
   /// The records of the episodes.
   let records: EarlierRecords
+  /// The records of the episodes whose files an interrupted update may have changed.
+  let interrupted: EarlierRecords
   /// The time of the last modification of the manifest, in nanoseconds since 1970.
   let modified: Int64
   /// Whether an export wrote `fetch.txt`.
   let hasFetchList: Bool
   /// Whether an export wrote the file with this number in `listed`, by number.
   private var isOurs: [Bool]
-  private let lock: OpenFile?
+  private let lock: Lock?
+  private let currentID: (EpisodeID) throws -> EpisodeID?
+
+  /// Whether no other export writes to the folder while it is open.
+  var isLocked: Bool { lock != nil }
 
   /// Returns the digest of a file that an export wrote, or may have written; nil for other files.
   func ours(_ path: String) -> Digest? {
@@ -63,38 +72,51 @@ package final class ExportedFolder {
   /// - Throws: `lock-busy` if another export still writes to it after the timeout,
   ///   `WorkEnded.interrupted`, `name-taken` for the bag of another program. `bundle-invalid` for a
   ///   manifest or records that cannot be read, and errors of reading.
-  package init(
-    at path: FilePath, wait: LockWait?, currentID: (EpisodeID) throws -> EpisodeID? = { $0 }
+  package convenience init(
+    at path: FilePath, wait: LockWait?,
+    currentID: @escaping (EpisodeID) throws -> EpisodeID? = { $0 }
   ) throws {
-    self.path = path
     guard try FileFacts.of(path) == nil || isFolder(path) else {
       throw Failure(
         .nameTaken, "not a folder: '\(path)'", hint: "choose another name, or another --type")
     }
-    lock = if let wait, isFolder(path) { try Self.lock(path, wait) } else { nil }
+    let lock = try isFolder(path) ? wait.map { try Lock(path, $0) } : nil
+    try self.init(path, lock, currentID)
+  }
+
+  private init(
+    _ path: FilePath, _ lock: Lock?, _ currentID: @escaping (EpisodeID) throws -> EpisodeID?
+  ) throws {
+    (self.path, self.lock, self.currentID) = (path, lock, currentID)
     let manifest = BagManifestName(.sha256).file
     modified = try FileFacts.of(path.appending(manifest))?.modified ?? 0
     let listed = try Self.manifest(manifest, in: path)
     let pending = try Self.manifest(Self.pendingName, in: path)
-    let lines = try SpooledText(
-      of: path.appending(BundleRecord.fileName), limit: BundleLimits().records)
+    let records = try EarlierRecords(BundleRecord.fileName, in: path, currentID: currentID)
     if isFolder(path) {
       try Self.refuseForeignBag(
-        in: path, hasRecords: lines != nil, isUnfinished: pending != nil && listed == nil)
+        in: path, hasRecords: records != nil, isUnfinished: pending != nil && listed == nil)
     }
-    records =
-      try lines.map { try EarlierRecords($0, in: path, currentID: currentID) } ?? EarlierRecords()
+    self.records = records ?? EarlierRecords()
+    interrupted =
+      try EarlierRecords(Self.pendingRecordsName, in: path, currentID: currentID)
+      ?? EarlierRecords()
     let tags = try Self.manifest(
       BagManifestName(.sha256, isOfTags: true).file, in: path, isOfPayload: false)
     hasFetchList = tags?[BagFetchLine.name] != nil
     self.listed = listed ?? FileDigests()
     self.pending = pending ?? FileDigests()
     isOurs = [Bool](repeating: false, count: self.listed.count)
-    for file in records.lazy.flatMap({ BundleRecord.files(in: $0.record) }) {
+    for file in self.records.lazy.flatMap({ BundleRecord.files(in: $0.record) }) {
       guard let number = self.listed.number(of: file.path) else { continue }
       if file.sha256.map({ $0 == self.listed.digest(number).hex }) ?? true { isOurs[number] = true }
     }
   }
+
+  /// Returns the folder with the content that it has now, under the same lock.
+  ///
+  /// - Throws: as `init`.
+  func reopened() throws -> ExportedFolder { try ExportedFolder(path, lock, currentID) }
 
   /// Returns the folder after creating and locking it if necessary.
   ///
@@ -109,6 +131,13 @@ package final class ExportedFolder {
       throw Failure(.lockBusy, "another export has written to '\(path)'")
     }
     return made
+  }
+
+  /// Returns the recorded digest of a file that an export wrote; nil if an unfinished update may
+  /// have rewritten it, or if it was changed after the manifest, which an export writes last.
+  func known(_ path: String, _ facts: FileFacts) -> Digest? {
+    guard pending[path] == nil, facts.modified <= modified else { return nil }
+    return ours(path)
   }
 
   /// Returns the digests of a manifest in a folder, by path; nil if there is no such manifest.
@@ -131,13 +160,6 @@ package final class ExportedFolder {
     return files
   }
 
-  private static func lock(_ path: FilePath, _ wait: LockWait) throws -> OpenFile {
-    let held = try OpenFile(path, .readOnly, options: .directory, followingLinks: true)
-    let isHeld = try wait.acquire { flock(held.descriptor.rawValue, LOCK_EX | LOCK_NB) == 0 }
-    guard isHeld else { throw TemporaryArchive.busy(path) }
-    return held
-  }
-
   /// Refuses a folder with tag files that no export of vmx wrote.
   ///
   /// - Parameter isUnfinished: whether the first export to the folder was interrupted before it
@@ -158,6 +180,45 @@ package final class ExportedFolder {
       throw Failure(
         .nameTaken, "a file of another program's bag is in the way: '\(path.appending(name))'",
         hint: "export to another folder, or to a file")
+    }
+  }
+}
+
+/// The lock of an open folder, which excludes other exports (flock).
+private final class Lock {
+  private let file: OpenFile
+
+  init(_ path: FilePath, _ wait: LockWait) throws {
+    let file = try OpenFile(path, .readOnly, options: .directory, followingLinks: true)
+    let isHeld = try wait.acquire { flock(file.descriptor.rawValue, LOCK_EX | LOCK_NB) == 0 }
+    guard isHeld else { throw TemporaryArchive.busy(path) }
+    self.file = file
+  }
+}
+
+// MARK: - Replacing the tag files
+
+extension ExportedFolder {
+  /// Replaces a file, durably, with the bytes that the closure writes.
+  func replace(
+    _ name: String, _ write: ((UnsafeRawBufferPointer) throws -> Void) throws -> Void
+  ) throws {
+    try AtomicFile.replace(
+      path.appending(name), mode: .published, durable: true, writing: write)
+  }
+
+  /// Replaces the tag files. The payload manifest and then the tag manifest are replaced last.
+  func replaceTags(with tags: BundleTags) throws {
+    for tag in tags.files.sorted(by: { $0.rank < $1.rank }) { try replace(tag.path, tag.write) }
+    if hasFetchList, !tags.files.contains(where: { $0.path == BagFetchLine.name }) {
+      try RegularFile.remove(path.appending(BagFetchLine.name))
+    }
+  }
+
+  /// Replaces the list of the files that an unfinished update may write or delete.
+  func replacePending(with files: FileDigests, _ planned: PlannedFiles) throws {
+    try replace(Self.pendingName) {
+      try BundleTags.writeManifest(of: planned, files.sorted, to: $0)
     }
   }
 }

@@ -11,8 +11,10 @@ struct FileDigests {
   /// The number of files.
   var count: Int { paths.count }
 
-  /// The numbers of the files, sorted by the bytes of their paths.
-  var order: [UInt32] { paths.order }
+  /// The files, sorted by the bytes of their paths.
+  var sorted: some Collection<(path: String, digest: Digest)> {
+    paths.order.lazy.map { (path: path(Int($0)), digest: digest(Int($0))) }
+  }
 
   /// Returns the number of a file, from 0; nil if it is not listed.
   func number(of path: String) -> Int? { paths.number(of: path.utf8) }

@@ -8,7 +8,7 @@ import VmxSystem
 ///
 ///     var update = FolderUpdate(before, plan)
 ///     let missing = try update.survey(until: { false }) { try digest(of: $0) }
-///     try update.announce()
+///     try update.announce(copying: missing)
 ///     try update.rename()
 ///     // Copy the missing files.
 ///     try update.finish(end, info, removing: []) { _ in false }
@@ -38,13 +38,6 @@ struct FolderUpdate {
   func isOurs(_ path: String) -> Bool { before.ours(path) != nil || renamed.contains(path) }
 
   private func path(_ name: String) -> FilePath { before.path.appending(name) }
-
-  /// Replaces a file, durably, with the bytes that the closure writes.
-  private func replace(
-    _ name: String, _ write: ((UnsafeRawBufferPointer) throws -> Void) throws -> Void
-  ) throws {
-    try AtomicFile.replace(path(name), mode: .published, durable: true, writing: write)
-  }
 
   /// Removes the temporary tag files of an interrupted run, and completes its renames of folders.
   /// No other update uses these files, since this one holds the lock of the folder. The temporary
@@ -96,7 +89,7 @@ struct FolderUpdate {
           }
         }
         if facts.isRegular, facts.size == file.size.bytes {
-          if known(old, facts) == file.sha256 {
+          if before.known(old, facts) == file.sha256 {
             hasUnread = true
             return false
           }
@@ -113,13 +106,6 @@ struct FolderUpdate {
     plan.remove(Set(failures.keys))
     moves.removeAll { failures[$0.placed.episode] != nil }
     return missing.chosen { failures[$0.episode] == nil }
-  }
-
-  /// Returns the recorded digest of a file that an export wrote; nil if an unfinished update may
-  /// have rewritten it, or if it was changed after the manifest, which an export writes last.
-  private func known(_ path: String, _ facts: FileFacts) -> Digest? {
-    guard before.pending[path] == nil, facts.modified <= before.modified else { return nil }
-    return before.ours(path)
   }
 
   /// Returns the paths of planned folders at which something other than a folder exists.
@@ -167,20 +153,25 @@ struct FolderUpdate {
     return movable
   }
 
-  /// Writes the list of all files that this run may write or delete, durably. It never contains an
-  /// existing file that no export wrote.
-  func announce() throws {
+  /// Writes the records of the episodes whose files this run may change, and then the list of all
+  /// files that it may write or delete, durably. The list never contains an existing file that no
+  /// export wrote.
+  func announce(copying missing: PlannedFiles) throws {
+    // A hash collision only adds the record of an unchanged episode.
+    let changed = Set(
+      [AnySequence(missing.lazy.map(\.episode)), AnySequence(moves.lazy.map(\.placed.episode))]
+        .joined().lazy.map(\.hashValue))
+    let changes = BundlePlan(
+      plan.entries.lazy.filter { changed.contains($0.id.hashValue) }, of: plan)
+    try before.replace(ExportedFolder.pendingRecordsName) {
+      try BundleTags.writeRecords(of: changes, EarlierRecords(), to: $0)
+    }
     let written = try plan.files.chosen { placed in
       try isOurs(placed.file.path) || facts(of: placed.file.path) == nil
     }
     var ours = FileDigests()
     for path in before.ourPaths { if let digest = before.ours(path) { ours.set(path, digest) } }
-    let others = ours.order.lazy.map { [ours] in
-      (path: ours.path(Int($0)), digest: ours.digest(Int($0)))
-    }
-    try replace(ExportedFolder.pendingName) {
-      try BundleTags.writeManifest(of: written, others, to: $0)
-    }
+    try before.replacePending(with: ours, written)
   }
 
   /// Renames the files whose names have changed, and the folders whose names differ only in case.
@@ -275,13 +266,7 @@ struct FolderUpdate {
       try keep(name)
     }
     let tags = try BundleTags(end.plan, info, keeping: kept, files)
-    // The payload manifest and then the tag manifest are replaced last.
-    for tag in tags.files.sorted(by: { $0.rank < $1.rank }) {
-      try replace(tag.path, tag.write)
-    }
-    if before.hasFetchList, !tags.files.contains(where: { $0.path == BagFetchLine.name }) {
-      try RegularFile.remove(path(BagFetchLine.name))
-    }
+    try before.replaceTags(with: tags)
     // A hash collision only leaves a file that could be deleted.
     let planned = Set(end.plan.files.lazy.map(\.file.path.hashValue))
     let written = [AnySequence(before.ourPaths), AnySequence(renamed), AnySequence(vain)].lazy
@@ -292,6 +277,7 @@ struct FolderUpdate {
       try RegularFile.remove(path(BundleTags.draft(of: name)))
     }
     try RegularFile.remove(path(ExportedFolder.pendingName))
+    try RegularFile.remove(path(ExportedFolder.pendingRecordsName))
     let held = kept.compactMap { id, record in
       EpisodeID(valid: id).map {
         let path = BundleRecord.video(in: record)

@@ -27,6 +27,6 @@ struct SpooledObjectsTests {
     files.set("data/b", two)
     #expect(files.count == 2)
     #expect(files["data/b"] == two && files["data/a"] == one && files["data"] == nil)
-    #expect(files.order.map { files.path(Int($0)) } == ["data/a", "data/b"])
+    #expect(files.sorted.map(\.path) == ["data/a", "data/b"])
   }
 }
