@@ -47,10 +47,9 @@ package struct BundleContent: Sendable {
       let isCopied = isCopied(part)
       if part.isToBeRepaired {
         guard isCopied || includes(part) else { continue }
-        let isDamaged = part.repairs != nil || [part.state, part.resumeState].contains(.damaged)
         return Failure(
-          isDamaged ? .fileDamaged : .fileMissing,
-          "\(name) is recorded as \(isDamaged ? "damaged" : "missing")",
+          part.isDamaged ? .fileDamaged : .fileMissing,
+          "\(name) is recorded as \(part.isDamaged ? "damaged" : "missing")",
           hint: isCopied ? Self.repairHint(of: episode.id) : nil)
       }
       // The copy of an image may be a picture that the cache of the catalogue no longer has.

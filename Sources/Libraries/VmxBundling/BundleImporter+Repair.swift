@@ -87,11 +87,10 @@ extension BundleImporter {
 }
 
 extension Episode {
-  /// The parts that `vmx verify` found damaged or missing, including those whose repair was
-  /// interrupted or has failed.
+  /// The parts that `vmx verify` found damaged or missing, including those whose bytes an
+  /// interrupted repair has left for publication.
   fileprivate var mendable: [Part] {
-    let states: [PartState] = [.damaged, .missing, .complete, .checked]
-    return parts.filter { $0.repairs != nil || states.contains($0.resumeState ?? $0.state) }
+    parts.filter { $0.isToBeRepaired || $0.pendingState == .checked }
   }
 }
 

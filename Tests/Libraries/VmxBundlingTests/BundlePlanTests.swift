@@ -139,7 +139,7 @@ struct BundlePlanTests {
   /// The part was omitted without a message.
   @Test(
     arguments: [
-      (.damaged, .fileDamaged), (.missing, .fileMissing), (.queued, nil), (.new, nil),
+      (.damaged, .fileDamaged), (.missing, .fileMissing), (.queued, .fileMissing), (.new, nil),
       (.removed, nil), (.removing, nil),
     ] as [(PartState, ErrorCode?)])
   func `a damaged or missing part fails its episode, unless it is excluded`(
@@ -168,8 +168,8 @@ struct BundlePlanTests {
   /// The update of a folder deleted these copies.
   @Test(
     arguments: [
-      (.damaged, .fileDamaged), (.missing, .fileMissing), (.queued, .noFile), (.new, .noFile),
-      (.failed, .noFile), (.removed, nil), (.removing, nil),
+      (.damaged, .fileDamaged), (.missing, .fileMissing), (.queued, .fileMissing),
+      (.failed, .fileMissing), (.new, .noFile), (.checked, .noFile), (.removed, nil), (.removing, nil),
     ] as [(PartState, ErrorCode?)])
   func `an episode whose copy in the folder has no file in the library fails`(
     state: PartState, code: ErrorCode?

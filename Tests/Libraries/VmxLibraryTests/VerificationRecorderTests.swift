@@ -90,7 +90,20 @@ struct VerificationRecorderTests {
     #expect(found.state == .ready)
   }
 
-  @Test(arguments: [PartState.removing, .removed, .expired, .queued, .partial, .waiting])
+  /// The repeated finding made a failed part due again, and its source was asked once more.
+  @Test(arguments: [PartState.queued, .partial, .waiting])
+  func `a missing file that is fetched again keeps its state until it returns`(
+    _ state: PartState
+  ) throws {
+    let episode = try add("a/1", state: state)
+    let missing = try finding(episode, .missing)
+    _ = try publisher.record([missing])
+    #expect(try stored(episode).parts[0].state == state)
+    _ = try publisher.record([finding(episode, .intact)])
+    #expect(try stored(episode).parts[0].state == .ready)
+  }
+
+  @Test(arguments: [PartState.removing, .removed, .expired, .new, .checked])
   func `a finding for a record that expects no file is ignored`(_ state: PartState) throws {
     let episode = try add("a/1")
     let judged = try finding(episode, .missing)

@@ -24,6 +24,8 @@ package enum Preparation {
   /// Queues the part. A part without a source cannot be fetched.
   static func enter(_ context: inout FetchContext) throws(Failure) -> PartState {
     try context.checkSources()
+    // The name of a cancelled part may be that of another file by now.
+    context.part.path = nil
     return .queued
   }
 
@@ -124,7 +126,11 @@ package enum Finishing {
   /// Publishes the file. If another file has taken the recorded name since, the next free name is
   /// recorded before the file gets it. A record without a name or a digest gets both in this way.
   static func place(_ context: inout FetchContext) throws -> PartState {
-    guard let placed = try context.actions.finisher.place(context.work) else { return .complete }
+    guard let placed = try context.actions.finisher.place(context.work) else {
+      // A path before `checked` is that of a published file (`Part.isMissing`).
+      context.part.path = nil
+      return .complete
+    }
     context.part.path = placed.path
     context.part.proven = placed.proven ?? context.part.proven
     context.part.repairs = nil

@@ -77,6 +77,8 @@ extension Part {
   /// Applies a finding, and returns the transition if it changes the state.
   fileprivate mutating func take(_ finding: MediaFinding) -> Transition? {
     let before = state
+    // Nothing is new: the part keeps the state of its next fetch.
+    if finding.verdict == .missing, isMissing { return nil }
     repairs = nil
     switch finding.verdict {
     case .intact:
@@ -124,12 +126,7 @@ package struct RecordedFile: Sendable, Equatable {
 
   /// Whether a file of the part is expected, or known to be damaged or missing.
   package static func expectsFile(_ part: Part) -> Bool {
-    switch part.state {
-    case .ready, .missing, .damaged: true
-    // A failed repair leaves the damaged file at its path.
-    case .failed: part.repairs != nil || part.resumeState == .damaged
-    default: false
-    }
+    part.state == .ready || part.isToBeRepaired
   }
 }
 

@@ -83,16 +83,16 @@ package struct EpisodeQuery: Sendable, Equatable {
     if !lacking.isEmpty {
       parts.formUnion([.role, .lang, .forced, .sdh, .index, .required, .state])
     }
-    if unverifiedSince != nil { parts.formUnion([.state, .path, .proven]) }
+    if unverifiedSince != nil {
+      parts.formUnion([.state, .resumeState, .repairs, .path, .proven])
+    }
     if !parts.isEmpty { fields.insert(.parts) }
     return EpisodeFields(fields, parts: parts)
   }
 
   private static func hasUnproven(_ episode: Episode, since moment: Timestamp) -> Bool {
     episode.parts.contains { part in
-      guard part.path != nil, [.ready, .missing, .damaged].contains(part.state) else {
-        return false
-      }
+      guard part.path != nil, part.state == .ready || part.isToBeRepaired else { return false }
       return part.proven.map { $0 < moment } ?? true
     }
   }

@@ -103,11 +103,40 @@ extension Part {
   /// `damaged`, so that it is inspected again before any fetch.
   package var stateAfterRetry: PartState { resumeState == .damaged ? .damaged : .queued }
 
-  /// Whether the file is to be fetched again because the published one is damaged or missing.
-  package var isToBeRepaired: Bool {
-    repairs != nil && state != .ready
-      || [state, resumeState].contains { $0 == .damaged || $0 == .missing }
+  /// The state in which the work on the part continues: the one to resume from, if it waits or
+  /// failed.
+  package var pendingState: PartState { resumeState ?? (isStopped ? .queued : state) }
+
+  /// Whether the published file is recorded as damaged, also while its repair runs, waits or has
+  /// failed.
+  package var isDamaged: Bool {
+    !isBeingRemoved && (pendingState == .damaged || repairs != nil && isUnderRepair)
   }
+
+  /// Whether the published file is recorded as missing, also while it is fetched again, or after
+  /// that has failed.
+  ///
+  /// Before its first publication a part has a path only in `checked`. A part in that state has all
+  /// its bytes, and is not missing.
+  package var isMissing: Bool {
+    guard !isDamaged else { return false }
+    switch pendingState {
+    case .missing: return true
+    case .queued, .probed, .partial, .complete: return path != nil
+    default: return false
+    }
+  }
+
+  private var isUnderRepair: Bool {
+    switch pendingState {
+    case .queued, .probed, .partial, .complete, .checked: true
+    default: false
+    }
+  }
+
+  /// Whether the file is to be fetched again because the published one is damaged or missing. So
+  /// every tool counts it as such until it is `ready` again.
+  package var isToBeRepaired: Bool { isDamaged || isMissing }
 
   /// Clears the recorded facts about bytes that no longer exist.
   package mutating func forgetBytes() {

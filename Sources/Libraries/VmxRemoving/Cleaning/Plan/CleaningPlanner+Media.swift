@@ -64,7 +64,7 @@ extension CleaningPlanner {
   ) throws -> [CleaningStep] {
     var steps: [CleaningStep] = []
     for summary in survey.incomplete {
-      for part in summary.parts where part.state == .missing && part.root == root.uuid {
+      for part in summary.parts where part.isMissing && part.root == root.uuid {
         guard let path = part.path, walk.known.isFound(StableHash.of(path)),
           let facts = try failures.attempt(
             at: PathBytes(path),
@@ -95,7 +95,7 @@ extension CleaningPlanner {
         steps.append(
           CleaningStep(
             .recordMoved, root, missing, file, why: "its file has another name"))
-      case .none where part.state != .missing && isWholeWalk:
+      case .none where !part.isMissing && isWholeWalk:
         steps.append(CleaningStep(.recordMissing, root, missing, nil, why: "its file is missing"))
       case .none, .unknown: continue
       }

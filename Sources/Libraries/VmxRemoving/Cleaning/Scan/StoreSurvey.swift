@@ -71,7 +71,7 @@ struct StoreSurvey: Sendable {
     if summary.parts.contains(where: { $0.path != nil }) {
       episodes.add(StableHash.of(summary.id.description))
     }
-    if summary.parts.contains(where: { $0.state == .missing }) { incomplete.append(summary) }
+    if summary.parts.contains(where: \.isMissing) { incomplete.append(summary) }
     if summary.isBeingRemoved {
       leaving.append(summary)
     } else if let end = summary.endOfFiles(grace: grace), end <= now {
