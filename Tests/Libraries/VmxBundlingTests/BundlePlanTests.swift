@@ -169,7 +169,8 @@ struct BundlePlanTests {
   @Test(
     arguments: [
       (.damaged, .fileDamaged), (.missing, .fileMissing), (.queued, .fileMissing),
-      (.failed, .fileMissing), (.new, .noFile), (.checked, .noFile), (.removed, nil), (.removing, nil),
+      (.failed, .fileMissing), (.new, .noFile), (.checked, .noFile), (.removed, nil),
+      (.removing, nil),
     ] as [(PartState, ErrorCode?)])
   func `an episode whose copy in the folder has no file in the library fails`(
     state: PartState, code: ErrorCode?

@@ -5,9 +5,11 @@ import VmxModel
 import VmxTestSupport
 
 struct KeyCheckTests {
-  private func refusal(_ text: String) throws -> Failure? {
+  private func refusal(_ text: String) throws -> Failure? { try refusal(Array(text.utf8)) }
+
+  private func refusal(_ bytes: [UInt8]) throws -> Failure? {
     let scratch = try ScratchFolder()
-    try scratch.write("key", Array(text.utf8))
+    try scratch.write("key", bytes)
     do {
       try KeyCheck.look(
         at: scratch.path("key"), "'key' of 'show/a'", now: Timestamp(seconds: 1000),
@@ -25,6 +27,12 @@ struct KeyCheckTests {
   ])
   func `a possible key of the episode is accepted`(text: String) throws {
     #expect(try refusal(text) == nil)
+  }
+
+  /// It was taken for malformed JSON, and refused at each attempt.
+  @Test(arguments: [[0x7B, 0x80, 0xFF, 0x41], [0x7B, 0x00, 0x41, 0x42], [0x7B, 0x7F]] as [[UInt8]])
+  func `a binary key that begins like JSON is accepted`(bytes: [UInt8]) throws {
+    #expect(try refusal(bytes) == nil)
   }
 
   @Test(

@@ -156,6 +156,8 @@ enum KeyCheck {
     if kind == .html { throw Failure(.notKey, "\(subject) is a web page") }
     guard kind == .json else { return }
     guard let key = JSONParser().object(in: bytes) else {
+      // One of 256 binary keys begins with `{`.
+      guard isText(bytes) else { return }
       throw Failure(.notKey, "\(subject) is not valid JSON")
     }
     if let id = key["episode"]?.string.flatMap(EpisodeID.init(valid:)), try !isOurs(id) {
@@ -164,6 +166,12 @@ enum KeyCheck {
     if let expires = moment(key["expires"]), expires <= now {
       throw Failure(.keyExpired, "\(subject) expired on \(expires.text)")
     }
+  }
+
+  /// Whether the bytes are UTF-8 without control characters other than blanks and line ends.
+  private static func isText(_ bytes: [UInt8]) -> Bool {
+    bytes.allSatisfy { $0 >= 0x20 && $0 != 0x7F || [0x09, 0x0A, 0x0C, 0x0D].contains($0) }
+      && String(validating: bytes, as: UTF8.self) != nil
   }
 
   private static func moment(_ value: JSONValue?) -> Timestamp? {
