@@ -92,12 +92,15 @@ struct ChosenEpisodes {
 
   /// Reports the episodes in the order of the input.
   ///
-  /// - Parameter rows: nil if standard output contains the bundle.
-  /// - Throws: `no-file` if filters select no episode with a file; the errors of the store and of
-  ///   the output.
+  /// - Parameters:
+  ///   - rows: nil if standard output contains the bundle.
+  ///   - isUpdate: whether the target is a folder. Its update may find nothing to do, as a cron job
+  ///     does; a missing archive would be taken for a written one.
+  /// - Throws: `no-file` if filters select no episode with a file for an archive; the errors of the
+  ///   store and of the output.
   func report(
     _ ends: [BundleExporter.End], isDryRun: Bool, _ reporter: RowReporter<OutcomeRow>,
-    _ rows: EpisodeRows?, in context: CommandContext
+    _ rows: EpisodeRows?, isUpdate: Bool, in context: CommandContext
   ) throws {
     for number in 0..<ids.count {
       guard let id = EpisodeID(valid: ids[number]) else {
@@ -122,10 +125,11 @@ struct ChosenEpisodes {
         EpisodeResult(episode, result), rows, received: received, flushing: false)
     }
     guard source == .filters, reporter.tally.isEmpty else { return }
-    throw context.parental.hidingFailure
-      ?? Failure(
-        .noFile, "no selected episode has a file; nothing is written",
-        hint: "run 'vmx list' with the same filters to see what they select")
+    if let failure = context.parental.hidingFailure { throw failure }
+    let words = "no selected episode has a file; nothing is written"
+    guard !isUpdate else { return context.messages.note(words) }
+    throw Failure(
+      .noFile, words, hint: "run 'vmx list' with the same filters to see what they select")
   }
 
   private func reportUnknown(

@@ -91,7 +91,8 @@ struct ExportCommand: RowCommand {
     // A stream bundle is written to standard output, so rows are not.
     var rows: EpisodeRows? = EpisodeRows(of: store, in: context)
     if case .stream = target { rows = nil }
-    try chosen.report(written.map(\.end), isDryRun: dryRun, reporter, rows, in: context)
+    try chosen.report(
+      written.map(\.end), isDryRun: dryRun, reporter, rows, isUpdate: folder != nil, in: context)
     if dryRun { context.noteDryRun() }
     try reporter.conclude(interruptedBy: interruption)
   }
