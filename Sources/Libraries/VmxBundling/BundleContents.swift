@@ -18,6 +18,8 @@ struct BundleContents {
   private(set) var count = 0
   /// Whether each file is staged, by the file's number in `check`.
   private var isStaged: [Bool] = []
+  /// The kind of each payload file according to its first bytes, by the file's number in `check`.
+  private var kinds: [MediaKind?] = []
   /// The digests of the 4 MiB segments, by the file's number, for files of several segments.
   private var segments: [Int: [Digest]] = [:]
   /// The staging place of the copies; nil if none are made.
@@ -71,18 +73,36 @@ struct BundleContents {
 
   /// Adds a payload file.
   ///
-  /// - Parameter isCopied: whether its bytes, if there are any, were written to `nextCopy`.
+  /// - Parameters:
+  ///   - kind: the kind according to its first bytes; nil for an unknown one.
+  ///   - isCopied: whether its bytes, if there are any, were written to `nextCopy`.
   /// - Returns: the number of the file in `check`.
   @discardableResult
   mutating func add(
-    _ path: String, size: Int64, digests: [ManifestAlgorithm: [UInt8]], isCopied: Bool = false
+    _ path: String, size: Int64, _ kind: MediaKind?, digests: [ManifestAlgorithm: [UInt8]],
+    isCopied: Bool = false
   ) -> Int {
     count += 1
     let number = check.add(PathBytes(path), size: size, digests: digests)
+    kinds.append(contentsOf: repeatElement(nil, count: max(0, number - kinds.count)))
+    kinds.append(kind)
     guard isCopied else { return number }
     isStaged.append(contentsOf: repeatElement(false, count: number - isStaged.count))
     isStaged.append(true)
     return number
+  }
+
+  /// Returns the failure for a file that cannot be imported as its part, as its first bytes or
+  /// their absence show; nil if they show none.
+  func kindFailure(of file: BundledEpisode.File) -> Failure? {
+    guard let number = fileNumber(of: file.path), number < kinds.count else { return nil }
+    do throws(Failure) {
+      try PartFinisher.check(kinds[number], for: file.role, "'\(file.path)'")
+    } catch {
+      return error
+    }
+    let isEmpty = check.size(of: PathBytes(file.path)) == 0
+    return isEmpty ? Failure(.emptyBody, "'\(file.path)' is empty") : nil
   }
 
   /// Returns the number of a file in `check`.
@@ -143,19 +163,12 @@ struct BundleContents {
 
   /// Returns the episodes, decoded one at a time from the records. Without records they are derived
   /// from the names of the videos, which are in the payload of a bag.
-  ///
-  /// - Throws: `resources-short`.
-  func episodes() throws(Failure) -> AnySequence<BundledEpisode.Read> {
+  func episodes() -> AnySequence<BundledEpisode.Read> {
     guard let records else {
       let isBag = folder.isFound
-      let paths = check.paths.lazy.filter { !isBag || $0.isPayload }.map(\.words)
-      let episodes = try PlainBundle.episodes(paths, documents: documents) {
-        check.sha256(of: PathBytes($0))
-      }
-      return AnySequence(
-        episodes.lazy.map {
-          BundledEpisode.Read(id: $0.description.proposedID, episode: .success($0))
-        })
+      let paths = check.paths.lazy.filter { !isBag || $0.isPayload }
+      let bundle = PlainBundle(paths, documents: documents) { check.sha256(of: PathBytes($0)) }
+      return AnySequence(bundle.episodes)
     }
     return AnySequence(
       records.lazy.map { record in

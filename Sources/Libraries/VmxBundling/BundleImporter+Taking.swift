@@ -13,10 +13,28 @@ extension BundleImporter {
     } catch {
       return false
     }
-    guard let file = bundled.files.first(where: { $0.path == path }) else { return false }
+    return try bundled.files.first { $0.path == path }.map { try wants($0, of: bundled) } ?? false
+  }
+
+  private func wants(_ file: BundledEpisode.File, of bundled: BundledEpisode) throws -> Bool {
     let snapshot = try store.snapshot()
     let matches = try EpisodeMatch(of: bundled.description, bundled.identity, in: snapshot).episodes
     return matches.isEmpty || matches.contains { needs(file, of: bundled, $0) }
+  }
+
+  /// Refuses an episode with a file that cannot be imported.
+  ///
+  /// An import checks the video before anything is recorded or replaced, so that no episode without
+  /// a video is left, and the other files when it publishes them. A dry run has no copies, and
+  /// checks the first bytes of all files that an import would copy.
+  private func check(_ bundled: BundledEpisode, _ contents: BundleContents) throws {
+    for file in bundled.files {
+      let isRelevant =
+        options.isDryRun
+        ? try wants(file, of: bundled)
+        : file.role == .video && contents.stagedCopy(of: file.path) != nil
+      if isRelevant, let failure = contents.kindFailure(of: file) { throw failure }
+    }
   }
 
   /// Whether an episode of the library needs a file of the bundled episode: it lacks the file, or
@@ -42,12 +60,7 @@ extension BundleImporter {
       if let failure = contents.failure(of: bundled) {
         return .ended(EpisodeResult(read.id, .failed(failure)))
       }
-      // Checked before anything is recorded or replaced, so that no episode without a video is
-      // left.
-      for file in bundled.files where file.part == PartRole.video.rawValue {
-        guard let copy = try contents.copy(of: file.path) else { continue }
-        _ = try PartFinisher.kind(of: copy, for: .video, "'\(file.path)'")
-      }
+      try check(bundled, contents)
       return try take(bundled, contents, after: batch)
     } catch is PublicationBatch.Overlap {
       return nil

@@ -131,12 +131,12 @@ package struct BundleImporter: Sendable {
         }
         contents = try read(.verification)
       }
-      for episode in try contents.episodes() { try report(listed(episode)) }
+      for episode in contents.episodes() { try report(listed(episode)) }
       return contents.count
     case .verify:
       let contents = try read(.verification)
       var isEmpty = true
-      for episode in try contents.episodes() {
+      for episode in contents.episodes() {
         isEmpty = false
         try report(verified(episode, contents))
       }
@@ -156,7 +156,7 @@ package struct BundleImporter: Sendable {
     case .repair(let ids): return try repair(ids, source, progress, report)
     case .take where options.isDryRun:
       let contents = try read(.verification)
-      for episode in try contents.episodes() where !shouldStop() {
+      for episode in contents.episodes() where !shouldStop() {
         if case .ended(let result) = step(of: episode, contents, after: nil) { try report(result) }
       }
       if shouldStop() { throw WorkEnded.interrupted }
@@ -169,7 +169,7 @@ package struct BundleImporter: Sendable {
     try store.prepareForMany()
     let contents = try read(.staging(place, wants: wants))
     var batch = PublicationBatch(in: root, operations)
-    for episode in try contents.episodes() where !shouldStop() {
+    for episode in contents.episodes() where !shouldStop() {
       if batch.isFull { try batch.publish(report) }
       var step = step(of: episode, contents, after: batch)
       if step == nil {
@@ -192,7 +192,7 @@ package struct BundleImporter: Sendable {
     _ shows: [BundledShow], of contents: BundleContents, _ note: (String) -> Void
   ) throws {
     if shows.isEmpty { return }
-    let slugs = Set(try contents.episodes().map(\.id.show))
+    let slugs = Set(contents.episodes().map(\.id.show))
     let added = try store.update(.durable) { transaction in
       var added: [String] = []
       for each in shows where slugs.contains(each.show.slug) {
@@ -288,12 +288,14 @@ package struct BundleImporter: Sendable {
   private func recordCopy(_ source: BundleSource, _ contents: BundleContents) throws {
     guard let path = source.path, let type = contents.type else { return }
     var episodes: [EpisodeID: BundleCopy.Video] = [:]
-    for case .success(let bundled) in try contents.episodes().lazy.map(\.episode)
+    for case .success(let bundled) in contents.episodes().lazy.map(\.episode)
     where contents.failure(of: bundled) == nil {
+      let file = bundled.files.first { $0.role == .video }
+      // No import accepts the episode, so its file is no copy.
+      if let file, contents.kindFailure(of: file) != nil { continue }
       let match = try EpisodeMatch(
         of: bundled.description, bundled.identity, in: store.snapshot())
       let known = match.episodes.map(\.id)
-      let file = bundled.files.first { $0.part == PartRole.video.rawValue }
       for id in known.isEmpty ? [bundled.description.proposedID] : known {
         episodes[id] = BundleCopy.Video(file?.sha256, path: file?.path)
       }

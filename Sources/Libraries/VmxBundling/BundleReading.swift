@@ -178,17 +178,17 @@ struct BundleReading {
     // No file is staged for an empty entry, of which an archive may have a million.
     if isCopied, entry.size != 0, let copy = contents.nextCopy {
       var file = (entry.size ?? 0) > 0 ? try StagedFile(creating: copy) : nil
-      let size = try self.copy(reader, &text) { bytes, offset in
+      let (size, kind) = try self.copy(reader, &text) { bytes, offset in
         let open = try file ?? StagedFile(creating: copy)
         file = open
         try open.write(bytes, at: offset)
       }
       let digests = file == nil ? hasher.finish() : [:]
-      let number = contents.add(path, size: size, digests: digests, isCopied: true)
+      let number = contents.add(path, size: size, kind, digests: digests, isCopied: true)
       if let file { digesting.add(file, number) }
     } else {
-      let size = try copy(reader, &text) { bytes, _ in hasher.update(bytes) }
-      contents.add(path, size: size, digests: hasher.finish(), isCopied: isCopied)
+      let (size, kind) = try copy(reader, &text) { bytes, _ in hasher.update(bytes) }
+      contents.add(path, size: size, kind, digests: hasher.finish(), isCopied: isCopied)
     }
     let limit = BundleLimits().metadata
     guard let text, try !contents.documents.add(path, text, limit: limit) else { return }
@@ -208,12 +208,13 @@ struct BundleReading {
   /// Reads the entry in pieces, and passes each with its offset to the closure.
   ///
   /// - Parameter text: collects the bytes; set to nil if they exceed the limit of an NFO file.
-  /// - Returns: its size in bytes.
+  /// - Returns: its size in bytes, and its kind according to the first of them.
   private mutating func copy(
     _ reader: any BundleReader, _ text: inout [UInt8]?,
     _ body: (UnsafeRawBufferPointer, Int64) throws -> Void
-  ) throws -> Int64 {
+  ) throws -> (size: Int64, kind: MediaKind?) {
     var size: Int64 = 0
+    var first: [UInt8] = []
     while true {
       if shouldStop() { throw WorkEnded.interrupted }
       let count = try buffer.withUnsafeMutableBytes { piece in
@@ -221,7 +222,8 @@ struct BundleReading {
         if count > 0 { try body(UnsafeRawBufferPointer(rebasing: piece[..<count]), size) }
         return count
       }
-      if count == 0 { return size }
+      if count == 0 { return (size, first.isEmpty ? nil : MediaKind.sniff(first)) }
+      first += buffer[..<min(count, MediaKind.sniffed - first.count)]
       size += Int64(count)
       text = size > Int64(NFOContents.largest) ? nil : text.map { $0 + buffer[..<count] }
       progress(count)

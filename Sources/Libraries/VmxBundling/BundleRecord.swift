@@ -201,6 +201,9 @@ struct BundledEpisode {
     let path: String
     /// The digest that the record names; nil for a bag without records.
     let sha256: Digest?
+
+    /// The role of the part.
+    var role: PartRole { PartRole(rawValue: String(part.prefix { $0.isLetter })) ?? .video }
   }
 
   /// The description, without fields that are local to the library that wrote it.

@@ -14,48 +14,79 @@ struct PlainBundle {
     }
   }
 
-  /// Returns the episodes of the videos, sorted by path.
+  /// The paths of the videos that are episodes, sorted.
+  private let videos: [PathBytes]
+  /// The paths of the other files that may be parts, by their folders.
+  private let companions: [FilePath: [String]]
+  private let documents: NFODocuments
+  private let digest: (String) -> Digest?
+
+  /// Finds the videos of a bag or folder.
   ///
   /// - Parameters:
   ///   - paths: the paths of the payload files, below the folder or in the bag.
   ///   - documents: the NFO files.
   ///   - digest: returns the SHA-256 of a file.
-  /// - Throws: the errors of `EpisodeDescription.add`.
-  static func episodes(
-    _ paths: some Collection<String>, documents: NFODocuments, digest: (String) -> Digest?
-  ) throws(Failure) -> [BundledEpisode] {
-    let companions = Dictionary(grouping: paths.filter { mayBePart($0) && !isVideo($0) }) {
-      FilePath($0).removingLastComponent()
-    }
-    var episodes: [BundledEpisode] = []
-    for path in paths.filter(isVideo).sorted() {
-      let name = EpisodeFileName(path)
-      guard !name.isExtra else { continue }
-      let video = FilePath(path)
-      let folder = video.removingLastComponent()
-      let stem = video.stem ?? ""
-      let found = documents[folder.appending("\(stem).nfo"), .episode]
-      var description = EpisodeDescription(
-        name.episode(describedBy: found), in: name, stem: stem,
-        folder: folder.lastComponent?.string ?? "", show: show(above: folder, documents))
-      try description.add(PartDescription(role: .video, variants: []))
-      var files = [
-        BundledEpisode.File(part: PartRole.video.rawValue, path: path, sha256: digest(path))
-      ]
-      for other in (companions[folder] ?? []).sorted() {
-        guard let part = part(at: FilePath(other), beside: video),
-          !files.contains(where: { $0.part == part.name })
-        else { continue }
-        try description.add(part)
-        files.append(BundledEpisode.File(part: part.name, path: other, sha256: digest(other)))
+  init(
+    _ paths: some Collection<PathBytes>, documents: NFODocuments,
+    digest: @escaping (String) -> Digest?
+  ) {
+    self.documents = documents
+    self.digest = digest
+    var videos: [PathBytes] = []
+    var companions: [FilePath: [String]] = [:]
+    for path in paths where Self.mayBePart(path.words) {
+      if Self.isVideo(path.words) {
+        if !EpisodeFileName(path.words).isExtra { videos.append(path) }
+      } else {
+        companions[FilePath(path.words).removingLastComponent(), default: []].append(path.words)
       }
-      let key = digest(path).map { IdentityKey.digest($0.hex) }
-      episodes.append(
-        BundledEpisode(
-          description: description,
-          identity: description.evidence + [key].compactMap { $0 }, files: files))
     }
-    return episodes
+    self.videos = videos.sorted { $0.bytes.lexicographicallyPrecedes($1.bytes) }
+    self.companions = companions.mapValues { $0.sorted() }
+  }
+
+  /// The episodes of the videos, sorted by path. Each is derived again on every access, since a
+  /// description takes kilobytes of memory, and an archive may have a million videos.
+  var episodes: some Sequence<BundledEpisode.Read> {
+    videos.lazy.map { path in
+      let video = FilePath(path.words)
+      let name = EpisodeFileName(path.words)
+      let stem = video.stem ?? ""
+      let folder = video.removingLastComponent()
+      let found = documents[folder.appending("\(stem).nfo"), .episode]
+      let description = EpisodeDescription(
+        name.episode(describedBy: found), in: name, stem: stem,
+        folder: folder.lastComponent?.string ?? "", show: Self.show(above: folder, documents))
+      return BundledEpisode.Read(
+        id: description.proposedID,
+        episode: Result { () throws(Failure) in try episode(of: path.words, description) })
+    }
+  }
+
+  /// Returns the episode of a video with the companions of the video.
+  ///
+  /// - Throws: the errors of `EpisodeDescription.add`.
+  private func episode(
+    of path: String, _ description: EpisodeDescription
+  ) throws(Failure) -> BundledEpisode {
+    var description = description
+    let video = FilePath(path)
+    try description.add(PartDescription(role: .video, variants: []))
+    var files = [
+      BundledEpisode.File(part: PartRole.video.rawValue, path: path, sha256: digest(path))
+    ]
+    for other in companions[video.removingLastComponent()] ?? [] {
+      guard let part = Self.part(at: FilePath(other), beside: video),
+        !files.contains(where: { $0.part == part.name })
+      else { continue }
+      try description.add(part)
+      files.append(BundledEpisode.File(part: part.name, path: other, sha256: digest(other)))
+    }
+    let key = files[0].sha256.map { IdentityKey.digest($0.hex) }
+    return BundledEpisode(
+      description: description, identity: description.evidence + [key].compactMap { $0 },
+      files: files)
   }
 
   private static func part(at path: FilePath, beside video: FilePath) -> PartDescription? {

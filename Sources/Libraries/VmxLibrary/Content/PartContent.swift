@@ -35,13 +35,9 @@ package struct PartContent {
     now: Timestamp, isOurs: (EpisodeID) throws -> Bool
   ) throws {
     switch part.role {
-    case .video, .metadata:
+    case .video, .metadata, .image:
       let kind = try PartFinisher.kind(of: file, for: part.role, subject)
       self.init(fileExtension: kind?.fileExtension)
-    case .image:
-      let kind = MediaKind.sniff(try RegularFile.prefix(of: file, upTo: MediaKind.sniffed))
-      guard let kind, kind.isImage else { throw Failure(.notImage, "\(subject) is not an image") }
-      self.init(fileExtension: kind.fileExtension)
     case .subtitle:
       self = try SubtitleCheck.look(at: file, size: size, of: part, charset: charset, subject)
     case .key:
@@ -153,7 +149,7 @@ enum KeyCheck {
   ) throws {
     let bytes = try RegularFile.prefix(of: file, upTo: Int(largest.bytes))
     let kind = MediaKind.sniff(bytes)
-    if kind == .html { throw Failure(.notKey, "\(subject) is a web page") }
+    try PartFinisher.check(kind, for: .key, subject)
     guard kind == .json else { return }
     guard let key = JSONParser().object(in: bytes) else {
       // One of 256 binary keys begins with `{`.

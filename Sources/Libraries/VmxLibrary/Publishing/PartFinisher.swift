@@ -135,16 +135,30 @@ package struct PartFinisher: PartFinishing {
 
   /// Detects the kind of a file from its first bytes.
   ///
-  /// - Throws: `not-media` for a video without a known container, and for an HTML page in any role.
+  /// - Throws: as `check(_:for:_:)`.
   package static func kind(
     of file: FilePath, for role: PartRole, _ subject: String
   ) throws -> MediaKind? {
     let kind = MediaKind.sniff(try RegularFile.prefix(of: file, upTo: MediaKind.sniffed))
-    if role == .video, kind?.isVideoContainer != true {
-      throw Failure(.notMedia, "\(subject) is not a video")
-    }
-    if kind == .html { throw Failure(.notMedia, "\(subject) is a web page") }
+    try check(kind, for: role, subject)
     return kind
+  }
+
+  /// Refuses a file of a kind that its role excludes, whatever the rest of its bytes.
+  ///
+  /// - Throws: `not-media`, `not-image`, `not-key`.
+  package static func check(
+    _ kind: MediaKind?, for role: PartRole, _ subject: String
+  ) throws(Failure) {
+    switch role {
+    case .video:
+      if kind?.isVideoContainer != true { throw Failure(.notMedia, "\(subject) is not a video") }
+    case .image:
+      if kind?.isImage != true { throw Failure(.notImage, "\(subject) is not an image") }
+    case .key: if kind == .html { throw Failure(.notKey, "\(subject) is a web page") }
+    case .metadata: if kind == .html { throw Failure(.notMedia, "\(subject) is a web page") }
+    case .subtitle: break
+    }
   }
 
   /// Compares the bytes with the published size and digest, and returns their proof; a published
