@@ -156,10 +156,13 @@ package struct BundleImporter: Sendable {
     case .repair(let ids): return try repair(ids, source, progress, report)
     case .take where options.isDryRun:
       let contents = try read(.verification)
+      var surplus = SurplusFiles()
       for episode in contents.episodes() where !shouldStop() {
+        surplus.add(episode)
         if case .ended(let result) = step(of: episode, contents, after: nil) { try report(result) }
       }
       if shouldStop() { throw WorkEnded.interrupted }
+      surplus.note.map(note)
       return contents.count
     case .take: break
     }
@@ -169,7 +172,9 @@ package struct BundleImporter: Sendable {
     try store.prepareForMany()
     let contents = try read(.staging(place, wants: wants))
     var batch = PublicationBatch(in: root, operations)
+    var surplus = SurplusFiles()
     for episode in contents.episodes() where !shouldStop() {
+      surplus.add(episode)
       if batch.isFull { try batch.publish(report) }
       var step = step(of: episode, contents, after: batch)
       if step == nil {
@@ -181,6 +186,7 @@ package struct BundleImporter: Sendable {
     }
     try batch.publish(report)
     if shouldStop() { throw WorkEnded.interrupted }
+    surplus.note.map(note)
     try take(contents.records?.shows ?? [], of: contents, note)
     try recordCopy(source, contents)
     return contents.count

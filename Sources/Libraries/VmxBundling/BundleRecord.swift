@@ -212,6 +212,9 @@ struct BundledEpisode {
   var identity: [IdentityKey]
   /// The packed parts.
   var files: [File]
+  /// The paths of files beside the video whose part has another file already: the second of two
+  /// pictures, or of two subtitles in one language. They are not imported.
+  var surplus: [String] = []
   /// The digest of the video; nil if the bundle does not have it.
   var video: Digest? { files.first { $0.part == PartRole.video.rawValue }?.sha256 }
 

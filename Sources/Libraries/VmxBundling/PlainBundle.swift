@@ -76,17 +76,21 @@ struct PlainBundle {
     var files = [
       BundledEpisode.File(part: PartRole.video.rawValue, path: path, sha256: digest(path))
     ]
+    var surplus: [String] = []
     for other in companions[video.removingLastComponent()] ?? [] {
-      guard let part = Self.part(at: FilePath(other), beside: video),
-        !files.contains(where: { $0.part == part.name })
-      else { continue }
+      guard let part = Self.part(at: FilePath(other), beside: video) else { continue }
+      guard !files.contains(where: { $0.part == part.name }) else {
+        surplus.append(other)
+        continue
+      }
       try description.add(part)
       files.append(BundledEpisode.File(part: part.name, path: other, sha256: digest(other)))
     }
+    var bundled = BundledEpisode(description: description, identity: [], files: files)
+    bundled.surplus = surplus
     let key = files[0].sha256.map { IdentityKey.digest($0.hex) }
-    return BundledEpisode(
-      description: description, identity: description.evidence + [key].compactMap { $0 },
-      files: files)
+    bundled.identity = description.evidence + [key].compactMap { $0 }
+    return bundled
   }
 
   private static func part(at path: FilePath, beside video: FilePath) -> PartDescription? {
