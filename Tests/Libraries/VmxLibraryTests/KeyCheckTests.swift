@@ -30,7 +30,8 @@ struct KeyCheckTests {
   }
 
   /// It was taken for malformed JSON, and refused at each attempt.
-  @Test(arguments: [[0x7B, 0x80, 0xFF, 0x41], [0x7B, 0x00, 0x41, 0x42], [0x7B, 0x7F]] as [[UInt8]])
+  @Test(
+    arguments: [[0x7B, 0x80, 0xFF, 0x41], [0x7B, 0x00, 0x41, 0x42], [0x7B, 0x7F]] as [[UInt8]])
   func `a binary key that begins like JSON is accepted`(bytes: [UInt8]) throws {
     #expect(try refusal(bytes) == nil)
   }
