@@ -114,7 +114,7 @@ struct RuleOptions: ParsableArguments {
     rules.freesUnwatched = unwatched
     rules.excludesKept = !evenKept
     rules.sparesFavourites = !evenFavourites
-    rules.query = filters.query(due)
+    rules.query = try filters.query(due)
     var others = filters
     others.all = false
     if rules.isEmpty, !rename, evenKept || evenFavourites || !others.isEmpty {

@@ -91,7 +91,7 @@ struct FetchCommand: RowCommand {
       settle: removal.settle, listener: display.show)
     let isAsked = filters.failed || parts.missing || repairs.repair
     let queue = ReadyQueueFeed(
-      store, matching: filters.query(run.due()), settings.order, asked: isAsked,
+      store, matching: try filters.query(run.due()), settings.order, asked: isAsked,
       waitsForOthers: wait, run.due)
     let input = FetchInput(
       episodes, isTyped: parts.missing || !filters.isEmpty, takesProofs: repairs.repair,
@@ -145,7 +145,7 @@ struct FetchCommand: RowCommand {
       importer: EpisodeBatchImporter(store: store, clock: context.clock, isDryRun: true),
       to: reporter, in: context)
     let plan = FetchPlan(
-      store: store, order: settings.order, rule: rule, query: filters.query(rule),
+      store: store, order: settings.order, rule: rule, query: try filters.query(rule),
       isAsked: filters.failed || parts.missing || repairs.repair, reporter: reporter)
     try plan.perform(input, in: context)
     context.noteDryRun()

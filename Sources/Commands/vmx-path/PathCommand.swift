@@ -70,7 +70,8 @@ struct PathCommand: Command {
   private func hasFile(_ episode: Episode) -> Bool { named(in: episode)?.state == .ready }
 
   private func named(in episode: Episode) -> Part? {
-    episode.part(named: part) ?? episode.parts.first { $0.role.rawValue == part }
+    episode.part(named: Part(named: part)?.name ?? part)
+      ?? episode.parts.first { $0.role.rawValue == part }
   }
 
   private func chosen(from episode: Episode) throws(Failure) -> Part {

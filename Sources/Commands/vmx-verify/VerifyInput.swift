@@ -20,9 +20,9 @@ final class VerifyInput: Sendable {
   init(
     _ selection: InputSelection<EpisodeID>, _ filters: FilterOptions, _ due: DueRule,
     of store: LibraryStore, to reporter: RowReporter<VerificationRow>
-  ) throws(StoreError) {
+  ) throws {
     self.selection = selection
-    query = filters.query(due)
+    query = try filters.query(due)
     self.due = due
     self.store = store
     self.reporter = reporter

@@ -18,7 +18,7 @@ enum BundleRecord {
     .ageRating, .chapters, .chaptersURL, .pageURL, .keep, .watched, .expires,
   ]
   /// The fields that make up the name of a part.
-  private static let identifying: [Part.Field] = [.role, .lang, .forced, .sdh, .index]
+  private static let identifying: [Part.Field] = [.role, .lang, .forced, .sdh, .index, .format]
   private static let partFields = identifying + [.required]
   private static let variantFields: [Variant.Field] = [
     .height, .bitrate, .type, .size, .sha256, .duration,
@@ -275,6 +275,7 @@ struct BundledEpisode {
       part.isForced = try fields.bool("forced") ?? false
       part.isSDH = try fields.bool("sdh") ?? false
       part.isIndex = try fields.bool("index") ?? false
+      part.format = try fields.value("format")
       files.append(File(part: part.name, path: path, sha256: try fields.sha256("sha256")))
     }
     // A writer may omit this key. Without it a second import would create a duplicate episode.

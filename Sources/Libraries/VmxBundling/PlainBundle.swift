@@ -79,7 +79,10 @@ struct PlainBundle {
     var surplus: [String] = []
     for other in companions[video.removingLastComponent()] ?? [] {
       guard let part = Self.part(at: FilePath(other), beside: video) else { continue }
-      guard !files.contains(where: { $0.part == part.name }) else {
+      let named = part.named(Self.fileExtension(of: other)) { name in
+        files.first { $0.part == name }.map { Self.fileExtension(of: $0.path) }
+      }
+      guard let part = named else {
         surplus.append(other)
         continue
       }

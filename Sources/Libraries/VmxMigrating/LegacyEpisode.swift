@@ -79,6 +79,13 @@ package struct LegacyFile: Sendable, Equatable {
   }
 }
 
+extension [LegacyFile] {
+  /// Returns the extension of the file of a part; nil if none has that name.
+  func fileExtension(ofPart name: String) -> String? {
+    first { $0.part == name }.map { $0.path.extension ?? "" }
+  }
+}
+
 /// An unfinished file of another program.
 package struct LegacyPartial: Sendable, Equatable {
   /// The file; it is only read.

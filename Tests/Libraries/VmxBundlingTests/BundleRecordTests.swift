@@ -30,7 +30,7 @@ struct BundleRecordTests {
       "watched_at":"2026-01-01T00:00:00.000Z","metered_ok":true,
       "expires":"2027-01-01T00:00:00.000Z","licence":{"state":"usable"},"added":"2026-01-01T00:00:00.000Z",
       "removal":{"at":"2026-01-01T00:00:00.000Z","by":"rm","reason":"by-hand"},
-      "parts":[{"role":"subtitle","lang":"en","forced":true,"sdh":true,"index":true,"required":true,
+      "parts":[{"role":"subtitle","lang":"en","forced":true,"sdh":true,"index":true,"format":"sub","required":true,
       "state":"ready","at":"complete","code":"disk-full","message":"m","reason":"space",
       "until":"2026-01-01T00:00:00.000Z","root":"uuid","path":"a.srt","size":10,
       "sha256":"\(String(repeating: "ab", count: 32))","proof":"length",
@@ -46,7 +46,7 @@ struct BundleRecordTests {
   }
 
   private static func record(_ episode: Episode) -> JSONObject {
-    let paths = ["subtitle:en.forced.sdh.idx": "data/a.srt"]
+    let paths = ["subtitle:en.forced.sdh.sub.idx": "data/a.srt"]
     return BundleRecord.object(of: episode, paths: paths, nfo: "data/a")
   }
 
@@ -94,7 +94,7 @@ struct BundleRecordTests {
     #expect(found.isKept == true && found.isWatched == true && found.expires == episode.expires)
     #expect(found.want == nil && found.priority == nil && found.isMeteredOK == nil)
     #expect(bundled.identity == episode.identity)
-    #expect(bundled.files.map(\.part) == ["subtitle:en.forced.sdh.idx"])
+    #expect(bundled.files.map(\.part) == ["subtitle:en.forced.sdh.sub.idx"])
     #expect(bundled.files.map(\.sha256) == [episode.parts[0].sha256])
   }
 

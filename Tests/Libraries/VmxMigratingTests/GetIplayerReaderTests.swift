@@ -42,12 +42,13 @@ struct GetIplayerReaderTests {
     #expect(description.identity == [.outside(catalogue: "bbc", id: "m000aaa1")])
     #expect(
       episode.fileNames == [
-        "video": "\(name).mp4", "subtitle": "\(name).srt", "image": "\(name).jpg",
+        "video": "\(name).mp4", "subtitle": "\(name).srt", "subtitle.ttml": "\(name).ttml",
+        "image": "\(name).jpg",
       ])
     #expect(episode.evidence == ["\(name).mp4", "\(name).xml", "download_history:1"])
     #expect(
       read.left == [
-        "o/\(name).ttml": .repeated, "o/\(name).credits.txt": .noPart,
+        "o/\(name).credits.txt": .noPart,
         "o/\(name).partial.mp4": .noSource,
       ])
     #expect(read.counts.values.allSatisfy { $0 == 1 })

@@ -27,7 +27,32 @@ struct PartSelectionTests {
     #expect(!selection.contains(part(.subtitle, "de", forced: true)))
   }
 
-  @Test(arguments: ["", "subtitle,", "film", "subtitle:", "subtitle:e", "subtitle:en.loud"])
+  @Test(arguments: [
+    ("subtitle.forced", "subtitle.forced"), ("subtitles:EN.vtt", "subtitle:en.vtt"),
+    ("subtitle:de.idx.sdh.forced", "subtitle:de.forced.sdh.idx"), ("subtitle.sub", "subtitle.sub"),
+    ("subtitle:pt-br.VTT.sdh", "subtitle:pt-BR.sdh.vtt"), ("image", "image"),
+  ])
+  func `a name is read as it is written`(text: String, name: String) {
+    #expect(Part(named: text)?.name == name)
+    #expect(Part(named: name)?.name == name)
+  }
+
+  // Regression: two formats of a language, and the kinds of subtitles without one, had one name.
+  @Test func `a second format of subtitles has its own name`() throws {
+    var part = PartDescription(role: .subtitle, language: "en", variants: [])
+    let taken = ["subtitle:en": "ass", "subtitle:en.srt": "srt"]
+    #expect(part.named("VTT") { taken[$0] }?.name == "subtitle:en.vtt")
+    for other in ["srt", "ass", "jpg"] { #expect(part.named(other) { taken[$0] } == nil) }
+    part.isForced = true
+    #expect(part.named("srt") { taken[$0] } == part)
+    part.language = nil
+    #expect(part.name == "subtitle.forced")
+  }
+
+  @Test(arguments: [
+    "", "subtitle,", "film", "subtitle:", "subtitle:e", "subtitle:en.loud", "subtitle.",
+    "subtitle.loud", "subtitle.forced:en", "video.forced",
+  ])
   func `other words are refused`(text: String) {
     #expect(code { try PartSelection([text]) } == .usage)
   }

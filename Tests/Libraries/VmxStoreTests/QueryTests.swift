@@ -37,17 +37,17 @@ struct QueryTests {
     return episode
   }
 
-  private func queries() -> [EpisodeQuery] {
-    func query(_ change: (inout EpisodeQuery) -> Void) -> EpisodeQuery {
+  private func queries() throws -> [EpisodeQuery] {
+    func query(_ change: (inout EpisodeQuery) throws -> Void) rethrows -> EpisodeQuery {
       var query = EpisodeQuery()
-      change(&query)
+      try change(&query)
       return query
     }
     var queries = PartState.allCases.map { state in query { $0.states = [state] } }
     queries += Want.allCases.map { want in query { $0.wants = [want] } }
     queries += ["girls", "été", "SAY \"IT\"", "A\\B", "kelvin k", "zeile\nzwei", "x/y", "SLUG-3"]
       .map { show in query { $0.shows = [show] } }
-    queries += [
+    queries += try [
       query { $0.prefix = "slug-1" }, query { $0.prefix = "slug-2/e1" }, query { $0.prefix = "x" },
       query {
         $0.prefix = "slug-"; $0.seasons = [3]; $0.shows = ["girls"]
@@ -55,7 +55,8 @@ struct QueryTests {
       query { $0.seasons = [3] }, query { $0.numbers = [1, 12] }, query { $0.isKept = true },
       query { $0.isKept = false }, query { $0.isWatched = true },
       query { $0.due = DueRule(now: Self.now) },
-      query { $0.lacking = ["subtitle:en"] }, query { $0.lacking = ["image"] },
+      query { $0.lacking = try PartSelection(["subtitle:en"]) },
+      query { $0.lacking = PartSelection(roles: [.image]) },
       query {
         $0.shows = ["girls", "slug-1"]; $0.seasons = [0, 1]; $0.wants = [.hold, .gone]
       },
@@ -74,7 +75,7 @@ struct QueryTests {
     try store.update(.soon) { transaction in
       for episode in all { transaction.put(episode) }
     }
-    for query in queries() {
+    for query in try queries() {
       let expected = all.filter { query.matches($0) }.map(\.id.description)
       // Each query first creates an index, then uses the existing one.
       #expect(try fixture.open().snapshot().ids(query) == expected, "\(query)")
@@ -104,7 +105,7 @@ struct QueryTests {
     }
     let all = try fixture.open().snapshot()
     _ = try all.ids()
-    for query in queries() {
+    for query in try queries() {
       #expect(try fixture.open().snapshot().ids(query) == all.ids(query), "\(query)")
     }
   }

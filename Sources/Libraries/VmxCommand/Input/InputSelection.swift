@@ -266,7 +266,7 @@ extension InputSelection where Item == EpisodeID {
         .usage, "no episode given", hint: "give ids or filters such as --show, or pipe in rows")
     }
     try filters.requireShows(in: store.snapshot(), context)
-    var query = filters.query(try context.dueRule())
+    var query = try filters.query(try context.dueRule())
     if query.wants.isEmpty { query.wants = Want.present }
     select = { [query] body in
       try store.snapshot().episodes(matching: query) { episode in

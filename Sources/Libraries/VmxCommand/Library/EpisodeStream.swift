@@ -58,7 +58,7 @@ package struct EpisodeStream {
     guard let id = EpisodeID(valid: change.id) else { return }
     switch change.content {
     case .episode(let episode):
-      var query = filters.query(try context.dueRule())
+      var query = try filters.query(try context.dueRule())
       query.ids = named
       query.prefix = prefix
       guard context.parental.allows(episode) else { return }

@@ -125,7 +125,7 @@ package final class LibraryView {
     in selection: InputSelection<EpisodeID>, _ filters: FilterOptions, prefix: String = "",
     asQueue: Bool = false, reporter: RowReporter<Row>, _ body: (Episode) throws -> Bool
   ) throws -> Set<EpisodeID> {
-    var query = filters.query(due)
+    var query = try filters.query(due)
     query.prefix = prefix
     let rowQuery = query
     if selection.source != .operands, !filters.includesRemoved { query.wants = Want.present }

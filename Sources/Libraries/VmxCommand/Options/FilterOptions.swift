@@ -99,7 +99,8 @@ package struct FilterOptions: ParsableArguments, Sendable {
   /// Returns the query of the filters.
   ///
   /// - Parameter rule: the rule that decides which episodes are due at which time.
-  package func query(_ rule: DueRule) -> EpisodeQuery {
+  /// - Throws: `usage` for an unknown part.
+  package func query(_ rule: DueRule) throws(Failure) -> EpisodeQuery {
     var query = EpisodeQuery()
     query.shows = show
     query.seasons = Set(season)
@@ -107,7 +108,7 @@ package struct FilterOptions: ParsableArguments, Sendable {
     query.states = Set(state).union(failed ? [.failed] : [])
     query.wants = Set(want)
     query.due = due ? rule : nil
-    query.lacking = Set(lacking)
+    query.lacking = try PartSelection(lacking)
     query.isKept = kept
     query.isWatched = watched
     query.unverifiedSince = unproven.flatMap(DurationText.milliseconds).map {

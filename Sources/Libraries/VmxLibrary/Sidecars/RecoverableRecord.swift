@@ -105,6 +105,7 @@ extension Part {
     part.isForced = isForced
     part.isSDH = isSDH
     part.isIndex = isIndex
+    part.format = format
     part.isRequired = isRequired
     part.chosen = chosen
     for index in part.variants.indices {

@@ -119,11 +119,7 @@ struct DownloadMapping {
   ) {
     let found = unnamed?.takeCompanions(of: video, stems: Self.stems(video, id)) ?? []
     for (file, name) in found {
-      let part = PartDescription(name)
-      let taken = LegacyFile(file.path, part: part.name, size: file.size, doubts: [.nameOnly])
-      if !add(part, taken, to: &episode) {
-        findings.append(.left(file.path, file.size, .repeated))
-      }
+      add(PartDescription(name), file, doubts: [.nameOnly], to: &episode)
     }
   }
 
@@ -179,10 +175,20 @@ struct DownloadMapping {
       }
       return
     }
-    let taken = LegacyFile(file.path, part: part.name, size: file.size)
-    if !add(part, taken, to: &episode) {
-      findings.append(.left(file.path, file.size, .repeated))
-    }
+    add(part, file, to: &episode)
+  }
+
+  /// Adds a file as a part; one that belongs to no other part is left.
+  private mutating func add(
+    _ part: PartDescription, _ file: LegacyFolder.File, doubts: [MigrationDoubt] = [],
+    to episode: inout LegacyEpisode
+  ) {
+    let named = part.named(
+      LegacyName(file.name).fileExtension, beside: episode.files.fileExtension(ofPart:))
+    guard let part = named,
+      add(
+        part, LegacyFile(file.path, part: part.name, size: file.size, doubts: doubts), to: &episode)
+    else { return findings.append(.left(file.path, file.size, .repeated)) }
   }
 
   /// Adds a part with its file. Returns false if the episode already has a part of that name.

@@ -109,7 +109,10 @@ struct TreeParts {
     }
     var part = PartDescription(name)
     part.language = language ?? part.language
-    guard !files.contains(where: { $0.part == part.name }) else {
+    guard
+      let part = part.named(
+        LegacyName(file.name).fileExtension, beside: files.fileExtension(ofPart:))
+    else {
       return .left(file.path, file.size, .repeated)
     }
     descriptions.append(part)

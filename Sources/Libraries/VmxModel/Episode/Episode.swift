@@ -258,7 +258,7 @@ extension EpisodeFields {
   package static let files = EpisodeFields(
     [.want, .keep, .expires, .licence, .parts],
     parts: [
-      .role, .lang, .forced, .sdh, .index, .required, .state, .resumeState, .root, .path, .size,
-      .sha256, .proof, .proven, .original, .repairs,
+      .role, .lang, .forced, .sdh, .index, .format, .required, .state, .resumeState, .root, .path,
+      .size, .sha256, .proof, .proven, .original, .repairs,
     ])
 }

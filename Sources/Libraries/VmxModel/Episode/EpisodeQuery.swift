@@ -23,7 +23,7 @@ package struct EpisodeQuery: Sendable, Equatable {
   package var due: DueRule?
   /// Only episodes that lack an optional part of one of these names, such as `subtitle:en`, or of
   /// these roles.
-  package var lacking: Set<String> = []
+  package var lacking = PartSelection(roles: [])
   /// Only episodes that are marked to be kept, or only those that are not.
   package var isKept: Bool?
   /// Only episodes that are marked as watched, or only those that are not.
@@ -81,7 +81,7 @@ package struct EpisodeQuery: Sendable, Equatable {
     // A failed part is due once it has another source.
     if due != nil { parts.formUnion([.state, .code, .reason, .until, .variants]) }
     if !lacking.isEmpty {
-      parts.formUnion([.role, .lang, .forced, .sdh, .index, .required, .state])
+      parts.formUnion([.role, .lang, .forced, .sdh, .index, .format, .required, .state])
     }
     if unverifiedSince != nil {
       parts.formUnion([.state, .resumeState, .repairs, .path, .proven])
@@ -105,14 +105,13 @@ package struct EpisodeQuery: Sendable, Equatable {
 
   private func lacksOne(_ episode: Episode) -> Bool {
     episode.parts.contains { part in
-      !part.isRequired && part.state != .ready
-        && (lacking.contains(part.name) || lacking.contains(part.role.rawValue))
+      !part.isRequired && part.state != .ready && lacking.contains(part)
     }
   }
 }
 
 /// A selection of parts of an episode: all of a role, `subtitle`, or the part with a name,
-/// `subtitle:en` or `subtitle:en.forced`.
+/// `subtitle:en`, `subtitle:en.forced` or `subtitle:en.vtt`.
 package struct PartSelection: Sendable, Equatable {
   private var roles: Set<PartRole> = []
   private var names: Set<String> = []
@@ -133,22 +132,22 @@ package struct PartSelection: Sendable, Equatable {
     }
   }
 
+  /// Whether the selection contains no part.
+  package var isEmpty: Bool { roles.isEmpty && names.isEmpty }
+
   /// Whether the selection contains a part.
   package func contains(_ part: Part) -> Bool {
     roles.contains(part.role) || names.contains(part.name)
   }
 
   private mutating func add(_ word: String) throws(Failure) {
-    let halves = word.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
-    let plain = String(halves.first ?? "")
-    let role = PartRole(rawValue: plain) ?? PartRole.allCases.first { "\($0.rawValue)s" == plain }
-    guard let role else { throw Self.unknown(word) }
-    guard halves.count == 2 else {
+    if let role = PartRole(word: word) {
       roles.insert(role)
-      return
+    } else if let part = Part(named: word) {
+      names.insert(part.name)
+    } else {
+      throw Self.unknown(word)
     }
-    guard let part = Part(role: role, named: halves[1]) else { throw Self.unknown(word) }
-    names.insert(part.name)
   }
 
   private static func unknown(_ word: String) -> Failure {

@@ -1,7 +1,7 @@
 extension Part: FieldRecord {
   /// The fields of a part in the store, in the order in which they are written.
   package enum Field: String, RecordField {
-    case role, lang, forced, sdh, index, required, state
+    case role, lang, forced, sdh, index, format, required, state
     case resumeState = "at"
     case code, message, reason, until, root, path, size, sha256, proof, proven, original, repairs
     case chosen, variants
@@ -20,6 +20,7 @@ extension Part: FieldRecord {
     case .forced: try coder.field(&isForced, omitting: false)
     case .sdh: try coder.field(&isSDH, omitting: false)
     case .index: try coder.field(&isIndex, omitting: false)
+    case .format: try coder.field(&format)
     case .required: try coder.field(&isRequired, omitting: role == .video)
     case .state: try coder.field(&state, absent: .new)
     case .resumeState: try coder.field(&resumeState)

@@ -15,9 +15,11 @@ package struct Part: Sendable, Equatable {
   package var isForced = false
   /// Whether the subtitles also describe sounds (SDH).
   package var isSDH = false
-  /// Whether the file is the index of a VobSub pair (`.idx`). The pictures (`.sub`) are the part
-  /// that is equal in all other properties.
+  /// Whether the file is the index of a VobSub pair (`.idx`). The pictures (`.sub`) are another
+  /// part of the same language and kind.
   package var isIndex = false
+  /// The format of subtitles that exist in several formats, for all parts but the first; else nil.
+  package var format: SubtitleFormat?
   /// Whether the episode is `ready` only with this part.
   package var isRequired: Bool
   /// The state of the part.
@@ -64,12 +66,17 @@ package struct Part: Sendable, Equatable {
     self.variants = variants
   }
 
-  /// The name within the episode: `video`, `subtitle:en`, `subtitle:en.forced`, `image`.
+  /// The name within the episode: `video`, `subtitle:en`, `subtitle:en.forced`, `subtitle.forced`,
+  /// `subtitle:en.vtt`, `image`.
   package var name: String {
-    let index = isIndex ? ".idx" : ""
-    guard let language else { return role.rawValue + index }
-    let flags = (isForced ? ".forced" : "") + (isSDH ? ".sdh" : "")
-    return "\(role.rawValue):\(language)\(flags)\(index)"
+    let words = language == nil && role != .subtitle ? "" : words
+    return role.rawValue + (language.map { ":\($0)" } ?? "") + words
+  }
+
+  /// The words of the name after the language.
+  private var words: String {
+    (isForced ? ".forced" : "") + (isSDH ? ".sdh" : "") + (format.map { ".\($0.rawValue)" } ?? "")
+      + (isIndex ? ".idx" : "")
   }
 
   /// The SHA-256 of the file as it was received, also if it is stored in converted form.
@@ -77,18 +84,44 @@ package struct Part: Sendable, Equatable {
 }
 
 extension Part {
-  /// Creates a new part from the text after the role in its name: `de`, `de.forced`; nil for other
-  /// text.
-  init?(role: PartRole, named text: some StringProtocol) {
-    let words = text.split(separator: ".", omittingEmptySubsequences: false)
-    let flags = words.dropFirst().map { $0.lowercased() }
-    guard let language = LanguageTag.normalised(String(words.first ?? "")),
-      flags.allSatisfy({ ["forced", "sdh", "idx"].contains($0) })
-    else { return nil }
+  /// Creates a new part from its name: `subtitle:de`, `subtitle:de.forced`, `subtitle.vtt`; nil for
+  /// other text. The role may be plural, and the words after the language may have any order.
+  package init?(named text: String) {
+    let end = text.firstIndex { ":.".contains($0) } ?? text.endIndex
+    guard let role = PartRole(word: text[..<end]) else { return nil }
+    var words = text[end...].dropFirst().split(separator: ".", omittingEmptySubsequences: false)
+    var language: String?
+    if text[end...].first == ":" {
+      guard let tag = LanguageTag.normalised(String(words.removeFirst())) else { return nil }
+      language = tag
+    }
     self.init(role: role, language: language, variants: [])
-    isForced = flags.contains("forced")
-    isSDH = flags.contains("sdh")
-    isIndex = flags.contains("idx")
+    for word in words where end != text.endIndex {
+      guard read(word.lowercased()) else { return nil }
+    }
+  }
+
+  /// Reads a word after the language; returns false for an unknown one.
+  private mutating func read(_ word: String) -> Bool {
+    guard role == .subtitle || language != nil else { return false }
+    switch word {
+    case "forced": isForced = true
+    case "sdh": isSDH = true
+    case SubtitleFormat.idx.rawValue: isIndex = true
+    default:
+      format = SubtitleFormat(rawValue: word)
+      return format != nil
+    }
+    return true
+  }
+}
+
+extension PartRole {
+  /// Creates a role from its name, which may be plural; nil for other text.
+  init?(word: some StringProtocol) {
+    let role = Self.allCases.first { $0.rawValue == word || "\($0.rawValue)s" == word }
+    guard let role else { return nil }
+    self = role
   }
 }
 
@@ -166,8 +199,9 @@ extension Episode {
     let ready = parts.filter { $0.role == .subtitle && $0.state == .ready }
     return ready.filter { part in
       var index = part
-      index.isIndex = true
-      return part.isIndex || !ready.contains { $0.name == index.name }
+      (index.isIndex, index.format) = (true, nil)
+      let isPictures = part.path?.lowercased().hasSuffix(".\(SubtitleFormat.sub.rawValue)") ?? false
+      return part.isIndex || !isPictures || !ready.contains { $0.name == index.name }
     }
   }
 

@@ -10,6 +10,8 @@ package struct PartDescription: Sendable, Equatable {
   package var isSDH = false
   /// Whether the file is the index of a VobSub pair, as in `Part.isIndex`.
   package var isIndex = false
+  /// The format of subtitles that exist in several formats, as in `Part.format`.
+  package var format: SubtitleFormat?
   /// Whether the episode is `ready` only with this part.
   package var isRequired: Bool
   /// The alternative files in order of preference; empty for a file that is only on disk.
@@ -31,6 +33,24 @@ package struct PartDescription: Sendable, Equatable {
     isIndex = name.isIndex
   }
 
+  /// Returns the part with a name that no other file has; nil if there is none.
+  ///
+  /// Subtitles in a second format of the same language and kind get the format in their name.
+  ///
+  /// - Parameters:
+  ///   - fileExtension: the extension of the file.
+  ///   - other: returns the extension of the file of a part; nil if no file has that name.
+  package func named(
+    _ fileExtension: String, beside other: (_ name: String) -> String?
+  ) -> PartDescription? {
+    guard let taken = other(name) else { return self }
+    var part = self
+    part.format = SubtitleFormat(fileExtension: fileExtension)
+    let isOther = part.format != nil && part.format != SubtitleFormat(fileExtension: taken)
+    guard role == .subtitle, isOther, !isIndex, other(part.name) == nil else { return nil }
+    return part
+  }
+
   /// The name within the episode, as in `Part.name`.
   package var name: String { part(holding: []).name }
 
@@ -50,6 +70,7 @@ package struct PartDescription: Sendable, Equatable {
     part.isForced = isForced
     part.isSDH = isSDH
     part.isIndex = isIndex
+    part.format = format
     part.isRequired = isRequired
     return part
   }
@@ -110,6 +131,7 @@ extension PartDescription {
     isForced = try fields.bool("forced") ?? false
     isSDH = try fields.bool("sdh") ?? false
     isIndex = try fields.bool("index") ?? false
+    format = try fields.value("format")
     isRequired = try fields.bool("required") ?? (role == .video)
   }
 
@@ -122,13 +144,14 @@ extension PartDescription {
     isRequired = true
   }
 
-  /// Parses `LANG=URL`, where LANG may end with `.forced`, `.sdh` or `.idx`, the form of
-  /// `--subtitle`.
+  /// Parses `LANG=URL`, the form of `--subtitle`, where LANG may end with the words of `Part.name`:
+  /// `.forced`, `.sdh`, `.vtt`, `.idx`.
   ///
   /// - Throws: `usage` for another form, `bad-url`, `source-unsupported`.
   package init(subtitle option: String) throws(Failure) {
     let halves = option.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-    guard halves.count == 2, let part = Part(role: .subtitle, named: halves[0]) else {
+    guard halves.count == 2, let part = Part(named: "\(PartRole.subtitle.rawValue):\(halves[0])")
+    else {
       throw Failure(
         .usage, "invalid subtitle; use LANG=URL, such as en=https://example.org/e.srt")
     }
@@ -136,6 +159,7 @@ extension PartDescription {
     self.init(
       role: .subtitle, language: part.language, variants: [VariantDescription(sources: [url])])
     (isForced, isSDH, isIndex) = (part.isForced, part.isSDH, part.isIndex)
+    format = part.format
   }
 }
 

@@ -79,6 +79,7 @@ extension Want: FieldValue {}
 extension WaitReason: FieldValue {}
 extension Proof: FieldValue {}
 extension PartRole: FieldValue {}
+extension SubtitleFormat: FieldValue {}
 extension PartState: FieldValue {}
 extension CleaningStep.Kind: FieldValue {}
 extension ParentalRule.Unrated: FieldValue {}

@@ -15,6 +15,15 @@ package enum SubtitleFormat: String, Sendable, CaseIterable {
   package static let fileExtensions = Set(
     allCases.filter { $0 != .json && $0 != .txt }.map(\.rawValue) + ["sami", "dfxp"])
 
+  /// Returns the format that a file extension names, in any case and without its dot; nil for none.
+  package init?(fileExtension: String) {
+    switch fileExtension.lowercased() {
+    case "sami": self = .smi
+    case "dfxp": self = .ttml
+    case let ending: self.init(rawValue: ending)
+    }
+  }
+
   /// Detects a format that is stored as it is; nil for text.
   ///
   /// - Parameter file: the file, or at least its first 64 KiB.

@@ -117,6 +117,7 @@ extension JSONShape {
     JSONKey("parts[].forced", .boolean, "Whether a subtitle has only foreign-language passages"),
     JSONKey("parts[].sdh", .boolean, "Whether a subtitle describes sounds too"),
     JSONKey("parts[].index", .boolean, "Whether it is the index of a VobSub pair"),
+    JSONKey("parts[].format", .word, "The format of a subtitle beside another of its language"),
     JSONKey("parts[].required", .boolean, "Whether the episode requires it to be ready"),
     JSONKey("parts[].state", .word, "The state, as in vmx-states(7)"),
     JSONKey("parts[].resume_state", .word, "The state from which it resumes"),
