@@ -135,7 +135,9 @@ struct AdditionUndo {
       guard let facts = try file.flatMap({ try FileFacts.of($0) }), facts.isRegular,
         facts.size == source.size?.bytes
       else {
-        throw Failure(.undoImpossible, "the library no longer has the file from '\(path)'")
+        throw Failure(
+          .undoImpossible, "the library no longer has the file from '\(path)'",
+          hint: episode.map { "run 'vmx show \($0.id)' for its files" } ?? "")
       }
       return source
     }
