@@ -21,22 +21,28 @@ struct FeedLists {
     guard !list.feeds.isEmpty else {
       throw Failure(.badLine, "no feeds in '\(ArgumentText.shown(file))'")
     }
-    for entry in list.feeds { try take(entry, rules, reporter) }
+    var seen: [Subscription] = []
+    for entry in list.feeds { try take(entry, rules, &seen, reporter) }
     guard !work.isDryRun else { return }
     work.context.messages.note("run 'vmx feed update' to read the new feeds")
   }
 
   private func take(
-    _ entry: SubscriptionList.Feed, _ rules: FeedRuleOptions, _ reporter: RowReporter<FeedRow>
+    _ entry: SubscriptionList.Feed, _ rules: FeedRuleOptions, _ seen: inout [Subscription],
+    _ reporter: RowReporter<FeedRow>
   ) throws {
     do {
       let url = try WebURL(entry.url)
       var feed = Subscription(
         id: "", url: url.text, title: entry.title.isEmpty ? url.host : entry.title)
       try rules.apply(to: &feed)
-      var isNew = try !work.subscriptions.all().feeds.contains { $0.hasURL(url.text) }
+      // A list may contain a feed twice, and a dry run records none.
+      let known = try (work.subscriptions.all().feeds + seen).first { $0.hasURL(url.text) }
+      var isNew = known == nil
+      if let known { feed = known }
       if isNew, !work.isDryRun { (feed, isNew) = try work.subscriptions.add(feed, at: url) }
       if feed.id.isEmpty { feed.id = feed.proposedID.description }
+      seen.append(feed)
       let result: OperationResult =
         isNew && work.isDryRun ? .planned : OperationResult(isChanged: isNew)
       try reporter.report(result, work.row(feed, result: result), of: feed.id)

@@ -15,7 +15,7 @@ extension FeedWork {
       for text in urls where !interruption.isRequested {
         do {
           let address = Self.address(text)
-          let url = try WebURL(address)
+          let url = try Self.url(address)
           try SourceAdvice.checkIsNoPage(url)
           let feed = try add(url, typed: address, rules, updater, reporter)
           if let feed, feed.want == .none { unwanted.append("'\(feed.id)'") }
@@ -42,6 +42,17 @@ extension FeedWork {
       return rest.hasPrefix("//") ? "https:\(rest)" : String(rest)
     }
     return text
+  }
+
+  /// Parses an address.
+  ///
+  /// - Throws: `bad-url`, with the URL as hint if only the scheme is missing.
+  private static func url(_ address: String) throws(Failure) -> WebURL {
+    do {
+      return try WebURL(address)
+    } catch {
+      throw SourceAdvice.guessing(error, of: address)
+    }
   }
 
   /// Adds one feed, and returns it; nil if the library already follows it.

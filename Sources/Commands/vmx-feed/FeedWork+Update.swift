@@ -28,7 +28,8 @@ extension FeedWork {
     defer { job?.release() }
     try withUpdater { updater in
       if names.isEmpty { feeds = try due(updater, all: all) }
-      try update(feeds, isNamed: !names.isEmpty, by: updater, reporter)
+      let count = try update(feeds, isNamed: !names.isEmpty, by: updater, reporter)
+      if count > 0 { context.messages.note("checked \(count) \(count == 1 ? "feed" : "feeds")") }
     }
     try conclude(reporter)
   }
@@ -50,18 +51,23 @@ extension FeedWork {
   }
 
   /// Updates feeds, and reports their new wanted episodes.
+  ///
+  /// - Returns: the number of feeds that were checked, including those that cannot be read.
+  @discardableResult
   func update(
     _ feeds: [Subscription], isNamed: Bool, by updater: FeedUpdater,
     _ reporter: RowReporter<OutcomeRow>
-  ) throws {
+  ) throws -> Int {
     let rows = EpisodeRows(of: store, in: context)
+    var count = 0
     try updater.update(feeds, order(isNamed: isNamed), isDryRun: isDryRun) { feed, effect in
       try report(effect, of: feed, rows, reporter)
     } ended: { ended in
       for note in ended.notes { context.messages.note(note) }
+      if case .failed(let failure) = ended.result, failure.code == .interrupted { return false }
+      count += 1
       switch ended.result {
       case .failed(let failure):
-        guard failure.code != .interrupted else { return false }
         let result = OperationResult(failure)
         try reporter.report(result, of: ended.feed.id)
       case .unchanged: context.messages.detail("'\(ended.feed.id)' has nothing new")
@@ -75,6 +81,7 @@ extension FeedWork {
       try reporter.flush()
       return !interruption.isRequested
     }
+    return count
   }
 
   private func report(

@@ -70,6 +70,7 @@ struct FetchCommand: RowCommand {
     defer { hooks.finish() }
     let isNotified = try notify ?? context.settings.bool(.fetchNotify)
     let store = try context.openStore(library.lock, until: interruption, checkingForLoss: true)
+    try filters.checkQuotes(episodes, in: store.snapshot(), context)
     try filters.requireShows(in: store.snapshot(), context)
     let display = FetchDisplay(progress ?? (output.quiet ? .none : .auto), in: context)
     defer { display.close() }
@@ -138,6 +139,7 @@ struct FetchCommand: RowCommand {
   private func plan(_ reporter: RowReporter<OutcomeRow>, in context: CommandContext) throws {
     let settings = try settings(in: context)
     let store = try context.openStore(library.lock, checkingForLoss: true)
+    try filters.checkQuotes(episodes, in: store.snapshot(), context)
     try filters.requireShows(in: store.snapshot(), context)
     let rule = try context.dueRule()
     let input = FetchInput(

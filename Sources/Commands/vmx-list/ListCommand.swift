@@ -90,6 +90,7 @@ struct ListCommand: RowCommand {
     let isQueue = filters.due && sort == nil && selection.source == .filters
     var order = try sort.map { try SortOrder($0) }
     let view = try LibraryView(in: context)
+    try self.filters.checkQuotes(ids, in: view.snapshot, context)
     if order?.isByRank == true || !isQueue && reporter.shows(.rank) { view.rank() }
     let position = EpisodeField.position.rawValue
     view.findsPositions = reporter.shows(.position) || sort?.hasSuffix(position) == true

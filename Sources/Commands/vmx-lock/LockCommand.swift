@@ -122,6 +122,9 @@ struct LockCommand: RowCommand {
 /// The requests of `vmx lock`.
 enum LockRequest: String, CaseIterable {
   case set, remove, status, unlock, now, rate
+
+  /// Whether the PIN is needed for the request.
+  var readsPIN: Bool { [.set, .remove, .unlock].contains(self) }
 }
 
 extension LockCommand {
@@ -160,6 +163,11 @@ extension LockCommand {
         ("--new-pin", pins.newPin, "set"), ("--new-pin-fd", pins.newPinFd != nil, "set"),
         ("--for", span != nil, "unlock"), ("--show", !show.isEmpty, "rate"),
       ])
+    guard pins.pinFd == nil || request.readsPIN else {
+      throw Failure(
+        .usage, "--pin-fd is not valid with '\(request.rawValue)', which reads no PIN",
+        hint: request == .rate ? "if the lock is on, run 'vmx lock unlock --pin-fd FD' first" : nil)
+    }
     guard request == .rate || words.count == 1 else {
       throw Failure(
         .usage, "'\(request.rawValue)' takes no operands",

@@ -27,6 +27,7 @@ struct QueueListing {
     filters.all = operands.isEmpty
     let selection = InputSelection<EpisodeID>(operands, filters, in: context)
     let view = try LibraryView(in: context)
+    try self.filters.checkQuotes(operands, in: view.snapshot, context)
     view.rank()
     view.findsPositions = reporter.shows(.position)
     var order = try SortOrder(EpisodeField.rank.rawValue)

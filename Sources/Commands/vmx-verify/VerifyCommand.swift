@@ -60,6 +60,7 @@ struct VerifyCommand: RowCommand {
     let reporter = RowReporter<VerificationRow>(
       form, usual: usual, in: context, tally: Tally(words: Verdict.allCases.map(\.rawValue)))
     settings.reportsIntact = output.verbose > 0 || !form.isUsual(usual)
+    try filters.checkQuotes(ids, in: store.snapshot(), context)
     try filters.requireShows(in: store.snapshot(), context)
     let input = try VerifyInput(
       InputSelection(ids, filters, isTyped: stalest, [.passing, .onRequest], in: context),

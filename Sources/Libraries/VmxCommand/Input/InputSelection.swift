@@ -259,6 +259,7 @@ extension InputSelection where Item == EpisodeID {
   ) throws {
     self.init(ids, filters, in: context)
     guard ids.isEmpty || filters.isEmpty else {
+      try filters.checkQuotes(ids, in: store.snapshot(), context)
       throw Failure(.usage, "ids and filters exclude each other")
     }
     guard source != .filters || !filters.isEmpty else {

@@ -137,6 +137,27 @@ extension StoreSnapshot {
 }
 
 extension FilterOptions {
+  /// Checks that no operand is a word of a show's title that was typed without quotes.
+  ///
+  /// - Throws: `usage`, with the quoted title as hint; the errors of the store.
+  package func checkQuotes(
+    _ operands: [String], in snapshot: @autoclosure () throws -> StoreSnapshot,
+    _ context: CommandContext
+  ) throws {
+    guard let first = show.last, let second = operands.first, !context.parental.applies else {
+      return
+    }
+    let snapshot = try snapshot()
+    var title = first
+    for word in operands {
+      title += " \(word)"
+      guard try snapshot.failure(ofShow: title) == nil else { continue }
+      throw Failure(
+        .usage, "'\(second)' is not an id",
+        hint: "quote the title: --show \(ShellWord.quoted(title))")
+    }
+  }
+
   /// Checks that each typed show has an episode, for tools that change the selected episodes.
   ///
   /// - Throws: `no-such-episode` for the first show without one; the errors of the store.

@@ -101,7 +101,8 @@ final class TestOrigin: Sendable {
     return try scratch.text("log").split(separator: "\n").compactMap { line in
       guard let object = try parser.parse(String(line)).object else { return nil }
       return Hit(
-        arrival: object["arrival"]?.integer ?? 0, method: object["method"]?.string ?? "", path: object["path"]?.string ?? "",
+        arrival: object["arrival"]?.integer ?? 0,
+        method: object["method"]?.string ?? "", path: object["path"]?.string ?? "",
         body: object["body"]?.string, type: object["type"]?.string, range: object["range"]?.string,
         ifRange: object["if_range"]?.string, status: object["status"]?.integer,
         sent: object["sent"]?.integer ?? 0,
