@@ -57,6 +57,10 @@ struct CommandLineReader {
       }
       guard word.hasPrefix("-") else { return .run(name: word, arguments: Array(rest)) }
       guard let folder = Self.after("--exec-path=", in: word) else {
+        if word == "--home" || Self.after("--home=", in: word) != nil {
+          throw Failure(
+            .usage, "unknown option '--home'", hint: "set VMX_HOME to the home of the library")
+        }
         let tool = rest.first { Toolbox.tool(named: $0) != nil }
         throw Failure(
           .usage, "unknown option '\(word)'",

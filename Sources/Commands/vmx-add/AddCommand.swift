@@ -112,6 +112,11 @@ struct AddCommand: RowCommand {
             var name = file.string
             let told = result.mapError { error in
               let failure = Failure(error)
+              if failure.code == .inputMissing, isFolder(file) {
+                return Failure(
+                  failure.code, "'\(file)' is a folder",
+                  hint: "run 'vmx migrate FOLDER' to add the videos of a folder")
+              }
               guard failure.code == .inputMissing, let text = row.text,
                 SourceAdvice.withScheme(text) != nil
               else { return failure }

@@ -177,6 +177,12 @@ struct DescriptionOptions: ParsableArguments, Sendable {
     var description = EpisodeDescription()
     try description.add(video(at: nil))
     try apply(to: &description)
+    let given: [(PathField, Bool)] = [
+      (.title, description.title != nil), (.showTitle, false),
+      (.season, description.season != nil), (.number, description.number != nil),
+      (.date, description.date != nil),
+    ]
+    description.derived = Set(given.filter { !$0.1 }.map(\.0))
     let name = EpisodeFileName(path.string)
     var folder = path.removingLastComponent().lastComponent?.string ?? "files"
     if name.hasPlace, !name.isExtra {

@@ -83,6 +83,11 @@ struct QueueRequest {
   static func isListing(_ words: [String]) -> Bool { words.isEmpty || words.first == "list" }
 
   private static func unknown(_ name: String) -> Failure {
+    if EpisodeID(typed: name) != nil {
+      return Failure(
+        .usage, "unknown request '\(name)'",
+        hint: "the request comes first, such as 'vmx queue pause \(name)'")
+    }
     let near = suggestions(for: name, among: names)
     let guess = near.isEmpty ? "" : "did you mean \(near.joined(separator: " or "))? "
     return Failure(

@@ -72,9 +72,19 @@ extension StoreSnapshot {
   /// other text.
   private static func hint(forList text: String) -> String? {
     if text.contains(",") { return "separate ids by blanks" }
+    if units.contains(text.lowercased()) {
+      return "quote a value with its unit, such as '2 \(text)'"
+    }
     guard text.contains(where: "*?[".contains), !text.contains(":") else { return nil }
     return "ids have no patterns; select with '--show SHOW' or '--all', see 'vmx list --help'"
   }
+
+  /// The units of sizes, rates and durations that are words of their own.
+  private static let units: Set = [
+    "k", "m", "g", "kb", "mb", "gb", "kib", "mib", "gib", "kb/s", "mb/s", "kib/s", "mib/s",
+    "s", "h", "d", "w", "second", "seconds", "minute", "minutes", "hour", "hours", "day", "days",
+    "week", "weeks",
+  ]
 
   /// The tools with filters, whose `--show` selects all episodes of a show.
   private static let toolsWithFilters: Set = [

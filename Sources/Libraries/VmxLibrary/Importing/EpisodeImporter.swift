@@ -265,7 +265,7 @@ package struct EpisodeImporter: Sendable {
     _ episode: inout Episode, _ keys: [IdentityKey], now: Timestamp
   ) throws(Failure) {
     if description.fills { return fill(&episode, keys) }
-    description.apply(to: &episode)
+    description.update(&episode)
     // A source that the user types for a removed episode requests it again.
     let isRemoved = episode.want == .gone || episode.state == .removed
     let want = description.want ?? (isTyped && isRemoved ? .fetch : episode.want)

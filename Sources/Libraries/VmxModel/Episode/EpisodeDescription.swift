@@ -69,6 +69,9 @@ package struct EpisodeDescription: Sendable, Equatable {
   /// Whether the description only fills missing fields of an existing episode, and its id is only a
   /// proposal. A catalogue describes episodes, but has no files.
   package var fills = false
+  /// The fields that were derived from the path of a file. They only fill missing fields of an
+  /// existing episode.
+  package var derived: Set<PathField> = []
   /// The id of its show at TVMaze.
   package var tvmazeShow: Int64?
   /// The parts, new or existing, that the episode requires to be `ready`.
@@ -178,6 +181,23 @@ extension EpisodeDescription {
     if let isMeteredOK { episode.isMeteredOK = isMeteredOK }
   }
 
+  /// Overwrites the fields of an episode as `apply` does, except those that were derived from the
+  /// path of a file: they are set only if the episode lacks them.
+  package func update(_ episode: inout Episode) {
+    var given = self
+    for field in derived {
+      switch field {
+      case .title: given.title = nil
+      case .showTitle: given.showTitle = nil
+      case .season: given.season = nil
+      case .number: given.number = nil
+      case .date: given.date = nil
+      }
+    }
+    given.apply(to: &episode)
+    if !derived.isEmpty { fill(&episode) }
+  }
+
   /// Sets the missing fields of an episode, and its titles if they were only derived. Known fields
   /// are not changed.
   package func fill(_ episode: inout Episode) {
@@ -195,6 +215,11 @@ extension EpisodeDescription {
     apply(to: &episode)
     return episode
   }
+}
+
+/// A field of a description that may be derived from the path of a file.
+package enum PathField: Sendable {
+  case title, showTitle, season, number, date
 }
 
 /// Values derived from a description that does not contain them.
