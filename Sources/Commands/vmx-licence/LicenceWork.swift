@@ -52,6 +52,7 @@ struct LicenceWork {
       guard isNamed || episode.hasKey else { return }
       do {
         try reporter.print(row(try service.outcome(of: episode.id), nil, received), flushing: false)
+        if isNamed { reporter.count(.done) }
       } catch let failure as Failure {
         // A key of another kind is not a licence; that is reported only for a given episode.
         guard isNamed || failure.code != .licenceMissing else { return }
@@ -65,7 +66,6 @@ struct LicenceWork {
       }
     } else {
       try view.forEachNamed(in: input, reporter: reporter) { episode, row in
-        reporter.count(.done)
         try show(episode, isNamed: true, row.received)
         return true
       }

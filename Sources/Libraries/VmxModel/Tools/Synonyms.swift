@@ -14,6 +14,7 @@ extension Toolbox {
     (["mv"], "run 'vmx rename' to change the id of an episode"),
     (["history", "log"], "run 'vmx list --history' for past changes"),
     (["check", "fsck"], "run 'vmx verify' to verify files, 'vmx doctor' to check the library"),
+    (["version"], "run 'vmx --version' for the version"),
     (["restore"], "run 'vmx undo' to undo what rm and clean did"),
   ]
 
@@ -38,6 +39,7 @@ extension Toolbox {
     (["--columns", "--print"], "--fields"),
     (["--checksum", "--hash"], "--sha256"),
     (["--count", "--max", "--head"], "--limit"),
+    (["--fix", "--repair", "--auto-repair"], "--mend"),
   ]
 
   /// Options of other programs for the name of the file to write; tools with `--root` choose names.

@@ -2,7 +2,7 @@
 /// a unit is seconds.
 package enum DurationText {
   /// The accepted durations, worded for messages and the manual.
-  package static let allowed = "a duration such as 90s, 1h30m, 10 minutes or 2w"
+  package static let allowed = "a duration such as 90s, 1h30m, 10 minutes or 2d"
 
   /// The units with their names, in ascending order.
   private static let units: [(milliseconds: Int64, names: [String])] = [

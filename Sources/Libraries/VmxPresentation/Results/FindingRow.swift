@@ -8,7 +8,9 @@ package enum FindingField: String, ListingField {
 
   package var column: Column {
     switch self {
-    case .what, .hint: Column(heading, .left, .wrapped)
+    case .check, .severity: Column(heading, importance: 2)
+    case .what: Column(heading, .left, .wrapped, importance: 2)
+    case .hint: Column(heading, .left, .wrapped)
     case .subject: Column(heading, .left, .middle)
     case .line: Column("LINE", .right)
     default: Column(heading)

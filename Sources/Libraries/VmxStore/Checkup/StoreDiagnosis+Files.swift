@@ -126,7 +126,8 @@ extension StoreDiagnosis {
       let free = try freeSpace(at: home.folder).bytes
       let store = try FileFacts.of(home.store)
       let reserve = max(0, (store?.allocated ?? 0) - (store?.size ?? 0))
-      let reserved = "\(free) bytes free, \(reserve) bytes reserved after the store"
+      let sizes = [free, reserve].map { ByteCount(clamping: $0).forPeople }
+      let reserved = "\(sizes[0]) free, \(sizes[1]) reserved after the store"
       if free < Int64(StoreWriter.reserve) {
         return [.problem(.space, .storeFull, reserved)]
       }
