@@ -103,7 +103,8 @@ final class ServerRefusals: Sendable {
         rest(part, url, status, ifSlowest: wasSlowest)
         let summary = "'\(url)' responded with status \(status)"
         guard status == 429 else { return Failure(.httpFailing, summary) }
-        let later = clock.now.adding(milliseconds: settings.longestWait + 1)
+        // Later than any wait of this run, whose remaining time is computed after this moment.
+        let later = clock.now.adding(milliseconds: settings.longestWait + 1000)
         return Failure(.rateLimited, summary, retryAt: later)
       }
       let longest = min(
