@@ -15,10 +15,15 @@ final class EasyHandle {
   fileprivate let limit: RateLimit
   /// A head with status 401 that libcurl may answer by sending user and password.
   private var denied: ResponseHead?
+  /// The number of such heads of the request.
+  private var denials = 0
   /// The coding of the body that libcurl decodes; nil for a body without one.
   fileprivate var coded: CodedBody?
   /// The proxy of the request as shown in messages, if a setting names it.
   private var shownProxy: String?
+  /// The maximum number of challenges of one request that libcurl answers: the first one, and the
+  /// next two in case their nonces are stale.
+  private static let answeredDenials = 3
   private let words = UnsafeMutablePointer<CChar>.allocate(capacity: Int(CURL_ERROR_SIZE))
   private var fields: UnsafeMutablePointer<curl_slist>?
 
@@ -109,6 +114,7 @@ final class EasyHandle {
     shownProxy = nil
     coded = nil
     denied = nil
+    denials = 0
     turn = nil
     words[0] = 0
   }
@@ -214,7 +220,11 @@ extension EasyHandle {
     let head = ResponseHead(version: httpVersion, status: status, fields: fields(CURLH_HEADER))
     if status == 401, transfer.request.user != nil, transfer.request.authentication != .basic {
       denied = head
-      return true
+      denials += 1
+      // libcurl answers each stale nonce, without a limit.
+      guard denials > Self.answeredDenials else { return true }
+      deliverDeniedHead()
+      return false
     }
     transfer.challenge(denied)
     denied = nil
@@ -247,7 +257,7 @@ extension EasyHandle {
       fields.append(
         ResponseHead.Field(
           name: String(cString: known.pointee.name).lowercased(),
-          value: String(cString: known.pointee.value)))
+          value: String(String(cString: known.pointee.value)[...].trimmed)))
       header = curl_easy_nextheader(pointer, UInt32(origin), -1, known)
     }
     return fields

@@ -41,14 +41,19 @@ struct ResponseHead: Sendable, Equatable {
   var contradiction: String? {
     guard self["content-length"] != nil else { return nil }
     if contentLength == nil { return "conflicting lengths" }
-    guard self["transfer-encoding"] != nil else { return nil }
+    guard let coding = self["transfer-encoding"], coding.lowercased() != "identity" else {
+      return nil
+    }
     return "both Transfer-Encoding and Content-Length are sent"
   }
 
-  /// The codings of the body other than identity; nil if there are none.
+  /// The codings of the body other than identity, which libcurl also calls none; nil if there are
+  /// no others.
   var contentCoding: String? {
     guard let value = self["content-encoding"] else { return nil }
-    let codings = value.lowercased().split { $0 == "," || $0 == " " }.filter { $0 != "identity" }
+    let codings = value.lowercased().split { $0 == "," || $0 == " " }.filter {
+      !["identity", "none"].contains($0)
+    }
     return codings.isEmpty ? nil : codings.joined(separator: ", ")
   }
 

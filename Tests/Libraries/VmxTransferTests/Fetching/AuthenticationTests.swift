@@ -52,6 +52,13 @@ import VmxSystem
     #expect(hits.allSatisfy { $0.scheme != "Basic" })
   }
 
+  @Test func `a digest that is stale each time is refused after few requests`() throws {
+    let origin = try TestOrigin("/a.mp4 digest-auth:me:s3cret:*")
+    try origin.serve("a.mp4", 1000)
+    #expect(try failure(job(origin)) == .httpDenied)
+    #expect(try origin.hits(atLeast: 4).count == 4)
+  }
+
   @Test(arguments: ["digest-auth:me:other", "auth:me:other", "status:401"])
   func `a wrong password is refused, once`(_ fault: String) throws {
     let origin = try TestOrigin("/a.mp4 \(fault)")

@@ -75,9 +75,10 @@ struct Gate: Sendable {
       let pair = try $1.rest(0)
       $0.gate.authorization = "Basic \(Base64.text(of: Array(pair.utf8)))"
     },
-    FaultWord("digest-auth", "USER:PASSWORD[:NONCE]", "ask for digest authorization") {
+    FaultWord("digest-auth", "USER:PASSWORD[:NONCE]", "ask for digest authorization ('*': other nonces)") {
       $0.gate.digest = DigestChallenge(
-        user: try $1.text(0), password: try $1.text(1), nonce: try $1.text(2, else: "n0"))
+        user: try $1.text(0), password: try $1.text(1),
+        nonce: try $1.text(2, else: "n0").replacing("*", with: "n\($1.turn)"))
     },
     FaultWord("redirect", "CODE:URL", "redirect to any text: path, host, scheme") {
       $0.gate.redirect = (try $1.integer(0), try $1.rest(1))
