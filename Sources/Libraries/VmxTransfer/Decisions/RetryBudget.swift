@@ -91,10 +91,10 @@ struct RetryBudget: Sendable {
     best = held
   }
 
-  /// The minimum gain, in bytes, that counts as progress. A stalled transfer gains a few bytes each
-  /// time and would be retried for ever.
+  /// The minimum gain, in bytes, that counts as progress. A server that sends a few bytes each time
+  /// would receive thousands of requests for one file.
   private func leastGain(with error: TransferError) -> Int64 {
-    guard case .stalled = error else { return 1 }
+    guard case .stalled = error else { return settings.stallBytesPerSecond }
     return settings.stallBytesPerSecond.multipliedClamped(by: settings.stallTime) / 1000
   }
 }

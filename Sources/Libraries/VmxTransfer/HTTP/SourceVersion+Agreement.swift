@@ -25,9 +25,9 @@ extension Validators {
     case unknown
   }
 
-  /// The entity tag, if it is a strong one.
+  /// The entity tag, if it is a strong one. An empty tag distinguishes no versions.
   var strongETag: String? {
-    guard let etag, etag.utf8.count >= 2, etag.hasPrefix("\""), etag.hasSuffix("\"") else {
+    guard let etag, etag.utf8.count > 2, etag.hasPrefix("\""), etag.hasSuffix("\"") else {
       return nil
     }
     return etag

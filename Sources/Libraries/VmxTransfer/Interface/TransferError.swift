@@ -258,7 +258,9 @@ struct StatusMeaning: Equatable {
     switch status {
     case 401, 403, 407: (code, isPassing) = (.httpDenied, false)
     case 404, 410: (code, isPassing) = (.httpGone, false)
-    case 408, 425: (code, isPassing) = (.httpFailing, true)
+    // A file that is not ready yet (202) or locked (423), and requests that may succeed on another
+    // connection (408, 421, 425).
+    case 202, 408, 421, 423, 425: (code, isPassing) = (.httpFailing, true)
     case 429: (code, isPassing) = (.rateLimited, true)
     case 501, 505: (code, isPassing) = (.httpRefused, false)
     case 500...599: (code, isPassing) = (.httpFailing, true)

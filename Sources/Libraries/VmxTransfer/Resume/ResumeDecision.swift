@@ -62,6 +62,7 @@ enum ResumeDecision: Equatable {
   private static func whole(
     _ head: ResponseHead, _ plan: RangePlan, _ known: SourceVersion
   ) -> ResumeDecision {
+    if let detail = disguise(head, plan, known) { return .refuse(detail) }
     let agreement = known.agreement(with: head.sourceVersion)
     switch plan.condition {
     case .whole: return .startOver(.fresh)
@@ -71,11 +72,29 @@ enum ResumeDecision: Equatable {
     }
   }
 
+  /// The reason, as text for a message, for which a response with status 200 is only a range of the
+  /// file; nil if it is the whole.
+  ///
+  /// Some servers answer a range request with the range and status 200.
+  static func disguise(
+    _ head: ResponseHead, _ plan: RangePlan, _ known: SourceVersion
+  ) -> String? {
+    if case .sent(let start, let end, let total) = head["content-range"].flatMap(ContentRange.init),
+      start > 0 || total.map({ $0 != end }) ?? false
+    {
+      return "received the bytes \(start)-\(end - 1) with status \(head.status)"
+    }
+    guard plan.condition != .whole, plan.start > 0, let length = head.contentLength,
+      let end = plan.end ?? known.total, length == end - plan.start
+    else { return nil }
+    return "received \(length) bytes, as many as requested, with status \(head.status)"
+  }
+
   private static func partial(
     _ head: ResponseHead, _ plan: RangePlan, _ known: SourceVersion
   ) -> ResumeDecision {
-    guard plan.condition != .whole else {
-      return .refuse("received a range that was not requested")
+    if head["content-type"]?.lowercased().contains("multipart/byteranges") ?? false {
+      return .refuse("received several ranges instead of one")
     }
     if let coding = head.contentCoding {
       return .refuse("received a range with content encoding '\(coding)'")
@@ -83,6 +102,11 @@ enum ResumeDecision: Equatable {
     guard let field = head["content-range"],
       case .sent(let start, let end, let total) = ContentRange(field)
     else { return .refuse("no usable Content-Range") }
+    // A range of all bytes is the whole, even if no range was requested.
+    if plan.condition == .whole, start == 0, end == total { return .startOver(.fresh) }
+    guard plan.condition != .whole else {
+      return .refuse("received a range that was not requested")
+    }
     guard start == plan.start else {
       return .refuse("received byte \(start) instead of \(plan.start)")
     }
@@ -104,7 +128,7 @@ enum ResumeDecision: Equatable {
       let mayOmitValidator =
         switch plan.condition {
         case .version(let validator): !validator.hasPrefix("\"")
-        case .range, .whole: plan.overlap > 0
+        case .range, .whole: plan.isProvedByOverlap
         }
       guard mayOmitValidator else {
         return .refuse("received a range without the validator of its version")
@@ -147,6 +171,8 @@ struct RangePlan: Sendable, Equatable {
   var end: Int64?
   /// The number of leading bytes that are held already: they are compared, not written.
   var overlap: Int64 = 0
+  /// Whether only the overlap shows that the response continues the held bytes.
+  var isProvedByOverlap: Bool { condition == .range && overlap > 0 }
   /// Whether no bytes after the overlap are requested.
   var isProbe = false
 
@@ -169,11 +195,14 @@ struct RangePlan: Sendable, Equatable {
 /// The held bytes that are fetched again to verify that the source is unchanged.
 ///
 /// This is the only check without a strong validator: the first and the last 64 KiB held must be
-/// received again unchanged. A block of one repeated byte proves nothing, since many files contain
-/// such runs. The nearest other block replaces it.
+/// received again unchanged; of less than 512 KiB held, the first and the last eighth, so that a
+/// server that cuts each response early delivers new bytes after them. A block of one repeated byte
+/// proves nothing, since many files contain such runs. The nearest other block replaces it.
 struct OverlapProbe: Sendable, Equatable {
-  /// The size of a block in bytes.
+  /// The usual size of a block in bytes.
   static let blockSize: Int64 = 64 * 1024
+  /// The minimum number of bytes held that justifies a probe.
+  static let leastHeld: Int64 = 32 * 1024
 
   /// The block near the start.
   let first: ByteRange
@@ -193,8 +222,8 @@ struct OverlapProbe: Sendable, Equatable {
   init?<Problem: Error>(
     held: Int64, between: Int = 0, isRun: (ByteRange) throws(Problem) -> Bool
   ) throws(Problem) {
-    let size = Self.blockSize
-    guard held >= 2 * size else { return nil }
+    guard held >= Self.leastHeld else { return nil }
+    let size = min(Self.blockSize, held / 8)
     var start: Int64 = 0
     while try isRun(ByteRange(start..<start + size)) {
       start += size

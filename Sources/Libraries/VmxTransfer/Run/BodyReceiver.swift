@@ -53,10 +53,8 @@ final class BodyReceiver {
     cursor = RangeCursor(from: range.start, to: range.end)
     let joint = range.start + plan.overlap
     defer { connections.firstEnds() }
-    if plan.overlap == 0 {
-      join()
-      connections.firstBegins(cursor, response.head)
-    }
+    if plan.overlap == 0 { join() }
+    if !plan.isProvedByOverlap { connections.firstBegins(cursor, response.head) }
     while let bytes = try next(end: range.end) {
       let compared = Int(min(Int64(bytes.count), max(0, joint - cursor.position)))
       if compared > 0 {

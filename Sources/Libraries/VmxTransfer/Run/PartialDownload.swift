@@ -105,6 +105,12 @@ final class PartialDownload {
     return (file.prefix, later?.start)
   }
 
+  /// The number of bytes held before an offset, without a gap and up to a limit.
+  func held(before offset: Int64, upTo limit: Int64) -> Int64 {
+    let run = file.held.ranges.first { $0.start < offset && $0.end >= offset }
+    return run.map { min(limit, offset - $0.start) } ?? 0
+  }
+
   /// The known version of the held bytes, for judging responses of a source.
   ///
   /// Validators are omitted for another source: they have no meaning on another server.
@@ -310,12 +316,12 @@ extension PartialDownload {
 
   /// Whether the bytes kept aside as another version begin with the bytes held now.
   ///
-  /// Compares up to 64 MiB; returns false if there are fewer than two blocks.
+  /// Compares up to 64 MiB; returns false if there are too few for a probe.
   func agreesWithAside() throws(TransferError) -> Bool {
     do throws(FileError) {
       let aside = try OpenFile(job.aside, .readOnly)
       let end = try min(file.prefix, aside.facts().size, Self.comparedAside)
-      guard end >= 2 * OverlapProbe.blockSize else { return false }
+      guard end >= OverlapProbe.leastHeld else { return false }
       let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 20, alignment: 16)
       defer { buffer.deallocate() }
       for start in stride(from: 0, to: end, by: buffer.count) {

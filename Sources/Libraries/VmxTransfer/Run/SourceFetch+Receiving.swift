@@ -46,9 +46,10 @@ extension SourceFetch {
     let agrees = try body.receiveRange(range, plan) {
       let version = response.head.sourceVersion
       guard !plan.isProbe else { return part.agrees(with: version, from: url) }
+      if plan.overlap > 0 { compared = (range.start + plan.overlap, part.era) }
       // The bytes after a plan with an end are already held.
-      if plan.overlap > 0, plan.end == nil { part.drop(from: range.start + plan.overlap) }
-      part.goOn(version, from: url, probed: plan.overlap > 0)
+      if plan.isProvedByOverlap, plan.end == nil { part.drop(from: range.start + plan.overlap) }
+      part.goOn(version, from: url, probed: plan.isProvedByOverlap)
     }
     guard agrees else {
       session.loop.abandon(response.transfer)

@@ -37,12 +37,17 @@ final class SourceFetch {
   private var retry: (delay: Int64, attempt: Int, error: TransferError)?
   /// The number of responses with other bytes than the requested range.
   private var wrongAnswers = 0
+  /// The offset before which held bytes were last compared with a response, and its era.
+  var compared: (offset: Int64, era: Int)?
   /// The number of bytes held when the source's own URL was last requested for a fresh redirect.
   private var askedAgainAt: Int64 = -1
 
   /// The number of blocks between the first and the last that are fetched again where validators
   /// are unreliable.
   static let blocksBetween = 8
+  /// The number of held bytes that are fetched again in spite of a strong validator. Some servers
+  /// keep the validator when the file changes.
+  static let comparedBytes: Int64 = 1024
 
   /// - Throws: `source-unsupported` for a URL of another scheme than http and https.
   init(
@@ -101,7 +106,7 @@ extension SourceFetch {
     plans.removeFirst()
     let response = try response(to: plan)
     do throws(TransferError) {
-      try check(response)
+      try check(response, plan)
       try session.checkAnnounced(response.head)
     } catch {
       session.loop.abandon(response.transfer)
@@ -181,9 +186,7 @@ extension SourceFetch {
     guard part.isResumable, part.held > 0, support != .none else { return [.whole] }
     if let validator = known.validators.strong, !part.isForeign {
       if let gap = connections.nextForFirst() {
-        let condition: RangePlan.Condition =
-          support == .unconditional ? .range : .version(validator)
-        return [RangePlan(condition: condition, start: gap.start, end: gap.end)]
+        return [plan(for: gap, of: validator)]
       }
       if !connections.running.isEmpty {
         try session.wait(TransferSession.slice)
@@ -204,6 +207,19 @@ extension SourceFetch {
     return plans.probes + [plans.last]
   }
 
+  /// The request of a gap of the version with this strong validator. It begins within the held bytes
+  /// if no other connection is open and these bytes were not compared in the previous attempt.
+  private func plan(for gap: (start: Int64, end: Int64?), of validator: String) -> RangePlan {
+    guard support != .unconditional else {
+      return RangePlan(condition: .range, start: gap.start, end: gap.end)
+    }
+    let isCompared = compared.map { $0 == (gap.start, part.era) } ?? false
+    let isAlone = connections.running.isEmpty && part.total != nil
+    let overlap = isAlone && !isCompared ? part.held(before: gap.start, upTo: Self.comparedBytes) : 0
+    return RangePlan(
+      condition: .version(validator), start: gap.start - overlap, end: gap.end, overlap: overlap)
+  }
+
   private func response(to plan: RangePlan) throws(TransferError) -> Response {
     let response = try chain.response(to: plan, coding)
     let status = response.head.status
@@ -218,18 +234,28 @@ extension SourceFetch {
       askedAgainAt = part.held
       return try self.response(to: plan)
     }
+    if plan.condition != .whole, case .status(let url, let status) = error,
+      error.code == .httpRefused
+    {
+      // The server may refuse nothing but the range.
+      support = .none
+      throw .rangeBroken(url: url, detail: "status \(status)")
+    }
     throw error
   }
 
   /// Checks the head of a response before any of its bytes is received.
-  private func check(_ response: Response) throws(TransferError) {
+  private func check(_ response: Response, _ plan: RangePlan) throws(TransferError) {
     let head = response.head
     let url = response.url.shown
     guard head.status != 416 else { return }
     if let contradiction = head.contradiction {
       throw .protocolBroken(url: url, detail: contradiction)
     }
-    guard head.status != 206 else { return }
+    guard head.status != 206 || plan.condition == .whole else { return }
+    if let detail = ResumeDecision.disguise(head, plan, known) {
+      throw .rangeBroken(url: url, detail: detail)
+    }
     let total = head.total
     if let total, let expected = job.expectedSize?.bytes, total != expected {
       throw .sizeMismatch(url: url, expected: expected, found: total)

@@ -29,14 +29,20 @@ import VmxModel
   }
 
   @Test func `a few bytes, or only runs, do not justify a probe`() {
-    #expect(probe(held: 1, extra: block - 1) == nil)
-    #expect(probe(held: 2) != nil)
-    #expect(probe(held: 6, runs: [0, 1, 2, 3, 4, 5]) == nil)
-    #expect(probe(held: 6, runs: [0, 1, 3, 4, 5]) == nil)
+    #expect(probe(held: 0, extra: OverlapProbe.leastHeld - 1) == nil)
+    #expect(probe(held: 0, extra: OverlapProbe.leastHeld) != nil)
+    #expect(probe(held: 8, runs: [0, 1, 2, 3, 4, 5, 6, 7]) == nil)
+    #expect(probe(held: 8, runs: [0, 1, 3, 4, 5, 6, 7]) == nil)
+  }
+
+  @Test func `of less than eight blocks, the first and the last eighth are fetched again`() {
+    let probe = probe(held: 2)
+    #expect(probe?.first == ByteRange(0..<block / 4))
+    #expect(probe?.last == ByteRange(block * 7 / 4..<block * 2))
   }
 
   @Test func `blocks between the ends are spread if there is space`() {
-    #expect(probe(held: 5, between: 8)?.middle == [])
+    #expect(probe(held: 8, between: 8)?.middle.count == 1)
     #expect(
       probe(held: 14, between: 2)?.middle == [
         ByteRange(5 * block..<6 * block), ByteRange(9 * block..<10 * block),

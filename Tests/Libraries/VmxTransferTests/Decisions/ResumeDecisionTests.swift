@@ -53,8 +53,43 @@ import VmxResume
   }
 
   @Test func `a range that was not requested is refused`() {
-    let fields = ["content-range": "bytes 0-999/1000", "etag": "\"a\""]
+    let fields = ["content-range": "bytes 0-998/1000", "etag": "\"a\""]
     guard case .refuse = decide(206, fields, .whole) else {
+      Issue.record("not refused")
+      return
+    }
+  }
+
+  @Test func `a range of all bytes is the whole, although none was requested`() {
+    let fields = ["content-range": "bytes 0-999/1000", "etag": "\"a\""]
+    #expect(decide(206, fields, .whole) == .startOver(.fresh))
+  }
+
+  @Test(arguments: [
+    ["content-range": "bytes 400-999/1000", "etag": "\"a\""],
+    ["content-range": "bytes 400-999/1000", "etag": "\"b\""],
+    ["content-length": "600", "etag": "\"a\""], ["content-length": "600"],
+  ])
+  func `a range with the status of the whole is refused`(_ fields: [String: String]) {
+    for plan in [Self.conditional, Self.bare] {
+      guard case .refuse = decide(200, fields, plan) else {
+        Issue.record("not refused")
+        continue
+      }
+    }
+  }
+
+  @Test func `a whole with its own Content-Range is the whole`() {
+    let fields = ["content-range": "bytes 0-999/1000", "content-length": "1000"]
+    #expect(decide(200, fields, .whole) == .startOver(.fresh))
+  }
+
+  @Test func `several ranges with a Content-Range are refused`() {
+    let fields = [
+      "content-range": "bytes 400-999/1000", "etag": "\"a\"",
+      "content-type": "multipart/byteranges; boundary=x",
+    ]
+    guard case .refuse = decide(206, fields, Self.conditional) else {
       Issue.record("not refused")
       return
     }

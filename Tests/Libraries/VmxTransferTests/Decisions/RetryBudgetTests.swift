@@ -27,9 +27,16 @@ import VmxModel
     var retryBudget = RetryBudget(TransferSettings(), held: 0)
     for held in 1...50 {
       let verdict = verdict(
-        &retryBudget, .cut(url: "", held: 0, total: nil), held: Int64(held))
+        &retryBudget, .cut(url: "", held: 0, total: nil), held: Int64(held) * 1024)
       #expect(verdict == .retry(after: 500, attempt: 1))
     }
+  }
+
+  @Test func `a few bytes in each attempt do not count as progress`() {
+    var retryBudget = RetryBudget(TransferSettings(), held: 0)
+    let error = TransferError.cut(url: "", held: 0, total: nil)
+    let verdicts = (1...5).map { verdict(&retryBudget, error, held: Int64($0) * 1000) }
+    #expect(verdicts.last == .giveUp)
   }
 
   @Test func `a trickle does not count as progress`() {

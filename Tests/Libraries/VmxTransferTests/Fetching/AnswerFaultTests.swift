@@ -18,6 +18,8 @@ import VmxTestSupport
   @Test(arguments: [
     "drop times 2", "drop-reset times 2", "garbage:100 times 1", "no-http:100 times 1",
     "hints:3", "big-head:60000", "cut-head:20 times 1", "endless-head times 1",
+    "status:202 times 1", "status:421 times 1", "status:423 times 1", "coding:none",
+    "header:Transfer-Encoding=identity", "header:Content-Encoding=",
     "status:500 times 2", "status:502 times 1", "status:408 times 1", "status:503 times 1",
     "chunked", "chunked-open", "chunked-broken:1000 times 1", "reset:1000 times 1",
     "reset:900000 times 3", "cut:0 times 1", "empty times 1", "page times 1",

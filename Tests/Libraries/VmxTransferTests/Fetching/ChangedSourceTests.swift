@@ -16,7 +16,8 @@ import VmxTestSupport
   @Test(arguments: [
     "/a.mp4 header:X=Y", "/a.mp4 etag-weak", "/a.mp4 etag-none", "/a.mp4 no-validators",
     "/a.mp4 if-range-ignored", "/a.mp4 etag-none modified-now", "/a.mp4 etag-none no-date",
-    "/a.mp4 chunked", "/a.mp4 no-validators chunked",
+    "/a.mp4 chunked", "/a.mp4 no-validators chunked", "/a.mp4 etag:\"same\"",
+    "/a.mp4 etag:\"\"", "/a.mp4 etag-none modified:1600000000",
   ])
   func `a changed source yields only its new bytes`(_ rule: String) throws {
     let (origin, old, new) = try changing(rule)

@@ -77,7 +77,7 @@ import VmxTransfer
     #expect(found == "", "\(found)")
   }
 
-  @Test func `a cut, a fault, then a permanent refusal: at most two requests`() throws {
+  @Test func `a cut, a fault, then a permanent refusal: few more requests`() throws {
     let plans = Self.final.flatMap { refusal in
       Self.passing.map { ["cut:100000 times 1", "\($0) after 1 times 1", "\(refusal) after 1"] }
     }
@@ -86,8 +86,9 @@ import VmxTransfer
         [.httpDenied, .httpGone, .httpRefused].contains(code)
       else { return true }
       let refusals = outcome.requests.count { (400..<500).contains($0.status ?? 0) }
-      // A fault may cut the refusal itself, which costs one more request.
-      return refusals > 2 || outcome.requests.count > 3
+      // A fault may cut the refusal itself, and a server may refuse only ranges: each costs one more
+      // request.
+      return refusals > 3 || outcome.requests.count > 4
     }
     #expect(wrong.map(\.words).joined(separator: "\n") == "")
   }

@@ -10,7 +10,8 @@ import VmxModel
     "range-shift:1000", "range-shift:-1000", "range-short:5000", "range-total:10", "range-star",
     "content-range:-", "content-range:bytes%200-1/2", "multipart", "range-lie:1000 etag-weak",
     "range-lie:-1000 no-validators", "chunked", "no-length", "http10", "etag-rotate",
-    "etag-rotate:2", "connections:1",
+    "etag-rotate:2", "connections:1", "range-as-200", "range-as-200 no-validators",
+    "multipart content-range:-", "unasked-206", "etag:\"\"",
   ])
   func `a file cut once is completed from a server that does this`(_ fault: String) throws {
     let origin = try TestOrigin("/a.mp4 \(fault)", "/a.mp4 cut:1000000 times 1")
@@ -22,6 +23,33 @@ import VmxModel
     #expect(try origin.partial() == bytes)
     #expect(result.sha256 == sha256(bytes))
     #expect(try origin.hits().count <= 6)
+  }
+
+  @Test(arguments: [400, 405, 412, 431, 501])
+  func `a server that refuses only ranges delivers the whole`(_ status: Int64) throws {
+    let origin = try TestOrigin("/a.mp4 status:\(status) on range", "/a.mp4 cut:1000000 times 1")
+    let bytes = try origin.serve("a.mp4", 2_000_000)
+    try fetch(origin.job("a.mp4"))
+    #expect(try origin.partial() == bytes)
+    #expect(try origin.hits(atLeast: 3).map(\.status) == [200, status, 200])
+  }
+
+  @Test(arguments: ["no-validators", "etag-rotate", "etag-weak"])
+  func `a server without strong validators that cuts early delivers the file`(
+    _ fault: String
+  ) throws {
+    let origin = try TestOrigin("/a.mp4 \(fault) cut:70000")
+    let bytes = try origin.serve("a.mp4", 300_000)
+    try fetch(origin.job("a.mp4"))
+    #expect(try origin.partial() == bytes)
+    #expect(try origin.hits().count < 30)
+  }
+
+  @Test func `a server that sends hardly any bytes each time is given up`() throws {
+    let origin = try TestOrigin("/a.mp4 cut:100")
+    try origin.serve("a.mp4", 300_000)
+    #expect(try failure(origin.job("a.mp4")) == .bodyCut)
+    #expect(try origin.hits().count <= 5)
   }
 
   @Test func `a whole response to a range costs one more request`() throws {

@@ -18,7 +18,7 @@ import VmxResume
     #expect(made("\"a\"").strong == "\"a\"")
   }
 
-  @Test(arguments: ["W/\"a\"", "a", "\"", ""])
+  @Test(arguments: ["W/\"a\"", "a", "\"", "", "\"\""])
   func `a weak or malformed tag is not a strong validator`(_ tag: String) {
     #expect(made(tag).strong == nil)
   }

@@ -24,6 +24,10 @@ struct RangeFaults: Sendable {
   /// A literal Content-Range field; an empty one is omitted.
   var contentRange: String?
   var multipart = false
+  /// Whether a 206 has the status 200 instead; its body and Content-Range are those of the range.
+  var isDisguised = false
+  /// Whether a request without a range gets a 206 with the range of all bytes.
+  var isUnasked = false
 
   static let words: [FaultWord] = [
     FaultWord("range-ignored", "", "answer a range with 200 and the whole") { behaviour, _ in
@@ -57,6 +61,12 @@ struct RangeFaults: Sendable {
     FaultWord("content-range", "TEXT", "a 206 with this Content-Range ('-': none)") {
       let text = try $1.rest(0)
       $0.ranges.contentRange = text == "-" ? "" : text
+    },
+    FaultWord("range-as-200", "", "a range with the status 200") { behaviour, _ in
+      behaviour.ranges.isDisguised = true
+    },
+    FaultWord("unasked-206", "", "a 206 of all bytes to a request without a range") { behaviour, _ in
+      behaviour.ranges.isUnasked = true
     },
     FaultWord("multipart", "", "a 206 of multipart/byteranges for one range") { behaviour, _ in
       behaviour.ranges.multipart = true

@@ -30,6 +30,7 @@ struct RangeReply {
 
   private func asked(of size: Int64) -> RangeRequest {
     let faults = behaviour.ranges
+    if request["range"] == nil, faults.isUnasked { return .bytes(0..<size) }
     guard let field = request["range"], faults.ignored != .range, !behaviour.body.isPage else {
       return .whole
     }
@@ -45,7 +46,7 @@ struct RangeReply {
     let told = start..<max(start, asked.upperBound - max(0, faults.missing))
     let from = min(max(0, told.lowerBound + faults.hiddenShift), size)
     var reply = whole
-    reply.status = 206
+    reply.status = faults.isDisguised ? 200 : 206
     reply.range = from..<min(size, from + Int64(told.count))
     let total = faults.unknownTotal ? "*" : "\(size + faults.totalError)"
     let usual = "bytes \(told.lowerBound)-\(told.upperBound - 1)/\(total)"
@@ -59,6 +60,9 @@ struct RangeReply {
     var reply = single
     let mark = "the-boundary"
     let head = "\r\n--\(mark)\r\nContent-Type: video/mp4\r\nContent-Range: \(contentRange)\r\n\r\n"
+    if let field = behaviour.ranges.contentRange {
+      reply.fields.append(("Content-Range", field.isEmpty ? contentRange : field))
+    }
     let bytes = Array(head.utf8) + single.content.bytes(single.range) + "\r\n--\(mark)--\r\n".utf8
     reply.content = Content(bytes)
     reply.range = 0..<reply.content.size
