@@ -52,7 +52,7 @@ extension JSONShape {
         JSONKey("unrated", .word, "Whether unrated episodes are hidden: hide or show"),
         JSONKey("until", .time, "The time when this login session is locked again"),
         JSONKey("failures", .number, "The number of consecutive wrong PINs"),
-        JSONKey("retry_in_s", .number, "The seconds until the next attempt is allowed"),
+        JSONKey("retry_in_ms", .milliseconds, "The time until the next attempt is allowed"),
         JSONKey("set", .time, "The time when the PIN or the limit was set"),
         JSONKey("reset", .time, "The time when it was set after removal of an earlier PIN's file"),
         JSONKey("helper", .text, "The program that verifies a person"),

@@ -3,7 +3,7 @@ package import VmxModel
 /// The fields of the state of parental control in listings.
 package enum LockField: String, ListingField {
   case state, limit, unrated, until, failures
-  case retryIn = "retry_in_s"
+  case retryIn = "retry_in_ms"
   case set, reset, helper, outcome
 
   package static let usual: [LockField] = [.state, .limit, .unrated, .until, .failures, .retryIn]
@@ -82,7 +82,7 @@ package struct LockRow: ListingRow, Sendable, Equatable {
     case .unrated: unrated?.rawValue ?? ""
     case .until: until?.text ?? ""
     case .failures: state == .off ? "" : "\(failures)"
-    case .retryIn: wait == 0 ? "" : "\(seconds)"
+    case .retryIn: wait == 0 ? "" : "\(wait)"
     case .set: set?.text ?? ""
     case .reset: reset?.text ?? ""
     case .helper: helper ?? ""
@@ -94,7 +94,7 @@ package struct LockRow: ListingRow, Sendable, Equatable {
     switch field {
     case .limit: limit.map { .integer($0) }
     case .failures: state == .off ? nil : .integer(failures)
-    case .retryIn: wait == 0 ? nil : .integer(seconds)
+    case .retryIn: wait == 0 ? nil : .integer(wait)
     default: exact(field).isEmpty ? nil : .string(exact(field))
     }
   }
