@@ -71,8 +71,8 @@ struct HostGateTests {
     #expect(gate.delay(of: host("one")) == 500)
   }
 
-  // Regression: with as many transfers as connections to a host, every further worker of the run was
-  // sent back to the queue instead of waiting for a permit.
+  // Regression: with as many transfers as connections to a host, every further worker of the run
+  // was sent back to the queue instead of waiting for a permit.
   @Test func `the limit of a host applies only if the run may exceed it`() throws {
     for (places, isLimited) in [(16, false), (17, true)] {
       let (gate, _) = try gate(places: places, hostLimit: 16)

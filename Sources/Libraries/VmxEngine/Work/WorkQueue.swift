@@ -81,8 +81,8 @@ final class WorkQueue: Sendable {
   ///
   /// - Parameters:
   ///   - capacity: the number of items that are accepted before a worker is free.
-  ///   - betweenItems: the time in milliseconds for which an entry that was put back delays the next
-  ///     item.
+  ///   - betweenItems: the time in milliseconds for which an entry that was put back delays the
+  ///     next item.
   ///   - starts: the order in which the items that workers take are registered.
   ///   - changes: returns the episodes whose records have changed since the last call, if their ids
   ///     are wanted.

@@ -93,8 +93,8 @@ final class TestOrigin: Sendable {
       kind: kind)
   }
 
-  /// Returns the requests so far, in the order of their arrival. The origin logs a request after its
-  /// response has ended.
+  /// Returns the requests so far, in the order of their arrival. The origin logs a request after
+  /// its response has ended.
   func hits() throws -> [Hit] {
     guard scratch.exists("log") else { return [] }
     let parser = JSONParser()
