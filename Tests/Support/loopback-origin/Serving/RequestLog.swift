@@ -19,9 +19,10 @@ final class RequestLog: Sendable {
   }
 
   /// Appends a line. `arrival` is the number of the request in the order of arrival; lines are in
-  /// the order in which the responses ended, which differs with several connections. `ms` is the
-  /// time of the request since the start of the origin. `sent` is the number of body bytes passed to
-  /// the kernel, and `from` the offset in the file at which they begin.
+  /// the order in which the responses ended, which differs with several connections.
+  ///
+  /// `ms` is the time of the request since the start of the origin. `sent` is the number of body
+  /// bytes passed to the kernel, and `from` the offset in the file at which they begin.
   func record(_ request: RequestHead, _ visit: Visit, _ reply: Reply?, _ outcome: Outcome) {
     var line = JSONObject()
     line.append("arrival", .integer(Int64(visit.number)))
