@@ -207,15 +207,18 @@ extension SourceFetch {
     return plans.probes + [plans.last]
   }
 
-  /// The request of a gap of the version with this strong validator. It begins within the held bytes
-  /// if no other connection is open and these bytes were not compared in the previous attempt.
+  /// The request of a gap of the version with this strong validator.
+  ///
+  /// It begins within the held bytes if no other connection is open, these bytes were not compared
+  /// in the previous attempt, and no recorded digest will verify them (repair).
   private func plan(for gap: (start: Int64, end: Int64?), of validator: String) -> RangePlan {
     guard support != .unconditional else {
       return RangePlan(condition: .range, start: gap.start, end: gap.end)
     }
     let isCompared = compared.map { $0 == (gap.start, part.era) } ?? false
-    let isAlone = connections.running.isEmpty && part.total != nil
-    let overlap = isAlone && !isCompared ? part.held(before: gap.start, upTo: Self.comparedBytes) : 0
+    let isAlone = connections.running.isEmpty && part.total != nil && !job.keepsVersion
+    let overlap =
+      isAlone && !isCompared ? part.held(before: gap.start, upTo: Self.comparedBytes) : 0
     return RangePlan(
       condition: .version(validator), start: gap.start - overlap, end: gap.end, overlap: overlap)
   }

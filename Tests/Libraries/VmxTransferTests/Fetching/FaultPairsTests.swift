@@ -86,8 +86,8 @@ import VmxTransfer
         [.httpDenied, .httpGone, .httpRefused].contains(code)
       else { return true }
       let refusals = outcome.requests.count { (400..<500).contains($0.status ?? 0) }
-      // A fault may cut the refusal itself, and a server may refuse only ranges: each costs one more
-      // request.
+      // A fault may cut the refusal itself, and a server may refuse only ranges: each costs one
+      // more request.
       return refusals > 3 || outcome.requests.count > 4
     }
     #expect(wrong.map(\.words).joined(separator: "\n") == "")

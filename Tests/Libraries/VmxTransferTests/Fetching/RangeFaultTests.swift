@@ -31,7 +31,9 @@ import VmxModel
     let bytes = try origin.serve("a.mp4", 2_000_000)
     try fetch(origin.job("a.mp4"))
     #expect(try origin.partial() == bytes)
-    #expect(try origin.hits(atLeast: 3).map(\.status) == [200, status, 200])
+    // The log may contain the cut response after the next one.
+    let statuses = try origin.hits(atLeast: 3).compactMap(\.status)
+    #expect(statuses.sorted() == [200, 200, status])
   }
 
   @Test(arguments: ["no-validators", "etag-rotate", "etag-weak"])

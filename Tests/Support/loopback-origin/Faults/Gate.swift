@@ -75,7 +75,7 @@ struct Gate: Sendable {
       let pair = try $1.rest(0)
       $0.gate.authorization = "Basic \(Base64.text(of: Array(pair.utf8)))"
     },
-    FaultWord("digest-auth", "USER:PASSWORD[:NONCE]", "ask for digest authorization ('*': other nonces)") {
+    FaultWord("digest-auth", "USER:PASSWORD[:NONCE]", "ask for digest authorization (*: anew)") {
       $0.gate.digest = DigestChallenge(
         user: try $1.text(0), password: try $1.text(1),
         nonce: try $1.text(2, else: "n0").replacing("*", with: "n\($1.turn)"))

@@ -65,7 +65,7 @@ struct RangeFaults: Sendable {
     FaultWord("range-as-200", "", "a range with the status 200") { behaviour, _ in
       behaviour.ranges.isDisguised = true
     },
-    FaultWord("unasked-206", "", "a 206 of all bytes to a request without a range") { behaviour, _ in
+    FaultWord("unasked-206", "", "a 206 of all bytes without being asked") { behaviour, _ in
       behaviour.ranges.isUnasked = true
     },
     FaultWord("multipart", "", "a 206 of multipart/byteranges for one range") { behaviour, _ in
