@@ -5,10 +5,10 @@ import VmxModel
 
 @Suite struct OverviewTests {
   private let hits = [
-    ToolFinder.Hit(name: "explain", path: "/l/vmx-explain"),
-    ToolFinder.Hit(name: "list", path: "/l/vmx-list"),
-    ToolFinder.Hit(name: "list", path: "/p/vmx-list", hiddenBy: "/l/vmx-list"),
-    ToolFinder.Hit(name: "mine", path: "/p/vmx-mine"),
+    ToolFinder.Candidate(name: "explain", path: "/l/vmx-explain"),
+    ToolFinder.Candidate(name: "list", path: "/l/vmx-list"),
+    ToolFinder.Candidate(name: "list", path: "/p/vmx-list", hiddenBy: "/l/vmx-list"),
+    ToolFinder.Candidate(name: "mine", path: "/p/vmx-mine"),
   ]
 
   @Test func `the help lists the tools of vmx that are installed`() {

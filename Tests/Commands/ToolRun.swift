@@ -35,7 +35,7 @@ struct ToolRun {
     try scratch.write("\(name)/.vmx/root.json", #"{"root":"r","library":"l"}"#)
     let fields = JSONObject(distinct: [("path", .string(scratch.path(name).string))])
     _ = try store.update(.soon) { transaction in
-      transaction.put(StoredRecord(kind: .root, id: "r", fields: fields))
+      transaction.write(StoredRecord(kind: .root, id: "r", fields: fields))
     }
   }
 
@@ -47,7 +47,7 @@ struct ToolRun {
     video.path = file
     let episode = Episode(
       id: try EpisodeID(id), title: id, showTitle: id, added: FixedClock().now, parts: [video])
-    _ = try store.update(.soon) { transaction in transaction.put(episode) }
+    _ = try store.update(.soon) { transaction in transaction.write(episode) }
   }
 
   /// Puts episodes that have this state, in this order.
@@ -59,7 +59,7 @@ struct ToolRun {
         video.state = state
         video.code = state == .failed ? .httpGone : nil
         let id = try EpisodeID(id)
-        transaction.put(
+        transaction.write(
           Episode(
             id: id, title: "Title of \(id.episode)", showTitle: "The \(id.show)",
             added: FixedClock().now, parts: [video]))

@@ -44,7 +44,7 @@ struct DispatcherCompanion {
 
   private func run() throws(Failure) {
     switch line.request {
-    case .run(let name, let arguments): try become(name, arguments)
+    case .run(let name, let arguments): try exec(name, arguments)
     case .version: try Self.write("\(Self.name) \(Version.text)\n")
     case .execPath: try Self.write(finder.launcher.ownFolder + "\n")
     case .names(let groups): try Self.write(try Overview.names(finder.all(), groups: groups))
@@ -56,7 +56,7 @@ struct DispatcherCompanion {
     }
   }
 
-  private func become(_ name: String, _ arguments: [String]) throws(Failure) {
+  private func exec(_ name: String, _ arguments: [String]) throws(Failure) {
     let own = finder.launcher.path(of: name)
     guard let path = own ?? finder.path(ofLink: name) else { throw unknown(name) }
     finder.launcher.export(version: Version.text)
@@ -67,7 +67,7 @@ struct DispatcherCompanion {
       }
     }
     // The tool reads its request from `argv[0]`, even if no link of that name is installed.
-    let number = ToolLauncher.become(path, as: own ?? "vmx-\(name)", words)
+    let number = ToolLauncher.exec(path, as: own ?? "vmx-\(name)", words)
     throw Failure(.toolBroken, "cannot run '\(path)': \(Self.reason(number))")
   }
 
@@ -100,12 +100,13 @@ struct DispatcherCompanion {
   }
 
   /// The program name in messages: that of the dispatcher, unless this program is run directly.
-  private static let name = isAlone ? ToolLauncher.companion : "vmx"
+  private static let name = isStandalone ? ToolLauncher.companion : "vmx"
 
   /// The path of the dispatcher; nil if argument 0 does not contain it.
-  private static let dispatcher = isAlone ? nil : program.flatMap { $0.hasPrefix("/") ? $0 : nil }
+  private static let dispatcher =
+    isStandalone ? nil : program.flatMap { $0.hasPrefix("/") ? $0 : nil }
 
-  private static let isAlone = program?.hasSuffix(ToolLauncher.companion) == true
+  private static let isStandalone = program?.hasSuffix(ToolLauncher.companion) == true
   private static let program = ProcessStart.arguments.first
 
   private static func reason(_ number: Int32) -> String {

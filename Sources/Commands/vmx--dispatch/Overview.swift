@@ -4,7 +4,7 @@ import VmxModel
 enum Overview {
   /// Returns the overview of the installed tools of vmx, by group; with `isAll` also aliases and
   /// tools of other vendors.
-  static func text(_ hits: [ToolFinder.Hit], isAll: Bool) -> String {
+  static func text(_ hits: [ToolFinder.Candidate], isAll: Bool) -> String {
     let found = Set(hits.map(\.name))
     var text = """
       vmx keeps a library of video episodes that can be watched offline.
@@ -27,7 +27,7 @@ enum Overview {
   /// other tools), or of all tools if no group is given.
   ///
   /// - Throws: `usage` for an unknown group.
-  static func names(_ hits: [ToolFinder.Hit], groups: [String]) throws(Failure) -> String {
+  static func names(_ hits: [ToolFinder.Candidate], groups: [String]) throws(Failure) -> String {
     let known = ["main", "others"] + ToolGroup.allCases.map(\.rawValue)
     for group in groups where !known.contains(group) {
       throw Failure(
@@ -49,7 +49,7 @@ enum Overview {
     return "\nAliases\n" + links.map { line($0.name, $0.summary) }.joined()
   }
 
-  private static func others(_ hits: [ToolFinder.Hit]) -> String {
+  private static func others(_ hits: [ToolFinder.Candidate]) -> String {
     var text = ""
     let others = hits.filter { $0.hiddenBy == nil && Toolbox.tool(named: $0.name) == nil }
     if !others.isEmpty { text += "\nOther tools found\n" }

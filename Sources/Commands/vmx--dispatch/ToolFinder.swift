@@ -6,7 +6,7 @@ import VmxSystem
 /// Lists the executables `vmx-NAME`; nothing is executed.
 struct ToolFinder {
   /// An executable with a tool's name.
-  struct Hit: Equatable {
+  struct Candidate: Equatable {
     let name: String
     let path: String
     /// The path of the executable that precedes it; nil for the first hit.
@@ -22,12 +22,12 @@ struct ToolFinder {
 
   /// Returns every executable with a tool's name, sorted by name; a shadowed one follows the one
   /// that shadows it.
-  func all() -> [Hit] {
-    var hits: [Hit] = []
+  func all() -> [Candidate] {
+    var hits: [Candidate] = []
     for folder in launcher.folders {
       for name in Self.names(in: folder) {
         let first = hits.first { $0.name == name }
-        hits.append(Hit(name: name, path: "\(folder)/vmx-\(name)", hiddenBy: first?.path))
+        hits.append(Candidate(name: name, path: "\(folder)/vmx-\(name)", hiddenBy: first?.path))
       }
     }
     return hits.enumerated()

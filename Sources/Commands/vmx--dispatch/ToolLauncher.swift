@@ -78,7 +78,7 @@ struct ToolLauncher {
   ///   - path: the executable.
   ///   - name: argument 0.
   ///   - arguments: the other arguments.
-  static func become(
+  static func exec(
     _ path: String, as name: String, _ arguments: [UnsafePointer<CChar>?]
   ) -> Int32 {
     name.withCString { linux_execute(path, [$0] + arguments + [nil]) }

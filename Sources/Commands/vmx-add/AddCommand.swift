@@ -55,7 +55,7 @@ struct AddCommand: RowCommand {
 
   func perform(in context: CommandContext) throws {
     let reporter = RowReporter<OutcomeRow>(
-      try form.form(output, usual: dryRun ? OutcomeField.usual : [.id]), in: context,
+      try form.form(output, usual: dryRun ? OutcomeField.defaultFields : [.id]), in: context,
       isDryRun: dryRun)
     var details = details
     let licence = try LicenceAddition(details, in: context)
@@ -75,10 +75,10 @@ struct AddCommand: RowCommand {
       store: store, clock: context.clock, isDryRun: dryRun,
       catalogue: details.merge ? try context.settings.catalogueBase().origin : nil)
     let rows = EpisodeRows(of: store, in: context)
-    let follow = { (taken: Result<EpisodeImporter.Taken, Failure>) in
+    let follow = { (taken: Result<EpisodeImporter.Imported, Failure>) in
       guard let licence, !dryRun, case .success(let taken) = taken else { return taken }
       return Result {
-        let result = try licence.take(taken.episode.id, files, store, in: context)
+        let result = try licence.add(taken.episode.id, files, store, in: context)
         return result.isChanged || taken.verdict != .unchanged
           ? taken.followed(by: result.episode, unsaved: result.unsaved) : taken
       }.mapError { Failure($0) }
@@ -86,7 +86,7 @@ struct AddCommand: RowCommand {
     do {
       try selection.forEachBatch(largest: selection.source == .rows ? 1000 : 1) { entries in
         guard !interruption.isRequested else { return false }
-        var imported = try importer.take(
+        var imported = try importer.add(
           entries.flatMap(\.descriptions), isTyped: selection.source == .operands)[...]
         for entry in entries {
           switch entry {
@@ -105,7 +105,7 @@ struct AddCommand: RowCommand {
             let result = Result {
               try display.during(file) {
                 try dryRun
-                  ? files.plan(file, as: description) : files.take(file, as: description)
+                  ? files.plan(file, as: description) : files.importFile(file, as: description)
               }
             }
             if case .failure(let error) = result, error.isInterruption { throw error }
@@ -124,7 +124,7 @@ struct AddCommand: RowCommand {
               return SourceAdvice.guessing(failure, of: text)
             }
             try report(follow(told), of: name, row.received, rows, reporter)
-          case .bad, .passing: try reporter.reportUnusable(entry)
+          case .invalid, .passThrough: try reporter.reportUnusable(entry)
           }
         }
         try reporter.flush()
@@ -135,11 +135,11 @@ struct AddCommand: RowCommand {
     }
     display.close()
     if dryRun { context.noteDryRun() }
-    try reporter.conclude(interruptedBy: interruption)
+    try reporter.finish(interruptedBy: interruption)
   }
 
   private func report(
-    _ result: Result<EpisodeImporter.Taken, Failure>, of name: String, _ received: JSONObject,
+    _ result: Result<EpisodeImporter.Imported, Failure>, of name: String, _ received: JSONObject,
     _ rows: EpisodeRows, _ reporter: RowReporter<OutcomeRow>
   ) throws {
     switch result {

@@ -23,10 +23,12 @@ final class AddDisplay {
     self.display = display
     self.messages = messages
     progress = { file, read in
-      if !display.isSilent { display.update(Self.item(file, read.bytes, of: Self.size(of: file))) }
+      if !display.isDisabled {
+        display.update(Self.item(file, read.bytes, of: Self.size(of: file)))
+      }
     }
     messages.share(with: Messages.LiveView(suspend: display.suspend, resume: display.resume))
-    guard !display.isSilent else { return }
+    guard !display.isDisabled else { return }
     for operand in operands where !WebURL.isMeant(by: operand) {
       rest.add(fileOf: Self.size(of: context.environment.absolute(argument: operand)))
     }
@@ -34,7 +36,7 @@ final class AddDisplay {
 
   /// Displays a file while the closure works on it.
   func during<R>(_ file: FilePath, _ body: () throws -> R) rethrows -> R {
-    guard !display.isSilent else { return try body() }
+    guard !display.isDisabled else { return try body() }
     let size = Self.size(of: file)
     rest.subtract(fileOf: size)
     var own = WorkAmount.zero

@@ -21,7 +21,7 @@ struct AddInput {
   func selection(in context: CommandContext) throws(Failure) -> InputSelection<AddItem> {
     let isPiped = sources == ["-"]
     let (describes, fills) = (details.describe, details.merge)
-    let selection = InputSelection<AddItem>(sources, .passing, in: context) {
+    let selection = InputSelection<AddItem>(sources, .passThrough, in: context) {
       [details, isOfParts, environment = context.environment] row throws(Failure) in
       if isOfParts {
         var description = EpisodeDescription()
@@ -48,11 +48,11 @@ struct AddInput {
         return .description(description)
       }
       let text = row.text ?? ""
-      guard row.place == nil || isPiped else {
+      guard row.position == nil || isPiped else {
         throw Failure(
           .badLine, "the line is not a JSON object", hint: "give '-' to read lines of URLs")
       }
-      if row.place != nil || WebURL.isMeant(by: text) {
+      if row.position != nil || WebURL.isMeant(by: text) {
         let url = try WebURL(text)
         try SourceAdvice.checkIsFile(url)
         return .description(try details.description(of: url))

@@ -23,7 +23,7 @@ struct LicenceAddition {
     guard let name = details.licence, !WebURL.isMeant(by: name) else { return nil }
     let file = context.environment.absolute(argument: name)
     do throws(FileError) {
-      bytes = try RegularFile.prefix(of: file, upTo: LicenceDocument.largest + 1)
+      bytes = try RegularFile.prefix(of: file, upTo: LicenceDocument.maxBytes + 1)
     } catch {
       throw Failure(.inputMissing, "cannot read '\(file)': \(error.summary)")
     }
@@ -56,7 +56,7 @@ struct LicenceAddition {
   /// - Returns: the episode as recorded afterwards, and whether anything changed.
   /// - Throws: `licence-foreign` if the episode has another licence; `disk-full`, `lock-busy`,
   ///   errors of the store.
-  func take(
+  func add(
     _ id: EpisodeID, _ files: LocalImport, _ store: LibraryStore, in context: CommandContext
   ) throws -> (episode: Episode, isChanged: Bool, unsaved: Failure?) {
     let service = LicenceService(
@@ -70,12 +70,12 @@ struct LicenceAddition {
     if isHere {
       isChanged = try service.replace(with: bytes, of: id)
     } else {
-      unsaved = try files.takeLicence(bytes, of: id).unsaved
+      unsaved = try files.storeLicence(bytes, of: id).unsaved
       try service.adopt(id, isTyped: true)
     }
-    let meaning = try service.outcome(of: id).meaning
+    let meaning = try service.outcome(of: id).reconciliation
     if meaning.state != .usable {
-      context.messages.note("the licence of '\(id)': \(meaning.words.phrase())")
+      context.messages.note("the licence of '\(id)': \(meaning.reason.phrase())")
     }
     guard let after = try store.snapshot().episode(id) else { throw Failure.noSuchEpisode(id) }
     return (after, isChanged, unsaved)

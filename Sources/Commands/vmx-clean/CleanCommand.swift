@@ -42,7 +42,7 @@ struct CleanCommand: RowCommand {
   @Argument(help: ArgumentHelp("'-' reads rows from standard input.", valueName: "-"))
   var rows: [String] = []
 
-  var printsUnderQuiet: Bool { form.isGiven || plan }
+  var printsUnderQuiet: Bool { form.isSpecified || plan }
 
   func validate() throws {
     if let word = rows.first(where: { $0 != "-" }) {
@@ -79,7 +79,7 @@ struct CleanCommand: RowCommand {
     var untouched: [EpisodeID: InputRow] = [:]
     if !apply {
       let input = InputSelection<EpisodeID>(
-        rows, filters, isTyped: !rules.isEmpty, [.passing, .onRequest], in: context)
+        rows, filters, isTyped: !rules.isEmpty, [.passThrough, .onRequest], in: context)
       untouched = try order.restrict(to: input, of: store, reporter, in: context)
     }
     let shouldStop: @Sendable () -> Bool = { interruption.isRequested }
@@ -116,13 +116,13 @@ struct CleanCommand: RowCommand {
           report: { try report($0, $1, JSONObject()) })
       }
     } catch  where error.isInterruption {
-      return try reporter.conclude(interruptedBy: interruption)
+      return try reporter.finish(interruptedBy: interruption)
     }
     for row in untouched.values { try reporter.reportUnchanged(.notChosen, row) }
     if dryRun { context.noteDryRun() }
     let size = ByteCount(clamping: planned).forPeople
     let isPlan = reporter.tally.count(of: "planned") > 0
-    try reporter.conclude(notes: [reporter.tally.text + (isPlan ? ", \(size)" : "")])
+    try reporter.finish(notes: [reporter.tally.text + (isPlan ? ", \(size)" : "")])
   }
 
   /// Reads all rows of a plan before the first step; returns none if a line is invalid.
@@ -142,15 +142,15 @@ struct CleanCommand: RowCommand {
         .usage, "no plan given",
         hint: "pipe in rows: vmx clean --plan | jq … | vmx clean --apply")
     }
-    return try selection.allOrBadLines().compactMap { entry in
+    return try selection.allOrInvalid().compactMap { entry in
       switch entry {
       case .item(let step, let row): return (step, row.received)
-      case .bad(let failure, let row):
+      case .invalid(let failure, let row):
         let hint = "correct or remove that line; nothing was changed"
         let failure = Failure(failure.code, failure.summary, hint: hint)
-        if let place = row.place { reporter.reportBadLine(failure, at: place) }
+        if let place = row.position { reporter.reportInvalidLine(failure, at: place) }
         return nil
-      case .passing: return nil
+      case .passThrough: return nil
       }
     }
   }

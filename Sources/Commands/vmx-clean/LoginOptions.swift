@@ -12,7 +12,7 @@ import VmxSystem
 struct LoginOptions: ParsableArguments {
   /// The time limit of the tasks in milliseconds. The rest of the second remains for the step in
   /// progress, and for the start and the end of the process.
-  private static let span: Int64 = 600
+  private static let timeLimit: Int64 = 600
 
   @Flag(help: "Run the tasks at login: silent, at most a second.")
   var login = false
@@ -59,7 +59,7 @@ struct LoginOptions: ParsableArguments {
           trash: try RuleOptions.trash(in: context),
           licenceGrace: try context.settings.milliseconds(.licenceGrace))
         LoginCleanup(
-          store, state: state, order: order, clock: context.clock, within: Self.span
+          store, state: state, order: order, clock: context.clock, within: Self.timeLimit
         ).perform()
       } catch {
         state.report([Failure(error)], at: context.clock.now)
@@ -87,7 +87,7 @@ struct LoginOptions: ParsableArguments {
       try installation.install(reporter, isDryRun: isDryRun)
     }
     if isDryRun { context.noteDryRun() }
-    try reporter.conclude()
+    try reporter.finish()
   }
 }
 
@@ -97,13 +97,13 @@ struct LoginOptions: ParsableArguments {
 /// Ends the process after a time limit, even if a system call blocks.
 private enum LoginWatchdog {
   /// The time limit in milliseconds.
-  private static let span: Int64 = 900
+  private static let timeLimit: Int64 = 900
 
   /// Starts the thread that ends the process.
   static func start() {
     do throws(ProcessError) {
       let thread = try WorkerThread.start("login-watchdog") {
-        let end = Deadline(milliseconds: span)
+        let end = Deadline(milliseconds: timeLimit)
         while !end.isPast { end.sleep(nanoseconds: .max) }
         _exit(0)
       }

@@ -113,7 +113,7 @@ struct RuleOptions: ParsableArguments {
     if let free { rules.free = try SettingKind.size(free, of: "--free") }
     rules.freesUnwatched = unwatched
     rules.excludesKept = !evenKept
-    rules.sparesFavourites = !evenFavourites
+    rules.keepsFavourites = !evenFavourites
     rules.query = try filters.query(due)
     var others = filters
     others.all = false

@@ -40,7 +40,7 @@ struct DoctorCommand: RowCommand {
   @Flag(help: "Print a report for publication: no names, addresses, paths or secrets.")
   var report = false
 
-  var printsUnderQuiet: Bool { form.isGiven || report }
+  var printsUnderQuiet: Bool { form.isSpecified || report }
 
   func validate() throws {
     if dryRun, !mend { throw ValidationError("--dry-run requires --mend") }
@@ -51,7 +51,7 @@ struct DoctorCommand: RowCommand {
   }
 
   func perform(in context: CommandContext) throws {
-    let usual = FindingField.usual + (mend ? [.outcome] : [])
+    let usual = FindingField.defaultFields + (mend ? [.outcome] : [])
     let form: OutputForm<FindingField> = try form.form(output, usual: usual, isTable: screen.table)
     let home = LibraryHome(try context.home())
     let storeOptions = try options(in: context)
@@ -66,10 +66,10 @@ struct DoctorCommand: RowCommand {
     if report {
       let report = HealthReport(facts: facts(of: examined.measure), findings: findings)
       try context.output.write(report.text)
-      return try conclude(findings)
+      return try finish(findings)
     }
     let repair = try RepairReport(findings, isMending: mend, isTrial: dryRun) { findings in
-      for failure in try diagnosis.mend(findings) { context.messages.report(failure) }
+      for failure in try diagnosis.repair(findings) { context.messages.report(failure) }
       try finishSecrets(findings, home, storeOptions, in: context)
       return around(diagnosis.examine().findings)
     }
@@ -77,20 +77,20 @@ struct DoctorCommand: RowCommand {
     for row in repair.rows { try reporter.print(row, flushing: false) }
     try reporter.end()
     if output.quiet, !output.json, !printsUnderQuiet {
-      for finding in repair.left where finding.severity == .problem {
+      for finding in repair.remaining where finding.severity == .problem {
         context.messages.report(finding.failure)
       }
-    } else if form.isUsual(usual) {
-      printHints(of: repair.left, in: context)
+    } else if form.isDefault(usual) {
+      printHints(of: repair.remaining, in: context)
     }
-    try conclude(repair.left)
+    try finish(repair.remaining)
   }
 
   /// Completes interrupted changes of secrets.
   private func finishSecrets(
     _ findings: [Finding], _ home: LibraryHome, _ options: StoreOptions, in context: CommandContext
   ) throws {
-    guard findings.contains(where: { $0.check == .secrets && $0.isMendable }) else { return }
+    guard findings.contains(where: { $0.check == .secrets && $0.isRepairable }) else { return }
     let store = try LibraryStore.open(home, options: options, clock: context.clock)
     do {
       try store.secrets.finishChanges()
@@ -130,7 +130,7 @@ struct DoctorCommand: RowCommand {
     }
   }
 
-  private func conclude(_ findings: [Finding]) throws {
+  private func finish(_ findings: [Finding]) throws {
     guard findings.contains(where: { $0.severity == .problem }) else { return }
     throw CommandExit.status(.someFailed)
   }
@@ -139,7 +139,7 @@ struct DoctorCommand: RowCommand {
 extension Finding {
   /// The problem as a message.
   fileprivate var failure: Failure {
-    let words = [subject.map { "'\($0)'" }, line.map { "line \($0)" }, what]
+    let words = [subject.map { "'\($0)'" }, line.map { "line \($0)" }, summary]
     return Failure(
       code ?? .internalError, words.compactMap { $0 }.joined(separator: ": "),
       hint: hint.isEmpty ? nil : hint)

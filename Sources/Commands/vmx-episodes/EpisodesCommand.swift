@@ -67,7 +67,7 @@ struct EpisodesCommand: RowCommand {
           let show = try lookup.show(request)
           let slug = slugs.slug(of: show)
           let episodes = try session.catalogue.episodes(of: show.id)
-          try print(try pick(wanted, episodes, of: show), reporter, in: context) { place in
+          try print(try select(wanted, episodes, of: show), reporter, in: context) { place in
             try episodes[place].map { episode in
               CatalogueEpisodeRow(
                 episode, of: show, slug: slug,
@@ -77,7 +77,7 @@ struct EpisodesCommand: RowCommand {
           }
           return .done
         }
-        return { try reporter.conclude(notes: []) }
+        return { try reporter.finish(notes: []) }
       }?()
     }
     context.noteCatalogueSource()
@@ -89,11 +89,11 @@ struct EpisodesCommand: RowCommand {
   /// Returns the indices of the requested episodes.
   ///
   /// - Throws: `not-in-catalogue` if the show lacks the requested episode or season.
-  private func pick(
+  private func select(
     _ wanted: EpisodePick?, _ episodes: CatalogueEpisodes, of show: CatalogueShow
   ) throws(Failure) -> Seasons {
     var picked: Seasons = [:]
-    for place in episodes.places {
+    for place in episodes.indices {
       guard let episode = episodes.numbers(at: place),
         season.map({ $0 == episode.group ?? 0 }) ?? true,
         wanted?.matches(episode) ?? true
@@ -113,8 +113,8 @@ struct EpisodesCommand: RowCommand {
     _ seasons: Seasons, _ reporter: RowReporter<CatalogueEpisodeRow>,
     in context: CommandContext, row: (_ place: Int) throws -> CatalogueEpisodeRow?
   ) throws {
-    let isDetailed = episode != nil && !output.json && !form.isGiven && !screen.table
-    let isGrouped = context.terminal.isTerminal && !output.json && !form.isGiven && !isDetailed
+    let isDetailed = episode != nil && !output.json && !form.isSpecified && !screen.table
+    let isGrouped = context.terminal.isTerminal && !output.json && !form.isSpecified && !isDetailed
     for (season, places) in seasons.sorted(by: { $0.key ?? .max < $1.key ?? .max }) {
       if isGrouped {
         try reporter.end()

@@ -31,13 +31,13 @@ struct ExplainCommand: RowCommand {
     if let code {
       guard let known = ErrorCode(rawValue: code) else { throw unknown(code) }
       codes = [known]
-      if form.isUsual() {
+      if form.isDefault() {
         return try context.output.write(ErrorCodeRow(known).details.text(context.terminal))
       }
     }
     let reporter = RowReporter<ErrorCodeRow>(form, in: context)
     for code in codes { try reporter.print(ErrorCodeRow(code), flushing: false) }
-    try reporter.conclude(notes: [])
+    try reporter.finish(notes: [])
   }
 
   private func printKeys(in context: CommandContext) throws {
@@ -48,7 +48,7 @@ struct ExplainCommand: RowCommand {
     }
     let reporter = RowReporter<KeyRow>(try form.form(output), in: context)
     for row in JSONShape.rows(of: code) { try reporter.print(row, flushing: false) }
-    try reporter.conclude(notes: [])
+    try reporter.finish(notes: [])
   }
 
   private func unknown(_ code: String) -> Failure {

@@ -17,9 +17,9 @@ struct ChosenEpisodes {
   /// The given id of each entry; empty if the entry is not an episode.
   private var ids = PackedTexts()
   /// The positions of rows in the input; empty without rows.
-  private var places: [InputPlace?] = []
+  private var positions: [InputPlace?] = []
   /// The entries that are not episodes, by index.
-  private var others: [Int: InputSelection<EpisodeID>.Entry] = [:]
+  private var nonEpisodes: [Int: InputSelection<EpisodeID>.Entry] = [:]
   /// The received rows, and the row index of each entry; -1 for none. Empty if rows are not passed
   /// on.
   private let rows: SpooledObjects
@@ -40,7 +40,7 @@ struct ChosenEpisodes {
     var others: [Int: InputSelection<EpisodeID>.Entry] = [:]
     try selection.forEach { entry in
       if case .item(let id, let row) = entry {
-        if selection.source == .rows { places.append(row.place) }
+        if selection.source == .rows { places.append(row.position) }
         if scratch != nil, selection.source == .rows {
           rowNumbers.append(try row.object.map { Int32(clamping: try rows.append($0)) } ?? -1)
         }
@@ -54,7 +54,7 @@ struct ChosenEpisodes {
       return true
     }
     source = selection.source
-    (self.ids, self.places, self.others) = (ids, places, others)
+    (self.ids, self.positions, self.nonEpisodes) = (ids, places, others)
     (self.rows, self.rowNumbers) = (rows, rowNumbers)
     snapshot = try store.snapshot()
   }
@@ -104,11 +104,11 @@ struct ChosenEpisodes {
   ) throws {
     for number in 0..<ids.count {
       guard let id = EpisodeID(valid: ids[number]) else {
-        if let entry = others[number] { try reporter.reportUnusable(entry) }
+        if let entry = nonEpisodes[number] { try reporter.reportUnusable(entry) }
         continue
       }
       guard let episode = try snapshot.episode(id) else {
-        try reportUnknown(id, at: places.isEmpty ? nil : places[number], reporter)
+        try reportUnknown(id, at: positions.isEmpty ? nil : positions[number], reporter)
         continue
       }
       guard let result = result(of: episode, ends, isDryRun: isDryRun) else { continue }
@@ -139,7 +139,7 @@ struct ChosenEpisodes {
     guard let place else { return try reporter.reportFailure(failure, of: "\(id)") }
     // Earlier rows precede the message if both streams go to one terminal.
     try reporter.flush()
-    reporter.reportBadLine(failure, at: place)
+    reporter.reportInvalidLine(failure, at: place)
   }
 
   /// Returns the note about the parts that a packed episode lacks; nil if there are none.

@@ -85,7 +85,7 @@ struct ExportCommand: RowCommand {
       }
     } catch  where error.isInterruption {
       display.close()
-      return try reporter.conclude(interruptedBy: interruption)
+      return try reporter.finish(interruptedBy: interruption)
     }
     display.close()
     // A stream bundle is written to standard output, so rows are not.
@@ -94,7 +94,7 @@ struct ExportCommand: RowCommand {
     try chosen.report(
       written.map(\.end), isDryRun: dryRun, reporter, rows, isUpdate: folder != nil, in: context)
     if dryRun { context.noteDryRun() }
-    try reporter.conclude(interruptedBy: interruption)
+    try reporter.finish(interruptedBy: interruption)
   }
 
   private func write(

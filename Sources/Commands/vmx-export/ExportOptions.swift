@@ -101,7 +101,7 @@ struct ExportOptions: ParsableArguments, Sendable {
   ) throws -> BundleContent {
     var content = BundleContent()
     content.layout = layout
-    content.without = try PartSelection(without)
+    content.excluded = try PartSelection(without)
     content.withKeys = withKeys
     content.listsSources = fetchList
     if !subtitles.isEmpty {

@@ -49,7 +49,7 @@ struct FavouriteCommand: RowCommand {
   func perform(in context: CommandContext) throws {
     try checkOptions(of: action.rawValue, readOnly: "list", isDryRun: dryRun)
     let usual: [FavouriteField] =
-      action == .list ? FavouriteField.usual : [.id, .outcome, .title]
+      action == .list ? FavouriteField.defaultFields : [.id, .outcome, .title]
     let reporter = RowReporter<FavouriteRow>(
       try form.form(output, usual: usual), usual: usual, in: context)
     if action == .list { return try list(reporter, in: context) }
@@ -82,7 +82,7 @@ struct FavouriteCommand: RowCommand {
       }
     }
     if dryRun { context.noteDryRun() }
-    try reporter.conclude(interruptedBy: interruption)
+    try reporter.finish(interruptedBy: interruption)
   }
 
   private func list(_ reporter: RowReporter<FavouriteRow>, in context: CommandContext) throws {
@@ -91,6 +91,6 @@ struct FavouriteCommand: RowCommand {
       try reporter.print(
         FavouriteRow(show, nil, stage: context.stage, now: context.clock.now), flushing: false)
     }
-    try reporter.conclude(notes: [])
+    try reporter.finish(notes: [])
   }
 }

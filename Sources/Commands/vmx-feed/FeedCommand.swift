@@ -68,7 +68,7 @@ struct FeedCommand: RowCommand {
       default: break
       }
       if dryRun { context.noteDryRun() }
-      try reporter.conclude(interruptedBy: interruption)
+      try reporter.finish(interruptedBy: interruption)
     }
   }
 }

@@ -60,7 +60,7 @@ struct FeedLists {
       var bytes: [UInt8] = []
       while case let piece = try work.context.input.read(), !piece.isEmpty {
         bytes += piece
-        guard bytes.count <= SubscriptionList.largest else {
+        guard bytes.count <= SubscriptionList.maxBytes else {
           throw Failure(.inputMissing, "standard input is too large for a list of feeds")
         }
       }
@@ -68,7 +68,7 @@ struct FeedLists {
     }
     guard
       let bytes = try readFile(
-        FilePath(argument: file), limit: ByteCount(clamping: Int64(SubscriptionList.largest)))
+        FilePath(argument: file), limit: ByteCount(clamping: Int64(SubscriptionList.maxBytes)))
     else { throw Failure(.inputMissing, "cannot read '\(ArgumentText.shown(file))'") }
     return bytes
   }

@@ -81,7 +81,7 @@ extension FeedWork {
 
   private func report(_ ended: FeedUpdater.Ended, _ reporter: RowReporter<FeedRow>) throws {
     for note in ended.notes { context.messages.note(note) }
-    guard case .taken(let counts) = ended.result else { return }
+    guard case .imported(let counts) = ended.result else { return }
     if counts.items == 0, counts.withoutFile > 0 {
       let reason = counts.refusal.map { ": \($0.summary)" } ?? ""
       context.messages.note("'\(ended.feed.id)' has no item with a file to fetch\(reason)")
@@ -127,7 +127,7 @@ extension FeedWork {
         let feed = try subscriptions.named(name)
         if !isDryRun {
           try subscriptions.remove(feed.id)
-          try FeedChecks(in: context).forget(feed)
+          try FeedChecks(in: context).delete(feed)
         }
         let result: OperationResult = isDryRun ? .planned : .done
         try reporter.report(result, row(feed, result: result), of: feed.id)

@@ -21,12 +21,12 @@ extension FeedWork {
     }
     let result = OperationResult(isChanged: linked.isChanged)
     try reporter.report(result, row(linked.feed, result: result), of: feed.id)
-    for double in linked.doubles.prefix(5) {
+    for double in linked.duplicates.prefix(5) {
       context.messages.note(
         "'\(double.feed)' of the feed has the number of '\(double.show)'; "
           + "run 'vmx rm --forget \(double.show)', then 'vmx feed link' again to join them")
     }
-    let more = linked.doubles.count - 5
+    let more = linked.duplicates.count - 5
     if more > 0 { context.messages.note("\(more) more duplicate episodes") }
   }
 

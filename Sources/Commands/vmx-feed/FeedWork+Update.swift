@@ -31,7 +31,7 @@ extension FeedWork {
       let count = try update(feeds, isNamed: !names.isEmpty, by: updater, reporter)
       if count > 0 { context.messages.note("checked \(count) \(count == 1 ? "feed" : "feeds")") }
     }
-    try conclude(reporter)
+    try finish(reporter)
   }
 
   /// Returns the due feeds, and prints a note if there is none.
@@ -71,7 +71,7 @@ extension FeedWork {
         let result = OperationResult(failure)
         try reporter.report(result, of: ended.feed.id)
       case .unchanged: context.messages.detail("'\(ended.feed.id)' has nothing new")
-      case .taken(let counts):
+      case .imported(let counts):
         let left = counts.added - counts.wanted
         if left > 0 {
           context.messages.note(
@@ -89,7 +89,7 @@ extension FeedWork {
     _ reporter: RowReporter<OutcomeRow>
   ) throws {
     switch effect {
-    case .taken(let taken):
+    case .imported(let taken):
       let episode = taken.episode
       guard episode.want == .fetch, episode.state != .ready, episode.state != .removed else {
         return
@@ -100,8 +100,8 @@ extension FeedWork {
     }
   }
 
-  private func conclude(_ reporter: RowReporter<OutcomeRow>) throws {
+  private func finish(_ reporter: RowReporter<OutcomeRow>) throws {
     if isDryRun { context.noteDryRun() }
-    try reporter.conclude(interruptedBy: interruption)
+    try reporter.finish(interruptedBy: interruption)
   }
 }

@@ -19,7 +19,7 @@ final class BackgroundCalls: Sendable {
   private let network: LicenceNetwork
   private let report: (events: SideTask<ReportDelivery.Outcome>, orders: OrderExecutor)?
   private let sync: SideTask<SyncDelivery>?
-  private let looks = Mutex<LicenceRefresh.Task?>(nil)
+  private let licenceRefresh = Mutex<LicenceRefresh.Task?>(nil)
   private let store: LibraryStore
   private let context: CommandContext
   private let isFinished = Mutex(false)
@@ -55,7 +55,7 @@ final class BackgroundCalls: Sendable {
   func readLicences(beside run: FetchRun) throws {
     guard try context.settings.bool(.licenceRefresh) else { return }
     let started = try LicenceRefresh.start(store, network, run, now: context.clock.now)
-    looks.withLock { $0 = started }
+    licenceRefresh.withLock { $0 = started }
   }
 
   /// Sends the last events, executes orders and closes the connections. A second call does nothing.
@@ -67,7 +67,7 @@ final class BackgroundCalls: Sendable {
       })
     else { return }
     defer { network.close() }
-    for part in [finishLooks, finishReport, finishSync] {
+    for part in [finishLicenceRefresh, finishReport, finishSync] {
       do {
         try part()
       } catch {
@@ -76,10 +76,10 @@ final class BackgroundCalls: Sendable {
     }
   }
 
-  private func finishLooks() throws {
-    for outcome in try looks.withLock({ $0 })?.finish() ?? [] {
+  private func finishLicenceRefresh() throws {
+    for outcome in try licenceRefresh.withLock({ $0 })?.finish() ?? [] {
       guard context.parental.allows(outcome.episode.id) else { continue }
-      let words = outcome.meaning.words.phrase()
+      let words = outcome.reconciliation.reason.phrase()
       context.messages.note("the licence of '\(outcome.episode.id)': \(words)")
     }
   }
@@ -88,15 +88,15 @@ final class BackgroundCalls: Sendable {
     guard let report else { return }
     let outcome = try report.events.finish()
     if let failure = outcome.failure, failure.code != .reportWaits {
-      note(outcome.left, "vmx report", failure)
+      note(outcome.pending, "vmx report", failure)
     }
-    try report.orders.perform(tell: tell)
+    try report.orders.perform(tell: reportResult)
   }
 
   private func finishSync() throws {
     guard let delivery = try sync?.finish() else { return }
     for text in delivery.notes.texts { context.messages.note(text) }
-    if let failure = delivery.failure { note(delivery.left, "vmx sync now", failure) }
+    if let failure = delivery.failure { note(delivery.pending, "vmx sync now", failure) }
   }
 
   /// Prints how many events remain, why, and the command that sends them.
@@ -115,7 +115,7 @@ final class BackgroundCalls: Sendable {
     context.messages.report(failure, id: isVisible ? event.episode : nil)
   }
 
-  private func tell(of order: BackendOrder, _ result: OperationResult) {
+  private func reportResult(of order: BackendOrder, _ result: OperationResult) {
     guard context.parental.allows(row: order.episode) else {
       return context.messages.note(
         "received an order of the backend for an episode above the limit")

@@ -77,7 +77,8 @@ struct FetchCommand: RowCommand {
     let mediaRoots = MediaRoots(store: store, newFilesBelow: try library.rootFolder(in: context))
     let removal = EpisodeRemover(
       store: store, mediaRoots: mediaRoots,
-      clock: context.clock, run: Operation(tool: context.stage, at: context.clock.now), patience: 0,
+      clock: context.clock, run: Operation(tool: context.stage, at: context.clock.now),
+      claimTimeout: 0,
       digest: { try FileDigest.sha256(of: $0) })
     var environment = FetchEnvironment(
       clock: context.clock, zone: SystemZone(), variables: context.environment.variables,
@@ -89,7 +90,7 @@ struct FetchCommand: RowCommand {
     defer { calls.finish() }
     let run = try FetchRun(
       store: store, mediaRoots: mediaRoots, settings: settings, environment: environment,
-      settle: removal.settle, listener: display.show)
+      settle: removal.applyRequests, listener: display.show)
     let isAsked = filters.failed || parts.missing || repairs.repair
     let queue = ReadyQueueFeed(
       store, matching: try filters.query(run.due()), settings.order, asked: isAsked,
@@ -105,7 +106,7 @@ struct FetchCommand: RowCommand {
       }
     }
     let files = Mutex(NewFiles())
-    try run.perform(over: { input.feed($0, orAll: queue, display, amount) }) { item, result in
+    try run.perform(over: { input.submit($0, orAll: queue, display, amount) }) { item, result in
       queue.ended(item.id, result)
       display.end(result.id, result.result)
       guard !result.wasInterrupted else { return }
@@ -114,7 +115,7 @@ struct FetchCommand: RowCommand {
         result.result, of: result.id.description, episode: episode,
         received: item.row ?? JSONObject())
       let path = episode?.exact(.path) ?? ""
-      hooks.follow(
+      hooks.enqueue(
         result.result, of: result.id, record: row.record(nil).line(escaping: false),
         path: path)
       guard context.parental.allows(result.id) else { return }
@@ -122,17 +123,17 @@ struct FetchCommand: RowCommand {
       for note in result.notes { context.messages.note(note) }
     }
     display.close()
-    if isNotified, !interruption.isRequested, reporter.tally.isNews {
+    if isNotified, !interruption.isRequested, reporter.tally.shouldNotify {
       let program = context.environment.program("notify-send")
-      DesktopNotice(context.environment.variables, program: program)
+      DesktopNotification(context.environment.variables, program: program)
         .show("vmx fetch", reporter.tally.text)
     }
     hooks.finish()
     calls.finish()
-    try input.conclude()
+    try input.reportSubmitError()
     try reporter.end()
     if !reporter.isJSON, let note = files.withLock(\.note) { context.messages.note(note) }
-    try reporter.conclude(interruptedBy: interruption)
+    try reporter.finish(interruptedBy: interruption)
   }
 
   /// Prints what would be fetched.
@@ -148,10 +149,10 @@ struct FetchCommand: RowCommand {
       to: reporter, in: context)
     let plan = FetchPlan(
       store: store, order: settings.order, rule: rule, query: try filters.query(rule),
-      isAsked: filters.failed || parts.missing || repairs.repair, reporter: reporter)
+      isRequested: filters.failed || parts.missing || repairs.repair, reporter: reporter)
     try plan.perform(input, in: context)
     context.noteDryRun()
-    try reporter.conclude()
+    try reporter.finish()
   }
 
   private func settings(in context: CommandContext) throws -> FetchSettings {

@@ -25,14 +25,15 @@ struct FetchDisplay: Sendable {
   /// Shows one step; called on the transfer thread.
   func show(_ progress: TransferProgress) {
     switch progress.event {
-    case .began, .moved, .ended: if display.isSilent { return }
+    case .began, .moved, .ended: if display.isDisabled { return }
     default: break
     }
     let name = name(of: progress.id)
     let subject = progress.part == PartRole.video.rawValue ? name : "\(name) \(progress.part)"
     let isShown = parental.allows(progress.id)
     var item = ProgressItem(
-      id: name, part: progress.part, title: isShown ? progress.title : "", held: progress.held,
+      id: name, part: progress.part, title: isShown ? progress.title : "",
+      held: progress.completedBytes,
       total: progress.total, attempt: progress.attempt)
     item.expected = progress.expected
     item.phase = progress.phase

@@ -27,9 +27,9 @@ final class FetchInput: Sendable {
     self.reporter = reporter
     selection = InputSelection(
       operands, isTyped: isTyped,
-      takesProofs ? [.passing, .proofs] : .passing, in: context
+      takesProofs ? [.passThrough, .proofs] : .passThrough, in: context
     ) { row throws(Failure) in
-      guard row.place == nil, let operand = row.text, WebURL.isMeant(by: operand) else {
+      guard row.position == nil, let operand = row.text, WebURL.isMeant(by: operand) else {
         return Named(id: try context.parental.checked(try row.episodeID()))
       }
       let url = try WebURL(operand)
@@ -49,9 +49,9 @@ final class FetchInput: Sendable {
     try selection.forEach { entry in
       switch entry {
       case .item(let named, let row): try body(named.id, named.added, row)
-      case .bad(let failure, let row) where row.place == nil:
+      case .invalid(let failure, let row) where row.position == nil:
         try reporter.reportFailure(failure, of: row.text ?? "")
-      case .bad, .passing: try reporter.reportUnusable(entry)
+      case .invalid, .passThrough: try reporter.reportUnusable(entry)
       }
       return true
     }
@@ -60,12 +60,14 @@ final class FetchInput: Sendable {
   /// Submits each episode.
   ///
   /// - Parameter amount: returns the amount to fetch for an episode; nil if there is none.
-  func feed(
+  func submit(
     _ submitter: WorkSubmitter, orAll queue: ReadyQueueFeed, _ display: FetchDisplay,
     _ amount: (EpisodeID) throws -> WorkAmount?
   ) {
     do {
-      guard selection.source != .filters else { return try queue.feed(submitter, display.begin) }
+      guard selection.source != .filters else {
+        return try queue.submitAll(submitter, display.begin)
+      }
       var pending = try typedAmount(amount)
       defer { display.endInput() }
       try selection.forEach { entry in
@@ -75,11 +77,11 @@ final class FetchInput: Sendable {
           let own = try amount(id) ?? .zero
           pending? -= own
           display.begin(id, own, pending)
-          let item = WorkItem(id, isAsked: true, isTyped: row.place == nil, row: row.received)
+          let item = WorkItem(id, isAsked: true, isTyped: row.position == nil, row: row.received)
           return submitter.submit(item)
-        case .bad(let failure, let row) where row.place == nil:
+        case .invalid(let failure, let row) where row.position == nil:
           try reporter.reportFailure(failure, of: row.text ?? "")
-        case .bad, .passing: try reporter.reportUnusable(entry)
+        case .invalid, .passThrough: try reporter.reportUnusable(entry)
         }
         return true
       }
@@ -102,10 +104,10 @@ final class FetchInput: Sendable {
     return sum
   }
 
-  /// Reports an error that ended `feed` early.
+  /// Reports an error that ended `submit` early.
   ///
   /// - Throws: errors of reading the store or the input.
-  func conclude() throws {
+  func reportSubmitError() throws {
     if let problem = problem.withLock({ $0 }) { throw problem }
   }
 }
@@ -118,7 +120,7 @@ extension EpisodeBatchImporter {
       PartDescription(role: .video, variants: [VariantDescription(sources: [url])]))
     do {
       // The worker overrides a removal by the user, and reports it.
-      guard let result = try take([description], isTyped: false).first else {
+      guard let result = try add([description], isTyped: false).first else {
         throw Failure(.internalError, "the URL was not added")
       }
       return try result.get().episode

@@ -13,7 +13,7 @@ struct FetchPlan {
   let rule: DueRule
   let query: EpisodeQuery
   /// Whether failed parts of the matching episodes would be retried.
-  let isAsked: Bool
+  let isRequested: Bool
   let reporter: RowReporter<OutcomeRow>
 
   /// Reports each episode as planned, or as unchanged if no part of it is due.
@@ -27,14 +27,14 @@ struct FetchPlan {
       if query.wants.isEmpty { query.wants = [.fetch] }
       query.due = nil
       func report(_ episode: Episode) throws -> Bool {
-        if order.amount(of: episode, by: rule, asked: isAsked) != nil {
+        if order.amount(of: episode, by: rule, asked: isRequested) != nil {
           try reporter.report(EpisodeResult(episode, .planned), rows, flushing: false)
         }
         return true
       }
       let snapshot = try store.snapshot()
       // Permanently failed episodes are not in the queue.
-      guard isAsked else {
+      guard isRequested else {
         return try snapshot.queue(of: rule, matching: query) { try report($1) }
       }
       return try snapshot.episodes(matching: query, report)
@@ -45,7 +45,7 @@ struct FetchPlan {
           Failure.noSuchEpisode(id), of: "\(id)", received: row.received)
       }
       try reporter.report(
-        result(for: episode, isTyped: row.place == nil), rows, received: row.received,
+        result(for: episode, isTyped: row.position == nil), rows, received: row.received,
         flushing: false)
     }
   }

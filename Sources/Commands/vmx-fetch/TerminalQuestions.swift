@@ -21,10 +21,10 @@ final class TerminalQuestions: FetchPrompts {
     self.context = context
   }
 
-  func useOfMetered(for id: EpisodeID, source: String) throws -> MeteredAnswer {
+  func confirmMetered(for id: EpisodeID, source: String) throws -> MeteredAnswer {
     // The lock prevents a concurrent question about a quality.
     try chosen.withLock { _ in
-      let answer = try answer(
+      let answer = try prompt(
         "use it in this run? [y/N, a: always for the show '\(id.show)'] ",
         after: ["the network for '\(id)' is metered according to \(source)"])
       switch answer {
@@ -45,7 +45,7 @@ final class TerminalQuestions: FetchPrompts {
       let usual = offered.firstIndex(of: usual) ?? 0
       let lines = zip(1..., offered).map { "  \($0)  \($1.label), \($1.sizeText)" }
       while true {
-        let answer = try answer(
+        let answer = try prompt(
           "which one, also for later episodes like it? [1-\(offered.count), Enter: \(usual + 1)] ",
           after: ["'\(id)' is available in \(offered.count) qualities:"] + lines)
         guard let index = Self.index(of: answer, in: offered, usual) else {
@@ -64,9 +64,9 @@ final class TerminalQuestions: FetchPrompts {
     return Quality(text: answer)?.choice(among: offered).flatMap { offered.firstIndex(of: $0) }
   }
 
-  private func answer(_ question: String, after introduction: [String]) throws -> String {
+  private func prompt(_ question: String, after introduction: [String]) throws -> String {
     do {
-      return try context.answer(to: question, after: introduction, until: interruption)
+      return try context.prompt(to: question, after: introduction, until: interruption)
     } catch  where !error.isInterruption {
       // A closed terminal counts as an empty answer.
       return ""

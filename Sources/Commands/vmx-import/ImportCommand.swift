@@ -65,7 +65,7 @@ struct ImportCommand: RowCommand {
           try context.passphrase(descriptor: nil, isNew: false, until: interruption)
         }
         let task = try options.task(in: context, reporter)
-        try importer.take(
+        try importer.run(
           source, task, progress: { display.add($0, of: source.size) }, note: messages.note
         ) { try reporter.report($0, rows) }
       } catch  where error.isInterruption {
@@ -75,7 +75,7 @@ struct ImportCommand: RowCommand {
       }
     }
     if options.dryRun { context.noteDryRun() }
-    try reporter.conclude(interruptedBy: interruption)
+    try reporter.finish(interruptedBy: interruption)
   }
 
   private func operations(
@@ -94,10 +94,10 @@ struct ImportCommand: RowCommand {
     let remover = EpisodeRemover(
       store: store, mediaRoots: mediaRoots, clock: context.clock,
       run: Operation(tool: context.stage, at: context.clock.now),
-      patience: try library.lock.milliseconds(in: context), digest: digest)
+      claimTimeout: try library.lock.milliseconds(in: context), digest: digest)
     return BundleImporter.Operations(
       publish: { files, id, root, claim in
-        try intake.take(files, of: id, root: root, under: claim)
+        try intake.publish(files, of: id, root: root, under: claim)
       },
       remove: { id, successor in
         try remover.replace(id, by: successor, "replaced by an import")

@@ -46,8 +46,8 @@ struct ImportOptions: ParsableArguments, Sendable {
   ) throws -> BundleImporter.Task {
     if list { return .list }
     if verify { return .verify }
-    guard repair else { return .take }
-    let rows = InputSelection<EpisodeID>(["-"], [.passing, .proofs], in: context) {
+    guard repair else { return .importEpisodes }
+    let rows = InputSelection<EpisodeID>(["-"], [.passThrough, .proofs], in: context) {
       row throws(Failure) in try row.episodeID()
     }
     var ids: [EpisodeID] = []
@@ -65,7 +65,7 @@ struct ImportOptions: ParsableArguments, Sendable {
   var choices: BundleImporter.Options {
     var options = BundleImporter.Options()
     options.conflict = onConflict
-    options.takesIntact = intact
+    options.importsIntact = intact
     options.isDryRun = dryRun
     return options
   }

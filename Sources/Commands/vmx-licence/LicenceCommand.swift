@@ -67,7 +67,7 @@ struct LicenceCommand: RowCommand {
     try checkOptions(
       of: action.rawValue, readOnly: "show", isDryRun: dryRun,
       [("--until", until != nil, "renew"), ("--stale", stale, "refresh")])
-    let usual = action == .show ? LicenceField.usual : [.id, .outcome, .state, .text]
+    let usual = action == .show ? LicenceField.defaultFields : [.id, .outcome, .state, .text]
     let reporter = RowReporter<LicenceRow>(
       try form.form(output, usual: usual), usual: usual, in: context, isDryRun: dryRun)
     ignoreBrokenPipes()
@@ -83,19 +83,19 @@ struct LicenceCommand: RowCommand {
     defer { network.close() }
     let work = try LicenceWork(
       action, end: try end(now: context.clock.now), isDryRun: dryRun, network.service, store,
-      patience: try lock.milliseconds(in: context), reporter, in: context)
+      claimTimeout: try lock.milliseconds(in: context), reporter, in: context)
     let view = try LibraryView(try store.snapshot(), of: store, in: context)
     if action == .show {
-      let input = InputSelection<EpisodeID>(ids, filters, [.passing, .onRequest], in: context)
+      let input = InputSelection<EpisodeID>(ids, filters, [.passThrough, .onRequest], in: context)
       try work.show(input, filters, view)
-      return try view.conclude(reporter, in: context)
+      return try view.finish(reporter, in: context)
     }
     if stale {
       try context.ending(by: interruption) {
         try work.refreshDue(LicenceRefreshSchedule(now: context.clock.now), until: interruption)
       }
       if dryRun { context.noteDryRun() }
-      return try reporter.conclude(interruptedBy: interruption)
+      return try reporter.finish(interruptedBy: interruption)
     }
     let input = try InputSelection(required: ids, filters, from: store, in: context)
     if action == .returnLicence, !dryRun {
@@ -111,7 +111,7 @@ struct LicenceCommand: RowCommand {
       }
     }
     if dryRun { context.noteDryRun() }
-    try reporter.conclude(interruptedBy: interruption)
+    try reporter.finish(interruptedBy: interruption)
   }
 
   private func end(now: Timestamp) throws(Failure) -> Timestamp? {

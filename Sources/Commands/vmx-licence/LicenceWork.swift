@@ -17,23 +17,23 @@ struct LicenceWork {
   private let service: LicenceService
   private let remover: EpisodeRemover
   private let grace: Int64
-  private let patience: Int64
+  private let claimTimeout: Int64
   private let reporter: RowReporter<LicenceRow>
   private let context: CommandContext
 
   /// - Parameters:
   ///   - end: the end that a renewal requests.
-  ///   - patience: the maximum wait for an episode that another process works on, in milliseconds.
+  ///   - claimTimeout: the maximum wait for an episode that another process works on, in milliseconds.
   init(
     _ action: LicenceAction, end: Timestamp?, isDryRun: Bool, _ service: LicenceService,
-    _ store: LibraryStore, patience: Int64, _ reporter: RowReporter<LicenceRow>,
+    _ store: LibraryStore, claimTimeout: Int64, _ reporter: RowReporter<LicenceRow>,
     in context: CommandContext
   ) throws {
     self.action = action
     self.end = end
     self.isDryRun = isDryRun
     self.store = store
-    self.patience = patience
+    self.claimTimeout = claimTimeout
     self.service = service
     self.reporter = reporter
     self.context = context
@@ -41,7 +41,7 @@ struct LicenceWork {
     remover = EpisodeRemover(
       store: store, mediaRoots: MediaRoots(store: store),
       clock: context.clock, run: Operation(tool: context.stage, at: context.clock.now),
-      patience: patience, digest: { try FileDigest.sha256(of: $0) })
+      claimTimeout: claimTimeout, digest: { try FileDigest.sha256(of: $0) })
   }
 
   /// Prints licences without calling their providers.
@@ -93,7 +93,7 @@ struct LicenceWork {
   /// - Throws: `output-failed`, `WorkEnded.interrupted`.
   func perform(on episode: Episode, _ received: JSONObject) throws {
     do {
-      let outcome = try isDryRun ? service.plan(episode.id, call) : asked(episode.id)
+      let outcome = try isDryRun ? service.plan(episode.id, call) : performCall(episode.id)
       let result = try result(of: outcome)
       try reporter.report(result, row(outcome, result, received), of: episode.id.description)
       for note in outcome.notes { context.messages.note(note) }
@@ -106,10 +106,10 @@ struct LicenceWork {
     }
   }
 
-  private func asked(_ id: EpisodeID) throws -> LicenceService.Outcome {
+  private func performCall(_ id: EpisodeID) throws -> LicenceService.Outcome {
     action == .register
-      ? try service.register(id, patience: patience)
-      : try service.refresh(id, wish: call, patience: patience)
+      ? try service.register(id, claimTimeout: claimTimeout)
+      : try service.refresh(id, requestedCall: call, claimTimeout: claimTimeout)
   }
 
   private var call: PendingCall? {
@@ -137,8 +137,8 @@ struct LicenceWork {
 
   /// Prints when `vmx clean` will delete the files of an ended licence, so that it is not silent.
   private func noteRemoval(_ outcome: LicenceService.Outcome) {
-    guard !context.isJSON, let ends = outcome.meaning.ends,
-      [.expired, .renewable, .revoked].contains(outcome.meaning.state),
+    guard !context.isJSON, let ends = outcome.reconciliation.ends,
+      [.expired, .renewable, .revoked].contains(outcome.reconciliation.state),
       !outcome.isReturned, outcome.episode.parts.contains(where: { $0.path != nil })
     else { return }
     let start = ends.adding(milliseconds: grace)
@@ -168,11 +168,12 @@ extension LicenceService.Outcome {
   fileprivate var facts: LicenceRow.Facts {
     let local = record.local
     var facts = LicenceRow.Facts(
-      record.state == .waiting ? .waiting : meaning.state,
-      words: meaning.words.phrase(in: SystemZone()), exactWords: meaning.words.phrase(),
+      record.state == .waiting ? .waiting : reconciliation.state,
+      words: reconciliation.reason.phrase(in: SystemZone()),
+      exactWords: reconciliation.reason.phrase(),
       licence: local.id, provider: local.provider)
     facts.starts = local.starts
-    facts.expires = meaning.ends
+    facts.expires = reconciliation.ends
     facts.playPeriod = local.playPeriod
     (facts.played, facts.registered) = (local.played, local.registered)
     facts.pending = local.call?.kind.rawValue

@@ -77,7 +77,8 @@ struct ListCommand: RowCommand {
   /// Prints the rows, and returns the conclusion.
   private func printed(in context: CommandContext) throws -> () throws -> Void {
     let filters = narrowed
-    let selection = InputSelection<EpisodeID>(ids, filters, [.passing, .onRequest], in: context)
+    let selection = InputSelection<EpisodeID>(
+      ids, filters, [.passThrough, .onRequest], in: context)
     if history { return try printedHistory(selection, filters, in: context) }
     let form: OutputForm<EpisodeField> = try form.form(output, isTable: screen.table)
     let reporter = RowReporter<EpisodeRow>(form, in: context)
@@ -91,7 +92,7 @@ struct ListCommand: RowCommand {
     var order = try sort.map { try SortOrder($0) }
     let view = try LibraryView(in: context)
     try self.filters.checkQuotes(ids, in: view.snapshot, context)
-    if order?.isByRank == true || !isQueue && reporter.shows(.rank) { view.rank() }
+    if order?.isByRank == true || !isQueue && reporter.shows(.rank) { view.addRanks() }
     let position = EpisodeField.position.rawValue
     view.findsPositions = reporter.shows(.position) || sort?.hasSuffix(position) == true
     if reporter.shows(.imageFile) { view.findImages(in: context.imageCache) }
@@ -124,7 +125,7 @@ struct ListCommand: RowCommand {
       if count == 0, limit != 0, selection.source != .rows {
         try view.noteUnknownNames(self.filters, prefix: prefix, in: context)
       }
-      try view.conclude(reporter, in: context)
+      try view.finish(reporter, in: context)
     }
   }
 
@@ -144,7 +145,7 @@ struct ListCommand: RowCommand {
     }
     try history.forEach(limit: limit ?? .max) { try reporter.print($0, flushing: false) }
     try reporter.end()
-    return { try view.conclude(reporter, in: context) }
+    return { try view.finish(reporter, in: context) }
   }
 
   /// The filters. A prefix selects episodes too, and removed ones have a history.

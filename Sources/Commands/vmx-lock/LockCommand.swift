@@ -69,7 +69,7 @@ struct LockCommand: RowCommand {
         request, limit: try age(), unrated: unrated, milliseconds: try milliseconds())
       try reporter.print(row)
       context.noteDryRun()
-      return try reporter.conclude(notes: [])
+      return try reporter.finish(notes: [])
     }
     switch request {
     case .set: try session.set(limit: try age(), unrated: unrated)
@@ -79,7 +79,7 @@ struct LockCommand: RowCommand {
     case .status, .rate: break
     }
     try reporter.print(try session.row())
-    try reporter.conclude(notes: [])
+    try reporter.finish(notes: [])
   }
 
   /// Sets the rating of episodes or shows.
@@ -107,7 +107,7 @@ struct LockCommand: RowCommand {
     if show.isEmpty || words.count > 2 {
       let input = try InputSelection(required: Array(words.dropFirst(2)), in: context)
       let rows = EpisodeRows(of: store, in: context)
-      try input.forEachBatch(largest: QueueEditor.largestBatch) { batch in
+      try input.forEachBatch(largest: QueueEditor.maxBatchSize) { batch in
         try reporter.report(batch, rows) {
           try editor.perform(.rate(rating), on: $0, isDryRun: dryRun)
         }
@@ -115,7 +115,7 @@ struct LockCommand: RowCommand {
       }
     }
     if dryRun { context.noteDryRun() }
-    try reporter.conclude()
+    try reporter.finish()
   }
 }
 

@@ -80,9 +80,9 @@ struct LockSession {
     if var checkedSettings = before {
       let old = try checked(&checkedSettings)
       let isReplaced = pins.newPin || pins.newPinFd != nil
-      pin = isReplaced ? try ask("new PIN", pins.newPinFd, isNew: true) : old
+      pin = isReplaced ? try promptForPIN("new PIN", pins.newPinFd, isNew: true) : old
     } else {
-      pin = try ask("new PIN", pins.newPinFd ?? pins.pinFd, isNew: true)
+      pin = try promptForPIN("new PIN", pins.newPinFd ?? pins.pinFd, isNew: true)
     }
     if pin.isWeak { context.messages.note("this PIN is easy to guess") }
     try lock.set(
@@ -108,7 +108,7 @@ struct LockSession {
 
   /// The state after the request.
   func row() throws -> LockRow {
-    let standing = try lock.standing()
+    let standing = try lock.status()
     let now = context.clock.now
     guard let settings = standing.settings else {
       return LockRow(standing.isRemovedWithoutPIN ? .removed : .off, now: now)
@@ -126,7 +126,7 @@ struct LockSession {
 
   /// Reads and verifies the PIN, and returns it.
   private func checked(_ settings: inout ParentalSettings) throws -> PIN {
-    let pin = try ask("PIN", pins.pinFd, isNew: false)
+    let pin = try promptForPIN("PIN", pins.pinFd, isNew: false)
     guard try lock.verify(pin, &settings) else {
       context.messages.warn(
         Failure(
@@ -137,7 +137,7 @@ struct LockSession {
     return pin
   }
 
-  private func ask(_ name: String, _ descriptor: Int32?, isNew: Bool) throws -> PIN {
+  private func promptForPIN(_ name: String, _ descriptor: Int32?, isNew: Bool) throws -> PIN {
     try PIN(
       context.secret(
         name, descriptor: descriptor, isNew: isNew, else: Failure(.pinNeeded, "no PIN given"),

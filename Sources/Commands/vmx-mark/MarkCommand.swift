@@ -92,7 +92,7 @@ struct MarkCommand: RowCommand {
   func perform(in context: CommandContext) throws {
     if follow { return try PlayerFollowing(try form.form(output), lock).perform(in: context) }
     if installLogin || uninstall { return try changeLogin(in: context) }
-    let goal = try goal()
+    let goal = try requestedMark()
     let reporter = RowReporter<OutcomeRow>(
       try form.form(output), in: context, isDryRun: dryRun)
     let usesKodi = from == .kodi || to == .kodi
@@ -117,20 +117,22 @@ struct MarkCommand: RowCommand {
           // A signal may end the run, so results are reported soon after Kodi has confirmed them.
           try mark(KodiSession.batch) { try kodi.marks.send(for: $0, isDryRun: dryRun) }
         } else {
-          try mark(QueueEditor.largestBatch) { try kodi.marks.take(for: $0, isDryRun: dryRun) }
+          try mark(QueueEditor.maxBatchSize) {
+            try kodi.marks.importMarks(for: $0, isDryRun: dryRun)
+          }
         }
       }
       if let note = kodi.marks.note(showsFolder: !context.parental.applies) {
         context.messages.note(note)
       }
     } else if let goal {
-      try mark(QueueEditor.largestBatch) { try recorder.set(goal, on: $0, isDryRun: dryRun) }
+      try mark(QueueEditor.maxBatchSize) { try recorder.set(goal, on: $0, isDryRun: dryRun) }
     } else {
       let files = NFOMarks(recorder, zone: SystemZone())
-      try mark(QueueEditor.largestBatch) { try files.take(for: $0, isDryRun: dryRun) }
+      try mark(QueueEditor.maxBatchSize) { try files.importMarks(for: $0, isDryRun: dryRun) }
     }
     if dryRun { context.noteDryRun() }
-    try reporter.conclude()
+    try reporter.finish()
   }
 
   private func changeLogin(in context: CommandContext) throws {
@@ -143,11 +145,11 @@ struct MarkCommand: RowCommand {
       try service.install(reporter, isDryRun: dryRun)
     }
     if dryRun { context.noteDryRun() }
-    try reporter.conclude()
+    try reporter.finish()
   }
 
   /// Returns the mark to set; nil if marks are imported or exported.
-  private func goal() throws(Failure) -> PlaybackRecorder.Mark? {
+  private func requestedMark() throws(Failure) -> PlaybackRecorder.Mark? {
     let position = try at.map { text throws(Failure) in
       try SettingKind.duration(text, of: "--at")
     }

@@ -40,7 +40,7 @@ struct PlayerFollowing {
         received: JSONObject())
       try reporter.report(result, row, of: episode.id.description)
     }
-    try reporter.conclude(interruptedBy: interruption)
+    try reporter.finish(interruptedBy: interruption)
   }
 
   /// Returns the path of playerctl.

@@ -38,6 +38,6 @@ extension MigrateCommand {
     } catch  where error.isInterruption {
       context.messages.note("interrupted; the store was not changed")
     }
-    try reporter.conclude(interruptedBy: interruption)
+    try reporter.finish(interruptedBy: interruption)
   }
 }

@@ -33,7 +33,7 @@ struct MigrateCommand: RowCommand {
   var paths: [String] = []
 
   var pathArguments: [String] { paths }
-  var printsUnderQuiet: Bool { form.isGiven || options.plan }
+  var printsUnderQuiet: Bool { form.isSpecified || options.plan }
 
   func validate() throws {
     guard options.rebuild || options.from == .vmx || !paths.isEmpty else {
@@ -48,7 +48,7 @@ struct MigrateCommand: RowCommand {
     let isPlan =
       options.isPlan || method == nil && !options.rebuild && options.from != .vmx
     let usual: OutputForm<MigrationField> =
-      isPlan && !context.terminal.isTerminal && !form.isGiven
+      isPlan && !context.terminal.isTerminal && !form.isSpecified
       ? .json(nil) : try form.form(output)
     let reporter = RowReporter<MigrationRow>(usual, in: context)
     let interruption = try Interruption.install()
@@ -64,7 +64,7 @@ struct MigrateCommand: RowCommand {
     var tools = LegacyTools(
       scratch: environment.scratch, program: { environment.program($0) })
     tools.sources = try options.legacySources(in: context) { place, failure in
-      reporter.reportBadLine(failure, at: place)
+      reporter.reportInvalidLine(failure, at: place)
     }
     let inputs = LegacyInput.inputs(paths, of: options.from) {
       context.environment.absolute(argument: $0)
@@ -81,7 +81,7 @@ struct MigrateCommand: RowCommand {
         let own = method == .inPlace ? try input.mediaFolder(tools) : nil
         let mediaRoots = MediaRoots(
           store: store, newFilesBelow: try own ?? library.rootFolder(in: context))
-        for folder in input.places {
+        for folder in input.paths {
           try mediaRoots.checkIsOutside(folder, isRoot: method == .inPlace && folder == own)
         }
         func report(_ step: MigrationStep, _ result: OperationResult) throws {
@@ -97,7 +97,7 @@ struct MigrateCommand: RowCommand {
         }
         try input.forEachBatch(tools) { findings in
           if let migrator {
-            try migrator.take(findings, of: kind, report: report)
+            try migrator.migrate(findings, of: kind, report: report)
           } else {
             try plan.report(findings, of: kind, to: report)
           }
@@ -122,7 +122,7 @@ struct MigrateCommand: RowCommand {
     } else if method == nil {
       context.messages.note("this is only a plan; add '--link', '--copy' or '--move' to import")
     }
-    try reporter.conclude(interruptedBy: interruption)
+    try reporter.finish(interruptedBy: interruption)
   }
 
   func digest(until interruption: Interruption) -> @Sendable (FilePath) throws -> Digest {
@@ -150,8 +150,8 @@ struct MigrateCommand: RowCommand {
     let quiet = finisher(nil)
     return Migrator.Operations(
       publish: { files, id, root, claim in
-        try intake.take(files, of: id, root: root, under: claim)
+        try intake.publish(files, of: id, root: root, under: claim)
       },
-      remember: { episode, found in quiet.remember(episode, found: found) })
+      remember: { episode, found in quiet.writeSidecar(episode, found: found) })
   }
 }

@@ -80,7 +80,7 @@ extension MigrateOptions {
     if let source { return LegacySources(only: try WebURL(source)) }
     guard let sources else { return LegacySources() }
     let file = context.environment.absolute(argument: sources)
-    guard let bytes = try readFile(file, limit: LegacySources.largest) else {
+    guard let bytes = try readFile(file, limit: LegacySources.maxSize) else {
       throw Failure(.inputMissing, "no such file '\(sources)'")
     }
     return LegacySources(table: bytes, in: file.folder) { line, failure in

@@ -34,7 +34,7 @@ struct PathCommand: Command {
   func perform(in context: CommandContext) throws {
     let selection = try InputSelection(required: ids, in: context)
     let reporter = RowReporter<OutcomeRow>(
-      output.json ? .json(nil) : .columns(OutcomeField.usual), in: context)
+      output.json ? .json(nil) : .columns(OutcomeField.defaultFields), in: context)
     let view = try LibraryView(in: context)
     try view.forEachNamed(in: selection, reporter: reporter) { episode, row in
       let file = Result { () throws in
@@ -44,7 +44,7 @@ struct PathCommand: Command {
       case .success(let file):
         try print(file, of: episode.id, row, in: context)
         reporter.count(.done)
-      case .failure where row.place != nil && !hasFile(episode):
+      case .failure where row.position != nil && !hasFile(episode):
         // An episode of a row need not have a file, so the row is passed on.
         try reporter.reportUnchanged(.noFile, row)
       case .failure(let failure): try reporter.reportFailed(failure, row)
@@ -52,7 +52,7 @@ struct PathCommand: Command {
       return true
     }
     try view.warnOfDamage(in: context)
-    try reporter.conclude(notes: [])
+    try reporter.finish(notes: [])
   }
 
   private func print(

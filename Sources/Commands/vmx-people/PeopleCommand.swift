@@ -74,7 +74,7 @@ struct PeopleCommand: RowCommand {
     _ selection: InputSelection<PersonRequest>, _ catalogue: TVMazeCatalogue,
     _ reporter: RowReporter<PersonRow>, in context: CommandContext
   ) throws -> () throws -> Void {
-    let isPlain = !output.json && !form.isGiven && !screen.table
+    let isPlain = !output.json && !form.isSpecified && !screen.table
     try selection.forEachRequest(reporter) { request in
       switch request {
       case .id(let id):
@@ -89,11 +89,11 @@ struct PeopleCommand: RowCommand {
           try reporter.print(row(of: person, catalogue), flushing: false)
         }
         try reporter.flush()
-      case .passing: break
+      case .passThrough: break
       }
       return .done
     }
-    return { try reporter.conclude(notes: []) }
+    return { try reporter.finish(notes: []) }
   }
 
   private func row(of person: CataloguePerson, _ catalogue: TVMazeCatalogue) throws -> PersonRow {
@@ -116,7 +116,7 @@ struct PeopleCommand: RowCommand {
           throw Failure(.notInCatalogue, "the catalogue has no person with the name '\(name)'")
         }
         person = best
-      case .passing: return .done
+      case .passThrough: return .done
       }
       for kind in CatalogueCredit.Kind.allCases {
         for credit in try catalogue.credits(of: person.id, kind) {
@@ -127,6 +127,6 @@ struct PeopleCommand: RowCommand {
       }
       return .done
     }
-    return { try reporter.conclude(notes: []) }
+    return { try reporter.finish(notes: []) }
   }
 }

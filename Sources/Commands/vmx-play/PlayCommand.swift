@@ -82,7 +82,7 @@ struct PlayCommand: RowCommand {
         return isGoingOn
       }
     }
-    try reporter.conclude(interruptedBy: interruption)
+    try reporter.finish(interruptedBy: interruption)
   }
 
   private func chosen(

@@ -78,7 +78,7 @@ struct PlayingSession {
     let file = try file(of: episode, in: snapshot)
     let ending = try player.play(file) { playback in
       do {
-        try recorder.keep(playback, of: episode.id)
+        try recorder.recordPosition(playback, of: episode.id)
       } catch {
         // A full disk does not end the playback. Recording the end fails too, and reports it.
       }

@@ -29,7 +29,7 @@ enum QueueArguments {
   }
 
   /// Returns a number's text with its original sign.
-  static func plain(_ word: String) -> String {
+  static func signedText(_ word: String) -> String {
     word.first == minus ? "-\(word.dropFirst())" : word
   }
 }
@@ -52,7 +52,7 @@ struct DestinationOptions: ParsableArguments {
   /// Returns the destination; nil if none was given.
   ///
   /// - Throws: `usage` for several, or an invalid id.
-  func goal() throws(Failure) -> QueueDestination? {
+  func destination() throws(Failure) -> QueueDestination? {
     var goals: [QueueDestination] = []
     if first { goals.append(.first) }
     if last { goals.append(.last) }

@@ -61,7 +61,7 @@ struct QueueCommand: RowCommand {
       try perform(try QueueRequest(words, goal, none: none), reporter, in: context)
     }
     if dryRun { context.noteDryRun() }
-    try reporter.conclude()
+    try reporter.finish()
   }
 
   private func perform(
@@ -94,13 +94,13 @@ struct QueueCommand: RowCommand {
     // the last row was read. Nothing is cancelled if a line is invalid.
     switch request.task {
     case .act(.cancel):
-      for batch in try input.allOrBadLines().batches(of: QueueEditor.largestBatch) {
+      for batch in try input.allOrInvalid().batches(of: QueueEditor.maxBatchSize) {
         try reporter.report(batch, rows) {
           try editor.perform(.cancel, on: $0, isDryRun: dryRun)
         }
       }
     case .act(let action):
-      try input.forEachBatch(largest: QueueEditor.largestBatch) { batch in
+      try input.forEachBatch(largest: QueueEditor.maxBatchSize) { batch in
         try reporter.report(batch, rows) {
           try editor.perform(action, on: $0, isDryRun: dryRun)
         }

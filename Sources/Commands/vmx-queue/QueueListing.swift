@@ -5,7 +5,7 @@ import VmxPresentation
 /// Prints the queue: the episodes that are wanted and not ready. Due episodes come first, in the
 /// order in which a fetch starts them; waiting, failed and held ones follow in the order of adding.
 struct QueueListing {
-  private static let usual: [EpisodeField] = [.rank, .id, .state, .priority, .title]
+  private static let defaultFields: [EpisodeField] = [.rank, .id, .state, .priority, .title]
 
   private let filters: FilterOptions
   private let operands: [String]
@@ -22,13 +22,13 @@ struct QueueListing {
     _ form: FormOptions, _ output: OutputOptions, in context: CommandContext
   ) throws {
     let reporter = RowReporter<EpisodeRow>(
-      try form.form(output, usual: Self.usual), usual: Self.usual, in: context)
+      try form.form(output, usual: Self.defaultFields), usual: Self.defaultFields, in: context)
     var filters = filters
     filters.all = operands.isEmpty
     let selection = InputSelection<EpisodeID>(operands, filters, in: context)
     let view = try LibraryView(in: context)
     try self.filters.checkQuotes(operands, in: view.snapshot, context)
-    view.rank()
+    view.addRanks()
     view.findsPositions = reporter.shows(.position)
     var order = try SortOrder(EpisodeField.rank.rawValue)
     try view.forEach(in: selection, filters, reporter: reporter) { episode in
@@ -40,6 +40,6 @@ struct QueueListing {
     try order.forEach { id in
       try reporter.print(view.row(of: try view.episode(named: id)), flushing: false)
     }
-    try view.conclude(reporter, in: context)
+    try view.finish(reporter, in: context)
   }
 }

@@ -5,12 +5,12 @@ import VmxQueueing
 /// The request of `vmx queue`, and its operands.
 struct QueueRequest {
   /// The names of the requests.
-  private enum Word: String, CaseIterable {
+  private enum Keyword: String, CaseIterable {
     case add, drop, pause, resume, cancel, retry, move, priority, after, set
   }
 
   /// The words that `vmx queue` accepts as the first operand.
-  static var names: [String] { ["list"] + Word.allCases.map(\.rawValue) }
+  static var names: [String] { ["list"] + Keyword.allCases.map(\.rawValue) }
 
   /// The operation on the episodes.
   enum Task {
@@ -37,8 +37,8 @@ struct QueueRequest {
   /// - Throws: `usage`.
   init(_ words: [String], _ options: DestinationOptions, none: Bool) throws(Failure) {
     guard let name = words.first else { throw Failure(.usage, "no request given") }
-    guard let word = Word(rawValue: name) else { throw Self.unknown(name) }
-    let goal = try options.goal()
+    guard let word = Keyword(rawValue: name) else { throw Self.unknown(name) }
+    let goal = try options.destination()
     guard goal == nil || word == .move else {
       throw Failure(.usage, "--first, --last and --before are only valid with 'move'")
     }
@@ -96,7 +96,7 @@ struct QueueRequest {
   }
 
   private static func number(_ word: String?) throws(Failure) -> Int64 {
-    guard let word, let number = Int64(QueueArguments.plain(word)) else {
+    guard let word, let number = Int64(QueueArguments.signedText(word)) else {
       throw Failure(.usage, "'priority' requires a whole number, then episodes")
     }
     return number

@@ -48,6 +48,6 @@ struct RenameCommand: Command {
     let row = try result.episode.map { try LibraryView(in: context).row(of: $0) }
     try reporter.report(result.result, of: result.id.description, episode: row)
     if dryRun { context.noteDryRun() }
-    try reporter.conclude()
+    try reporter.finish()
   }
 }

@@ -35,7 +35,8 @@ struct ReportCommand: Command {
 
   func perform(in context: CommandContext) throws {
     let reporter = RowReporter<ReportRow>(
-      try form.form(output, usual: ReportField.usual), usual: ReportField.usual, in: context,
+      try form.form(output, usual: ReportField.defaultFields), usual: ReportField.defaultFields,
+      in: context,
       isDryRun: dryRun)
     ignoreBrokenPipes()
     let interruption = try Interruption.install()
@@ -43,7 +44,7 @@ struct ReportCommand: Command {
     if dryRun {
       try plan(store, reporter, in: context)
       context.noteDryRun()
-      return try reporter.conclude()
+      return try reporter.finish()
     }
     let network = try LicenceNetwork(
       store, context.settings,
@@ -53,12 +54,12 @@ struct ReportCommand: Command {
     ) { context.messages.note($0) }
     defer { network.close() }
     let work = try ReportWork(
-      store, network, reporter, patience: lock.milliseconds(in: context), in: context)
+      store, network, reporter, claimTimeout: lock.milliseconds(in: context), in: context)
     try context.ending(by: interruption) {
       try work.makeCalls(until: interruption)
       try work.deliver()
     }
-    try reporter.conclude(interruptedBy: interruption)
+    try reporter.finish(interruptedBy: interruption)
   }
 
   /// Prints what would be sent.

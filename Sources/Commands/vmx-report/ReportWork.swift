@@ -16,21 +16,21 @@ struct ReportWork {
   private let store: LibraryStore
   private let network: LicenceNetwork
   private let reporter: RowReporter<ReportRow>
-  private let patience: Int64
+  private let claimTimeout: Int64
   private let url: String?
   private let executor: OrderExecutor
   private let context: CommandContext
 
-  /// - Parameter patience: the maximum wait for an episode that another process works on, in
+  /// - Parameter claimTimeout: the maximum wait for an episode that another process works on, in
   ///   milliseconds.
   init(
     _ store: LibraryStore, _ network: LicenceNetwork, _ reporter: RowReporter<ReportRow>,
-    patience: Int64, in context: CommandContext
+    claimTimeout: Int64, in context: CommandContext
   ) throws {
     self.store = store
     self.network = network
     self.reporter = reporter
-    self.patience = patience
+    self.claimTimeout = claimTimeout
     self.context = context
     url = try context.settings.reportURL()
     let mediaRoots = MediaRoots(store: store)
@@ -39,7 +39,7 @@ struct ReportWork {
       store, allowed: try context.settings.allowedOrders(), rule: try OutboxRule(context.settings),
       remover: EpisodeRemover(
         store: store, mediaRoots: mediaRoots, clock: context.clock,
-        run: Operation(tool: context.stage, at: context.clock.now), patience: patience,
+        run: Operation(tool: context.stage, at: context.clock.now), claimTimeout: claimTimeout,
         digest: digest),
       editor: QueueEditor(store: store, clock: context.clock))
   }
@@ -49,7 +49,7 @@ struct ReportWork {
     for call in try store.snapshot().pendingLicenceCalls() where !interruption.isRequested {
       let result: OperationResult
       do {
-        let outcome = try network.service.refresh(call.id, patience: patience)
+        let outcome = try network.service.refresh(call.id, claimTimeout: claimTimeout)
         result = outcome.refusal.map { .waiting($0) } ?? .done
       } catch {
         if error.isInterruption { throw error }
@@ -91,11 +91,11 @@ struct ReportWork {
     if outcome.isBusy {
       throw Failure(
         .lockBusy, "another process is reporting to the backend",
-        hint: "run 'vmx report' again if it does not send these \(outcome.left) events too")
+        hint: "run 'vmx report' again if it does not send these \(outcome.pending) events too")
     }
     if let failure = outcome.failure {
       context.messages.note(
-        "\(outcome.left) \(outcome.left == 1 ? "event" : "events") not sent")
+        "\(outcome.pending) \(outcome.pending == 1 ? "event" : "events") not sent")
       throw failure
     }
   }

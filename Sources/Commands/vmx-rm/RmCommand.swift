@@ -47,22 +47,22 @@ struct RmCommand: RowCommand {
       try form.form(output), in: context, isDryRun: dryRun)
     let store = try context.openStore(lock)
     let selection = try InputSelection(required: episodes, filters, from: store, in: context)
-    let entries = try selection.allOrBadLines()
+    let entries = try selection.allOrInvalid()
     if permanent, !dryRun, !entries.isEmpty {
       try context.confirm("permanently delete the files", isGiven: yes)
     }
     let remover = EpisodeRemover(
       store: store, mediaRoots: MediaRoots(store: store),
       clock: context.clock, run: Operation(tool: context.stage, at: context.clock.now),
-      patience: try lock.milliseconds(in: context),
+      claimTimeout: try lock.milliseconds(in: context),
       digest: { try FileDigest.sha256(of: $0) })
     let order = RemovalOrder(
       .byHand, "removed by the user", isPermanent: permanent, forgets: forget)
     let rows = EpisodeRows(of: store, in: context)
-    for batch in entries.batches(of: EpisodeRemover.largestBatch) {
+    for batch in entries.batches(of: EpisodeRemover.maxBatchSize) {
       try reporter.report(batch, rows) { try remover.remove($0, order, isDryRun: dryRun) }
     }
     if dryRun { context.noteDryRun() }
-    try reporter.conclude()
+    try reporter.finish()
   }
 }

@@ -36,7 +36,7 @@ struct ShowCommand: Command {
   private func printed(in context: CommandContext) throws -> () throws -> Void {
     let selection = try InputSelection(required: ids, in: context)
     let reporter = RowReporter<OutcomeRow>(
-      output.json ? .json(nil) : .columns(OutcomeField.usual), in: context)
+      output.json ? .json(nil) : .columns(OutcomeField.defaultFields), in: context)
     let view = try LibraryView(in: context)
     view.findImages(in: context.imageCache)
     var isFirst = true
@@ -55,7 +55,7 @@ struct ShowCommand: Command {
     }
     return {
       try view.warnOfDamage(in: context)
-      try reporter.conclude(notes: [])
+      try reporter.finish(notes: [])
     }
   }
 }

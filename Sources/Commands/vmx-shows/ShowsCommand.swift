@@ -74,7 +74,7 @@ struct ShowsCommand: RowCommand {
         case .operands, .rows:
           try printShows(selection, session.catalogue, store, reporter, in: context)
         }
-        return { try reporter.conclude(notes: []) }
+        return { try reporter.finish(notes: []) }
       }?()
     }
     context.noteCatalogueSource()
@@ -106,7 +106,7 @@ struct ShowsCommand: RowCommand {
     _ reporter: RowReporter<ShowRow>, in context: CommandContext
   ) throws {
     let lookup = ShowLookup(catalogue, store) { context.messages.note($0) }
-    let isDetailed = !output.json && !form.isGiven && !screen.table
+    let isDetailed = !output.json && !form.isSpecified && !screen.table
     var slugs = ShowSlugs(in: try store.snapshot())
     var isFirst = true
     try selection.forEachRequest(reporter) { request in

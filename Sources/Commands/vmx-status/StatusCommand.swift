@@ -71,7 +71,7 @@ struct StatusCommand: RowCommand {
         hint: "run 'vmx status --json --follow' for output to a pipe")
     }
     let selection = InputSelection<EpisodeID>(
-      ids, isTyped: live || follow, [.passing, .onRequest], in: context
+      ids, isTyped: live || follow, [.passThrough, .onRequest], in: context
     ) { row throws(Failure) in try context.parental.checked(try row.episodeID()) }
     guard selection.source == .filters else { return try print(selection, form, in: context) }
     let status = try LibraryStatus(
@@ -79,7 +79,7 @@ struct StatusCommand: RowCommand {
       showing: context.parental, following: live || follow)
     if live { return try draw(status, in: context) }
     try status.report().print(
-      form, withTotals: isWhole, to: context.output, context.terminal)
+      form, withTotals: printsTotals, to: context.output, context.terminal)
     try LibraryView(status.snapshot, in: context).warnOfDamage(in: context)
     if follow { try stream(status, in: context) }
   }
@@ -99,7 +99,7 @@ struct StatusCommand: RowCommand {
       row.unfinished = usage.disk?.unfinished
       try reporter.print(row, flushing: false)
     }
-    try view.conclude(reporter, in: context)
+    try view.finish(reporter, in: context)
   }
 
   /// Prints the running transfers of the given episodes, without totals.
@@ -118,11 +118,11 @@ struct StatusCommand: RowCommand {
       }
       return true
     }
-    try view.conclude(reporter, in: context)
+    try view.finish(reporter, in: context)
   }
 
   /// Whether the totals are printed with the given options.
-  private var isWhole: Bool { form.fields == nil && form.format == nil && !form.null }
+  private var printsTotals: Bool { form.fields == nil && form.format == nil && !form.null }
 
   private func draw(_ status: LibraryStatus, in context: CommandContext) throws {
     let loop = try PollLoop(in: context)
@@ -131,7 +131,7 @@ struct StatusCommand: RowCommand {
       let terminal = context.terminalNow()
       try screen.show(try status.report().frame(terminal), terminal)
       try loop.pause()
-      _ = try status.look()
+      _ = try status.poll()
     }
   }
 
@@ -139,7 +139,7 @@ struct StatusCommand: RowCommand {
     let loop = try PollLoop(in: context)
     while true {
       try loop.pause()
-      for event in try status.look() {
+      for event in try status.poll() {
         try context.write(event.record)
       }
     }

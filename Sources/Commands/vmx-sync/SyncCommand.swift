@@ -75,7 +75,7 @@ struct SyncCommand: RowCommand {
         : run.planLogOut()
       try reporter.print(row)
       context.noteDryRun()
-      return try reporter.conclude(notes: [])
+      return try reporter.finish(notes: [])
     }
     switch request {
     case .login:
@@ -86,7 +86,7 @@ struct SyncCommand: RowCommand {
     case .status, .now: break
     }
     try reporter.print(try run.status())
-    try reporter.conclude(notes: [])
+    try reporter.finish(notes: [])
   }
 
   /// Rejects options and operands of other requests.

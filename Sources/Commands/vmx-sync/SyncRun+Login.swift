@@ -34,13 +34,13 @@ extension SyncRun {
     let id = "vmx-\(device.prefix(8))"
     let dialect = try dialect(url, login, id, isNextcloud: isNextcloud)
     let before = try SyncAccountStore.account(of: store.home)
-    let reference = try store.secrets.put(
+    let reference = try store.secrets.save(
       Secret(user: login.user, password: login.password),
       isTyped: context.isInteractive && passwordFd == nil)
     let account = SyncAccount(
       url: url, dialect: dialect, user: SyncAccount.shown(user: login.user), secret: reference,
       device: id, since: context.clock.now)
-    try store.syncAccount.put(account)
+    try store.syncAccount.save(account)
     if let before, before.secret != reference { try remove(secret: before.secret) }
     if try store.secrets.place(of: reference) == .service {
       context.messages.note(
@@ -122,7 +122,7 @@ extension SyncRun {
         .usage, "user and password in a URL are visible to other programs",
         hint: "give the user with --user, and enter the password when asked")
     }
-    guard url.scheme == "https" || allowsHTTP || AddressReach.isLoopback(host: url.host) else {
+    guard url.scheme == "https" || allowsHTTP || AddressScope.isLoopback(host: url.host) else {
       throw Failure(
         .usage, "'\(URLRedaction.redacted(url))' would receive the password unencrypted",
         hint: "give its https URL, or add --allow-http in a trusted network")

@@ -32,7 +32,7 @@ struct SyncRun {
   }
 
   /// Sends a request to the server.
-  @Sendable func send(_ request: ServiceRequest) throws -> ServiceAnswer {
+  @Sendable func send(_ request: ServiceRequest) throws -> ServiceResponse {
     try network.service().send(request)
   }
 
@@ -71,12 +71,12 @@ struct SyncRun {
     let service = try SyncService(store: store, account, server, clock: context.clock, order)
     try context.ending(by: interruption) {
       let notes = try service.run(
-        mayEnd: { try mayEnd($0, $1, isGiven: isYes || isDryRun, reporter) },
+        mayEnd: { try confirmUnsubscribing($0, $1, isGiven: isYes || isDryRun, reporter) },
         report: { try report($0, reporter) })
       for text in notes.texts { context.messages.note(text) }
     }
     if isDryRun { context.noteDryRun() }
-    try reporter.conclude(interruptedBy: interruption)
+    try reporter.finish(interruptedBy: interruption)
   }
 
   private func report(_ effect: SyncEffect, _ reporter: RowReporter<SyncRow>) throws {
@@ -88,14 +88,14 @@ struct SyncRun {
 
   /// Asks the user whether many subscriptions may end at once. Without a terminal they are kept,
   /// and the rest of the sync continues.
-  private func mayEnd(
+  private func confirmUnsubscribing(
     _ count: Int, _ direction: SyncEffect.Direction, isGiven: Bool,
     _ reporter: RowReporter<SyncRow>
   ) throws -> Bool {
-    let place = direction == .here ? "in the library" : "at the server"
+    let place = direction == .incoming ? "in the library" : "at the server"
     guard !isGiven, !context.assumesYes else { return true }
     if context.isInteractive {
-      let answer = try context.answer(
+      let answer = try context.prompt(
         to: "end \(count) subscriptions \(place)? [y/N] ", until: interruption)
       if ["y", "yes"].contains(answer) { return true }
     }

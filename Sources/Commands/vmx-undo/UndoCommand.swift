@@ -48,7 +48,7 @@ struct UndoCommand: RowCommand {
     let removal = EpisodeRemover(
       store: store, mediaRoots: mediaRoots, clock: context.clock,
       run: Operation(tool: context.stage, at: context.clock.now),
-      patience: try lock.milliseconds(in: context),
+      claimTimeout: try lock.milliseconds(in: context),
       digest: { try FileDigest.sha256(of: $0) })
     let nfo = NFOSource(try NFOSettings(context.settings)) {
       DigestHasher.sha256(of: $0)
@@ -76,7 +76,7 @@ struct UndoCommand: RowCommand {
       try undo.removeLeftovers()
       try undo.removeUnusedRoots(of: selected.map(\.entry))
     }
-    try reporter.conclude()
+    try reporter.finish()
   }
 
   /// Returns the journal entries to undo: those of the last operations, or those given by operands
@@ -96,7 +96,7 @@ struct UndoCommand: RowCommand {
       return runs.entries(ofLast: number ?? 1).map { ($0, JSONObject()) }
     }
     var selected: [(entry: JournalEntry, received: JSONObject)] = []
-    for entry in try selection.allOrBadLines() {
+    for entry in try selection.allOrInvalid() {
       guard case .item(let name, let row) = entry else {
         try reporter.reportUnusable(entry)
         continue
@@ -120,7 +120,7 @@ struct UndoCommand: RowCommand {
         try reporter.print(row, flushing: false)
       }
     }
-    try reporter.conclude(notes: [])
+    try reporter.finish(notes: [])
   }
 
   private func unknown(_ name: String) -> Failure {
@@ -135,7 +135,7 @@ extension UndoRow {
   init(_ run: UndoRun, now: Timestamp) {
     self.init(
       id: run.run.id, tool: run.run.tool, at: run.run.at,
-      state: run.isOpen ? "open" : run.rows.last?.word ?? "", now: now)
+      state: run.isOpen ? "open" : run.rows.last?.stateName ?? "", now: now)
     let reasons = Set(run.rows.map(\.reason))
     reason = reasons.count == 1 ? reasons.first ?? "" : ""
     count = run.rows.count
@@ -145,7 +145,7 @@ extension UndoRow {
   /// Creates the row of a journal entry.
   init(_ entry: JournalEntry, now: Timestamp) {
     self.init(
-      id: entry.id, tool: entry.run.tool, at: entry.run.at, state: entry.word, now: now)
+      id: entry.id, tool: entry.run.tool, at: entry.run.at, state: entry.stateName, now: now)
     bytes = entry.canBeUndone ? entry.bytes : 0
     reason = entry.reason
   }

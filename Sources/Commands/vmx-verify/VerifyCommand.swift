@@ -39,7 +39,7 @@ struct VerifyCommand: RowCommand {
   @Argument(help: "Only these ids; '-' reads rows from standard input.")
   var ids: [String] = []
 
-  var printsUnderQuiet: Bool { form.isGiven || checksums }
+  var printsUnderQuiet: Bool { form.isSpecified || checksums }
 
   func validate() throws {
     if checksums && (output.json || form.format != nil || form.fields != nil || form.null) {
@@ -52,18 +52,18 @@ struct VerifyCommand: RowCommand {
 
   func perform(in context: CommandContext) throws {
     var settings = try limits.settings()
-    let usual = limits.probe ? VerificationField.timed : VerificationField.usual
+    let usual = limits.probe ? VerificationField.timed : VerificationField.defaultFields
     let form = try form.form(output, usual: usual)
     let ffprobe = try limits.ffprobe(in: context.environment)
     let interruption = checksums ? nil : try Interruption.install()
     let store = try context.openStore(lock, until: interruption)
     let reporter = RowReporter<VerificationRow>(
       form, usual: usual, in: context, tally: Tally(words: Verdict.allCases.map(\.rawValue)))
-    settings.reportsIntact = output.verbose > 0 || !form.isUsual(usual)
+    settings.reportsIntact = output.verbose > 0 || !form.isDefault(usual)
     try filters.checkQuotes(ids, in: store.snapshot(), context)
     try filters.requireShows(in: store.snapshot(), context)
     let input = try VerifyInput(
-      InputSelection(ids, filters, isTyped: stalest, [.passing, .onRequest], in: context),
+      InputSelection(ids, filters, isTyped: stalest, [.passThrough, .onRequest], in: context),
       filters, try context.dueRule(), of: store, to: reporter)
     guard let interruption else { return try printChecksums(input, reporter, in: context) }
     settings.prober = ffprobe.map {
@@ -80,7 +80,7 @@ struct VerifyCommand: RowCommand {
       terminal: { messages.terminal })
     messages.share(with: Messages.LiveView(suspend: display.suspend, resume: display.resume))
     defer { display.close() }
-    let bytes = display.isSilent ? nil : try input.bytes(within: settings.budget)
+    let bytes = display.isDisabled ? nil : try input.bytes(within: settings.budget)
     let run = VerificationRun(
       store: store, mediaRoots: mediaRoots,
       clock: context.clock, settings: settings, progress: { display.add($0, of: bytes) },
@@ -94,7 +94,7 @@ struct VerifyCommand: RowCommand {
     do {
       end = try run.perform(
         feed: { [settings] in
-          input.feed(isQuick: settings.isQuick, through: run.skipFilter, $0)
+          input.submit(isQuick: settings.isQuick, through: run.skipFilter, $0)
         },
         report: { try reporter.report($0, settings, input.snapshot, in: context) })
     } catch  where error.isInterruption {
@@ -106,16 +106,16 @@ struct VerifyCommand: RowCommand {
     if let failure = end?.unsaved {
       context.messages.note("cannot write a sidecar or NFO file: \(failure.summary)")
     }
-    try input.conclude()
+    try input.reportSubmitError()
     var notes = end == nil && reporter.tally.isEmpty ? [] : [reporter.tally.text]
     if interruption.isRequested {
       notes.append("interrupted; run the same command to continue")
-    } else if end?.isSpent == true {
+    } else if end?.isBudgetExhausted == true {
       notes.append("the budget is spent; run the same command to continue")
     } else if settings.isDryRun {
       notes.append(CommandContext.dryRunNote)
     }
-    try reporter.conclude(notes: notes, signal: interruption.signal)
+    try reporter.finish(notes: notes, signal: interruption.signal)
   }
 
   private func printChecksums(
@@ -126,6 +126,6 @@ struct VerifyCommand: RowCommand {
       for line in list.lines(of: summary) { try context.output.write(line) }
       return true
     }
-    try reporter.conclude(notes: reporter.tally.isEmpty ? [] : [reporter.tally.text])
+    try reporter.finish(notes: reporter.tally.isEmpty ? [] : [reporter.tally.text])
   }
 }

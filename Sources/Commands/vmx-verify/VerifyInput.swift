@@ -37,7 +37,7 @@ final class VerifyInput: Sendable {
   /// - Parameters:
   ///   - isQuick: whether the order is irrelevant, since only existence and size are checked.
   ///   - skipFilter: skips the episodes for which a size check suffices.
-  func feed(
+  func submit(
     isQuick: Bool, through skipFilter: SkipFilter?, _ submit: ([VerificationItem]) -> Bool
   ) {
     do {
@@ -47,7 +47,7 @@ final class VerifyInput: Sendable {
       }
       try forEachNamed { summary, row in
         // A row that names a part selects only that file; its unknown fields are passed on.
-        let received = row.place == nil ? nil : row.received
+        let received = row.position == nil ? nil : row.received
         let part = received?["part"]?.string
         let items = VerificationItem.all(of: summary, named: part, received: received)
         if items.isEmpty { try reporter.reportUnchanged(.noFile, row) }
@@ -68,7 +68,7 @@ final class VerifyInput: Sendable {
     var sum: Int64 = 0
     try forEach { summary in
       for item in VerificationItem.all(of: summary) {
-        sum = sum.addingClamped(item.judged.size?.bytes ?? 0)
+        sum = sum.addingClamped(item.recordedFile.size?.bytes ?? 0)
       }
       return true
     }
@@ -81,10 +81,10 @@ final class VerifyInput: Sendable {
     try forEachNamed { summary, _ in try body(summary) }
   }
 
-  /// Reports an error that ended `feed` early.
+  /// Reports an error that ended `submit` early.
   ///
   /// - Throws: errors of reading the store or the input.
-  func conclude() throws {
+  func reportSubmitError() throws {
     if let problem = problem.withLock({ $0 }) { throw problem }
   }
 
@@ -92,7 +92,7 @@ final class VerifyInput: Sendable {
     let view = LibraryView(snapshot, due, of: store)
     try view.forEachNamed(in: selection, reporter: reporter) { episode, row in
       latest.withLock { $0 = view.snapshot }
-      guard row.place == nil || query.matches(episode) else { return true }
+      guard row.position == nil || query.matches(episode) else { return true }
       return try body(EpisodeSummary(episode), row)
     }
   }
@@ -104,15 +104,15 @@ extension RowReporter<VerificationRow> {
     _ proof: VerificationResult, _ settings: VerificationSettings, _ snapshot: StoreSnapshot,
     in context: CommandContext
   ) throws(OutputError) {
-    let isShown = settings.reportsIntact || proof.answer != .intact
+    let isShown = settings.reportsIntact || proof.verdict != .intact
     let row = {
       VerificationRow(proof, isRecorded: !settings.isDryRun, in: snapshot, now: context.clock.now)
     }
     try report(
       proof.result, isShown ? row() : nil, of: proof.item.id.description,
-      as: proof.answer?.rawValue,
+      as: proof.verdict?.rawValue,
       flushing: !settings.reportsIntact || context.terminal.isTerminal || context.isJSON,
-      once: proof.answer == .unreachable)
+      once: proof.verdict == .unreachable)
   }
 }
 
@@ -125,19 +125,19 @@ extension VerificationRow {
     self.init(
       id: item.id.description, rev: proof.rev, part: part.name, role: part.role,
       isRecorded || proof.result != .done ? proof.result : .planned, now: now)
-    let isProven = isRecorded && (proof.verdict == .intact || proof.answer == .moved)
-    let below = proof.newPath ?? item.judged.path
-    root = item.judged.root
+    let isProven = isRecorded && (proof.recordVerdict == .intact || proof.verdict == .moved)
+    let below = proof.newPath ?? item.recordedFile.path
+    root = item.recordedFile.root
     let folder =
-      proof.root?.string ?? snapshot.rootFolder(item.judged.root)
+      proof.root?.string ?? snapshot.rootFolder(item.recordedFile.root)
     relativePath = below
     path = folder.map { "\($0)/\(below)" } ?? below
-    answer = proof.answer
+    verdict = proof.verdict
     segments = proof.segments
-    size = item.judged.size
-    sha256 = item.judged.sha256
+    size = item.recordedFile.size
+    sha256 = item.recordedFile.sha256
     self.proof = part.proof
-    proven = isProven ? proof.at : part.proven
+    verifiedAt = isProven ? proof.at : part.verifiedAt
     times = proof.times
     received = item.received ?? JSONObject()
   }

@@ -30,7 +30,7 @@ struct WhereisCommand: RowCommand {
     let reporter = RowReporter<CopyRow>(try form.form(output), in: context)
     let view = try LibraryView(in: context)
     try view.forEachNamed(in: selection, reporter: reporter) { episode, row in
-      let places = try view.snapshot.places(of: episode)
+      let places = try view.snapshot.episodeCopies(of: episode)
       for place in places {
         try reporter.print(
           CopyRow(
@@ -38,7 +38,7 @@ struct WhereisCommand: RowCommand {
             received: row.received),
           flushing: false)
       }
-      if places.isEmpty, row.place != nil {
+      if places.isEmpty, row.position != nil {
         try reporter.reportUnchanged(.noFile, row)
         return true
       }
@@ -46,6 +46,6 @@ struct WhereisCommand: RowCommand {
       reporter.count(.done)
       return true
     }
-    try view.conclude(reporter, in: context)
+    try view.finish(reporter, in: context)
   }
 }

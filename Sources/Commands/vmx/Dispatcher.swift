@@ -19,7 +19,7 @@ struct Dispatcher {
     // The companion finds the tool folders from the path of this executable, and refuses to run if
     // this process was started without argument 0.
     let folder = launcher.ownFolder
-    _ = ToolLauncher.become(
+    _ = ToolLauncher.exec(
       "\(folder)/\(ToolLauncher.companion)", as: hasOwnName ? executable : "", arguments(from: 1))
     linux_end(78, "vmx: error[tool-broken]: cannot run '\(folder)/\(ToolLauncher.companion)'\n")
   }
@@ -28,7 +28,7 @@ struct Dispatcher {
   private static func run(_ name: String, _ launcher: ToolLauncher) {
     guard !name.utf8.elementsEqual("help".utf8), let path = launcher.path(of: name) else { return }
     launcher.export(version: Version.text)
-    _ = ToolLauncher.become(path, as: path, arguments(from: 2))
+    _ = ToolLauncher.exec(path, as: path, arguments(from: 2))
   }
 
   private static func arguments(from first: Int32) -> [UnsafePointer<CChar>?] {

@@ -13,11 +13,11 @@ package enum ArchiveError: CodedError, Equatable {
   /// The archive holds an entry that is never unpacked.
   case refused(entry: PathBytes, EntryFault)
   /// The archive exceeds a limit.
-  case tooLarge(BundleExcess)
+  case tooLarge(BundleLimit)
   /// An entry is encrypted and no passphrase was given.
   case passphraseNeeded(entry: PathBytes)
   /// The passphrase does not open this entry.
-  case passphraseWrong(entry: PathBytes)
+  case wrongPassphrase(entry: PathBytes)
   /// The system call to read the archive failed; `.interrupted` if the caller requested a stop.
   case unreadable(Errno)
   /// The system call to write the archive failed; `.interrupted` as for reading.
@@ -37,7 +37,7 @@ package enum ArchiveError: CodedError, Equatable {
     case .refused: .entryRefused
     case .tooLarge: .bundleTooLarge
     case .passphraseNeeded: .passphraseNeeded
-    case .passphraseWrong: .passphraseWrong
+    case .wrongPassphrase: .passphraseWrong
     case .unreadable(.interrupted), .unwritable(.interrupted): .interrupted
     case .unreadable: .inputMissing
     case .unwritable(.noSpace), .unwritable(.diskQuotaExceeded): .diskFull
@@ -53,15 +53,15 @@ package enum ArchiveError: CodedError, Equatable {
     case .needsFile(let format): "a bundle in \(format.rawValue) cannot be read from a pipe"
     case .notABundle: "not a bundle in tar, tar.zst, zip or 7z"
     case .damaged(nil): "the bundle is cut or damaged"
-    case .damaged(let entry?): "the bundle is cut or damaged in '\(entry.shown)'"
-    case .refused(let entry, let fault): "the entry '\(entry.shown)' \(fault.rawValue)"
+    case .damaged(let entry?): "the bundle is cut or damaged in '\(entry.escaped)'"
+    case .refused(let entry, let fault): "the entry '\(entry.escaped)' \(fault.rawValue)"
     case .tooLarge(let excess): excess.summary
-    case .passphraseNeeded(let entry): "the entry '\(entry.shown)' is encrypted"
-    case .passphraseWrong(let entry): "the passphrase does not open '\(entry.shown)'"
-    case .unreadable(let errno): "cannot read the bundle: \(errno.words)"
-    case .unwritable(let errno): "cannot write the bundle: \(errno.words)"
+    case .passphraseNeeded(let entry): "the entry '\(entry.escaped)' is encrypted"
+    case .wrongPassphrase(let entry): "the passphrase does not open '\(entry.escaped)'"
+    case .unreadable(let errno): "cannot read the bundle: \(errno.message)"
+    case .unwritable(let errno): "cannot write the bundle: \(errno.message)"
     case .sizeChanged(let entry, let expected):
-      "'\(entry.shown)' has a size other than the \(expected) bytes that its header states"
+      "'\(entry.escaped)' has a size other than the \(expected) bytes that its header states"
     case .file(let error): error.summary
     case .unsupported: "libarchive cannot begin the bundle"
     }
@@ -80,12 +80,12 @@ package enum EntryFault: String, Sendable, CaseIterable {
   case tooDeep = "is nested in 64 or more folders"
   case link = "is a link"
   case special = "is neither a file nor a folder"
-  case twin = "appears twice, or differs from another only by case or Unicode form"
+  case duplicate = "appears twice, or differs from another only by case or Unicode form"
   case encryption = "is encrypted in a way that cannot be read"
 }
 
 /// The limit that a bundle exceeds.
-package enum BundleExcess: Sendable, Equatable {
+package enum BundleLimit: Sendable, Equatable {
   /// More entries than this.
   case entries(Int)
   /// More unpacked bytes than this in total.
@@ -101,15 +101,15 @@ package enum BundleExcess: Sendable, Equatable {
     switch self {
     case .entries(let limit): "the bundle holds more than \(limit) entries"
     case .bytes(let limit): "the bundle holds more than \(limit) bytes"
-    case .ratio(let entry): "'\(entry.shown)' unpacks to far more bytes than were packed"
+    case .ratio(let entry): "'\(entry.escaped)' unpacks to far more bytes than were packed"
     case .list(let limit): "the list of entries has more than \(limit) bytes"
     case .metadata(let entry, let limit):
-      "the metadata up to '\(entry.shown)' has more than \(limit) bytes"
+      "the metadata up to '\(entry.escaped)' has more than \(limit) bytes"
     }
   }
 }
 
 extension PathBytes {
   /// The path for messages; each byte that is not UTF-8 appears as `\xHH`.
-  package var shown: String { ArgumentText.shown(ArgumentText.text(of: bytes)) }
+  package var escaped: String { ArgumentText.shown(ArgumentText.text(of: bytes)) }
 }

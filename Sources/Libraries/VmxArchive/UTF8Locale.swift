@@ -17,7 +17,7 @@ struct UTF8Locale: ~Copyable {
   deinit { freelocale(locale) }
 
   /// Calls the closure with this locale, and then restores the previous one.
-  borrowing func whileSet<Value>(_ body: () -> Value) -> Value {
+  borrowing func withLocale<Value>(_ body: () -> Value) -> Value {
     let previous = uselocale(locale)
     defer { uselocale(previous) }
     return body()

@@ -13,7 +13,7 @@ package struct BundleContent: Sendable {
   /// The layout of the file names.
   package var layout = Layout.kodi
   /// The parts that are excluded.
-  package var without = PartSelection(roles: [])
+  package var excluded = PartSelection(roles: [])
   /// The languages of the subtitles that are packed, as BCP 47 tags; nil for all.
   package var subtitles: Set<String>?
   /// Whether licence keys are packed.
@@ -68,7 +68,7 @@ package struct BundleContent: Sendable {
 
   /// Whether a part is packed.
   func includes(_ part: Part) -> Bool {
-    if without.contains(part) || part.role == .key && !withKeys { return false }
+    if excluded.contains(part) || part.role == .key && !withKeys { return false }
     if part.role == .subtitle, let subtitles {
       // `--subtitles pt` includes `pt-BR`.
       guard let tag = part.language, let main = tag.split(separator: "-").first else {

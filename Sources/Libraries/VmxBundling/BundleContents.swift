@@ -23,7 +23,7 @@ struct BundleContents {
   /// The digests of the 4 MiB segments, by the file's number, for files of several segments.
   private var segments: [Int: [Digest]] = [:]
   /// The staging place of the copies; nil if none are made.
-  private let place: ImportStaging.Place?
+  private let stagingLocation: ImportStaging.Place?
   /// The parsed records; nil for a bag of another program, or a plain folder.
   var records: BundleRecords? {
     // Records hold more information than file names and NFO files.
@@ -43,10 +43,10 @@ struct BundleContents {
   var failure: Failure?
 
   /// Creates the content of a bundle before any of it has been read.
-  init(copiedTo place: ImportStaging.Place? = nil) { self.place = place }
+  init(copiedTo place: ImportStaging.Place? = nil) { self.stagingLocation = place }
 
   /// The path of the staged copy of the next file; nil if none are made.
-  var nextCopy: FilePath? { place?.file(check.paths.count) }
+  var nextCopy: FilePath? { stagingLocation?.file(check.paths.count) }
 
   /// Makes the folder of a tag file the bag, if no bag is known or the known bag is within it.
   ///
@@ -54,12 +54,12 @@ struct BundleContents {
   mutating func find(bagOf tag: PathBytes) throws(Failure) {
     let old = folder
     let isMoved = try folder.add(tag)
-    var bags = folder.rivals
+    var bags = folder.conflictingFolders
     if isMoved {
       check.move(from: old, to: folder)
       documents.move(from: old, to: folder)
       // The records belong to the bag within, which is then only payload.
-      if records != nil { bags = (folder.shown, old.shown) }
+      if records != nil { bags = (folder.displayPath, old.displayPath) }
     }
     failureOfSeveralBags = bags.map { first, second in
       Failure(
@@ -111,7 +111,7 @@ struct BundleContents {
   /// Adds the digests of a staged copy.
   mutating func add(_ number: Int, _ digest: FileDigest) {
     if digest.segments.count > 1 { segments[number] = digest.segments }
-    check.add([.sha256: digest.whole.bytes], ofFile: number)
+    check.add([.sha256: digest.sha256.bytes], ofFile: number)
   }
 
   /// Returns the bag paths of the files with staged copies, by digest; of equal files the first.
@@ -119,7 +119,9 @@ struct BundleContents {
     var paths: [Digest: String] = [:]
     for number in isStaged.indices where isStaged[number] {
       let path = check.path(of: number)
-      if let digest = check.sha256(of: path), paths[digest] == nil { paths[digest] = path.words }
+      if let digest = check.sha256(of: path), paths[digest] == nil {
+        paths[digest] = path.displayText
+      }
     }
     return paths
   }
@@ -129,7 +131,7 @@ struct BundleContents {
   func stagedCopy(of path: String) -> FilePath? {
     guard let number = fileNumber(of: path), number < isStaged.count, isStaged[number]
     else { return nil }
-    return place?.file(number)
+    return stagingLocation?.file(number)
   }
 
   /// Returns the path of a file's staged copy, which is created if the file is empty; nil if it has

@@ -68,7 +68,7 @@ package enum BundleDigests {
         if facts.size != size { return false }
         if facts.modified <= written { return true }
       }
-      return try FileDigest.ofInput(file, shouldStop: shouldStop).whole == files.digest(number)
+      return try FileDigest.ofInput(file, shouldStop: shouldStop).sha256 == files.digest(number)
     }
     return Set(numbers.map { files.digest($0) })
   }

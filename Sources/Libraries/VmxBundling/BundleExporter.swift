@@ -122,7 +122,7 @@ package struct BundleExporter: Sendable {
       try draft.publish(replacing: replacing)
     } catch {
       draft.discard()
-      if (error as? FileError)?.errno == .fileExists { throw Self.taken(target) }
+      if (error as? FileError)?.errno == .fileExists { throw Self.nameTaken(target) }
       throw error
     }
     return end
@@ -232,10 +232,10 @@ package struct BundleExporter: Sendable {
       throw Failure(
         .nameTaken, "not a file: '\(target)'", hint: "choose another name, or '-o -' for a pipe")
     }
-    if !replacing { throw taken(target) }
+    if !replacing { throw nameTaken(target) }
   }
 
-  private static func taken(_ target: FilePath) -> Failure {
+  private static func nameTaken(_ target: FilePath) -> Failure {
     Failure(.nameTaken, "the file exists: '\(target)'", hint: "'--force' replaces it")
   }
 }

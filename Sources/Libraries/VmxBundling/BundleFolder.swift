@@ -30,7 +30,7 @@ extension BundleExporter {
     var end = End(plan).without(try space.tooLarge(plan.files))
     // All files are missing from a new folder, which is not made unless they fit.
     if !isFolder(folder.path) { try space.check(end.plan.size) }
-    let before = try folder.made(wait: store.lockWait)
+    let before = try folder.createIfNeeded(wait: store.lockWait)
     var update = FolderUpdate(before, end.plan)
     try update.recover()
     let missing = try update.survey(until: shouldStop) {
@@ -42,7 +42,7 @@ extension BundleExporter {
     try update.announce(copying: missing)
     try update.rename()
     var copying = FolderCopy(
-      folder: before.path, files: missing, isOurs: { [update] in update.isOurs($0) },
+      folder: before.path, files: missing, isOurs: { [update] in update.isExported($0) },
       progress: { [progress] in progress($0, size) })
     do {
       try source(of: missing).read(to: &copying)

@@ -18,7 +18,7 @@ extension BundleImporter {
     if let file = source.path.map({ ShellWord.quoted($0.string) }) {
       if failure.code == .bundleInvalid, !isVerification {
         steps.append("'vmx import --verify \(file)' lists the files that differ")
-      } else if hasRecords, !options.takesIntact {
+      } else if hasRecords, !options.importsIntact {
         steps.append("'vmx import --intact \(file)' imports the intact episodes")
       }
     }

@@ -20,9 +20,9 @@ extension BundleImporter {
       .compactMap { try snapshot.episode($0) }
     var results: [EpisodeID: EpisodeResult] = [:]
     var count = 0
-    for uuid in Set(episodes.flatMap(\.mendable).compactMap(\.root)).sorted() {
-      let here = episodes.filter { $0.mendable.contains { $0.root == uuid } }
-      for result in try mend(here, in: uuid, source, progress, &count)
+    for uuid in Set(episodes.flatMap(\.repairableParts).compactMap(\.root)).sorted() {
+      let here = episodes.filter { $0.repairableParts.contains { $0.root == uuid } }
+      for result in try repair(here, in: uuid, source, progress, &count)
       where results[result.id]?.result.failure == nil {
         results[result.id] = result
       }
@@ -33,7 +33,7 @@ extension BundleImporter {
     return count
   }
 
-  private func mend(
+  private func repair(
     _ episodes: [Episode], in uuid: String, _ source: BundleSource,
     _ progress: @escaping (Int) -> Void, _ count: inout Int
   ) throws -> [EpisodeResult] {
@@ -45,9 +45,9 @@ extension BundleImporter {
     } catch {
       return episodes.map { EpisodeResult($0, OperationResult(Failure(error))) }
     }
-    let place = try ImportStaging(store).place(below: root.folder)
+    let place = try ImportStaging(store).location(below: root.folder)
     defer { place.release() }
-    let wanted = Set(episodes.flatMap(\.mendable).compactMap(\.sha256))
+    let wanted = Set(episodes.flatMap(\.repairableParts).compactMap(\.sha256))
     let contents = try read(
       source,
       .staging(place) { path, record in
@@ -60,18 +60,18 @@ extension BundleImporter {
     let copies = contents.copiesByDigest()
     return episodes.map { episode in
       do {
-        return EpisodeResult(try mended(episode, contents, copies, root), .done)
+        return EpisodeResult(try repaired(episode, contents, copies, root), .done)
       } catch {
         return EpisodeResult(episode, OperationResult(Failure(error)))
       }
     }
   }
 
-  private func mended(
+  private func repaired(
     _ episode: Episode, _ contents: BundleContents, _ copies: [Digest: String], _ root: MediaRoot
   ) throws -> Episode {
     var episode = episode
-    for part in episode.mendable where part.root == root.uuid {
+    for part in episode.repairableParts where part.root == root.uuid {
       guard let digest = part.sha256, let path = copies[digest],
         let file = try contents.staged(
           BundledEpisode.File(part: part.name, path: path, sha256: digest))
@@ -89,7 +89,7 @@ extension BundleImporter {
 extension Episode {
   /// The parts that `vmx verify` found damaged or missing, including those whose bytes an
   /// interrupted repair has left for publication.
-  fileprivate var mendable: [Part] {
+  fileprivate var repairableParts: [Part] {
     parts.filter { $0.isToBeRepaired || $0.pendingState == .checked }
   }
 }

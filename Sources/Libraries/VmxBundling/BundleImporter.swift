@@ -14,7 +14,7 @@ import VmxSystem
 // - staged copies without an episode, which the next import or `vmx clean` removes;
 // - partial files of an id without a record, which the next import of the bundle replaces and
 //   `vmx clean` removes;
-// - episodes with complete parts, at most `PublicationBatch.largest`, which the next `vmx fetch` or
+// - episodes with complete parts, at most `PublicationBatch.maxCount`, which the next `vmx fetch` or
 //   import publishes without a source.
 //
 // An episode that is already in the library is updated first, and receives its files under its
@@ -23,7 +23,7 @@ import VmxSystem
 /// Imports the episodes of a bundle into the library.
 ///
 ///     let importer = BundleImporter(store: store, mediaRoots: roots, operations: operations, …)
-///     try importer.take(BundleSource(path) { … }, .take) { result in … }
+///     try importer.apply(BundleSource(path) { … }, .take) { result in … }
 package struct BundleImporter: Sendable {
   /// The policy if the library has other bytes for the same episode.
   package enum Conflict: String, Sendable, CaseIterable {
@@ -58,7 +58,7 @@ package struct BundleImporter: Sendable {
     /// The policy if the library has other bytes for the same episode.
     package var conflict = Conflict.both
     /// Whether the intact episodes of a damaged or invalid bundle are imported.
-    package var takesIntact = false
+    package var importsIntact = false
     /// Whether the import only reports its changes, and makes none.
     package var isDryRun = false
 
@@ -92,7 +92,7 @@ package struct BundleImporter: Sendable {
   /// The task to perform with a bundle.
   package enum Task: Sendable {
     /// Imports its episodes into the library.
-    case take
+    case importEpisodes
     /// Lists its episodes.
     case list
     /// Verifies its bytes.
@@ -111,13 +111,13 @@ package struct BundleImporter: Sendable {
   /// - Returns: the number of payload files, all verified unless the bundle was only listed.
   /// - Throws: as `BundleReading.read`, the errors of the store and of `report`.
   @discardableResult
-  package func take(
+  package func run(
     _ source: BundleSource, _ task: Task, progress: @escaping (Int) -> Void = { _ in },
     note: @escaping (String) -> Void = { _ in }, report: (EpisodeResult) throws -> Void
   ) throws -> Int {
     func read(_ purpose: BundleReading.Purpose) throws -> BundleContents {
       let contents = try self.read(source, purpose, progress, note)
-      for (kind, count) in (contents.records?.others ?? [:]).sorted(by: { $0.key < $1.key }) {
+      for (kind, count) in (contents.records?.skippedLines ?? [:]).sorted(by: { $0.key < $1.key }) {
         note("records of the kind '\(kind)' are not imported: the bundle has \(count)")
       }
       return contents
@@ -154,7 +154,7 @@ package struct BundleImporter: Sendable {
       }
       return contents.count
     case .repair(let ids): return try repair(ids, source, progress, report)
-    case .take where options.isDryRun:
+    case .importEpisodes where options.isDryRun:
       let contents = try read(.verification)
       var surplus = SurplusFiles()
       for episode in contents.episodes() where !shouldStop() {
@@ -164,13 +164,13 @@ package struct BundleImporter: Sendable {
       if shouldStop() { throw WorkEnded.interrupted }
       surplus.note.map(note)
       return contents.count
-    case .take: break
+    case .importEpisodes: break
     }
     let root = try mediaRoots.forNewFiles()
-    let place = try ImportStaging(store).place(below: root.folder)
+    let place = try ImportStaging(store).location(below: root.folder)
     defer { place.release() }
     try store.prepareForMany()
-    let contents = try read(.staging(place, wants: wants))
+    let contents = try read(.staging(place, wants: needsFile))
     var batch = PublicationBatch(in: root, operations)
     var surplus = SurplusFiles()
     for episode in contents.episodes() where !shouldStop() {
@@ -187,14 +187,14 @@ package struct BundleImporter: Sendable {
     try batch.publish(report)
     if shouldStop() { throw WorkEnded.interrupted }
     surplus.note.map(note)
-    try take(contents.records?.shows ?? [], of: contents, note)
+    try importShows(contents.records?.shows ?? [], of: contents, note)
     try recordCopy(source, contents)
     return contents.count
   }
 
   /// Imports the shows of the bundle's episodes. Fields that the library already has are not
   /// changed.
-  private func take(
+  private func importShows(
     _ shows: [BundledShow], of contents: BundleContents, _ note: (String) -> Void
   ) throws {
     if shows.isEmpty { return }
@@ -213,8 +213,8 @@ package struct BundleImporter: Sendable {
           }
         } else {
           var show = each.show
-          if !transaction.mayRate { show.ageRating = nil }
-          if show.tvmaze != nil || show.ageRating != nil { try transaction.tie(show) }
+          if !transaction.allowsRatingChanges { show.ageRating = nil }
+          if show.tvmaze != nil || show.ageRating != nil { try transaction.linkShow(show) }
         }
       }
       return added
@@ -232,7 +232,8 @@ package struct BundleImporter: Sendable {
     func read(_ algorithms: Set<ManifestAlgorithm>) throws -> BundleContents {
       try source.read { reader in
         var reading = BundleReading(
-          for: purpose, scratch: scratch, takesIntact: options.takesIntact, algorithms: algorithms,
+          for: purpose, scratch: scratch, takesIntact: options.importsIntact,
+          algorithms: algorithms,
           progress: progress, note: note, shouldStop: shouldStop)
         defer { hasRecords = reading.hasRecords }
         var contents = try reading.read(reader)
@@ -251,7 +252,7 @@ package struct BundleImporter: Sendable {
     } catch let error as any CodedError where Self.faults.contains(error.code) {
       if let path = source.path, !options.isDryRun {
         do {
-          try store.forgetCopy(at: path)
+          try store.deleteCopyRecords(at: path)
         } catch let other {
           note("'vmx whereis' still lists the bundle as intact: \(Failure(other).summary)")
         }

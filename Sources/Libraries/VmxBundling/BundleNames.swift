@@ -13,7 +13,7 @@ struct BundleNames {
   private let layout: BundleContent.Layout
   /// The hashes of the names in use, which take a tenth of the memory of their text. If two hashes
   /// collide, the second name gets an unnecessary copy number, the same in every library.
-  private var taken: Set<UInt64> = []
+  private var used: Set<UInt64> = []
   /// The next copy number to try for a name, by its hash. Otherwise each of many equal titles would
   /// probe all numbers from 1.
   private var copies: [UInt64: UInt32] = [:]
@@ -24,7 +24,7 @@ struct BundleNames {
   /// - Parameter taken: the paths of episodes outside the plan, which are not allocated.
   init(_ layout: BundleContent.Layout, taken: some Sequence<String> = []) {
     self.layout = layout
-    for path in taken.sorted() { self.taken.insert(Self.hash(inFolders(path))) }
+    for path in taken.sorted() { self.used.insert(Self.hash(inFolders(path))) }
   }
 
   /// Returns the path in the bag of each part of an episode, by the name of the part.
@@ -37,12 +37,12 @@ struct BundleNames {
     let key = Self.hash(first.values.min() ?? "")
     var copy = Int(copies[key] ?? 1)
     var paths = copy == 1 ? first : paths(of: episode, copy: copy)
-    while paths.values.contains(where: { taken.contains(Self.hash($0)) }) {
+    while paths.values.contains(where: { used.contains(Self.hash($0)) }) {
       copy += 1
       paths = self.paths(of: episode, copy: copy)
     }
     copies[key] = UInt32(clamping: copy + 1)
-    taken.formUnion(paths.values.map { Self.hash($0) })
+    used.formUnion(paths.values.map { Self.hash($0) })
     return paths.mapValues { inFolders($0) }
   }
 

@@ -104,7 +104,7 @@ package final class BundlePictures: Sendable {
   private func read(_ url: String) -> (name: String, bytes: [UInt8])? {
     do throws(FileError) {
       guard let file = try cache.file(of: url),
-        let bytes = try readFile(file, limit: ImageCache.largestImage)
+        let bytes = try readFile(file, limit: ImageCache.maxImageSize)
       else { return nil }
       return (file.lastComponent?.string ?? "", bytes)
     } catch {

@@ -27,7 +27,7 @@ extension BundlePlan {
     for format: ArchiveFormat?, _ limits: BundleLimits = .init()
   ) throws(Failure) {
     let size = sizeOfTags
-    var excess: BundleExcess?
+    var excess: BundleLimit?
     if files.count > limits.entries - Self.maxTags { excess = .entries(limits.entries) }
     if size.records > limits.records {
       excess = .metadata(PathBytes(BundleRecord.fileName), limit: limits.records)

@@ -166,7 +166,7 @@ package struct BundlePlan: Sendable {
   var listed: PlannedFiles { PlannedFiles(self, order) }
 
   /// Returns the file in a row.
-  func file(_ place: UInt32) -> Placed { rows.placed(place) }
+  func file(_ place: UInt32) -> Placed { rows.plannedFile(place) }
 
   /// The size of the payload in bytes.
   package var size: Int64 { rows.payloadSize }

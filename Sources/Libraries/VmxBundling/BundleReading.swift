@@ -35,7 +35,7 @@ struct BundleReading {
   private let purpose: Purpose
   private let scratch: FilePath
   private let algorithms: Set<ManifestAlgorithm>
-  private let takesIntact: Bool
+  private let importsIntact: Bool
   private let progress: (Int) -> Void
   private let note: (String) -> Void
   private let shouldStop: @Sendable () -> Bool
@@ -68,7 +68,7 @@ struct BundleReading {
       contents = BundleContents()
     }
     self.algorithms = algorithms.union([.sha256])
-    self.takesIntact = takesIntact
+    self.importsIntact = takesIntact
     self.progress = progress
     self.note = note
     self.shouldStop = shouldStop
@@ -77,7 +77,7 @@ struct BundleReading {
   /// Reads a bundle to its end.
   ///
   /// - Throws: `bundle-damaged`, `bundle-invalid`, `entry-refused` and the other errors of
-  ///   `ArchiveError`, `disk-full`, `WorkEnded.interrupted`. With `takesIntact`, a damaged or
+  ///   `ArchiveError`, `disk-full`, `WorkEnded.interrupted`. With `importsIntact`, a damaged or
   ///   invalid bundle that has records causes no error.
   mutating func read(_ reader: any BundleReader) throws -> BundleContents {
     let digesting = try StagedDigests(shouldStop: shouldStop)
@@ -85,20 +85,20 @@ struct BundleReading {
       while let entry = try reader.next() {
         if shouldStop() { throw WorkEnded.interrupted }
         guard entry.kind == .file else { continue }
-        guard try take(entry, reader, digesting) else { break }
+        guard try read(entry, reader, digesting) else { break }
         for (file, digest) in try digesting.known() { contents.add(file, digest) }
       }
     } catch let error as ArchiveError
-      where takesIntact && contents.records != nil && !error.isInterruption
+      where importsIntact && contents.records != nil && !error.isInterruption
     {
       contents.failure = Failure(error.code, error.summary, hint: BundleImporter.copyAgain)
     }
     for (file, digest) in try digesting.finish() { contents.add(file, digest) }
     if case .listing = purpose { return contents }
-    try judge()
+    try verify()
     let outside = contents.outsideCount
     if outside > 0 {
-      note("files outside the bag '\(contents.folder.shown)' are not imported: \(outside)")
+      note("files outside the bag '\(contents.folder.displayPath)' are not imported: \(outside)")
     }
     return contents
   }
@@ -107,29 +107,31 @@ struct BundleReading {
   var hasRecords: Bool { contents.records != nil }
 
   /// - Returns: whether to continue with the next entry.
-  private mutating func take(
+  private mutating func read(
     _ entry: BundleEntry, _ reader: any BundleReader, _ digesting: StagedDigests
   ) throws -> Bool {
-    let entryPath = PathBytes(entry.path.words)
+    let entryPath = PathBytes(entry.path.displayText)
     let isTag = contents.folder.mayBeTag(entryPath, orNamed: BundleRecord.fileName)
     if isTag { try contents.find(bagOf: entryPath) }
     let path = contents.folder.path(of: entryPath)
     // The records of another bag are payload if a bag around both is found later.
-    if isTag, path.words == BundleRecord.fileName || entryPath.lastName != BundleRecord.fileName {
-      try take(tag: path, entry, reader)
+    if isTag,
+      path.displayText == BundleRecord.fileName || entryPath.lastName != BundleRecord.fileName
+    {
+      try read(tag: path, entry, reader)
       if let failure = contents.failureOfSeveralBags, contents.records != nil { throw failure }
       if case .listing = purpose { return contents.records == nil }
       return true
     }
     if case .listing = purpose { return true }
-    try take(payload: entry, path.words, reader, digesting)
+    try read(payload: entry, path.displayText, reader, digesting)
     return true
   }
 
-  private mutating func take(
+  private mutating func read(
     tag path: PathBytes, _ entry: BundleEntry, _ reader: any BundleReader
   ) throws {
-    if path.words == BundleRecord.fileName { return try take(records: path, entry, reader) }
+    if path.displayText == BundleRecord.fileName { return try read(records: path, entry, reader) }
     // A manifest may have tens of megabytes, and is verified at the end.
     let text = SpooledText(in: scratch)
     let hasher = ManifestHasher(contents.check.algorithms.union(algorithms))
@@ -142,7 +144,7 @@ struct BundleReading {
     contents.check.add(path, size: Int64(text.count), digests: hasher.finish())
   }
 
-  private mutating func take(
+  private mutating func read(
     records path: PathBytes, _ entry: BundleEntry, _ reader: any BundleReader
   ) throws {
     let hasher = ManifestHasher(contents.check.algorithms.union(algorithms))
@@ -164,17 +166,17 @@ struct BundleReading {
 
   /// Copies or digests a payload file. Before the records are known, any file in `data` may be the
   /// file of a part, and an NFO file may describe an episode.
-  private mutating func take(
+  private mutating func read(
     payload entry: BundleEntry, _ path: String, _ reader: any BundleReader,
     _ digesting: StagedDigests
   ) throws {
     var text: [UInt8]?
-    if contents.records == nil, NFODocuments.holds(path, size: entry.size) { text = [] }
+    if contents.records == nil, NFODocuments.isNFO(path, size: entry.size) { text = [] }
     guard contents.check.number(of: PathBytes(path)) == nil else {
-      throw ArchiveError.refused(entry: entry.path, .twin)
+      throw ArchiveError.refused(entry: entry.path, .duplicate)
     }
     let hasher = ManifestHasher(contents.check.algorithms.union(algorithms))
-    let isCopied = try mayBeTaken(path)
+    let isCopied = try needsStaging(path)
     // No file is staged for an empty entry, of which an archive may have a million.
     if isCopied, entry.size != 0, let copy = contents.nextCopy {
       var file = (entry.size ?? 0) > 0 ? try StagedFile(creating: copy) : nil
@@ -196,7 +198,7 @@ struct BundleReading {
   }
 
   /// Whether a file must be staged, since its episode may be taken; others are only digested.
-  private func mayBeTaken(_ path: String) throws -> Bool {
+  private func needsStaging(_ path: String) throws -> Bool {
     guard case .staging(_, let wants) = purpose else { return false }
     guard let records = contents.records else {
       // Records that follow the payload may name any file of a bag, whose folder may be unknown.
@@ -223,15 +225,15 @@ struct BundleReading {
         return count
       }
       if count == 0 { return (size, first.isEmpty ? nil : MediaKind.sniff(first)) }
-      first += buffer[..<min(count, MediaKind.sniffed - first.count)]
+      first += buffer[..<min(count, MediaKind.sniffLength - first.count)]
       size += Int64(count)
-      text = size > Int64(NFOContents.largest) ? nil : text.map { $0 + buffer[..<count] }
+      text = size > Int64(NFOContents.maxBytes) ? nil : text.map { $0 + buffer[..<count] }
       progress(count)
     }
   }
 
   /// Verifies the bag, after computing missing digests of other algorithms from the staged copies.
-  private mutating func judge() throws {
+  private mutating func verify() throws {
     guard contents.folder.isFound else { return }
     if let failure = contents.failureOfSeveralBags { throw failure }
     var verdict = contents.check.verdict()
@@ -249,9 +251,9 @@ struct BundleReading {
       contents.check.add(path, size: offset, digests: hasher.finish())
     }
     if !verdict.unverified.isEmpty { verdict = contents.check.verdict() }
-    contents.check.forgetTexts()
+    contents.check.releaseTexts()
     contents.verdict = verdict
-    guard !takesIntact || contents.records == nil else {
+    guard !importsIntact || contents.records == nil else {
       contents.failure = contents.failure ?? verdict.failure
       return
     }

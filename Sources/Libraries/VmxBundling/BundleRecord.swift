@@ -137,7 +137,7 @@ extension BundleRecord {
 /// since parsed values take several times the memory of their text.
 struct BundleRecords: Sequence {
   /// The maximum length of a line in bytes.
-  private static let longest = 1 << 20
+  private static let maxLineLength = 1 << 20
   private static let kind = "episode"
   private static let maxKinds = 100
   /// The maximum number of shows imported from a bundle.
@@ -148,7 +148,7 @@ struct BundleRecords: Sequence {
   /// The shows and favourites in the records.
   private(set) var shows: [BundledShow] = []
   /// The number of lines of each kind that is not imported, and of malformed shows.
-  private(set) var others: [String: Int] = [:]
+  private(set) var skippedLines: [String: Int] = [:]
   private let parser = JSONParser()
 
   /// Parses the text of a records file.
@@ -159,7 +159,7 @@ struct BundleRecords: Sequence {
     var number = 0
     try text.forEachLine { line in
       number += 1
-      guard line.count <= Self.longest, let record = object(in: line) else {
+      guard line.count <= Self.maxLineLength, let record = object(in: line) else {
         throw Failure(
           .bundleInvalid,
           "line \(number) of '\(BundleRecord.fileName)' is not a JSON object of at most 1 MiB")
@@ -167,7 +167,7 @@ struct BundleRecords: Sequence {
       if let show = BundledShow(record), shows.count < Self.maxShows {
         shows.append(show)
       } else if let kind = record["kind"]?.string, kind != Self.kind {
-        others[others.count < Self.maxKinds ? kind : "…", default: 0] += 1
+        skippedLines[skippedLines.count < Self.maxKinds ? kind : "…", default: 0] += 1
       } else {
         lines.append(line)
       }

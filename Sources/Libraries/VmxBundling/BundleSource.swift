@@ -10,7 +10,7 @@ package struct BundleSource: Sendable {
   /// The size of the file in bytes; nil for a folder or a pipe.
   package let size: Int64?
   private let isFolder: Bool
-  private let given: [UInt8]?
+  private let bytes: [UInt8]?
   private let passphrase: @Sendable () throws -> [UInt8]
   private let shouldContinue: @Sendable (Int64) -> Bool
 
@@ -29,7 +29,7 @@ package struct BundleSource: Sendable {
     while shouldContinue: @escaping @Sendable (Int64) -> Bool,
     passphrase: @escaping @Sendable () throws -> [UInt8]
   ) throws {
-    self.given = given
+    self.bytes = given
     self.shouldContinue = shouldContinue
     self.passphrase = passphrase
     guard let path else {
@@ -48,7 +48,7 @@ package struct BundleSource: Sendable {
   /// opened again with its passphrase and the closure is called again.
   func read<Value>(_ body: (any BundleReader) throws -> Value) throws -> Value {
     do {
-      return try open(given, body)
+      return try open(bytes, body)
     } catch let error as ArchiveError where error.code == .passphraseNeeded && path != nil {
       return try open(passphrase(), body)
     }

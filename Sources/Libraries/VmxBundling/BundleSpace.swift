@@ -17,7 +17,7 @@ struct BundleSpace {
   /// - Throws: `disk-full`, `file-too-large`, errors of the file system query.
   func check(_ plan: BundlePlan, needsScratch: Bool) throws {
     let size = plan.bound
-    if let limit = try largestFile(below: folder), size >= limit.bytes {
+    if let limit = try maxFileSize(below: folder), size >= limit.bytes {
       throw Failure(
         .fileTooLarge,
         "the bundle may have \(size) bytes, and a file on '\(folder)' less than 4 GiB",
@@ -30,7 +30,7 @@ struct BundleSpace {
   ///
   /// - Throws: errors of the file system query.
   func tooLarge(_ files: PlannedFiles) throws -> [EpisodeID: Failure] {
-    guard let limit = try largestFile(below: folder) else { return [:] }
+    guard let limit = try maxFileSize(below: folder) else { return [:] }
     let failures = files.filter { $0.file.size > limit }.map { placed in
       (
         placed.episode,

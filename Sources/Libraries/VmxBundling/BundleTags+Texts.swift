@@ -4,18 +4,18 @@ import VmxModel
 extension BundleTags {
   /// Buffers small pieces of a text up to 256 KiB before it passes them on.
   private struct Collector {
-    private static let largest = 256 << 10
+    private static let maxBytes = 256 << 10
     private var bytes: [UInt8] = []
     private let output: Output
 
     init(_ output: @escaping Output) {
       self.output = output
-      bytes.reserveCapacity(Self.largest)
+      bytes.reserveCapacity(Self.maxBytes)
     }
 
     mutating func append(_ body: (inout [UInt8]) -> Void) throws {
       body(&bytes)
-      if bytes.count >= Self.largest { try flush() }
+      if bytes.count >= Self.maxBytes { try flush() }
     }
 
     mutating func append(_ object: JSONObject) throws {

@@ -12,7 +12,7 @@ struct EarlierRecords: Sequence {
   /// The current ids of episodes that were renamed after the export, by the ids of their records.
   private var renamed: [String: String] = [:]
   /// The ids of the records of those episodes, by their current ids.
-  private var former: [String: [String]] = [:]
+  private var formerIDs: [String: [String]] = [:]
   /// Whether the episode with this number is included, by number.
   private var isChosen: [Bool] = []
 
@@ -58,7 +58,7 @@ struct EarlierRecords: Sequence {
       guard let old = EpisodeID(valid: id), let new = try currentID(old), new != old
       else { continue }
       renamed[id] = new.description
-      former[new.description, default: []].append(id)
+      formerIDs[new.description, default: []].append(id)
     }
   }
 
@@ -67,7 +67,7 @@ struct EarlierRecords: Sequence {
 
   /// Returns the records of an episode, under its current id and its former ones.
   func records(of id: EpisodeID) -> [JSONObject] {
-    ([id.description] + former[id.description, default: []]).compactMap { self[$0] }
+    ([id.description] + formerIDs[id.description, default: []]).compactMap { self[$0] }
   }
 
   /// Whether no episode is included.

@@ -39,7 +39,7 @@ package final class ExportedFolder {
   /// Whether an export wrote `fetch.txt`.
   let hasFetchList: Bool
   /// Whether an export wrote the file with this number in `listed`, by number.
-  private var isOurs: [Bool]
+  private var isExported: [Bool]
   private let lock: Lock?
   private let currentID: (EpisodeID) throws -> EpisodeID?
 
@@ -47,18 +47,18 @@ package final class ExportedFolder {
   var isLocked: Bool { lock != nil }
 
   /// Returns the digest of a file that an export wrote, or may have written; nil for other files.
-  func ours(_ path: String) -> Digest? {
-    if let number = listed.number(of: path), isOurs[number] { return listed.digest(number) }
+  func exportedDigest(_ path: String) -> Digest? {
+    if let number = listed.number(of: path), isExported[number] { return listed.digest(number) }
     return pending[path]
   }
 
   /// The paths of all files that an export wrote, or may have written.
-  var ourPaths: some Sequence<String> {
-    let listed = (0..<listed.count).lazy.filter { [isOurs] in isOurs[$0] }
+  var exportedPaths: some Sequence<String> {
+    let listed = (0..<listed.count).lazy.filter { [isExported] in isExported[$0] }
       .map { [listed] in listed.path($0) }
     let pending = (0..<pending.count).lazy.map { [pending] in pending.path($0) }
-      .filter { [listed = self.listed, isOurs] in
-        listed.number(of: $0).map { !isOurs[$0] } ?? true
+      .filter { [listed = self.listed, isExported] in
+        listed.number(of: $0).map { !isExported[$0] } ?? true
       }
     return [AnySequence(listed), AnySequence(pending)].lazy.joined()
   }
@@ -106,10 +106,12 @@ package final class ExportedFolder {
     hasFetchList = tags?[BagFetchLine.name] != nil
     self.listed = listed ?? FileDigests()
     self.pending = pending ?? FileDigests()
-    isOurs = [Bool](repeating: false, count: self.listed.count)
+    isExported = [Bool](repeating: false, count: self.listed.count)
     for file in self.records.lazy.flatMap({ BundleRecord.files(in: $0.record) }) {
       guard let number = self.listed.number(of: file.path) else { continue }
-      if file.sha256.map({ $0 == self.listed.digest(number).hex }) ?? true { isOurs[number] = true }
+      if file.sha256.map({ $0 == self.listed.digest(number).hex }) ?? true {
+        isExported[number] = true
+      }
     }
   }
 
@@ -122,7 +124,7 @@ package final class ExportedFolder {
   ///
   /// - Throws: `lock-busy` if another export wrote to the folder first, `WorkEnded.interrupted`,
   ///   errors of the file system.
-  func made(wait: LockWait) throws -> ExportedFolder {
+  func createIfNeeded(wait: LockWait) throws -> ExportedFolder {
     if lock != nil { return self }
     try makeFolders(path, mode: .publishedFolder)
     let made = try ExportedFolder(at: path, wait: wait)
@@ -137,7 +139,7 @@ package final class ExportedFolder {
   /// have rewritten it, or if it was changed after the manifest, which an export writes last.
   func known(_ path: String, _ facts: FileFacts) -> Digest? {
     guard pending[path] == nil, facts.modified <= modified else { return nil }
-    return ours(path)
+    return exportedDigest(path)
   }
 
   /// Returns the digests of a manifest in a folder, by path; nil if there is no such manifest.
@@ -152,7 +154,7 @@ package final class ExportedFolder {
     try text.forEachLine { range in
       let line = Substring(decoding: try text.bytes(range), as: UTF8.self)
       guard let line = BagManifestLine(line, .sha256), let name = line.path.path.text,
-        line.path.path.isPayload == isOfPayload, line.path.path.isBelow,
+        line.path.path.isPayload == isOfPayload, line.path.path.isNormalised,
         let digest = Digest(.sha256, bytes: line.digest)
       else { throw Failure(.bundleInvalid, "not a line of a manifest in '\(folder)/\(name)'") }
       files.set(name, digest)

@@ -28,9 +28,9 @@ struct FolderCopy: SourceConsumer {
 
   private let folder: FilePath
   private let files: PlannedFiles
-  private let isOurs: (String) -> Bool
+  private let isExported: (String) -> Bool
   private let progress: (Int) -> Void
-  private var place = 0
+  private var nextIndex = 0
   private var draft: Draft?
   /// The indices of the files that have their final names.
   private var copied: [Int] = []
@@ -39,7 +39,7 @@ struct FolderCopy: SourceConsumer {
   /// The indices of the copied files that will replace an earlier file.
   private var replacing: [Int] = []
   /// The folders whose entries have changed and are not yet flushed.
-  private var touched: Set<FilePath> = []
+  private var changedFolders: Set<FilePath> = []
 
   /// Creates a consumer that copies files.
   ///
@@ -51,17 +51,17 @@ struct FolderCopy: SourceConsumer {
   ) {
     self.folder = folder
     self.files = files
-    self.isOurs = isOurs
+    self.isExported = isOurs
     self.progress = progress
   }
 
-  private var path: String { files[place].file.path }
+  private var path: String { files[nextIndex].file.path }
 
   mutating func begin(_ place: Int) throws {
-    self.place = place
+    self.nextIndex = place
     let target = folder.appending(path)
     let made = try makeFolders(target.folder, mode: .publishedFolder)
-    touched.formUnion(made.map(\.folder))
+    changedFolders.formUnion(made.map(\.folder))
     draft = Draft(
       try OpenFile(
         folder.appending(BundleTags.draft(of: path)), .writeOnly, options: [.create, .truncate],
@@ -78,13 +78,13 @@ struct FolderCopy: SourceConsumer {
     try draft.flush()
     self.draft = nil
     let target = folder.appending(path)
-    if isOurs(path), try FileFacts.of(target) != nil {
-      replacing.append(place)
+    if isExported(path), try FileFacts.of(target) != nil {
+      replacing.append(nextIndex)
     } else if try publish(draft.path, at: target) {
-      note(copied: target)
+      record(copied: target)
     } else {
       try removeFile(draft.path)
-      note(Self.taken(target))
+      record(Self.nameTaken(target))
     }
   }
 
@@ -92,14 +92,14 @@ struct FolderCopy: SourceConsumer {
   /// episodes.
   mutating func replace() throws {
     for place in replacing {
-      self.place = place
+      self.nextIndex = place
       let draft = folder.appending(BundleTags.draft(of: path))
       let target = folder.appending(path)
       if failures[files[place].episode] != nil {
         try removeFile(draft)
       } else {
         try renameReplacing(from: draft, to: target)
-        note(copied: target)
+        record(copied: target)
       }
     }
   }
@@ -115,22 +115,22 @@ struct FolderCopy: SourceConsumer {
   }
 
   /// Returns the failure of an episode if a file that no export wrote has one of its names.
-  static func taken(_ target: FilePath) -> Failure {
+  static func nameTaken(_ target: FilePath) -> Failure {
     Failure(
       .nameTaken, "a file that no export wrote is in the way: '\(target)'",
       hint: "move it away, or export to another folder")
   }
 
-  private mutating func note(copied target: FilePath) {
-    copied.append(place)
-    touched.insert(target.folder)
+  private mutating func record(copied target: FilePath) {
+    copied.append(nextIndex)
+    changedFolders.insert(target.folder)
   }
 
   mutating func fail(_ place: Int, _ failure: Failure) throws {
-    self.place = place
+    self.nextIndex = place
     if let draft { try removeFile(draft.path) }
     draft = nil
-    note(failure)
+    record(failure)
   }
 
   /// The paths of the files that were copied before another file of their episode failed.
@@ -150,11 +150,11 @@ struct FolderCopy: SourceConsumer {
 
   /// Makes the names of the copied files durable.
   func flushFolders() throws(FileError) {
-    for folder in touched { try syncFolder(folder) }
+    for folder in changedFolders { try syncFolder(folder) }
   }
 
-  private mutating func note(_ failure: Failure) {
-    let episode = files[place].episode
+  private mutating func record(_ failure: Failure) {
+    let episode = files[nextIndex].episode
     failures[episode] = failures[episode] ?? failure
   }
 }

@@ -56,7 +56,7 @@ private struct FolderRecovery {
       line.append(UInt8(ascii: "\n"))
       try line.withUnsafeBytes { try text.append($0) }
     }
-    for (path, digest) in folder.listed.sorted where folder.ours(path) == nil {
+    for (path, digest) in folder.listed.sorted where folder.exportedDigest(path) == nil {
       try keep(path, digest)
     }
     let records = try EarlierRecords(text, of: folder.path) { _ in nil }

@@ -15,7 +15,7 @@ import VmxSystem
 struct FolderUpdate {
   /// A file to rename.
   private struct Move {
-    let placed: BundlePlan.Placed
+    let planned: BundlePlan.Placed
     let before: String
   }
 
@@ -35,7 +35,9 @@ struct FolderUpdate {
   }
 
   /// Whether an export wrote, renamed, or may have written the file at a path.
-  func isOurs(_ path: String) -> Bool { before.ours(path) != nil || renamed.contains(path) }
+  func isExported(_ path: String) -> Bool {
+    before.exportedDigest(path) != nil || renamed.contains(path)
+  }
 
   private func path(_ name: String) -> FilePath { before.path.appending(name) }
 
@@ -79,13 +81,14 @@ struct FolderUpdate {
       }
       if let facts = try self.facts(of: file.path) {
         var old = file.path
-        if !isOurs(old) {
+        if !isExported(old) {
           let known =
-            spelled ?? Dictionary(before.ourPaths.map { ($0.foldedName, $0) }) { first, _ in first }
+            spelled
+            ?? Dictionary(before.exportedPaths.map { ($0.foldedName, $0) }) { first, _ in first }
           spelled = known
           if let other = known[old.foldedName], try isSame(other, facts) {
             old = other
-            moves.append(Move(placed: placed, before: old))
+            moves.append(Move(planned: placed, before: old))
           }
         }
         if facts.isRegular, facts.size == file.size.bytes {
@@ -95,16 +98,16 @@ struct FolderUpdate {
           }
           if try digest(path(file.path)) == file.sha256 { return false }
         }
-        if facts.isFolder || !isOurs(old) { fail(placed, file.path) }
+        if facts.isFolder || !isExported(old) { fail(placed, file.path) }
         return true
       }
-      guard let old = try former(of: file, &movable, digest) else { return true }
+      guard let old = try previousPath(of: file, &movable, digest) else { return true }
       hasUnread = true
-      moves.append(Move(placed: placed, before: old))
+      moves.append(Move(planned: placed, before: old))
       return false
     }
     plan.remove(Set(failures.keys))
-    moves.removeAll { failures[$0.placed.episode] != nil }
+    moves.removeAll { failures[$0.planned.episode] != nil }
     return missing.chosen { failures[$0.episode] == nil }
   }
 
@@ -119,13 +122,13 @@ struct FolderUpdate {
   }
 
   private mutating func fail(_ placed: BundlePlan.Placed, _ taken: String) {
-    let failure = FolderCopy.taken(path(taken))
+    let failure = FolderCopy.nameTaken(path(taken))
     failures[placed.episode] = failures[placed.episode] ?? failure
   }
 
   /// Returns the path of a file to rename to a planned one; nil if there is none. It is the
   /// temporary file of an interrupted run, or a file under an earlier name.
-  private func former(
+  private func previousPath(
     of file: BundlePlan.File, _ movable: inout [Digest: String],
     _ digest: (FilePath) throws -> Digest
   ) throws -> String? {
@@ -147,7 +150,7 @@ struct FolderUpdate {
     for record in plan.entries.lazy.flatMap({ before.records.records(of: $0.id) }) {
       for path in BundleRecord.paths(in: record)
       where !planned.contains(path.foldedName.hashValue) {
-        if let digest = before.ours(path) { movable[digest] = path }
+        if let digest = before.exportedDigest(path) { movable[digest] = path }
       }
     }
     return movable
@@ -159,7 +162,7 @@ struct FolderUpdate {
   func announce(copying missing: PlannedFiles) throws {
     // A hash collision only adds the record of an unchanged episode.
     let changed = Set(
-      [AnySequence(missing.lazy.map(\.episode)), AnySequence(moves.lazy.map(\.placed.episode))]
+      [AnySequence(missing.lazy.map(\.episode)), AnySequence(moves.lazy.map(\.planned.episode))]
         .joined().lazy.map(\.hashValue))
     let changes = BundlePlan(
       plan.entries.lazy.filter { changed.contains($0.id.hashValue) }, of: plan)
@@ -167,16 +170,19 @@ struct FolderUpdate {
       try BundleTags.writeRecords(of: changes, EarlierRecords(), to: $0)
     }
     let written = try plan.files.chosen { placed in
-      try isOurs(placed.file.path) || facts(of: placed.file.path) == nil
+      try isExported(placed.file.path) || facts(of: placed.file.path) == nil
     }
     var ours = FileDigests()
-    for path in before.ourPaths { if let digest = before.ours(path) { ours.set(path, digest) } }
+    for path in before.exportedPaths {
+      if let digest = before.exportedDigest(path) { ours.set(path, digest) }
+    }
     try before.replacePending(with: ours, written)
   }
 
   /// Renames the files whose names have changed, and the folders whose names differ only in case.
   mutating func rename() throws {
-    let olds = Dictionary(folders(of: before.ourPaths).map { ($0.foldedName, $0) }) { first, _ in
+    let olds = Dictionary(folders(of: before.exportedPaths).map { ($0.foldedName, $0) }) {
+      first, _ in
       first
     }
     for folder in folders(of: plan.files.lazy.map(\.file.path)) {
@@ -186,7 +192,7 @@ struct FolderUpdate {
       try rename(old, to: folder)
     }
     for move in moves {
-      let name = move.placed.file.path
+      let name = move.planned.file.path
       try makeFolders(path(name).folder, mode: .publishedFolder)
       try rename(move.before, to: name)
       renamed.insert(name)
@@ -234,8 +240,8 @@ struct FolderUpdate {
 
   /// Renames the files of failed episodes back to their earlier names.
   func restoreNames(of failed: Set<EpisodeID>) throws {
-    for move in moves where failed.contains(move.placed.episode) {
-      try rename(move.placed.file.path, to: move.before)
+    for move in moves where failed.contains(move.planned.episode) {
+      try rename(move.planned.file.path, to: move.before)
     }
   }
 
@@ -262,14 +268,14 @@ struct FolderUpdate {
       files[name] = BundleTags.Payload(size: facts.size, digest)
     }
     for name in kept.lazy.flatMap({ BundleRecord.paths(in: $0.record) }) { try keep(name) }
-    for name in (0..<before.listed.count).lazy.map(before.listed.path) where !isOurs(name) {
+    for name in (0..<before.listed.count).lazy.map(before.listed.path) where !isExported(name) {
       try keep(name)
     }
     let tags = try BundleTags(end.plan, info, keeping: kept, files)
     try before.replaceTags(with: tags)
     // A hash collision only leaves a file that could be deleted.
     let planned = Set(end.plan.files.lazy.map(\.file.path.hashValue))
-    let written = [AnySequence(before.ourPaths), AnySequence(renamed), AnySequence(vain)].lazy
+    let written = [AnySequence(before.exportedPaths), AnySequence(renamed), AnySequence(vain)].lazy
       .joined()
     let left = Set(written.filter { files[$0] == nil && !planned.contains($0.hashValue) })
     try remove(left, for: end.plan.files, files.keys)

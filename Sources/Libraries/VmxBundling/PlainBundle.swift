@@ -35,11 +35,12 @@ struct PlainBundle {
     self.digest = digest
     var videos: [PathBytes] = []
     var companions: [FilePath: [String]] = [:]
-    for path in paths where Self.mayBePart(path.words) {
-      if Self.isVideo(path.words) {
-        if !EpisodeFileName(path.words).isExtra { videos.append(path) }
+    for path in paths where Self.mayBePart(path.displayText) {
+      if Self.isVideo(path.displayText) {
+        if !EpisodeFileName(path.displayText).isExtra { videos.append(path) }
       } else {
-        companions[FilePath(path.words).removingLastComponent(), default: []].append(path.words)
+        companions[FilePath(path.displayText).removingLastComponent(), default: []].append(
+          path.displayText)
       }
     }
     self.videos = videos.sorted { $0.bytes.lexicographicallyPrecedes($1.bytes) }
@@ -50,8 +51,8 @@ struct PlainBundle {
   /// description takes kilobytes of memory, and an archive may have a million videos.
   var episodes: some Sequence<BundledEpisode.Read> {
     videos.lazy.map { path in
-      let video = FilePath(path.words)
-      let name = EpisodeFileName(path.words)
+      let video = FilePath(path.displayText)
+      let name = EpisodeFileName(path.displayText)
       let stem = video.stem ?? ""
       let folder = video.removingLastComponent()
       let found = documents[folder.appending("\(stem).nfo"), .episode]
@@ -60,7 +61,7 @@ struct PlainBundle {
         folder: folder.lastComponent?.string ?? "", show: Self.show(above: folder, documents))
       return BundledEpisode.Read(
         id: description.proposedID,
-        episode: Result { () throws(Failure) in try episode(of: path.words, description) })
+        episode: Result { () throws(Failure) in try episode(of: path.displayText, description) })
     }
   }
 
@@ -92,7 +93,7 @@ struct PlainBundle {
     var bundled = BundledEpisode(description: description, identity: [], files: files)
     bundled.surplus = surplus
     let key = files[0].sha256.map { IdentityKey.digest($0.hex) }
-    bundled.identity = description.evidence + [key].compactMap { $0 }
+    bundled.identity = description.identityKeys + [key].compactMap { $0 }
     return bundled
   }
 
@@ -123,8 +124,8 @@ struct NFODocuments {
   private var size: Int64 = 0
 
   /// Whether a file is an NFO file within the size limit.
-  static func holds(_ path: String, size: Int64?) -> Bool {
-    path.hasSuffix(".nfo") && size.map { $0 <= Int64(NFOContents.largest) } ?? true
+  static func isNFO(_ path: String, size: Int64?) -> Bool {
+    path.hasSuffix(".nfo") && size.map { $0 <= Int64(NFOContents.maxBytes) } ?? true
   }
 
   /// Parses an NFO file and keeps its documents of episodes and shows.
@@ -145,7 +146,7 @@ struct NFODocuments {
   mutating func move(from old: BagFolder, to new: BagFolder) {
     documents = Dictionary(
       uniqueKeysWithValues: documents.map {
-        (new.path(of: old.entry(at: PathBytes($0))).words, $1)
+        (new.path(of: old.entry(at: PathBytes($0))).displayText, $1)
       })
   }
 

@@ -77,7 +77,7 @@ struct PlanRows: Sendable {
   }
 
   /// Returns the file in a row, with the id of its episode.
-  func placed(_ place: UInt32) -> BundlePlan.Placed {
+  func plannedFile(_ place: UInt32) -> BundlePlan.Placed {
     let id = EpisodeID(valid: ids[Int(owners[Int(place)])]) ?? .unknown
     return BundlePlan.Placed(episode: id, file: file(place))
   }
@@ -117,24 +117,24 @@ struct PlanRows: Sendable {
 package struct PlannedFiles: RandomAccessCollection, Sendable {
   /// The plan.
   let plan: BundlePlan
-  private let places: [UInt32]
+  private let indices: [UInt32]
 
   init(_ plan: BundlePlan, _ places: [UInt32]) {
     self.plan = plan
-    self.places = places
+    self.indices = places
   }
 
   /// The position of the first file.
   package var startIndex: Int { 0 }
   /// The position after the last file.
-  package var endIndex: Int { places.count }
+  package var endIndex: Int { indices.count }
   /// The file at a position.
-  package subscript(position: Int) -> BundlePlan.Placed { plan.file(places[position]) }
+  package subscript(position: Int) -> BundlePlan.Placed { plan.file(indices[position]) }
 
   /// Returns the files for which the closure returns true.
   ///
   /// - Throws: the errors of the closure.
   func chosen(_ isChosen: (BundlePlan.Placed) throws -> Bool) rethrows -> PlannedFiles {
-    PlannedFiles(plan, try places.filter { try isChosen(plan.file($0)) })
+    PlannedFiles(plan, try indices.filter { try isChosen(plan.file($0)) })
   }
 }

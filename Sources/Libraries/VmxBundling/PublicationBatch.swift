@@ -23,13 +23,13 @@ struct PublicationBatch {
   }
 
   /// The maximum number of episodes, two for each thread. Each may hold a claim.
-  private static let largest = 32
+  private static let maxCount = 32
   private static let threads = 16
 
   /// The episodes whose files are not yet published.
   private(set) var recorded: Set<EpisodeID> = []
   /// The episodes that records of the bundle have matched or created, in all batches.
-  private(set) var taken: Set<EpisodeID> = []
+  private(set) var matched: Set<EpisodeID> = []
   private var steps: [Step] = []
   private let root: MediaRoot
   private let operations: BundleImporter.Operations
@@ -40,15 +40,15 @@ struct PublicationBatch {
   }
 
   /// Whether the batch must be published before an episode is added.
-  var isFull: Bool { steps.count >= Self.largest }
+  var isFull: Bool { steps.count >= Self.maxCount }
 
   mutating func append(_ step: Step) {
     steps.append(step)
     switch step {
     case .recorded(let id, _, _):
       recorded.insert(id)
-      taken.insert(id)
-    case .ended(let result): if let id = result.episode?.id { taken.insert(id) }
+      matched.insert(id)
+    case .ended(let result): if let id = result.episode?.id { matched.insert(id) }
     }
   }
 

@@ -172,12 +172,12 @@ final class SourceFiles: Sendable {
 private final class OpenRoot {
   let uuid: String
   private let root: MediaRoot
-  private let held: VerifiedRoot
+  private let verified: VerifiedRoot
 
   init(_ root: MediaRoot, _ held: consuming VerifiedRoot) {
     self.root = root
     uuid = root.uuid
-    self.held = held
+    self.verified = held
   }
 
   /// Opens a file relative to the open folder, so that the bytes come from the verified disk.
@@ -186,7 +186,7 @@ private final class OpenRoot {
   ///   path.
   func file(at path: String) throws -> OpenFile {
     do throws(FileError) {
-      return try OpenFile(held.folder.appending(path), .readOnly)
+      return try OpenFile(verified.folder.appending(path), .readOnly)
     } catch {
       let named = root.folder.appending(path)
       guard error.errno == .noSuchFileOrDirectory else { throw error.about(named) }

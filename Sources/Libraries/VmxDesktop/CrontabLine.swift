@@ -11,7 +11,7 @@ package struct CrontabLine: Sendable {
   /// The mark that identifies the line that vmx wrote.
   fileprivate static let mark = "# Written by 'vmx queue --install-timer'"
   private static let timeout: Int64 = 30_000
-  private static let largest = 1 << 20
+  private static let maxBytes = 1 << 20
 
   private let crontab: FilePath
   private let program: String
@@ -34,7 +34,7 @@ package struct CrontabLine: Sendable {
   /// - Returns: whether anything had to be changed.
   /// - Throws: `bad-setting` for a variable that does not fit on one line; `program-failed`.
   package func install(isDryRun: Bool) throws -> Bool {
-    try KeptVariables(environment).check()
+    try InheritedVariables(environment).check()
     return try replace(by: [text], isDryRun: isDryRun)
   }
 
@@ -55,7 +55,7 @@ package struct CrontabLine: Sendable {
   /// The line. Its percent signs are escaped, since cron treats an unescaped one as a line end.
   private var text: String {
     let minute = StableHash.of(program) % 60
-    let command = KeptVariables(environment).command(program, "--due --quiet")
+    let command = InheritedVariables(environment).command(program, "--due --quiet")
     let escaped = command.split(separator: "%", omittingEmptySubsequences: false)
       .joined(separator: "\\%")
     return "\(minute) * * * * \(escaped) </dev/null >/dev/null 2>&1 \(Self.mark)"
@@ -84,7 +84,7 @@ package struct CrontabLine: Sendable {
   ) throws -> (SpawnedProgram.Ending, output: String, errors: String) {
     let captured = try SpawnedProgram.captureOutput(
       crontab, words, environment: environment.map { "\($0.key)=\($0.value)" }, input: input,
-      limit: Self.largest, until: Deadline(milliseconds: Self.timeout))
+      limit: Self.maxBytes, until: Deadline(milliseconds: Self.timeout))
     guard case .ended(let ending, let output, let errors) = captured else {
       throw failure(words[0], "it did not end, or its output is too long")
     }

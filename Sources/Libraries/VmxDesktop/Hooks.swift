@@ -56,7 +56,7 @@ package final class Hooks: Sendable {
   /// - Parameters:
   ///   - record: the printed record of the result.
   ///   - path: the file of the video, or empty if there is none.
-  package func follow(
+  package func enqueue(
     _ result: OperationResult, of id: EpisodeID, record: @autoclosure () -> [UInt8],
     path: @autoclosure () -> String
   ) {
@@ -134,7 +134,7 @@ private struct HookCall: Sendable {
     case .ended(.exited(0)): return true
     case .ended(.exited(let status)): throw failure("exited with status \(status)")
     case .ended(.signalled(let signal)): throw failure("killed by signal \(signal)")
-    case .late: throw failure("timed out after \(DurationText.text(of: milliseconds))")
+    case .timedOut: throw failure("timed out after \(DurationText.text(of: milliseconds))")
     case .interrupted: return false
     }
   }

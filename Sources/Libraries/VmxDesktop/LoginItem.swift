@@ -39,7 +39,7 @@ package struct LoginItem: Sendable {
   /// - Throws: `name-taken` for an autostart file that vmx did not write, `bad-setting` for a
   ///   variable that does not fit on one line, and errors of the file system.
   package func install(in place: Place, isDryRun: Bool) throws -> Bool {
-    try KeptVariables(environment).check()
+    try InheritedVariables(environment).check()
     guard try !isInstalled(in: place) else { return false }
     if !isDryRun {
       switch place {
@@ -47,7 +47,7 @@ package struct LoginItem: Sendable {
         try makeFolders(file.folder)
         try write(Array(desktopFile.utf8), to: file)
       case .profile(let file):
-        let others = try lines(of: file).filter { !$0.isOurs }
+        let others = try lines(of: file).filter { !$0.isOwnFile }
         try write(Self.joined(others + [Array(profileLine.utf8)]), to: file)
       }
     }
@@ -66,7 +66,7 @@ package struct LoginItem: Sendable {
       if !isDryRun { try RegularFile.remove(file) }
     case .profile(let file):
       let before = try lines(of: file)
-      let others = before.filter { !$0.isOurs }
+      let others = before.filter { !$0.isOwnFile }
       guard others.count < before.count else { return false }
       if !isDryRun { try write(Self.joined(others), to: file) }
     }
@@ -79,7 +79,7 @@ package struct LoginItem: Sendable {
   package func isInstalled(in place: Place) throws -> Bool {
     switch place {
     case .autostart(let file): try ownText(of: file) == Array(desktopFile.utf8)
-    case .profile(let file): try lines(of: file).filter(\.isOurs) == [Array(profileLine.utf8)]
+    case .profile(let file): try lines(of: file).filter(\.isOwnFile) == [Array(profileLine.utf8)]
     }
   }
 
@@ -115,7 +115,9 @@ package struct LoginItem: Sendable {
 }
 
 extension LoginItem {
-  private var kept: [(name: String, value: String)] { KeptVariables(environment).all }
+  private var inheritedVariables: [(name: String, value: String)] {
+    InheritedVariables(environment).all
+  }
 
   /// The autostart file (Desktop Entry Specification). A quoted word is escaped twice, once for the
   /// command line and once for the file.
@@ -131,7 +133,8 @@ extension LoginItem {
       return "\"\(String(command.flatMap { $0 == "\\" ? "\\\\" : String($0) }))\""
     }
     let words =
-      (kept.isEmpty ? [] : ["/usr/bin/env"] + kept.map { quoted("\($0.name)=\($0.value)") })
+      (inheritedVariables.isEmpty
+        ? [] : ["/usr/bin/env"] + inheritedVariables.map { quoted("\($0.name)=\($0.value)") })
       + [quoted(program), "--login"]
     return """
       \(Self.mark), which rewrites it; '--uninstall' removes it.
@@ -148,14 +151,14 @@ extension LoginItem {
   }
 
   private var profileLine: String {
-    let command = KeptVariables(environment).command(program, "--login")
+    let command = InheritedVariables(environment).command(program, "--login")
     return "[ -x \(ShellWord.quoted(program)) ] && (\(command) </dev/null >/dev/null 2>&1 &) "
       + Self.mark
   }
 }
 
 extension [UInt8] {
-  fileprivate var isOurs: Bool {
+  fileprivate var isOwnFile: Bool {
     let mark = Array(LoginItem.mark.utf8)
     return count >= mark.count && suffix(mark.count).elementsEqual(mark)
   }

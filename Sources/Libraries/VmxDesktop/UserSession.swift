@@ -17,30 +17,30 @@ package struct UserSession: Sendable {
   ///
   /// A container may have `systemctl` without either.
   package var hasSystemd: Bool {
-    isThere("/run/systemd/system") && (hasBus || isThere(inRuntimeFolder: "systemd/private"))
+    exists("/run/systemd/system") && (hasBus || exists(inRuntimeFolder: "systemd/private"))
   }
 
   /// Whether there is a D-Bus session bus on which a desktop may listen.
   var hasBus: Bool {
     if let address = variables["DBUS_SESSION_BUS_ADDRESS"], !address.isEmpty { return true }
-    return isThere(inRuntimeFolder: "bus")
+    return exists(inRuntimeFolder: "bus")
   }
 
-  private func isThere(inRuntimeFolder name: String) -> Bool {
+  private func exists(inRuntimeFolder name: String) -> Bool {
     guard let folder = variables["XDG_RUNTIME_DIR"], folder.hasPrefix("/") else { return false }
-    return isThere("\(folder)/\(name)")
+    return exists("\(folder)/\(name)")
   }
 
-  private func isThere(_ path: String) -> Bool { access(path, F_OK) == 0 }
+  private func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
 }
 
 /// The environment variables that locate the library, for a line of a shell.
-struct KeptVariables {
+struct InheritedVariables {
   /// The variables that are set.
   let all: [(name: String, value: String)]
 
   init(_ environment: [String: String]) {
-    all = UserUnits.kept.compactMap { name in
+    all = UserUnits.inheritedVariables.compactMap { name in
       environment[name].flatMap { $0.isEmpty ? nil : (name, $0) }
     }
   }
@@ -61,7 +61,7 @@ struct KeptVariables {
 /// One notification on the user's desktop, sent with `notify-send`.
 ///
 /// It never fails: without a desktop session it does nothing.
-package struct DesktopNotice: Sendable {
+package struct DesktopNotification: Sendable {
   /// The timeout for a desktop that does not respond, in milliseconds.
   private static let timeLimit: Int64 = 2000
 

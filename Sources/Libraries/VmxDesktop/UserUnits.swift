@@ -18,7 +18,7 @@ package struct UserUnits: Sendable, Equatable {
 
   /// The variables that locate the library and its settings. Proxy variables are omitted, since
   /// they may contain passwords.
-  package static let kept = [
+  package static let inheritedVariables = [
     "VMX_HOME", "VMX_CONFIG", "XDG_DATA_HOME", "XDG_CONFIG_HOME", "XDG_CONFIG_DIRS",
     "XDG_CACHE_HOME", "XDG_STATE_HOME",
   ]
@@ -57,7 +57,7 @@ package struct UserUnits: Sendable, Equatable {
     mark = "# Written by '\(author)'"
     target = timer == nil ? Self.session : "timers.target"
     let head = "\(mark), which rewrites it; '--uninstall' removes it."
-    let variables = Self.kept.compactMap { name in
+    let variables = Self.inheritedVariables.compactMap { name in
       environment[name].flatMap { $0.isEmpty ? nil : "Environment=\(Self.quoted("\(name)=\($0)"))" }
     }
     let command = Self.quoted(program.path).split(separator: "$", omittingEmptySubsequences: false)

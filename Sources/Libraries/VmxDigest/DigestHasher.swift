@@ -85,14 +85,14 @@ package enum DigestError: CodedError, Equatable {
   package var summary: String {
     switch self {
     case .unreadable(let offset, let errno):
-      "cannot read at byte \(offset) for a digest: \(Self.words(for: errno))"
+      "cannot read at byte \(offset) for a digest: \(Self.message(for: errno))"
     case .tooShort(let expected, let found):
       "the file ends at byte \(found), expected at least \(expected)"
     }
   }
 
   /// Returns the system's error message, beginning in lower case.
-  private static func words(for errno: Int32) -> String {
+  private static func message(for errno: Int32) -> String {
     let text = String(cString: strerror(errno))
     return text.prefix(1).lowercased() + text.dropFirst()
   }

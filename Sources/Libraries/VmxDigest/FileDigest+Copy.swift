@@ -41,7 +41,7 @@ extension FileDigest {
     var digest: BackgroundWork<FileDigest>?
     do {
       let end = try copyFile(from: source, to: target) { copied in
-        growth.grow(to: copied.bytes)
+        growth.extend(to: copied.bytes)
         if digest == nil, copied.bytes > 0 {
           digest = BackgroundWork("vmx-digest") {
             try Self.digest(of: target, behind: growth, progress, shouldStop)
@@ -50,7 +50,7 @@ extension FileDigest {
         return shouldStop()
       }
       guard case .complete(let size, _) = end else { throw WorkEnded.interrupted }
-      growth.grow(to: size.bytes)
+      growth.extend(to: size.bytes)
       growth.close()
     } catch {
       growth.close(hasFailed: true)

@@ -8,7 +8,7 @@ package struct FileDigest: Sendable, Equatable {
   /// The number of bytes read.
   package let size: ByteCount
   /// The SHA-256 of the whole file.
-  package let whole: Digest
+  package let sha256: Digest
   /// The digests of the segments of 4 MiB; empty unless requested.
   package let segments: [Digest]
 
@@ -41,7 +41,7 @@ package struct FileDigest: Sendable, Equatable {
         whole.update(piece)
         size += Int64(piece.count)
         guard withSegments, size > SegmentMap.size else { continue }
-        progress.grow(to: size)
+        progress.extend(to: size)
         if segments == nil {
           segments = BackgroundWork("vmx-segments") {
             try segmentDigests(of: descriptor, behind: progress)
@@ -58,7 +58,7 @@ package struct FileDigest: Sendable, Equatable {
     // A file of one segment has the digest of the whole.
     let only = withSegments && size > 0 ? [digest] : []
     return FileDigest(
-      size: ByteCount(clamping: size), whole: digest, segments: try segments?.result() ?? only)
+      size: ByteCount(clamping: size), sha256: digest, segments: try segments?.result() ?? only)
   }
 
   /// Returns the SHA-256 of the file at a path.
@@ -69,7 +69,7 @@ package struct FileDigest: Sendable, Equatable {
   package static func sha256(
     of path: FilePath, shouldStop: () -> Bool = { false }
   ) throws -> Digest {
-    try withFile(path) { try of($0) { _ in shouldStop() }.whole }
+    try withFile(path) { try of($0) { _ in shouldStop() }.sha256 }
   }
 
   /// Digests the segments of a file behind its reader, from the page cache, several at a time if
@@ -77,7 +77,7 @@ package struct FileDigest: Sendable, Equatable {
   private static func segmentDigests(
     of descriptor: Int32, behind reader: FileGrowth
   ) throws -> [Digest] {
-    let group = MultiBufferSHA256.isWorthwhile ? MultiBufferSHA256.count : 1
+    let group = MultiBufferSHA256.isFaster ? MultiBufferSHA256.count : 1
     var digests: [Digest] = []
     var room = [UInt8](repeating: 0, count: FileRange.bufferSize)
     while true {

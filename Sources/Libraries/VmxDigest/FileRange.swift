@@ -46,7 +46,8 @@ package struct FileRange: Sendable {
   private static func parallel(_ ranges: [FileRange]) -> [Int] {
     var group = ranges.indices.sorted { ranges[$0].length < ranges[$1].length }
     var sum = ranges.reduce(0) { $0 + $1.length }
-    while let longest = group.last, sum < ranges[longest].length * Int64(MultiBufferSHA256.fewest) {
+    while let longest = group.last, sum < ranges[longest].length * Int64(MultiBufferSHA256.minCount)
+    {
       sum -= ranges[longest].length
       group.removeLast()
     }

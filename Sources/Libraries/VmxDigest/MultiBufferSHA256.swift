@@ -11,17 +11,17 @@ package enum MultiBufferSHA256 {
 
   /// The minimum number of texts of equal length for which this is faster than libcrypto, one text
   /// after another; more than `count` if it never is.
-  package static let fewest = Int(sha256x8_fewest())
+  package static let minCount = Int(sha256x8_fewest())
 
   /// Whether eight texts are faster on this processor in parallel.
-  package static let isWorthwhile = fewest <= count
+  package static let isFaster = minCount <= count
 
   /// The compiled forms of the same function, from the narrowest registers to the widest.
   enum Path: UInt32, CaseIterable {
-    case plain, avx2, avx512
+    case scalar, avx2, avx512
 
     /// The widest path that this processor can execute.
-    static let widest = Path(rawValue: sha256x8_widest()) ?? .plain
+    static let widest = Path(rawValue: sha256x8_widest()) ?? .scalar
   }
 
   private static let block = Int(sha256x8_block)

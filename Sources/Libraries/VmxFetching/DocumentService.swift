@@ -44,7 +44,7 @@ package final class DocumentService: Sendable {
     let secret = try request.secret.map { try secrets.get($0) }
     var source = TransferSource(
       url: url.text, user: url.user ?? secret?.user, password: url.password ?? secret?.password)
-    source.mayBePrivate = request.mayBePrivate
+    source.allowsPrivateAddresses = request.allowsPrivateAddresses
     var question = DocumentRequest(source, limit: request.limit)
     question.accepts = request.accepts
     question.ignoresRetryAfter = request.ignoresRetryAfter
@@ -64,18 +64,18 @@ package final class DocumentService: Sendable {
   /// See `ServiceSending`.
   ///
   /// - Throws: as `fetch`; the error of a status that the request does not accept as a response.
-  package func send(_ request: ServiceRequest) throws -> ServiceAnswer {
+  package func send(_ request: ServiceRequest) throws -> ServiceResponse {
     let url = try WebURL(request.url)
     var source = TransferSource(
       url: url.text, user: url.user ?? request.credentials?.user,
       password: url.password ?? request.credentials?.password)
-    source.mayBePrivate = request.mayBePrivate
+    source.allowsPrivateAddresses = request.allowsPrivateAddresses
     var question = DocumentRequest(source, limit: ByteCount(clamping: Int64(request.limit)))
     question.accepts = request.accepts
     question.ignoresRetryAfter = request.ignoresRetryAfter
     question.hasSecretURL = request.hasSecretURL
-    question.takesRefusals = request.answers != .successes
-    question.takesFailures = request.answers == .all
+    question.acceptsClientErrors = request.acceptedStatuses != .successes
+    question.acceptsAllStatuses = request.acceptedStatuses == .all
     question.isAuthenticatedAtOnce = request.credentials != nil
     if let method = RequestContent.Method(rawValue: request.method.rawValue) {
       question.content = RequestContent(
@@ -86,7 +86,7 @@ package final class DocumentService: Sendable {
     if let key = request.idempotencyKey { question.fields = ["\(key.name): \(key.value)"] }
     do throws(TransferError) {
       let document = try engine.fetchDocument(question, observer: observer)
-      return ServiceAnswer(
+      return ServiceResponse(
         status: document.status, bytes: document.bytes, date: document.date,
         retryAfter: document.retryAfter, isFromPrivate: document.isFromPrivate,
         url: document.finalURL)

@@ -9,12 +9,12 @@ import VmxTransfer
 
 extension FetchContext {
   /// The SHA-256 of the bytes to fetch, if it is known in advance.
-  var digestToCome: Digest? {
+  var expectedDigest: Digest? {
     part.repairs?.sha256 ?? part.receivedDigest
   }
 
   /// The number of bytes to fetch, if it is known in advance.
-  var bytesToCome: ByteCount? { part.repairs?.size ?? part.original?.size ?? part.size }
+  var expectedBytes: ByteCount? { part.repairs?.size ?? part.original?.size ?? part.size }
 
   /// The `repair-refused` failure if the source now has different bytes; nil for other errors.
   func refusal(after error: TransferError) -> Failure? {
@@ -37,7 +37,7 @@ extension TransferJob {
       let secret = try source.secret.map { try secrets.get($0) }
       var known = TransferSource(
         url: source.url, user: secret?.user, password: secret?.password)
-      known.mayBePrivate = !source.isForeign
+      known.allowsPrivateAddresses = !source.isForeign
       known.hasFailed = source.failure != nil
       return known
     }
@@ -45,7 +45,7 @@ extension TransferJob {
       episode: context.episode.id, partName: part.name, sources: sources,
       partial: location.files.partial, resume: location.files.resume,
       kind: part.role == .video
-        ? .media : .document(limit: PartFinisher.largest(of: part.role)))
+        ? .media : .document(limit: PartFinisher.maxSize(of: part.role)))
     ignoresRetryAfter = context.order.ignoresRetryAfter
     expectedSize = variant?.size
     expectedDigest = variant?.sha256
@@ -60,8 +60,8 @@ extension TransferJob {
 
 extension PartLocation {
   /// Returns the number of bytes in the part's partial file, according to its resume data.
-  func heldBytes(of work: EpisodePart) throws(FileError) -> Int64 {
-    try ResumeData.heldBytes(
+  func completedBytes(of work: EpisodePart) throws(FileError) -> Int64 {
+    try ResumeData.completedBytes(
       partial: files.partial, resume: files.resume, episode: work.episode.id, part: work.part.name,
       urls: work.part.urls)
   }

@@ -18,7 +18,7 @@ package struct FetchEnvironment: Sendable {
   /// Asks the user; nil if no user can be asked.
   package var questions: (any FetchPrompts)?
   /// Returns milliseconds of the monotonic clock; tests replace it.
-  var moment: @Sendable () -> Int64 = { Deadline.nowMilliseconds }
+  var monotonicNow: @Sendable () -> Int64 = { Deadline.nowMilliseconds }
 
   /// Creates the environment of a run.
   package init(
@@ -112,7 +112,7 @@ package struct FetchRun: Sendable {
     // of them is reported.
     let policies = policies
     try pool.run(
-      feed: { feed($0.asking { policies.begin($0.id, isAsked: $0.isAsked) }) },
+      feed: { feed($0.filtered { policies.begin($0.id, isAsked: $0.isRequested) }) },
       report: { item, result in
         policies.end(item.id)
         try report(item, result)
@@ -123,7 +123,7 @@ package struct FetchRun: Sendable {
     engine.stop()
     do {
       try policies.close()
-      if !interruption.isRequested { try store.compactIfWorthwhile() }
+      if !interruption.isRequested { try store.compactIfNeeded() }
     } catch {
       // The store is unchanged. The next run compacts it, and the recorded byte count of a network
       // is slightly too low.

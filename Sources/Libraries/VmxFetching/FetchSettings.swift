@@ -35,7 +35,7 @@ package struct FetchSettings: Sendable {
   let maxTime: Int64?
   /// The longest wait for the end of a refusal, in milliseconds; parts with longer waits are left
   /// to a later run.
-  let longestWait: Int64
+  let maxWait: Int64
   /// Whether the run waits for every refusal that ends within a day or at an unknown time.
   let waits: Bool
   /// The kinds of NFO files to write.
@@ -50,7 +50,7 @@ package struct FetchSettings: Sendable {
   /// The waits for servers that the run accepts.
   var serverWaits: WorkWaits {
     WorkWaits(
-      longest: waits ? transfer.retryAfterBelieved : longestWait, refusals: transfer.attempts)
+      longest: waits ? transfer.retryAfterBelieved : maxWait, refusals: transfer.attempts)
   }
   /// The options that apply to every episode.
   package var order: WorkOrder
@@ -83,12 +83,12 @@ package struct FetchSettings: Sendable {
     maxBytes = try Self.limit(settings.size(.maxBytes))
     let time = try settings.milliseconds(.maxTime)
     maxTime = time > 0 ? time : nil
-    longestWait = try settings.milliseconds(.longestWait)
+    maxWait = try settings.milliseconds(.maxWait)
     nfo = try NFOSettings(settings)
     naming = try settings.nameTemplate(.libraryTemplate)
     licence = try LicenceService.Settings(settings, host: hostName())
     // A setting applies to new choices; an option also replaces earlier ones.
-    let origin = settings.winner(.fetchQuality)?.origin
+    let origin = settings.effectiveValue(.fetchQuality)?.origin
     choosesQuality = origin != .builtIn
     let isTyped = if case .option = origin { true } else { false }
     order = WorkOrder(
@@ -112,7 +112,7 @@ package struct FetchSettings: Sendable {
     transfer.backoffBase = try settings.milliseconds(.backoff)
     transfer.backoffCap = try settings.milliseconds(.backoffLimit)
     transfer.allowsDowngrade = try settings.bool(.allowInsecureRedirect)
-    transfer.looksForChecksums = try settings.bool(.checksums)
+    transfer.looksUpChecksums = try settings.bool(.checksums)
     transfer.hosts = try HostTable(settings, home: home)
     // libcurl would ignore an unreadable file silently or fail in each transfer.
     for file in transfer.hosts.files where access(file.path, R_OK) != 0 {
@@ -129,8 +129,8 @@ package struct FetchSettings: Sendable {
     _ settings: Settings, _ transfer: TransferSettings
   ) throws(Failure) -> Int {
     let limit = Int(try settings.integer(.perHost))
-    guard case .option = settings.winner(.fetchConnections)?.origin,
-      settings.winner(.perHost)?.origin != .parameter
+    guard case .option = settings.effectiveValue(.fetchConnections)?.origin,
+      settings.effectiveValue(.perHost)?.origin != .parameter
     else { return limit }
     let typed = Int(try settings.integer(.fetchJobs)) * transfer.connections
     return max(limit, min(typed, maxPerHost))
@@ -159,7 +159,7 @@ package struct FetchSettings: Sendable {
 /// The source of the decision whether the network is metered.
 enum MeteredSetting: Sendable, Equatable {
   /// The user has decided, once for the whole run.
-  case given(MeteredVerdict)
+  case decided(MeteredVerdict)
   /// The user's command decides; it prints `yes`, `no` or `unknown`.
   case probe(String)
   /// NetworkManager decides.
@@ -173,17 +173,17 @@ enum MeteredSetting: Sendable, Equatable {
   /// - Throws: `bad-setting` for a word other than yes, no, unknown.
   init(_ settings: Settings, _ environment: [String: String]) throws(Failure) {
     if let text = environment[Self.variable], !text.isEmpty {
-      guard let word = MeteredVerdict.Word(rawValue: text) else {
+      guard let word = MeteredVerdict.Value(rawValue: text) else {
         throw Failure(
           .badSetting, "variable '\(Self.variable)' is '\(text)', must be yes, no or unknown",
           hint: "set '\(Self.variable)' to a valid value")
       }
-      self = .given(MeteredVerdict(word, .given(Self.variable)))
+      self = .decided(MeteredVerdict(word, .configured(Self.variable)))
       return
     }
     let key = SettingKey.metered
-    if let word = MeteredVerdict.Word(rawValue: try settings.choice(key)) {
-      self = .given(MeteredVerdict(word, .given(key.rawValue)))
+    if let word = MeteredVerdict.Value(rawValue: try settings.choice(key)) {
+      self = .decided(MeteredVerdict(word, .configured(key.rawValue)))
     } else if let command = try settings.text(.probe) {
       self = .probe(command)
     } else {

@@ -51,23 +51,23 @@ struct FetchSource: PartSource {
       })
   }
 
-  package func held(of part: FetchContext) throws -> HeldBytes {
+  package func completedBytes(of part: FetchContext) throws -> CompletedBytes {
     let location = try PartLocation(of: part.work, on: mediaRoots)
-    if part.part.repairs == nil, try finishing.isWhole(part.work, at: location) { return .all }
-    let bytes = try location.heldBytes(of: part.work)
+    if part.part.repairs == nil, try finishing.isComplete(part.work, at: location) { return .all }
+    let bytes = try location.completedBytes(of: part.work)
     if part.part.repairs != nil || part.order.copy != nil {
-      monitor.starts.leave(part.episode.id)
+      monitor.starts.unregister(part.episode.id)
       let held = try recovered(part, at: location, held: bytes)
-      if let held { return held == part.bytesToCome?.bytes ? .all : .some(held) }
+      if let held { return held == part.expectedBytes?.bytes ? .all : .some(held) }
     }
     // Unusable partial files are removed: they occupy the space that the file needs.
-    if bytes == 0 { try location.files.drop() }
+    if bytes == 0 { try location.files.discard() }
     return .some(bytes)
   }
 
   package func variant(of part: FetchContext, usual: Variant) throws -> Variant {
     guard let questions else { return usual }
-    monitor.starts.leave(part.episode.id)
+    monitor.starts.unregister(part.episode.id)
     return try questions.variant(of: part.episode.id, among: part.part.eligible, usual: usual)
   }
 
@@ -81,10 +81,10 @@ struct FetchSource: PartSource {
       try monitor.starts.wait(for: id) { try checkStop(id) }
       try refusals.check(subject)
       earlier = monitor.starts.earlier(than: id)
-      if earlier == .waiting { throw refusals.turn(of: subject) }
+      if earlier == .waiting { throw refusals.outOfOrder(of: subject) }
     } while earlier != nil
     let location = try PartLocation(of: part.work, on: mediaRoots)
-    let held = try part.heldBefore ?? location.heldBytes(of: part.work)
+    let held = try part.bytesBefore ?? location.completedBytes(of: part.work)
     subject.folder = location.root.folder
     subject.missing = part.part.expectedSize.map { max(0, $0.bytes - held) }
     subject.unallocated = (subject.missing ?? 0) - (try location.preallocatedBytes(beyond: held))
@@ -95,7 +95,7 @@ struct FetchSource: PartSource {
     let location = try PartLocation(of: part.work, on: mediaRoots)
     var job = try TransferJob(of: part, at: location, secrets: monitor.store.secrets)
     // Bytes held from earlier runs are not progress of this run: the rate would show a burst.
-    let held = try part.heldBefore ?? location.heldBytes(of: part.work)
+    let held = try part.bytesBefore ?? location.completedBytes(of: part.work)
     var subject = PolicySubject(part)
     subject.folder = location.root.folder
     let failed = refusals.failedSources(of: subject)
@@ -104,12 +104,12 @@ struct FetchSource: PartSource {
     }
     monitor.markWanted(subject.episode)
     // The digests of held bytes are verified before the first request.
-    if held > Self.maxVerified { monitor.starts.leave(subject.episode) }
-    let place = try refusals.place(for: subject)
-    defer { place?.leave() }
+    if held > Self.maxVerified { monitor.starts.unregister(subject.episode) }
+    let place = try refusals.acquireSlot(for: subject)
+    defer { place?.release() }
     return try limiter.withPermit(
       for: subject.hosts.first, checkStop: { try checkStop(subject.episode) },
-      checkHost: { throw refusals.full(subject) }
+      checkHost: { throw refusals.hostFull(subject) }
     ) { permit in
       // An episode put on hold while it waited for a permit does not begin.
       try checkStop(subject.episode)
@@ -137,14 +137,15 @@ struct FetchSource: PartSource {
           let failed = refusals.failedSources(of: subject, adding: observer.failedSources)
           throw try part.refusal(after: error)
             ?? SourcesFailed(
-              refusals.failure(error, of: subject, held: observer.held), permanent: failed)
+              refusals.failure(error, of: subject, held: observer.completedBytes), permanent: failed
+            )
         }
       }
     }
   }
 
   package func waitForPolicy(_ part: FetchContext) throws -> Bool {
-    monitor.starts.leave(part.episode.id)
+    monitor.starts.unregister(part.episode.id)
     guard let code = part.part.code else { return false }
     var refusal = Failure(code, part.part.message ?? "", retryAt: part.part.until)
     var subject = PolicySubject(part)
@@ -154,7 +155,7 @@ struct FetchSource: PartSource {
     let location = try PartLocation(of: part.work, on: mediaRoots)
     subject.folder = location.root.folder
     let observer = PartObserver(
-      part.work, subject, held: try location.heldBytes(of: part.work), monitor: monitor,
+      part.work, subject, held: try location.completedBytes(of: part.work), monitor: monitor,
       policies: policies)
     defer { observer.end() }
     let start = Deadline(milliseconds: policies.delay(after: refusal, of: subject))
@@ -183,7 +184,7 @@ struct FetchSource: PartSource {
 
   package func waitForClaim(of id: EpisodeID) throws -> Bool {
     guard settings.waits else { return false }
-    monitor.starts.leave(id)
+    monitor.starts.unregister(id)
     guard !monitor.shouldStop else { throw WorkEnded.interrupted }
     // Polled: the kernel's blocking wait for a lock (F_OFD_SETLKW) cannot be cancelled by a request
     // to stop.
@@ -213,7 +214,7 @@ struct FetchSource: PartSource {
     _ part: FetchContext, at location: PartLocation, held: Int64
   ) throws -> Int64? {
     if held > 0, part.order.copy == nil { return held }
-    guard let whole = part.digestToCome, let size = part.bytesToCome else { return nil }
+    guard let whole = part.expectedDigest, let size = part.expectedBytes else { return nil }
     try makeFolders(location.root.folder.appending(LibraryLayout.Folder.partial.path))
     var job = try TransferJob(of: part, at: location, secrets: monitor.store.secrets)
     job.expectedDigest = whole
@@ -248,7 +249,7 @@ package protocol FetchPrompts: Sendable {
   ///
   /// - Parameter source: the origin of the verdict that the network is metered.
   /// - Throws: `WorkEnded` if the process is asked to stop; errors of the store.
-  func useOfMetered(for id: EpisodeID, source: String) throws -> MeteredAnswer
+  func confirmMetered(for id: EpisodeID, source: String) throws -> MeteredAnswer
   /// Asks which of several variants of a video to fetch.
   ///
   /// - Parameter usual: the variant to use if the user chooses none.

@@ -28,16 +28,16 @@ final class HostStateStore: HostMemory {
     return [own.penalty(of: url), shared].compactMap { $0 }.max { $0.until < $1.until }
   }
 
-  func remember(_ penalty: HostPenalty, of url: HostedURL, isForAll: Bool) {
-    own.remember(penalty, of: url, isForAll: isForAll)
+  func recordPenalty(_ penalty: HostPenalty, of url: HostedURL, isForAll: Bool) {
+    own.recordPenalty(penalty, of: url, isForAll: isForAll)
     _ = change(url.host) { state, now in
       state.refuse(url.key, penalty, isForAll: isForAll, now: now)
     }
   }
 
   /// Records that no URL of a host may be requested.
-  func rest(_ host: HostName, _ penalty: HostPenalty) {
-    _ = change(host) { state, _ in state.rest(penalty) }
+  func suspend(_ host: HostName, _ penalty: HostPenalty) {
+    _ = change(host) { state, _ in state.suspend(penalty) }
   }
 
   /// The milliseconds until the pace of a host allows the next request; does not use up a turn.
@@ -45,12 +45,12 @@ final class HostStateStore: HostMemory {
     state(of: host).pace?.delay(now: clock.now, limits) ?? 0
   }
 
-  func takeTurn(of host: HostName) -> Int64 {
+  func reserveRequest(of host: HostName) -> Int64 {
     guard state(of: host).pace != nil else { return 0 }
     let known = delay(of: host)
     if known > 0 { return known }
-    return change(host) { state, now in state.pace?.turn(now: now, limits) ?? 0 }
-      ?? own.takeTurn(of: host)
+    return change(host) { state, now in state.pace?.reserve(now: now, limits) ?? 0 }
+      ?? own.reserveRequest(of: host)
   }
 
   func slowDown(_ host: HostName, sent: Timestamp) -> (delay: Int64, wasSlowest: Bool) {
@@ -63,7 +63,7 @@ final class HostStateStore: HostMemory {
     _ = change(host) { state, _ in state.speedUp(limits) }
   }
 
-  func takeCall(of host: HostName, within budget: CallBudget) -> Int64? {
+  func countRequest(of host: HostName, within budget: CallBudget) -> Int64? {
     do {
       return try store.update(.soon) { transaction in
         var fields = transaction.record(.host, host.description)?.fields ?? JSONObject()
@@ -73,7 +73,7 @@ final class HostStateStore: HostMemory {
         guard wait == 0 else { return wait }
         let kept = (times + [transaction.now]).suffix(budget.calls)
         fields["calls"] = .array(kept.map { .string($0.text) })
-        transaction.put(StoredRecord(kind: .host, id: host.description, fields: fields))
+        transaction.write(StoredRecord(kind: .host, id: host.description, fields: fields))
         return nil
       }
     } catch {
@@ -108,7 +108,7 @@ final class HostStateStore: HostMemory {
         let result = body(&state, transaction.now)
         if state != before {
           state.write(to: &fields)
-          transaction.put(StoredRecord(kind: .host, id: host.description, fields: fields))
+          transaction.write(StoredRecord(kind: .host, id: host.description, fields: fields))
         }
         return (state, result)
       }
@@ -124,7 +124,7 @@ final class HostStateStore: HostMemory {
 extension HostState {
   init(_ fields: JSONObject) {
     self.init()
-    quiet = fields["quiet_until"]?.string.flatMap { Timestamp($0) }.map { until in
+    hostPenalty = fields["quiet_until"]?.string.flatMap { Timestamp($0) }.map { until in
       HostPenalty(
         until: until, status: Int(clamping: fields["status"]?.integer ?? 503),
         url: fields["refused_url"]?.string ?? "")
@@ -134,10 +134,10 @@ extension HostState {
   }
 
   fileprivate func write(to fields: inout JSONObject) {
-    if let quiet {
-      fields["quiet_until"] = .string(quiet.until.text)
-      fields["status"] = .integer(Int64(quiet.status))
-      fields["refused_url"] = .string(quiet.url)
+    if let hostPenalty {
+      fields["quiet_until"] = .string(hostPenalty.until.text)
+      fields["status"] = .integer(Int64(hostPenalty.status))
+      fields["refused_url"] = .string(hostPenalty.url)
     }
     fields = fields.without(["refused", "pace"])
     if !refusals.isEmpty { fields["refused"] = .array(refusals.map { .object($0.json) }) }

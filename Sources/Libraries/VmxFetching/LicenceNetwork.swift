@@ -49,7 +49,7 @@ package final class LicenceNetwork: Sendable {
   }
 
   /// Sends a request; see `ServiceSending`.
-  package func send(_ request: ServiceRequest) throws -> ServiceAnswer {
+  package func send(_ request: ServiceRequest) throws -> ServiceResponse {
     try connection.service().send(request)
   }
 

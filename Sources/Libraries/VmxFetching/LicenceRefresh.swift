@@ -29,11 +29,11 @@ package enum LicenceRefresh {
     _ store: LibraryStore, _ network: LicenceNetwork, _ run: FetchRun, now: Timestamp
   ) throws(ProcessError) -> Task {
     try Task("vmx-licence", of: []) { task in
-      try look(at: store, network, run, LicenceRefreshSchedule(now: now), task)
+      try refreshDue(at: store, network, run, LicenceRefreshSchedule(now: now), task)
     }
   }
 
-  private static func look(
+  private static func refreshDue(
     at store: LibraryStore, _ network: LicenceNetwork, _ run: FetchRun,
     _ schedule: LicenceRefreshSchedule,
     _ task: Task.Control
@@ -45,7 +45,7 @@ package enum LicenceRefresh {
       guard let record = snapshot.licence(of: id), let url = record.statusURL,
         let host = try? WebURL(url).host, !silent.contains(host),
         let episode = try snapshot.episode(id), !run.due().isDue(episode),
-        try !run.isMetered(loopback: AddressReach.isLoopback(host: host))
+        try !run.isMetered(loopback: AddressScope.isLoopback(host: host))
       else { continue }
       do {
         let outcome = try network.service.refresh(id)
@@ -53,13 +53,13 @@ package enum LicenceRefresh {
         if outcome.record.seen == record.seen { silent.insert(host) }
         if outcome.isChanged { task.update { $0.append(outcome) } }
       } catch {
-        guard !error.isInterruption, isPassing(Failure(error).code) else { throw error }
+        guard !error.isInterruption, isTransient(Failure(error).code) else { throw error }
       }
     }
   }
 
   /// Whether another process has claimed the episode, or has just removed it or its licence.
-  private static func isPassing(_ code: ErrorCode) -> Bool {
+  private static func isTransient(_ code: ErrorCode) -> Bool {
     [.lockBusy, .licenceMissing, .noSuchEpisode].contains(code)
   }
 }

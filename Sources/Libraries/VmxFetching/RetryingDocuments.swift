@@ -13,7 +13,7 @@ import VmxTransfer
 ///     let document = try documents.fetch(request)
 package struct RetryingDocuments: Sendable {
   private static let refusals = 3
-  private static let longestWait: Int64 = 60_000
+  private static let maxWait: Int64 = 60_000
 
   private let service: DocumentService
   private let clock: any WallClock
@@ -34,17 +34,17 @@ package struct RetryingDocuments: Sendable {
   ///   requests a longer wait.
   package func fetch(_ request: CatalogueRequest) throws -> CatalogueDocument {
     var refused = 0
-    let patience = Deadline(milliseconds: 2 * Self.longestWait)
+    let deadline = Deadline(milliseconds: 2 * Self.maxWait)
     while true {
       do {
         return try service.fetch(request)
       } catch let error as TransferError {
-        guard error.code == .rateLimited, let until = error.retryAt, !patience.isPast else {
+        guard error.code == .rateLimited, let until = error.retryAt, !deadline.isPast else {
           throw error
         }
-        if !error.isOwnTurn { refused += 1 }
+        if !error.isThrottled { refused += 1 }
         let wait = max(0, until.milliseconds - clock.now.milliseconds)
-        guard refused <= Self.refusals, wait <= Self.longestWait else { throw error }
+        guard refused <= Self.refusals, wait <= Self.maxWait else { throw error }
         if interruption.wait(until: Deadline(milliseconds: wait)) { throw WorkEnded.interrupted }
       }
     }
@@ -54,5 +54,5 @@ package struct RetryingDocuments: Sendable {
 extension TransferError {
   /// Whether no request was sent yet, because the budget or the pace of the host does not allow
   /// one.
-  fileprivate var isOwnTurn: Bool { if case .notYet = self { true } else { false } }
+  fileprivate var isThrottled: Bool { if case .throttled = self { true } else { false } }
 }

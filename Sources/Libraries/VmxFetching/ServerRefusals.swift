@@ -13,18 +13,18 @@ import VmxTransfer
 final class ServerRefusals: Sendable {
   /// The time in milliseconds for which no request is sent to a host that refused all attempts at
   /// its slowest pace.
-  private static let restOfBusyHost: Int64 = 300_000
+  private static let busyHostDelay: Int64 = 300_000
   /// The wait in milliseconds for a slot of the host if other processes occupy all of them.
   private static let slotWait: Int64 = 100
 
   private struct Attempts {
     var all = 0
     var counted = 0
-    var held: Int64
+    var completedBytes: Int64
   }
 
   private let hosts: HostStateStore
-  private let gate: HostGate
+  private let admission: HostAdmission
   private let settings: FetchSettings
   private let clock: any WallClock
   private let zone: any LocalZone
@@ -37,19 +37,19 @@ final class ServerRefusals: Sendable {
     self.settings = settings
     clock = environment.clock
     zone = environment.zone
-    gate = HostGate(
+    admission = HostAdmission(
       places: settings.jobs, hostLimit: settings.perHost, hosts, environment)
   }
 
   /// Returns the milliseconds until a transfer from a host may begin.
-  func delay(of host: String) -> Int64 { gate.delay(of: HostName(host)) }
+  func delay(of host: String) -> Int64 { admission.delay(of: HostName(host)) }
 
   /// Acquires a place at the host of a part's first source; nil if the host is unknown.
   ///
   /// - Throws: `WorkEnded.postponed` if the host must not be queried now.
-  func place(for part: PolicySubject) throws -> HostSlot? {
+  func acquireSlot(for part: PolicySubject) throws -> HostSlot? {
     guard let host = part.servers.first else { return nil }
-    guard let place = gate.enter(host) else { throw later(part, 0) }
+    guard let place = admission.acquire(host) else { throw later(part, 0) }
     return place
   }
 
@@ -57,16 +57,16 @@ final class ServerRefusals: Sendable {
   ///
   /// - Throws: `WorkEnded.postponed`.
   func check(_ part: PolicySubject) throws {
-    guard let host = part.servers.first, gate.delay(of: host) > 0 else { return }
+    guard let host = part.servers.first, admission.delay(of: host) > 0 else { return }
     throw later(part, 0)
   }
 
   /// The end of the work on a part that would otherwise start before an earlier one.
-  func turn(of part: PolicySubject) -> WorkEnded { later(part, 0) }
+  func outOfOrder(of part: PolicySubject) -> WorkEnded { later(part, 0) }
 
   /// The end of the work on a part whose host has no free slot because other processes occupy all
   /// of them.
-  func full(_ part: PolicySubject) -> WorkEnded { later(part, Self.slotWait) }
+  func hostFull(_ part: PolicySubject) -> WorkEnded { later(part, Self.slotWait) }
 
   private func later(_ part: PolicySubject, _ milliseconds: Int64) -> WorkEnded {
     let host = part.servers.first?.description ?? ""
@@ -96,15 +96,15 @@ final class ServerRefusals: Sendable {
     _ error: TransferError, of part: PolicySubject, held: Int64
   ) throws -> Failure {
     switch error {
-    case .rateLimited(_, _, let until?): return told(error, until)
-    case .notYet(_, let until): throw postponed(error, until)
+    case .rateLimited(_, _, let until?): return rateLimitFailure(error, until)
+    case .throttled(_, let until): throw postponed(error, until)
     case .busy(let url, let status, let until, let wasSlowest):
       guard let count = count(part, held: held, wasSlowest) else {
-        rest(part, url, status, ifSlowest: wasSlowest)
+        suspend(part, url, status, ifSlowest: wasSlowest)
         let summary = "'\(url)' responded with status \(status)"
         guard status == 429 else { return Failure(.httpFailing, summary) }
         // Later than any wait of this run, whose remaining time is computed after this moment.
-        let later = clock.now.adding(milliseconds: settings.longestWait + 1000)
+        let later = clock.now.adding(milliseconds: settings.maxWait + 1000)
         return Failure(.rateLimited, summary, retryAt: later)
       }
       let longest = min(
@@ -120,8 +120,8 @@ final class ServerRefusals: Sendable {
   /// - Returns: the number of refusals since bytes arrived; nil once the attempts are used up.
   private func count(_ part: PolicySubject, held: Int64, _ wasSlowest: Bool) -> Int? {
     attempts.withLock { attempts in
-      var known = attempts[part.key] ?? Attempts(held: held)
-      if held > known.held { known = Attempts(held: held) }
+      var known = attempts[part.key] ?? Attempts(completedBytes: held)
+      if held > known.completedBytes { known = Attempts(completedBytes: held) }
       known.all += 1
       let limit = max(1, settings.transfer.attempts)
       if wasSlowest || known.all > limit { known.counted += 1 }
@@ -132,23 +132,23 @@ final class ServerRefusals: Sendable {
   }
 
   /// Suspends requests to all URLs of a host that refused all attempts at its slowest pace.
-  private func rest(
+  private func suspend(
     _ part: PolicySubject, _ url: String, _ status: Int, ifSlowest wasSlowest: Bool
   ) {
     guard wasSlowest, let host = part.servers.first else { return }
-    let until = clock.now.adding(milliseconds: Self.restOfBusyHost)
-    hosts.rest(host, HostPenalty(until: until, status: status, url: url))
+    let until = clock.now.adding(milliseconds: Self.busyHostDelay)
+    hosts.suspend(host, HostPenalty(until: until, status: status, url: url))
   }
 
   /// Ends the work on a part until a time, if the run waits that long; otherwise the part becomes
   /// `waiting`.
   private func postponed(_ error: TransferError, _ until: Timestamp) -> any Error {
-    let failure = told(error, until)
+    let failure = rateLimitFailure(error, until)
     let wait = until.milliseconds - clock.now.milliseconds
-    return wait <= settings.serverWaits.longest ? WorkEnded.postponed(failure) : failure
+    return wait <= settings.serverWaits.maxWait ? WorkEnded.postponed(failure) : failure
   }
 
-  private func told(_ error: TransferError, _ until: Timestamp) -> Failure {
+  private func rateLimitFailure(_ error: TransferError, _ until: Timestamp) -> Failure {
     Failure(.rateLimited, "\(error.summary) until \(zone.text(of: until))", retryAt: until)
   }
 }

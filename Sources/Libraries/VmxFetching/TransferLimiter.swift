@@ -72,9 +72,9 @@ final class TransferLimiter: Sendable {
   private func tryLocks(
     for name: String?, _ checkHost: () throws -> Void
   ) throws -> [ByteLock]? {
-    guard let ofMachine = try slots.take(ofMachine: machine) else { return nil }
+    guard let ofMachine = try slots.acquire(ofMachine: machine) else { return nil }
     guard let name else { return [ofMachine] }
-    guard let ofHost = try slots.take(of: name, host) else {
+    guard let ofHost = try slots.acquire(of: name, host) else {
       ofMachine.release()
       try checkHost()
       return nil

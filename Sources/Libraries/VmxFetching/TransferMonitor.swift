@@ -31,7 +31,7 @@ package struct TransferProgress: Sendable, Equatable {
   /// The number of the attempt, starting at 1.
   package let attempt: Int
   /// The number of bytes held.
-  package let held: Int64
+  package let completedBytes: Int64
   /// The size of the complete part in bytes, once known.
   package let total: Int64?
   /// The size of the complete part in bytes as recorded before the transfer; nil if unknown.
@@ -87,7 +87,7 @@ final class TransferMonitor: Sendable {
   /// Reports the progress to other processes through the store.
   fileprivate func record(_ id: EpisodeID, _ part: String, _ progress: PartObserver.Progress) {
     var line = ProgressLine(
-      episode: id, part: part, bytes: ByteCount(clamping: progress.held),
+      episode: id, part: part, bytes: ByteCount(clamping: progress.completedBytes),
       total: progress.total.map { ByteCount(clamping: $0) },
       rate: progress.phase.isMoving ? progress.meter.rate.map { ByteCount(clamping: $0) } : nil,
       worker: worker)
@@ -107,7 +107,7 @@ final class TransferMonitor: Sendable {
 final class PartObserver: TransferObserver {
   fileprivate struct Progress {
     var attempt = 1
-    var held: Int64 = 0
+    var completedBytes: Int64 = 0
     var total: Int64?
     var received: Int64 = 0
     var connections = 0
@@ -137,7 +137,7 @@ final class PartObserver: TransferObserver {
   private let policies: TransferPolicies
   private let permit: TransferPermit?
   private let preallocated: @Sendable () -> Int64
-  private let place: HostSlot?
+  private let hostSlot: HostSlot?
   private let subject: PolicySubject
   private let title: String
   private let expected: Int64?
@@ -157,9 +157,9 @@ final class PartObserver: TransferObserver {
     preallocated: @escaping @Sendable () -> Int64 = { 0 }
   ) {
     permit = limits.permit
-    place = limits.place
+    hostSlot = limits.place
     self.preallocated = preallocated
-    progress = Mutex(Progress(held: held, stall: StallMeter(limit: monitor.stallSpeed)))
+    progress = Mutex(Progress(completedBytes: held, stall: StallMeter(limit: monitor.stallSpeed)))
     self.subject = subject
     title = work.episode.title
     expected = work.part.expectedSize?.bytes
@@ -179,22 +179,22 @@ final class PartObserver: TransferObserver {
 
   /// The reason to stop waiting for a host that does not respond, in favour of other hosts.
   private var hostRefusal: Failure? {
-    guard let place else { return nil }
-    if place.isTrialOver {
+    guard let hostSlot else { return nil }
+    if hostSlot.isTrialOver {
       return Failure(
-        .rateLimited, "no response from '\(place.host)' yet; other hosts go first",
+        .rateLimited, "no response from '\(hostSlot.host)' yet; other hosts go first",
         retryAt: monitor.clock.now.adding(milliseconds: 5000))
     }
-    return place.gate.isDead(place.host) ? progress.withLock { $0.missed } : nil
+    return hostSlot.admission.isUnresponsive(hostSlot.host) ? progress.withLock { $0.missed } : nil
   }
 
-  func asked() { monitor.starts.leave(id) }
+  func requestSent() { monitor.starts.unregister(id) }
 
-  func answered(_ host: HostName) {
-    guard let place else { return }
+  func responseReceived(_ host: HostName) {
+    guard let hostSlot else { return }
     progress.withLock { $0.missed = nil }
-    place.gate.answered(host)
-    if subject.servers.count == 1 { place.gate.answered(place.host) }
+    hostSlot.admission.recordResponse(host)
+    if subject.servers.count == 1 { hostSlot.admission.recordResponse(hostSlot.host) }
   }
 
   func announced(total: Int64, held: Int64) -> StopRequest? {
@@ -208,7 +208,7 @@ final class PartObserver: TransferObserver {
   func progressed(held: Int64, total: Int64?, received: Int64, connections: Int) {
     let new = progress.withLock { progress in
       progress.connections = connections
-      progress.held = held
+      progress.completedBytes = held
       progress.total = total
       return progress.receive(received, at: Deadline.nowMilliseconds)
     }
@@ -217,7 +217,7 @@ final class PartObserver: TransferObserver {
     record()
   }
 
-  func arrived() { permit?.release() }
+  func allBytesReceived() { permit?.release() }
 
   func verifying() { enter(.verifying) }
 
@@ -230,17 +230,17 @@ final class PartObserver: TransferObserver {
     record()
   }
 
-  func gaveUp(source url: String, after failure: Failure) {
-    if [.hostUnreachable, .netStalled].contains(failure.code), let place {
-      place.gate.missed(place.host)
-      place.gate.gaveUp(place.host)
+  func abandoned(source url: String, after failure: Failure) {
+    if [.hostUnreachable, .netStalled].contains(failure.code), let hostSlot {
+      hostSlot.admission.recordNoResponse(hostSlot.host)
+      hostSlot.admission.recordAbandonment(hostSlot.host)
     }
     guard failure.code.entry.retry == .never else { return }
     progress.withLock { $0.failedSources[url] = failure.code }
   }
 
   /// The number of bytes held.
-  var held: Int64 { progress.withLock { $0.held } }
+  var completedBytes: Int64 { progress.withLock { $0.completedBytes } }
 
   /// The sources that failed permanently, with their failures.
   var failedSources: [String: ErrorCode] { progress.withLock { $0.failedSources } }
@@ -255,7 +255,7 @@ final class PartObserver: TransferObserver {
     }
     if [.hostUnreachable, .netStalled].contains(failure.code) {
       progress.withLock { $0.missed = failure }
-      if let place { place.gate.missed(place.host) }
+      if let hostSlot { hostSlot.admission.recordNoResponse(hostSlot.host) }
     }
     if [.hostUnreachable, .netStalled, .netReset, .bodyCut].contains(failure.code) {
       policies.handle(.connectionLost, of: subject)
@@ -281,7 +281,7 @@ final class PartObserver: TransferObserver {
     monitor.listener(
       TransferProgress(
         id: id, title: title, part: subject.part, event: event, phase: progress.phase,
-        attempt: progress.attempt, held: progress.held, total: progress.total,
+        attempt: progress.attempt, completedBytes: progress.completedBytes, total: progress.total,
         expected: expected, connections: progress.connections))
   }
 }

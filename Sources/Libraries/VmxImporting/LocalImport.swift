@@ -17,7 +17,7 @@ import VmxSystem
 package struct LocalImport: Sendable {
   let store: LibraryStore
   let mediaRoots: MediaRoots
-  let intake: StagedPartPublisher
+  let stagedPublisher: StagedPartPublisher
   private let clock: any WallClock
   private let progress: @Sendable (FilePath, ByteCount) -> Void
   private let shouldStop: @Sendable () -> Bool
@@ -32,7 +32,7 @@ package struct LocalImport: Sendable {
   ///     throws `WorkEnded.interrupted` and leaves nothing behind.
   package init(
     store: LibraryStore, mediaRoots: MediaRoots, clock: any WallClock, nfo: NFOSettings,
-    naming: NameTemplate = .usual,
+    naming: NameTemplate = .standard,
     progress: @escaping @Sendable (FilePath, ByteCount) -> Void = { _, _ in },
     shouldStop: @escaping @Sendable () -> Bool
   ) {
@@ -45,7 +45,7 @@ package struct LocalImport: Sendable {
       mediaRoots: mediaRoots, publisher: FilePublisher(), clock: clock,
       nfo: NFOSource(nfo) { DigestHasher.sha256(of: $0) }, naming: naming,
       digest: { try FileDigest.sha256(of: $0, shouldStop: shouldStop) })
-    intake = StagedPartPublisher(store: store, finisher: finisher, clock: clock)
+    stagedPublisher = StagedPartPublisher(store: store, finisher: finisher, clock: clock)
   }
 
   /// Copies, digests, records and publishes one file.
@@ -54,11 +54,11 @@ package struct LocalImport: Sendable {
   /// - Returns: the episode, `ready`, or unchanged if the library already had these bytes.
   /// - Throws: `input-missing`, `input-changed`, `not-media`, `disk-full`, `id-taken`, `ambiguous`,
   ///   `lock-busy`, `WorkEnded.interrupted`, and errors of the store.
-  package func take(
+  package func importFile(
     _ file: FilePath, as description: EpisodeDescription
-  ) throws -> EpisodeImporter.Taken {
+  ) throws -> EpisodeImporter.Imported {
     let root = try mediaRoots.forNewFiles()
-    let place = try ImportStaging(store).place(below: root.folder)
+    let place = try ImportStaging(store).location(below: root.folder)
     defer { place.claim.release() }
     let copy = place.file
     let digest = try FileDigest.ofCopy(
@@ -69,13 +69,13 @@ package struct LocalImport: Sendable {
       try Self.checkIsVideo(copy, of: file)
       try Self.compare(digest, with: description.video?.variants.first, of: file)
       let found = FoundBytes(
-        size: digest.size, sha256: digest.whole, proof: .length, segments: digest.segments)
+        size: digest.size, sha256: digest.sha256, proof: .length, segments: digest.segments)
       let staged = ImportedFile(copy, part: PartRole.video.rawValue, found: found)
       let episodeImporter = try EpisodeImporter(
-        description, and: [.digest(digest.whole.hex)], isTyped: true, secrets: store.secrets)
+        description, and: [.digest(digest.sha256.hex)], isTyped: true, secrets: store.secrets)
       try episodeImporter.prepare(in: store)
       if let taken = try receive(staged, episodeImporter, in: root) { return taken }
-      return try take(staged, digest, episodeImporter, in: root)
+      return try publish(staged, digest, episodeImporter, in: root)
     } catch {
       // After the rename no file has this name; before it only this process uses the file.
       try? removeFile(copy)
@@ -83,24 +83,24 @@ package struct LocalImport: Sendable {
     }
   }
 
-  /// Reads one file and returns what `take` would record, without writing anything.
+  /// Reads one file and returns what `importFile` would record, without writing anything.
   ///
   /// - Returns: the episode as it would be recorded, without its file.
-  /// - Throws: as `take`.
+  /// - Throws: as `importFile`.
   package func plan(
     _ file: FilePath, as description: EpisodeDescription
-  ) throws -> EpisodeImporter.Taken {
+  ) throws -> EpisodeImporter.Imported {
     let digest = try FileDigest.ofInput(
       file, progress: { progress(file, $0) }, shouldStop: shouldStop)
     try Self.checkIsVideo(file, of: file)
     try Self.compare(digest, with: description.video?.variants.first, of: file)
     let episodeImporter = try EpisodeImporter(
-      description, and: [.digest(digest.whole.hex)], isTyped: true, secrets: nil)
+      description, and: [.digest(digest.sha256.hex)], isTyped: true, secrets: nil)
     var taken = try store.dryRun { transaction in
-      try episodeImporter.take(into: &transaction, now: clock.now)
+      try episodeImporter.upsert(into: &transaction, now: clock.now)
     }
     // An episode without these bytes would receive them, even if its description does not change.
-    if try !taken.episode.holdsVideo(of: digest), taken.verdict == .unchanged {
+    if try !taken.episode.hasVideo(of: digest), taken.verdict == .unchanged {
       taken = taken.followed(by: taken.episode, unsaved: nil)
     }
     return taken
@@ -126,8 +126,8 @@ package struct LocalImport: Sendable {
     if let size = published?.size, size != digest.size {
       throw Failure(.sizeMismatch, "'\(file)' has \(digest.size.bytes) bytes")
     }
-    if let sha256 = published?.sha256, sha256 != digest.whole {
-      throw Failure(.digestMismatch, "'\(file)' has SHA-256 \(digest.whole.hex)")
+    if let sha256 = published?.sha256, sha256 != digest.sha256 {
+      throw Failure(.digestMismatch, "'\(file)' has SHA-256 \(digest.sha256.hex)")
     }
   }
 
@@ -137,9 +137,9 @@ package struct LocalImport: Sendable {
   ///   process has recorded it first.
   private func receive(
     _ staged: ImportedFile, _ episodeImporter: EpisodeImporter, in root: MediaRoot
-  ) throws -> EpisodeImporter.Taken? {
+  ) throws -> EpisodeImporter.Imported? {
     let snapshot = try store.snapshot()
-    let present = try episodeImporter.present(in: snapshot)
+    let present = try episodeImporter.existing(in: snapshot)
     guard present?.parts.contains(where: { $0.name == staged.part && $0.path != nil }) != true,
       let claim = try store.claims.claim(present?.id ?? episodeImporter.newID(in: snapshot))
     else { return nil }
@@ -149,31 +149,31 @@ package struct LocalImport: Sendable {
         [staged], under: claim, isNew: present == nil, in: root
       ) { received in
         try store.update(.soon) { transaction in
-          try episodeImporter.take(into: &transaction, now: clock.now, received: received)
+          try episodeImporter.upsert(into: &transaction, now: clock.now, received: received)
         }
       }
-      let (episode, unsaved) = try intake.take(
+      let (episode, unsaved) = try stagedPublisher.publish(
         held, of: taken.episode.id, root: root, under: claim)
       return taken.followed(by: episode, unsaved: unsaved)
-    } catch is EpisodeImporter.Overtaken {
+    } catch is EpisodeImporter.Superseded {
       // `receive` has renamed the copy back to its staging path.
       return nil
     }
   }
 
   /// Records the episode, and publishes the copy unless the episode has these bytes.
-  private func take(
+  private func publish(
     _ staged: ImportedFile, _ digest: FileDigest, _ episodeImporter: EpisodeImporter,
     in root: MediaRoot
-  ) throws -> EpisodeImporter.Taken {
+  ) throws -> EpisodeImporter.Imported {
     let taken = try store.update(.soon) { transaction in
-      try episodeImporter.take(into: &transaction, now: clock.now)
+      try episodeImporter.upsert(into: &transaction, now: clock.now)
     }
-    if try taken.episode.holdsVideo(of: digest) {
+    if try taken.episode.hasVideo(of: digest) {
       try removeFile(staged.path)
       return taken
     }
-    let (episode, unsaved) = try intake.take([staged], of: taken.episode.id, root: root)
+    let (episode, unsaved) = try stagedPublisher.publish([staged], of: taken.episode.id, root: root)
     return taken.followed(by: episode, unsaved: unsaved)
   }
 }
@@ -182,11 +182,11 @@ extension Episode {
   /// Whether the library has its video with these bytes.
   ///
   /// - Throws: `id-taken` if its video has other bytes.
-  fileprivate func holdsVideo(of digest: FileDigest) throws(Failure) -> Bool {
+  fileprivate func hasVideo(of digest: FileDigest) throws(Failure) -> Bool {
     guard let video = parts.first(where: { $0.role == .video && $0.state == .ready }) else {
       return false
     }
-    guard video.sha256 == digest.whole else {
+    guard video.sha256 == digest.sha256 else {
       throw Failure(.idTaken, "'\(id)' has another video already")
     }
     return true
@@ -199,17 +199,17 @@ extension LocalImport {
   /// - Parameter id: an episode with a key part that has no file.
   /// - Returns: the recorded episode, and the failure to write its sidecar.
   /// - Throws: `not-key`, `disk-full`, `lock-busy`, and errors of the store.
-  package func takeLicence(
+  package func storeLicence(
     _ bytes: [UInt8], of id: EpisodeID
   ) throws -> (episode: Episode, unsaved: Failure?) {
     let root = try mediaRoots.forNewFiles()
-    let place = try ImportStaging(store).place(below: root.folder)
+    let place = try ImportStaging(store).location(below: root.folder)
     defer { place.release() }
     try AtomicFile.replace(place.file, with: bytes, mode: .ownerReadWrite, durable: false)
     let digest = try withFile(place.file) { try FileDigest.of($0) }
     let found = FoundBytes(
-      size: digest.size, sha256: digest.whole, proof: .length, segments: digest.segments)
+      size: digest.size, sha256: digest.sha256, proof: .length, segments: digest.segments)
     let file = ImportedFile(place.file, part: PartRole.key.rawValue, found: found)
-    return try intake.take([file], of: id, root: root)
+    return try stagedPublisher.publish([file], of: id, root: root)
   }
 }

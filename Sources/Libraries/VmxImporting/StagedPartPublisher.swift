@@ -33,7 +33,7 @@ package struct StagedPartPublisher: Sendable {
   /// - Throws: `lock-busy`, `internal-error` for a part that the episode lacks, and errors of the
   ///   store. Also the code of the first part that is rejected, after the others are published and
   ///   the sidecar is written.
-  package func take(
+  package func publish(
     _ files: [ImportedFile], of id: EpisodeID, root: MediaRoot, under claim: Claim? = nil
   ) throws -> (episode: Episode, unsaved: Failure?) {
     let own = claim == nil ? try store.claimEpisode(id) : nil
@@ -43,26 +43,26 @@ package struct StagedPartPublisher: Sendable {
     }
     var rejection: Failure?
     // Another import or a fetch may have added a file since the episode was recorded.
-    for file in files where !episode.holds(file.part, file.found.sha256) {
+    for file in files where !episode.hasPart(file.part, file.found.sha256) {
       let failure: Failure?
-      (episode, failure) = try take(file, of: episode, root: root)
+      (episode, failure) = try publish(file, of: episode, root: root)
       rejection = rejection ?? failure
     }
     let found = Dictionary(files.map { ($0.part, $0.found) }, uniquingKeysWith: { $1 })
-    let unsaved = finisher.remember(episode, found: found)
+    let unsaved = finisher.writeSidecar(episode, found: found)
     if let rejection { throw rejection }
     return (episode, unsaved)
   }
 
   /// Returns the recorded episode, and the failure of the part if it is rejected.
-  private func take(
+  private func publish(
     _ file: ImportedFile, of episode: Episode, root: MediaRoot
   ) throws -> (episode: Episode, rejection: Failure?) {
     guard let index = episode.parts.firstIndex(where: { $0.name == file.part }) else {
       throw Failure(.internalError, "'\(episode.id)' has no part '\(file.part)'")
     }
     let files = PartFiles(root: root.folder, episode: episode.id, part: episode.parts[index])
-    if file.path != files.partial { try files.take(whole: file.path) }
+    if file.path != files.partial { try files.adopt(whole: file.path) }
     var context = FetchContext(episode, part: index, actions)
     try context.receive(file.found, root: root.uuid, journal: journal, now: clock.now)
     try runner.run(&context)
@@ -75,7 +75,7 @@ package struct StagedPartPublisher: Sendable {
 
 /// The source of a file that was copied into the library: only verification and publication remain.
 private struct LocalSource: PartSource {
-  func held(of part: FetchContext) throws -> HeldBytes { .all }
+  func completedBytes(of part: FetchContext) throws -> CompletedBytes { .all }
 
   func admit(_ part: FetchContext) throws {}
 

@@ -11,12 +11,12 @@ package struct FoundLine {
   package var length: Int { Int(truncatingIfNeeded: line.length) }
 
   /// The offset in the line of the first occurrence of the needle; nil if there is none.
-  package var needle: Int? {
+  package var matchOffset: Int? {
     has(vmx_line_holds) ? Int(truncatingIfNeeded: line.found) : nil
   }
 
   /// Whether the line contains the needle more than once.
-  package var holdsAgain: Bool { has(vmx_line_again) }
+  package var isRepeated: Bool { has(vmx_line_again) }
 
   /// Whether the line contains a backslash followed by a `u`, as in an escaped letter.
   package var mayEscape: Bool { has(vmx_line_escapes) }

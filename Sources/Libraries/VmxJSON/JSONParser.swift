@@ -10,7 +10,7 @@ package final class JSONParser {
   /// The number of readable bytes that must follow a text given to `tape(ofPadded:)`.
   package static let padding = Int(vmx_json_padding)
   /// The maximum nesting depth.
-  package static let deepest = Int(vmx_json_deepest)
+  package static let maxDepth = Int(vmx_json_deepest)
 
   /// Created on first use: most look-ups in the store do not need it.
   private var handle: OpaquePointer?
@@ -135,7 +135,7 @@ package struct JSONSyntaxError: Error, Equatable {
     VMX_JSON_ESCAPE: "an invalid escape",
     VMX_JSON_VALUE: "expected a value",
     VMX_JSON_CONTROL: "a control character in a string",
-    VMX_JSON_DEPTH: "nested more than \(JSONParser.deepest) levels deep",
+    VMX_JSON_DEPTH: "nested more than \(JSONParser.maxDepth) levels deep",
     VMX_JSON_TRAILING: "trailing data after the value",
   ]
 

@@ -12,7 +12,7 @@ import VmxSystem
 ///     try check.attempt { try pinIsRight() ? .verified : .refused }
 package struct PINCheck: Sendable {
   /// The result of a check.
-  package enum Answer: Sendable, Equatable {
+  package enum Outcome: Sendable, Equatable {
     /// The PIN is right, or the helper verified the user.
     case verified
     /// The PIN is wrong, or the helper refused the user.
@@ -44,25 +44,25 @@ package struct PINCheck: Sendable {
   /// - Throws: `pin-wrong` for `refused`; `pin-delayed` while further attempts must wait;
   ///   `lock-busy` if other processes hold the lock beyond its timeout; the errors of the closure;
   ///   store errors. After an error of the closure the attempt stays counted.
-  package func attempt(_ check: () throws -> Answer) throws -> Answer {
+  package func attempt(_ check: () throws -> Outcome) throws -> Outcome {
     let lock = try store.waitForJob(.pin)
     defer { lock.release() }
     let stored = try store.parental.attempts(now: now())
     var before = stored
-    before.settle(at: now())
+    before.expire(at: now())
     let wait = before.wait(at: now())
     guard wait == 0 else {
       // A wait that restarted because the clock was set back is recorded.
-      if before != stored { try store.parental.put(before) }
+      if before != stored { try store.parental.save(before) }
       throw Self.delayed(wait, now: clock.now)
     }
     var counted = before
     counted.count(at: now())
-    try store.parental.put(counted)
+    try store.parental.save(counted)
     let answer = try check()
     switch answer {
-    case .verified: try store.parental.put(PINAttempts())
-    case .unavailable: try store.parental.put(before)
+    case .verified: try store.parental.save(PINAttempts())
+    case .unavailable: try store.parental.save(before)
     case .refused:
       let wait = counted.wait(at: now())
       let next = wait == 0 ? nil : Self.delayed(wait, now: clock.now)
@@ -75,9 +75,9 @@ package struct PINCheck: Sendable {
   /// Returns the failures so far, and the milliseconds until the next attempt.
   ///
   /// - Throws: `store-unreadable`.
-  package func standing() throws(Failure) -> (failures: Int64, wait: Int64) {
+  package func status() throws(Failure) -> (failures: Int64, wait: Int64) {
     var attempts = try store.parental.attempts(now: now())
-    attempts.settle(at: now())
+    attempts.expire(at: now())
     return (attempts.failures, attempts.wait(at: now()))
   }
 

@@ -9,7 +9,7 @@ import VmxSystem
 ///     try lock.unlock(for: 1_800_000, pin: pin)
 package struct ParentalLock: Sendable {
   private let store: LibraryStore
-  private let ticket: UnlockTicket?
+  private let unlockTicket: UnlockTicket?
   private let clock: any WallClock
   private let check: PINCheck
   private let now: @Sendable () -> ClockReading
@@ -26,7 +26,7 @@ package struct ParentalLock: Sendable {
     now: (@Sendable () -> ClockReading)? = nil
   ) {
     self.store = store
-    self.ticket = ticket
+    self.unlockTicket = ticket
     self.clock = clock
     let now = now ?? { .now(clock) }
     self.now = now
@@ -62,13 +62,13 @@ package struct ParentalLock: Sendable {
       try PINHash.matches(pin, settings.hash) ? .verified : .refused
     }
     let isUnchanged = isSealed(settings, by: pin)
-    strengthen(&settings, by: pin, sealing: isUnchanged)
+    rehash(&settings, by: pin, sealing: isUnchanged)
     return isUnchanged
   }
 
   /// Hashes a right PIN again if its hash is cheaper than new ones. Does not seal settings that
   /// were changed without the PIN.
-  private func strengthen(_ settings: inout ParentalSettings, by pin: PIN, sealing: Bool) {
+  private func rehash(_ settings: inout ParentalSettings, by pin: PIN, sealing: Bool) {
     guard
       PINHash.isCheaper(settings.hash, than: cost)
         || sealing && PINHash.isCheaper(settings.seal, than: cost)
@@ -109,12 +109,12 @@ package struct ParentalLock: Sendable {
     var settings = ParentalSettings(limit: limit, unrated: unrated, set: clock.now)
     settings.helper = helper
     settings.reset = before?.reset
-    if before == nil, try mark()?.isOn == true { settings.reset = clock.now }
+    if before == nil, try mark()?.isEnabled == true { settings.reset = clock.now }
     settings.hash = try PINHash.make(pin, cost: cost)
     settings.seal = try PINHash.make(pin, and: settings.sealed, cost: cost)
-    try store.parental.put(PINAttempts())
-    try store.parental.put(settings)
-    try put(LockMark(isOn: true, at: clock.now, reset: settings.reset))
+    try store.parental.save(PINAttempts())
+    try store.parental.save(settings)
+    try save(LockMark(isOn: true, at: clock.now, reset: settings.reset))
   }
 
   /// Removes the PIN and the limit. The caller has checked the PIN.
@@ -123,7 +123,7 @@ package struct ParentalLock: Sendable {
   package func remove() throws {
     // The mark is cleared first: a crash in between leaves a PIN without a mark. The reverse order
     // would look as if the PIN file had been removed without the PIN.
-    try put(LockMark(isOn: false, at: clock.now, reset: nil))
+    try save(LockMark(isOn: false, at: clock.now, reset: nil))
     try store.parental.remove()
     try lockNow()
   }
@@ -132,41 +132,41 @@ package struct ParentalLock: Sendable {
   ///
   /// - Throws: `bad-setting` if the session cannot have a ticket; `FileError`.
   package func unlock(for milliseconds: Int64, _ settings: ParentalSettings) throws {
-    guard let ticket else {
+    guard let unlockTicket else {
       throw Failure(
         .badSetting, "cannot stay unlocked: 'XDG_RUNTIME_DIR' is not a private folder",
         hint:
           "log in through a session manager, or set it to a 0700 folder that is cleared at logout")
     }
-    try ticket.write(for: milliseconds, settings, now: now())
+    try unlockTicket.write(for: milliseconds, settings, now: now())
   }
 
   /// Ends an unlock early.
   ///
   /// - Throws: `FileError`.
-  package func lockNow() throws { try ticket?.remove() }
+  package func lockNow() throws { try unlockTicket?.remove() }
 
   /// Runs the helper as an attempt, instead of a PIN.
   ///
   /// - Returns: whether the helper verified the user; false if it is unavailable.
   /// - Throws: `pin-wrong`, `pin-delayed`, and the errors of `PINCheck.attempt`.
   package func attempt(_ helper: PersonVerifier, for purpose: String) throws -> Bool {
-    try check.attempt { try helper.answer(for: purpose) } == .verified
+    try check.attempt { try helper.verify(for: purpose) } == .verified
   }
 
   /// Returns the state of the parental control.
   ///
   /// - Throws: `store-unreadable`; `store-damaged` for a malformed file.
-  package func standing() throws -> LockStatus {
+  package func status() throws -> LockStatus {
     var standing = LockStatus()
     let mark = try mark()
     guard let settings = try settings() else {
-      standing.isRemovedWithoutPIN = mark?.isOn == true
+      standing.isRemovedWithoutPIN = mark?.isEnabled == true
       return standing
     }
     standing.settings = settings
-    standing.unlocked = ticket?.remaining(for: settings, now: now()) ?? 0
-    (standing.failures, standing.wait) = try check.standing()
+    standing.unlocked = unlockTicket?.remaining(for: settings, now: now()) ?? 0
+    (standing.failures, standing.wait) = try check.status()
     return standing
   }
 
@@ -174,9 +174,9 @@ package struct ParentalLock: Sendable {
     try store.snapshot().record(.lock, LockMark.id).map { LockMark($0.fields) }
   }
 
-  private func put(_ mark: LockMark) throws {
+  private func save(_ mark: LockMark) throws {
     try store.update(.durable, room: .useReserve) { transaction in
-      transaction.put(StoredRecord(kind: .lock, id: LockMark.id, fields: mark.fields))
+      transaction.write(StoredRecord(kind: .lock, id: LockMark.id, fields: mark.fields))
     }
   }
 }

@@ -38,7 +38,7 @@ package struct PersonVerifier: Sendable {
   ///
   /// - Parameter purpose: passed to the helper as `VMX_LOCK_PURPOSE`.
   /// - Throws: `WorkEnded.interrupted`.
-  package func answer(for purpose: String) throws -> PINCheck.Answer {
+  package func verify(for purpose: String) throws -> PINCheck.Outcome {
     var environment = [
       "PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", "LC_ALL=C",
       "VMX_LOCK_PURPOSE=\(purpose)", "VMX_LOCK_USER=\(userName())",
@@ -61,7 +61,7 @@ package struct PersonVerifier: Sendable {
       note("'\(path)' exited with status \(status); asking for the PIN")
     case .ended(.signalled(let signal)):
       note("'\(path)' was killed by signal \(signal); asking for the PIN")
-    case .late: note("'\(path)' timed out; asking for the PIN")
+    case .timedOut: note("'\(path)' timed out; asking for the PIN")
     case .interrupted: throw WorkEnded.interrupted
     }
     return .unavailable

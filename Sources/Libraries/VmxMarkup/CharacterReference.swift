@@ -14,7 +14,7 @@ struct CharacterReference {
   }
 
   /// The maximum length in bytes between `&` and `;`.
-  private static let longest = 12
+  private static let maxLength = 12
 
   /// The kind.
   let kind: Kind
@@ -23,7 +23,7 @@ struct CharacterReference {
 
   /// Parses the reference at the start of a text; nil if the `&` there is a literal ampersand.
   init?<Text: RandomAccessCollection>(_ text: Text) where Text.Element == UInt8, Text.Index == Int {
-    let name = text.dropFirst().prefix(Self.longest).prefix {
+    let name = text.dropFirst().prefix(Self.maxLength).prefix {
       $0.isASCIIAlphanumeric || $0 == UInt8(ascii: "#")
     }
     let end = name.endIndex

@@ -5,14 +5,14 @@ import VmxModel
 final class HTMLLayout {
   /// The maximum number of nested elements. A deeper element ends the text, since libxml2 searches
   /// all open elements at each end tag.
-  static let deepest = 200
+  static let maxDepth = 200
 
   private let context: htmlParserCtxtPtr
   private var scalars = String.UnicodeScalarView()
   /// The number of elements, including the one around the fragment.
   private var count = 0
   /// The number of open elements, and of open elements within a dropped one.
-  private var (depth, dropped) = (0, 0)
+  private var (depth, skipped) = (0, 0)
   /// The white space to add before the next character.
   private var (breaks, needsSpace) = (0, false)
   private var isItem = false
@@ -76,15 +76,15 @@ final class HTMLLayout {
   private func begin(_ name: String) {
     count += 1
     depth += 1
-    if depth > Self.deepest { return xmlStopParser(context) }
-    if dropped > 0 || Self.droppedElements.contains(name) { dropped += 1 }
+    if depth > Self.maxDepth { return xmlStopParser(context) }
+    if skipped > 0 || Self.skippedElements.contains(name) { skipped += 1 }
     separate(name)
     if name == "li" { isItem = true }
   }
 
   private func end(_ name: String) {
     depth -= 1
-    if dropped > 0 { dropped -= 1 }
+    if skipped > 0 { skipped -= 1 }
     separate(name)
     if name == "li" { isItem = false }
   }
@@ -103,7 +103,7 @@ final class HTMLLayout {
   }
 
   private func add(_ bytes: UnsafeBufferPointer<UInt8>) {
-    guard dropped == 0, depth <= Self.deepest else { return }
+    guard skipped == 0, depth <= Self.maxDepth else { return }
     for character in String(decoding: bytes, as: UTF8.self).unicodeScalars {
       // libxml2 decodes references to C1 control characters literally.
       let isControl = (0x80...0x9F).contains(character.value)
@@ -130,7 +130,7 @@ final class HTMLLayout {
   }
 
   /// The elements whose text is not content.
-  private static let droppedElements: Set<String> = [
+  private static let skippedElements: Set<String> = [
     "script", "style", "template", "svg", "math", "noscript", "iframe", "object",
   ]
 }

@@ -7,18 +7,18 @@ import VmxModel
 
 /// Converts the HTML of titles and summaries to plain text.
 ///
-///     HTMLText.plain("<p>Tom &amp;amp; Ann</p><p>Two</p>")  // "Tom & Ann\n\nTwo"
+///     HTMLText.normalised("<p>Tom &amp;amp; Ann</p><p>Two</p>")  // "Tom & Ann\n\nTwo"
 ///     HTMLText.line("Part 1<br/>The&nbsp;End")              // "Part 1 The End"
 package enum HTMLText {
   /// The maximum number of bytes that are parsed, 256 KiB; the rest is ignored.
-  package static let largest = 256 << 10
+  package static let maxBytes = 256 << 10
 
   /// Converts HTML to text: paragraphs are separated by an empty line, other blocks and `<br>` by a
   /// newline, list items begin with `- `. White space collapses, scripts and styles are dropped.
   ///
   /// A text that was encoded twice is decoded twice. The second pass removes elements only if the
   /// first one found none.
-  package static func plain(_ html: String) -> String {
+  package static func plainText(_ html: String) -> String {
     let once = HTMLLayout.read(readable(html))
     guard isEncoded(once.text, withTags: !once.hasElements) else { return once.text }
     let rest = once.hasElements ? once.text.replacing("<", with: "&lt;") : once.text
@@ -27,16 +27,16 @@ package enum HTMLText {
 
   /// Converts HTML to one line of text, for titles.
   package static func line(_ html: String) -> String {
-    plain(html).split(whereSeparator: \.isWhitespace).joined(separator: " ")
+    plainText(html).split(whereSeparator: \.isWhitespace).joined(separator: " ")
   }
 
   /// Returns the text up to the limit, without control characters and without the delimiters of
   /// CDATA sections, which HTML lacks.
   private static func readable(_ html: String) -> String {
     var text = html
-    if html.utf8.count > largest {
+    if html.utf8.count > maxBytes {
       // Truncation at the limit may split a character, which becomes U+FFFD.
-      text = String(decoding: html.utf8.prefix(largest), as: UTF8.self)
+      text = String(decoding: html.utf8.prefix(maxBytes), as: UTF8.self)
       if text.unicodeScalars.last == "\u{FFFD}" { text.unicodeScalars.removeLast() }
     }
     if text.contains("<![CDATA[") {

@@ -12,15 +12,15 @@ struct LenientMarkup {
   /// The size of a piece in bytes.
   private static let piece = 32 << 10
   /// The maximum size of a tag in bytes.
-  private static let longestTag = 1 << 20
+  private static let maxTagLength = 1 << 20
   /// The maximum nesting passed to the parser, which refuses 256 levels.
-  private static let deepest = 200
+  private static let maxDepth = 200
   /// The maximum number of open elements that are tracked, and that one end tag may close.
   private static let maxOpen = 1024
 
   private let text: UnsafeBufferPointer<UInt8>
   private let deliver: (UnsafeBufferPointer<UInt8>) -> Bool
-  private var place = 0
+  private var cursor = 0
   private var output: [UInt8] = []
   /// The names of the open elements, as ranges of the text.
   private var open: [Range<Int>] = []
@@ -41,12 +41,12 @@ struct LenientMarkup {
 
   /// Repairs the text up to the end of its root element.
   mutating func run() {
-    while place < text.count, !isStopped, !(hasRoot && open.isEmpty) {
-      switch text[place] {
+    while cursor < text.count, !isStopped, !(hasRoot && open.isEmpty) {
+      switch text[cursor] {
       case UInt8(ascii: "<"): markup()
       case UInt8(ascii: "&"): reference()
       case 0x80...: character()
-      default: plain()
+      default: copyText()
       }
       if output.count >= Self.piece { flush() }
     }
@@ -68,48 +68,48 @@ struct LenientMarkup {
 
 // Text.
 extension LenientMarkup {
-  private mutating func plain() {
-    let start = place
-    let end = min(text.count, place + Self.piece)
-    while place < end {
-      let byte = text[place]
+  private mutating func copyText() {
+    let start = cursor
+    let end = min(text.count, cursor + Self.piece)
+    while cursor < end {
+      let byte = text[cursor]
       if byte == UInt8(ascii: "<") || byte == UInt8(ascii: "&") || byte >= 0x80 { break }
       if byte < 0x20, byte != 0x09, byte != 0x0A, byte != 0x0D { break }
-      place += 1
+      cursor += 1
     }
-    if hasRoot { output.append(contentsOf: text[start..<place]) }
+    if hasRoot { output.append(contentsOf: text[start..<cursor]) }
     // A control character, which XML forbids, is skipped.
-    if place == start { place += 1 }
+    if cursor == start { cursor += 1 }
   }
 
   /// Adds a non-ASCII character. A byte that is not valid UTF-8 is read as Windows-1252.
   private mutating func character() {
-    let length = MarkupEncoding.sequenceLength(in: text, at: place)
+    let length = MarkupEncoding.sequenceLength(in: text, at: cursor)
     if length > 0 {
-      if hasRoot { output.append(contentsOf: text[place..<place + length]) }
-      place += length
+      if hasRoot { output.append(contentsOf: text[cursor..<cursor + length]) }
+      cursor += length
     } else {
-      if hasRoot { Self.append(Windows1252.scalar(text[place]), to: &output) }
-      place += 1
+      if hasRoot { Self.append(Windows1252.scalar(text[cursor]), to: &output) }
+      cursor += 1
     }
   }
 
-  /// Adds the reference at `place`: unchanged, as its character, or as a literal ampersand.
+  /// Adds the reference at `cursor`: unchanged, as its character, or as a literal ampersand.
   private mutating func reference() {
-    guard let reference = CharacterReference(text[place...]) else { return ampersand() }
+    guard let reference = CharacterReference(text[cursor...]) else { return ampersand() }
     switch reference.kind {
-    case .predefined: output.append(contentsOf: text[place..<place + reference.length])
+    case .predefined: output.append(contentsOf: text[cursor..<cursor + reference.length])
     case .named(let scalar): Self.append(scalar, to: &output)
     case .number(let number):
       guard let scalar = CharacterReference.scalar(of: number) else { return ampersand() }
       Self.append(scalar, to: &output)
     }
-    place += reference.length
+    cursor += reference.length
   }
 
   private mutating func ampersand() {
     add("&amp;")
-    place += 1
+    cursor += 1
   }
 
   /// Appends a character, escaped for the parser.
@@ -127,7 +127,7 @@ extension LenientMarkup {
 // Tags.
 extension LenientMarkup {
   private func isAt(_ word: StaticString, _ position: Int? = nil) -> Bool {
-    let position = position ?? place
+    let position = position ?? cursor
     guard position + word.utf8CodeUnitCount <= text.count else { return false }
     for index in 0..<word.utf8CodeUnitCount where text[position + index] != word.utf8Start[index] {
       return false
@@ -150,21 +150,21 @@ extension LenientMarkup {
     if isAt("<![CDATA[") {
       data()
     } else if isAt("<!--") {
-      let end = place < endless.comment ? find("-->", from: place + 4) : nil
-      if end == nil { endless.comment = min(endless.comment, place) }
-      place = end.map { $0 + 3 } ?? place + 4
+      let end = cursor < endless.comment ? find("-->", from: cursor + 4) : nil
+      if end == nil { endless.comment = min(endless.comment, cursor) }
+      cursor = end.map { $0 + 3 } ?? cursor + 4
     } else if isAt("<?") {
-      let end = find("?>", from: place + 2, limit: place + Self.piece)
-      place = end.map { $0 + 2 } ?? place + 2
+      let end = find("?>", from: cursor + 2, limit: cursor + Self.piece)
+      cursor = end.map { $0 + 2 } ?? cursor + 2
     } else if isAt("<!") {
       declaration()
     } else if isAt("</") {
       endTag()
-    } else if place + 1 < text.count, Self.startsName(text[place + 1]) {
+    } else if cursor + 1 < text.count, Self.startsName(text[cursor + 1]) {
       startTag()
     } else {
       if hasRoot { add("&lt;") }
-      place += 1
+      cursor += 1
     }
   }
 
@@ -172,10 +172,10 @@ extension LenientMarkup {
   private mutating func declaration() {
     var depth = 0
     var quote: UInt8?
-    let end = min(text.count, place + Self.longestTag)
-    while place < end {
-      let byte = text[place]
-      place += 1
+    let end = min(text.count, cursor + Self.maxTagLength)
+    while cursor < end {
+      let byte = text[cursor]
+      cursor += 1
       if let open = quote {
         if byte == open { quote = nil }
       } else {
@@ -193,7 +193,7 @@ extension LenientMarkup {
   /// Adds a CDATA section as text. If its end is missing, or belongs to a later section, the
   /// section ends with its element.
   private mutating func data() {
-    let start = place + 9
+    let start = cursor + 9
     var end = start < endless.data ? find("]]>", from: start) : nil
     if end == nil { endless.data = min(endless.data, start) }
     var next = end.map { $0 + 3 } ?? text.count
@@ -209,22 +209,22 @@ extension LenientMarkup {
       }
     }
     let content = start..<min(max(start, end ?? text.count), text.count)
-    place = content.lowerBound
-    while place < content.upperBound, !isStopped {
-      switch text[place] {
+    cursor = content.lowerBound
+    while cursor < content.upperBound, !isStopped {
+      switch text[cursor] {
       case UInt8(ascii: "<"): add("&lt;")
       case UInt8(ascii: ">"): add("&gt;")
       case UInt8(ascii: "&"): add("&amp;")
       case 0x80...:
         character()
-        place -= 1
-      case 0x09, 0x0A, 0x0D, 0x20...: if hasRoot { output.append(text[place]) }
+        cursor -= 1
+      case 0x09, 0x0A, 0x0D, 0x20...: if hasRoot { output.append(text[cursor]) }
       default: break
       }
-      place += 1
+      cursor += 1
       if output.count >= Self.piece { flush() }
     }
-    place = next
+    cursor = next
   }
 
   private func hasName(_ name: Slice<UnsafeBufferPointer<UInt8>>, at position: Int) -> Bool {
@@ -247,89 +247,90 @@ extension LenientMarkup {
 
   /// Advances past a name and returns it.
   private mutating func name() -> Range<Int> {
-    let start = place
-    while place < text.count, Self.isName(text[place]) { place += 1 }
-    return start..<place
+    let start = cursor
+    while cursor < text.count, Self.isName(text[cursor]) { cursor += 1 }
+    return start..<cursor
   }
 
   private mutating func skipSpace() {
-    while place < text.count, Self.isSpace(text[place]) { place += 1 }
+    while cursor < text.count, Self.isSpace(text[cursor]) { cursor += 1 }
   }
 
   private mutating func startTag() {
-    let (mark, end) = (output.count, min(text.count, place + Self.longestTag))
-    place += 1
+    let (mark, end) = (output.count, min(text.count, cursor + Self.maxTagLength))
+    cursor += 1
     let name = name()
-    let isGiven = open.count < Self.deepest
+    let isGiven = open.count < Self.maxDepth
     output.append(UInt8(ascii: "<"))
     output.append(contentsOf: text[name])
     var closesItself = false
     while true {
       skipSpace()
-      guard place < end else {
+      guard cursor < end else {
         // A truncated tag is dropped.
         output.removeSubrange(mark...)
         return
       }
-      if text[place] == UInt8(ascii: ">") { break }
-      closesItself = text[place] == UInt8(ascii: "/")
-      if Self.startsName(text[place]) { attribute(end) } else { place += 1 }
+      if text[cursor] == UInt8(ascii: ">") { break }
+      closesItself = text[cursor] == UInt8(ascii: "/")
+      if Self.startsName(text[cursor]) { attribute(end) } else { cursor += 1 }
     }
-    place += 1
+    cursor += 1
     hasRoot = true
     if closesItself { add("/>") } else { add(">") }
     if !isGiven { output.removeSubrange(mark...) }
     if !closesItself, open.count < Self.maxOpen { open.append(name) }
-    if closesItself, open.isEmpty { place = text.count }
+    if closesItself, open.isEmpty { cursor = text.count }
   }
 
-  /// Adds the attribute at `place`, quoted. An attribute without a value gets an empty one.
+  /// Adds the attribute at `cursor`, quoted. An attribute without a value gets an empty one.
   private mutating func attribute(_ end: Int) {
     output.append(UInt8(ascii: " "))
     output.append(contentsOf: text[name()])
     add("=\"")
     defer { add("\"") }
     skipSpace()
-    guard place < end, text[place] == UInt8(ascii: "=") else { return }
-    place += 1
+    guard cursor < end, text[cursor] == UInt8(ascii: "=") else { return }
+    cursor += 1
     skipSpace()
-    guard place < end else { return }
-    let quote = text[place]
+    guard cursor < end else { return }
+    let quote = text[cursor]
     let isQuoted = quote == UInt8(ascii: "\"") || quote == UInt8(ascii: "'")
-    if isQuoted { place += 1 }
-    while place < end {
-      let byte = text[place]
+    if isQuoted { cursor += 1 }
+    while cursor < end {
+      let byte = text[cursor]
       if isQuoted ? byte == quote : Self.isSpace(byte) || byte == UInt8(ascii: ">") { break }
       switch byte {
       case UInt8(ascii: "&"): reference()
       case 0x80...: character()
       case UInt8(ascii: "<"), UInt8(ascii: "\""):
         Self.append(Unicode.Scalar(byte), to: &output)
-        place += 1
+        cursor += 1
       default:
         if byte >= 0x20 || [9, 10, 13].contains(byte) { output.append(byte) }
-        place += 1
+        cursor += 1
       }
     }
-    if isQuoted { place += 1 }
+    if isQuoted { cursor += 1 }
   }
 
   /// Closes the element that an end tag names, and all open elements within it.
   private mutating func endTag() {
-    place += 2
+    cursor += 2
     let name = name()
-    while place < text.count, text[place] != UInt8(ascii: ">"), text[place] != UInt8(ascii: "<") {
-      place += 1
+    while cursor < text.count, text[cursor] != UInt8(ascii: ">"), text[cursor] != UInt8(ascii: "<")
+    {
+      cursor += 1
     }
-    if place < text.count, text[place] == UInt8(ascii: ">") { place += 1 }
+    if cursor < text.count, text[cursor] == UInt8(ascii: ">") { cursor += 1 }
     let isSame = { (index: Int) in text[open[index]].elementsEqual(text[name]) }
-    guard let index = open.indices.suffix(Self.deepest).last(where: isSame) else { return }
+    guard let index = open.indices.suffix(Self.maxDepth).last(where: isSame) else { return }
     close(downTo: index)
   }
 
   private mutating func close(downTo index: Int) {
     while open.count > index, let name = open.popLast() {
-      guard open.count < Self.deepest else { continue }
+      guard open.count < Self.maxDepth else { continue }
       add("</")
       output.append(contentsOf: text[name])
       output.append(UInt8(ascii: ">"))

@@ -25,7 +25,7 @@ enum MarkupEncoding {
     }
     guard marked == nil else { return Array(rest) }
     let names = [charset, declaration(rest)].compactMap {
-      $0.flatMap { TextEncoding.known($0.lowercased()) }
+      $0.flatMap { TextEncoding.iconvName($0.lowercased()) }
     }.filter { !$0.hasPrefix("utf-") && $0 != "windows-1252" }
     guard !names.isEmpty, String(validating: bytes, as: UTF8.self) == nil else { return bytes }
     return names.lazy.compactMap { convertedToUTF8(rest, from: $0) }.first ?? bytes

@@ -36,7 +36,7 @@ enum MarkupText {
     while let mark = rest.firstIndex(where: { $0 == open || $0 == ampersand }) {
       kept += rest[..<mark]
       rest = rest[mark...]
-      if !isLast, rest.count < longestMark { return (kept, mark) }
+      if !isLast, rest.count < maxMarkLength { return (kept, mark) }
       if rest[mark] == ampersand {
         guard let reference = CharacterReference(rest) else {
           kept += "&amp;".utf8
@@ -60,7 +60,7 @@ enum MarkupText {
   }
 
   /// The maximum length of a reference, and of the start of a comment or CDATA section.
-  private static let longestMark = 14
+  private static let maxMarkLength = 14
 
   /// Returns the length of a comment or CDATA section, in which references have no meaning, and
   /// whether its end is in the text; 0 for other text.

@@ -22,10 +22,10 @@ struct MarkupWriter: ~Copyable {
   /// - Throws: `resources-short` if memory is exhausted.
   init() throws(Failure) {
     MarkupLibrary.prepare()
-    guard let buffer = xmlBufferCreate() else { throw Self.short }
+    guard let buffer = xmlBufferCreate() else { throw Self.outOfMemory }
     guard let writer = xmlNewTextWriterMemory(buffer, 0) else {
       xmlBufferFree(buffer)
-      throw Self.short
+      throw Self.outOfMemory
     }
     self.buffer = buffer
     self.writer = writer
@@ -71,7 +71,7 @@ struct MarkupWriter: ~Copyable {
   func finish() throws(Failure) -> [UInt8] {
     try Self.check(xmlTextWriterEndDocument(writer))
     try Self.check(xmlTextWriterFlush(writer))
-    guard let start = xmlBufferContent(buffer) else { throw Self.short }
+    guard let start = xmlBufferContent(buffer) else { throw Self.outOfMemory }
     return Array(UnsafeBufferPointer(start: start, count: Int(xmlBufferLength(buffer))))
   }
 
@@ -90,10 +90,10 @@ struct MarkupWriter: ~Copyable {
   private static func bytes(_ text: String) -> [xmlChar] { Array(text.utf8) + [0] }
 
   private static func check(_ count: Int32) throws(Failure) {
-    if count < 0 { throw short }
+    if count < 0 { throw outOfMemory }
   }
 
-  private static var short: Failure {
+  private static var outOfMemory: Failure {
     Failure(.resourcesShort, "there is no memory for an XML document")
   }
 }

@@ -9,7 +9,7 @@ package import VmxModel
 ///     for episode in contents.documents where episode.kind == .episode { … }
 package struct NFOContents: Sendable, Equatable {
   /// The maximum size in bytes, 1 MiB.
-  package static let largest = 1 << 20
+  package static let maxBytes = 1 << 20
   private static let maxDocuments = 256
 
   /// The documents, in the order of the file.
@@ -17,17 +17,17 @@ package struct NFOContents: Sendable, Equatable {
   /// Whether each document is well-formed XML. Otherwise fields may be missing.
   package private(set) var isWellFormed = true
 
-  /// Parses a file; one beyond `largest` has no documents.
+  /// Parses a file; one beyond `maxBytes` has no documents.
   ///
   /// - Throws: `resources-short` if memory is exhausted.
   package init(_ bytes: [UInt8]) throws(Failure) {
-    guard bytes.count <= Self.largest else { return }
+    guard bytes.count <= Self.maxBytes else { return }
     let text = MarkupText.prepared(bytes)
     var place = 0
     while documents.count < Self.maxDocuments, let start = Self.markup(in: text[place...]) {
       place = start
       var builder = NFODocumentBuilder()
-      let form = try MarkupParser.parse(text, from: &place) { builder.take($0) }
+      let form = try MarkupParser.parse(text, from: &place) { builder.handle($0) }
       guard form != .empty else { break }
       isWellFormed = isWellFormed && form == .wellFormed
       if let document = builder.document { documents.append(document) }

@@ -64,7 +64,7 @@ struct NFODocumentBuilder {
   private var open: [(element: MarkupElement, text: String)] = []
   private var hasDefaultRating = false
 
-  mutating func take(_ event: MarkupEvent) {
+  mutating func handle(_ event: MarkupEvent) {
     switch event {
     case .begin(let element):
       if open.isEmpty {

@@ -45,6 +45,6 @@ extension NFODocument {
   /// - Parameter zone: the time zone of `lastplayed`.
   package func played(in zone: any LocalZone) -> ExternalPlayback {
     ExternalPlayback(
-      isWatched: isWatched, lastPlayed: lastPlayed.flatMap(zone.moment(of:)), position: position)
+      isWatched: isWatched, lastPlayed: lastPlayed.flatMap(zone.timestamp(of:)), position: position)
   }
 }

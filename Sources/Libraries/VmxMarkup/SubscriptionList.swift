@@ -17,7 +17,7 @@ package struct SubscriptionList: Sendable, Equatable {
   }
 
   /// The maximum size in bytes, 8 MiB.
-  package static let largest = 8 << 20
+  package static let maxBytes = 8 << 20
 
   /// The feeds, in the order of the document.
   package let feeds: [Feed]

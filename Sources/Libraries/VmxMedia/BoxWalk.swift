@@ -32,11 +32,11 @@ struct BoxWalk {
       try check(box)
       offset = box.end
     }
-    try checkWhole()
+    try checkCompleteness()
   }
 
   private mutating func check(_ box: Box) throws(WalkError) {
-    guard box.end <= bytes.size else { throw try bytes.cut(at: box.start, of: box.end) }
+    guard box.end <= bytes.size else { throw try bytes.truncationFault(at: box.start, of: box.end) }
     switch box.type {
     case "moov": index = try MovieIndex(bytes, box)
     case "moof": hasFragments = true
@@ -61,28 +61,30 @@ struct BoxWalk {
       end = end.partialValue.addingReportingOverflow(Int64(entry & 0x7FFF_FFFF))
       offset += 12
     }
-    if !end.overflow, end.partialValue > bytes.size { throw bytes.cut(of: end.partialValue) }
+    if !end.overflow, end.partialValue > bytes.size {
+      throw bytes.truncationFault(of: end.partialValue)
+    }
   }
 
   /// Checks bytes that are not a box: padding and tags after the end, or damage.
   private func checkTail(from offset: Int64) throws(WalkError) {
     if try bytes.isPage(at: offset) { throw .broken(.page, at: offset) }
     if let index, !hasFragments, !index.announcesFragments {
-      if try index.end() <= offset { return try checkWhole() }
+      if try index.end() <= offset { return try checkCompleteness() }
     } else if bytes.size - offset < 8 {
-      throw bytes.cut(of: nil)
+      throw bytes.truncationFault(of: nil)
     }
     throw try bytes.fault(at: offset)
   }
 
   /// Checks that the file has an index and all samples that it describes.
-  private func checkWhole() throws(WalkError) {
+  private func checkCompleteness() throws(WalkError) {
     guard let index else { throw .broken(.incomplete(.index), at: bytes.size) }
     if index.announcesFragments, !hasFragments, !hasMedia {
       throw .broken(.incomplete(.media), at: bytes.size)
     }
     let end = try index.end()
-    if end > bytes.size { throw bytes.cut(of: end) }
+    if end > bytes.size { throw bytes.truncationFault(of: end) }
     if let chunk = try index.emptyChunk() { throw .broken(.zeros, at: chunk) }
   }
 }

@@ -10,23 +10,23 @@ extension MediaBytes {
     var offset: Int64 = 0
     var hasMedia = false
     var lacksIndex = false
-    while offset + 12 <= size, let length = try littleNumber(at: offset + 4) {
+    while offset + 12 <= size, let length = try littleEndian32(at: offset + 4) {
       let end = offset + 8 + length
       switch try number(at: offset, bytes: 4) {
-      case fourLetters("RIFF"):
+      case fourCC("RIFF"):
         // Skips only its header: its content comes next.
         offset += 12
         continue
-      case fourLetters("LIST"):
+      case fourCC("LIST"):
         let type = try number(at: offset + 8, bytes: 4)
-        if type == fourLetters("hdrl") { lacksIndex = try announcesIndex(at: offset) ?? lacksIndex }
-        guard type == fourLetters("movi") else { break }
+        if type == fourCC("hdrl") { lacksIndex = try announcesIndex(at: offset) ?? lacksIndex }
+        guard type == fourCC("movi") else { break }
         // A length that was never filled in.
         if length == 0 || length == 0xFFFF_FFFF { return }
         hasMedia = true
-        if end > size { throw cut(of: end) }
-      case fourLetters("idx1"):
-        if end > size { throw cut(of: end) }
+        if end > size { throw truncationFault(of: end) }
+      case fourCC("idx1"):
+        if end > size { throw truncationFault(of: end) }
         if length >= 16, try isZero(from: end - 16, count: 16) {
           throw .broken(.zeros, at: end - 16)
         }
@@ -41,14 +41,14 @@ extension MediaBytes {
       }
       offset = end + length & 1
     }
-    if !hasMedia || lacksIndex { throw cut(of: nil) }
+    if !hasMedia || lacksIndex { throw truncationFault(of: nil) }
   }
 
   /// Whether the list of headers announces an index after the data; nil if it lacks the main header
   /// (`avih`).
   private func announcesIndex(at list: Int64) throws(WalkError) -> Bool? {
-    guard try number(at: list + 12, bytes: 4) == fourLetters("avih") else { return nil }
-    return try littleNumber(at: list + 32).map { $0 & 0x10 != 0 }
+    guard try number(at: list + 12, bytes: 4) == fourCC("avih") else { return nil }
+    return try littleEndian32(at: list + 32).map { $0 & 0x10 != 0 }
   }
 
   /// Walks an FLV file: tags, each followed by its own length, so that the last one can be found
@@ -60,15 +60,15 @@ extension MediaBytes {
     {
       return
     }
-    guard let head = try number(at: 5, bytes: 4) else { throw cut(of: nil) }
+    guard let head = try number(at: 5, bytes: 4) else { throw truncationFault(of: nil) }
     let start = Int64(head) + 4
     var offset = start
     while offset < size {
       guard let end = try endOfTag(at: offset) else {
-        throw size - offset < tagHead ? cut(of: nil) : try fault(at: offset)
+        throw size - offset < tagHead ? truncationFault(of: nil) : try fault(at: offset)
       }
       // No player needs the length after the last tag.
-      if end > size { throw cut(of: end) }
+      if end > size { throw truncationFault(of: end) }
       offset = end + 4
     }
     if offset == start { throw .broken(.incomplete(.media), at: size) }

@@ -77,7 +77,7 @@ struct ElementWalk {
   private func walk(
     _ parent: Element, upTo end: Int64, _ step: (Element) throws(WalkError) -> Int64?
   ) throws(WalkError) -> Int64 {
-    if let end = parent.end, end > bytes.size { throw bytes.cut(of: end) }
+    if let end = parent.end, end > bytes.size { throw bytes.truncationFault(of: end) }
     var offset = parent.body
     while offset < end {
       guard let child = try Element(bytes, at: offset) else { throw try fault(at: offset) }
@@ -92,7 +92,7 @@ struct ElementWalk {
   private func fault(at offset: Int64) throws(WalkError) -> WalkError {
     let first = try bytes.byte(at: offset) ?? 0
     let isCutHead = bytes.size - offset < 12 && first >= 0x10
-    return isCutHead ? bytes.cut(of: nil) : try bytes.fault(at: offset)
+    return isCutHead ? bytes.truncationFault(of: nil) : try bytes.fault(at: offset)
   }
 }
 
@@ -122,7 +122,7 @@ private struct Element {
   /// Returns the offset after the element, which must have a length and end within the file.
   func next(in bytes: MediaBytes) throws(WalkError) -> Int64 {
     guard let end else { throw .broken(.disorder, at: body) }
-    guard end <= bytes.size else { throw try bytes.cut(at: start, of: end) }
+    guard end <= bytes.size else { throw try bytes.truncationFault(at: start, of: end) }
     return end
   }
 }

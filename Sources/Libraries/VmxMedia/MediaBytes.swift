@@ -55,7 +55,7 @@ final class MediaBytes {
   }
 
   /// Returns a little-endian number of four bytes; nil beyond the end of the file.
-  func littleNumber(at offset: Int64) throws(WalkError) -> Int64? {
+  func littleEndian32(at offset: Int64) throws(WalkError) -> Int64? {
     let number = try number(at: offset, bytes: 4)
     return number.map { Int64(UInt32(truncatingIfNeeded: $0).byteSwapped) }
   }
@@ -112,7 +112,7 @@ extension MediaBytes {
 
   /// Whether a web page begins at an offset.
   func isPage(at offset: Int64) throws(WalkError) -> Bool {
-    MediaKind.sniff(try piece(at: offset, count: MediaKind.sniffed)) == .html
+    MediaKind.sniff(try piece(at: offset, count: MediaKind.sniffLength)) == .html
   }
 
   /// Returns the fault of bytes that are not a part of the container.
@@ -122,12 +122,12 @@ extension MediaBytes {
   }
 
   /// Returns the fault of a part that extends beyond the end of the file.
-  func cut(of end: Int64?) -> WalkError {
+  func truncationFault(of end: Int64?) -> WalkError {
     .broken(.truncated(missing: end.map { $0 - size }), at: size)
   }
 
   /// Returns the same fault, unless the part is a web page whose letters look like a part.
-  func cut(at offset: Int64, of end: Int64?) throws(WalkError) -> WalkError {
-    try isPage(at: offset) ? .broken(.page, at: offset) : cut(of: end)
+  func truncationFault(at offset: Int64, of end: Int64?) throws(WalkError) -> WalkError {
+    try isPage(at: offset) ? .broken(.page, at: offset) : truncationFault(of: end)
   }
 }

@@ -6,7 +6,7 @@ package import VmxSystem
 /// detects damage within the encoded data.
 package enum MediaStructure: Sendable, Equatable {
   /// The container was walked to its end and is complete.
-  case sound
+  case intact
   /// The container lacks data that it announces.
   case broken(StructureFault)
   /// The container format is not supported, or it has too many parts.
@@ -35,7 +35,7 @@ package enum MediaStructure: Sendable, Equatable {
   ) throws(FileError) -> MediaStructure {
     do throws(WalkError) {
       try walk(MediaBytes(descriptor, path, size: size))
-      return .sound
+      return .intact
     } catch {
       switch error {
       case .broken(let kind, let offset): return .broken(StructureFault(kind, at: offset))
@@ -48,7 +48,7 @@ package enum MediaStructure: Sendable, Equatable {
   private static func walk(_ bytes: MediaBytes) throws(WalkError) {
     guard bytes.size > 0 else { throw .broken(.incomplete(.bytes), at: 0) }
     if try bytes.isZero(from: 0) { throw .broken(.zeros, at: 0) }
-    switch MediaKind.sniff(try bytes.piece(at: 0, count: MediaKind.sniffed)) {
+    switch MediaKind.sniff(try bytes.piece(at: 0, count: MediaKind.sniffLength)) {
     case .mp4, .quicktime, .threeGP, .m4a:
       var walk = BoxWalk(bytes)
       try walk.run()
@@ -98,7 +98,7 @@ package struct StructureFault: Sendable, Equatable {
   }
 
   /// The fault as a clause for the user, with the file as its subject.
-  package var words: String {
+  package var text: String {
     switch kind {
     case .truncated(let missing?): "ends \(missing) bytes too early, at byte \(offset)"
     case .truncated(nil): "ends too early, at byte \(offset)"

@@ -64,15 +64,15 @@ struct MovieIndex {
       let kind = try bytes.number(at: handler.body + 8, bytes: 4),
       let table = try child("minf", of: media)
     else { return nil }
-    let isVideo = kind == fourLetters("vide")
-    guard isVideo || kind == fourLetters("soun"), try isHere(table),
+    let isVideo = kind == fourCC("vide")
+    guard isVideo || kind == fourCC("soun"), try isSelfContained(table),
       let samples = try child("stbl", of: table)
     else { return nil }
     return try SampleTables(boxes(in: samples), isVideo: isVideo, in: bytes)
   }
 
   /// Whether the only data reference of the track points to this file.
-  private func isHere(_ table: Box) throws(WalkError) -> Bool {
+  private func isSelfContained(_ table: Box) throws(WalkError) -> Bool {
     let places = try child("dinf", of: table)
     guard let references = try child("dref", of: places) else { return true }
     guard try bytes.number(at: references.body + 4, bytes: 4) == 1,
@@ -83,7 +83,7 @@ struct MovieIndex {
 }
 
 /// Converts four letters to the number that their bytes form.
-func fourLetters(_ letters: String) -> UInt64 {
+func fourCC(_ letters: String) -> UInt64 {
   letters.utf8.reduce(0) { $0 << 8 | UInt64($1) }
 }
 
@@ -94,7 +94,7 @@ struct SampleTables {
     [
       "avc1", "avc3", "hvc1", "hev1", "dvh1", "dvhe", "vvc1", "vp08", "vp09", "av01", "mp4v",
       "s263", "encv",
-    ].map(fourLetters))
+    ].map(fourCC))
   /// The number of chunks that `emptyChunk` samples.
   private static let sampled = 16
 

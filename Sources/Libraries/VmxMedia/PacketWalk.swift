@@ -19,10 +19,10 @@ extension MediaBytes {
       place = page + 1
     }
     guard let last else { throw try fault(at: start) }
-    if last > tail.count { throw cut(of: start + Int64(last)) }
+    if last > tail.count { throw truncationFault(of: start + Int64(last)) }
     let rest = tail[last...]
     let isCut = rest.prefix(4).elementsEqual("OggS".utf8.prefix(rest.count))
-    throw isCut ? cut(of: nil) : try fault(at: start + Int64(last))
+    throw isCut ? truncationFault(of: nil) : try fault(at: start + Int64(last))
   }
 
   private func page(in tail: [UInt8], from start: Int) -> Int? {
@@ -90,7 +90,7 @@ extension MediaBytes {
       if place >= piece.count { next = place - lead - piece.count }
     }
     guard let next else { throw try fault(at: start + Int64(max(0, place - lead))) }
-    if next != 0 { throw cut(of: size + Int64(next > 0 ? next : length + next)) }
+    if next != 0 { throw truncationFault(of: size + Int64(next > 0 ? next : length + next)) }
   }
 }
 

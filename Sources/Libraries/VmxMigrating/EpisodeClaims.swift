@@ -6,7 +6,7 @@ import VmxSystem
 /// holds, and never for one of another process.
 final class EpisodeClaims: Sendable {
   private let store: LibraryStore
-  private let held = Monitor(Set<Int64>())
+  private let claimed = Monitor(Set<Int64>())
 
   init(_ store: LibraryStore) {
     self.store = store
@@ -17,19 +17,19 @@ final class EpisodeClaims: Sendable {
   /// - Throws: `lock-busy` if another process holds the claim, errors of the store.
   func claim(_ id: EpisodeID) throws -> Claim {
     let offset = id.claimOffset
-    held.when({ !$0.contains(offset) }, { _ = $0.insert(offset) })
+    claimed.when({ !$0.contains(offset) }, { _ = $0.insert(offset) })
     do {
       if let claim = try store.claims.claim(id) { return claim }
     } catch {
-      held.withLock { _ = $0.remove(offset) }
+      claimed.withLock { _ = $0.remove(offset) }
       throw error
     }
-    held.withLock { _ = $0.remove(offset) }
+    claimed.withLock { _ = $0.remove(offset) }
     throw Failure.inUse(id)
   }
 
   func release(_ claim: Claim) {
     claim.release()
-    held.withLock { _ = $0.remove(claim.offset) }
+    claimed.withLock { _ = $0.remove(claim.offset) }
   }
 }

@@ -11,17 +11,17 @@ struct EpisodeMigration {
   private let episode: LegacyEpisode
   private let migrator: Migrator
   private let staging: Staging
-  private let turn: RecordingOrder.Turn
+  private let slot: RecordingOrder.Slot
 
   /// - Parameter turn: the turn in which the episode is recorded.
   init(
     _ episode: LegacyEpisode, _ migrator: Migrator, _ staging: Staging,
-    _ turn: RecordingOrder.Turn
+    _ turn: RecordingOrder.Slot
   ) {
     self.episode = episode
     self.migrator = migrator
     self.staging = staging
-    self.turn = turn
+    self.slot = turn
   }
 
   /// Migrates the episode, and returns a row for each file, or one for the record if there are no
@@ -29,7 +29,7 @@ struct EpisodeMigration {
   func rows() -> [MigrationResult.Row] {
     let steps = MigrationPlan.steps(of: episode)
     do {
-      return episode.files.isEmpty ? try recorded(steps) : try taken(steps)
+      return episode.files.isEmpty ? try recorded(steps) : try perform(steps)
     } catch {
       let result = OperationResult.failed(Failure(error))
       return steps.map { MigrationResult.Row($0, result) }
@@ -38,9 +38,9 @@ struct EpisodeMigration {
 
   /// Records an episode that has no files.
   private func recorded(_ steps: [MigrationStep]) throws -> [MigrationResult.Row] {
-    let record = try inTurn { try EpisodeRecording(episode, migrator, staging).record() }
-    var result = record.gone ?? OperationResult(isChanged: record.isChanged)
-    if let partial = episode.partial, record.gone == nil {
+    let record = try inOrder { try EpisodeRecording(episode, migrator, staging).record() }
+    var result = record.removedResult ?? OperationResult(isChanged: record.isChanged)
+    if let partial = episode.partial, record.removedResult == nil {
       result = try PartialMigration(of: record.episode, partial, migrator, staging).result()
     }
     return steps.map { step in
@@ -51,15 +51,15 @@ struct EpisodeMigration {
   }
 
   /// Records the episode after all earlier findings, and lets the next one be recorded.
-  private func inTurn(
+  private func inOrder(
     _ record: () throws -> EpisodeRecording.Recorded
   ) rethrows -> EpisodeRecording.Recorded {
-    turn.wait()
-    defer { turn.pass() }
+    slot.wait()
+    defer { slot.release() }
     return try record()
   }
 
-  private func taken(_ steps: [MigrationStep]) throws -> [MigrationResult.Row] {
+  private func perform(_ steps: [MigrationStep]) throws -> [MigrationResult.Row] {
     var rows = steps.map { MigrationResult.Row($0, .done) }
     var staged: [SourceFile] = []
     var held: Set<String> = []
@@ -98,8 +98,8 @@ struct EpisodeMigration {
     }
     // A new episode that the other program holds is not recorded without its video.
     let video = PartRole.video.rawValue
-    let hasVideo = staged.contains { $0.part == video && $0.mayBeRecorded }
-    guard known != nil || hasVideo || episode.standing != .held else {
+    let hasVideo = staged.contains { $0.part == video && $0.isRecordable }
+    guard known != nil || hasVideo || episode.status != .downloaded else {
       for index in rows.indices where rows[index].result == .done {
         rows[index].result = .unchanged(.noFile)
       }
@@ -110,17 +110,17 @@ struct EpisodeMigration {
         row.step.part.map { ($0, source.path) }
       }
     }
-    let record = try inTurn {
+    let record = try inOrder {
       try EpisodeRecording(episode, migrator, staging, staged, moved: moved).record()
     }
-    held = Set(record.held.map(\.part))
+    held = Set(record.staged.map(\.part))
     do {
       defer { if let claim = record.claim { staging.claims.release(claim) } }
       for index in rows.indices {
         rows[index].step.episode = record.episode.id
-        if let gone = record.gone { rows[index].result = gone }
+        if let gone = record.removedResult { rows[index].result = gone }
       }
-      guard record.gone == nil else { return rows }
+      guard record.removedResult == nil else { return rows }
       try publish(staged, record, &rows)
     }
     if let partial = episode.partial, let row = rows.indices.last {
@@ -140,7 +140,7 @@ struct EpisodeMigration {
     files.removeAll { file in
       let isTaken =
         file.isStaged
-        ? record.held.contains { $0.part == file.part } : record.placed.contains(file.part)
+        ? record.staged.contains { $0.part == file.part } : record.placed.contains(file.part)
       guard !isTaken,
         let row = rows.firstIndex(where: { $0.step.part == file.part && $0.result == .done })
       else { return false }
@@ -176,11 +176,11 @@ struct EpisodeMigration {
     let placed = Dictionary(
       files.filter { !$0.isStaged }.map { ($0.part, $0.found) }, uniquingKeysWith: { $1 })
     let unsaved =
-      placed.isEmpty ? nil : migrator.operations.remember(record.episode, placed)
-    guard !record.held.isEmpty else { return (record.episode, unsaved, nil) }
+      placed.isEmpty ? nil : migrator.operations.writeSidecar(record.episode, placed)
+    guard !record.staged.isEmpty else { return (record.episode, unsaved, nil) }
     do {
       let (episode, unsaved) = try migrator.operations.publish(
-        record.held, record.episode.id, staging.root, record.claim)
+        record.staged, record.episode.id, staging.root, record.claim)
       return (episode, unsaved, nil)
     } catch {
       // Other parts may be published.
@@ -198,7 +198,7 @@ struct EpisodeMigration {
     let digest =
       try file.contents.map { DigestHasher.sha256(of: $0) }
       ?? withFile(file.path) {
-        try FileDigest.of($0) { _ in migrator.shouldStop() }.whole
+        try FileDigest.of($0) { _ in migrator.shouldStop() }.sha256
       }
     return .unchanged(digest == sha256 ? .upToDate : .otherBytes)
   }
@@ -218,7 +218,7 @@ struct EpisodeMigration {
       return try isSameName(file.path, as: kept) ? nil : (file.path, facts)
     }
     let digest = try withFile(kept) {
-      try FileDigest.of($0) { _ in migrator.shouldStop() }.whole
+      try FileDigest.of($0) { _ in migrator.shouldStop() }.sha256
     }
     guard digest == part.sha256 else { return nil }
     try RegularFile.flush(kept)

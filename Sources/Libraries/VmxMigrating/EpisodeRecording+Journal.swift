@@ -7,7 +7,7 @@ extension EpisodeRecording {
   /// Returns the sources that the journal entries of an interrupted move of these files name, by
   /// part. They are not recorded again, so that one undo reverts both runs.
   func recordedSources(of known: Episode, in snapshot: StoreSnapshot) -> [String: String] {
-    guard migrator.method == .move, files.sound.contains(where: { known.hasReceived($0) }) else {
+    guard migrator.method == .move, files.valid.contains(where: { known.hasReceived($0) }) else {
       return [:]
     }
     return snapshot.journalEntries(of: known.id).filter { $0.state == .done }
@@ -41,7 +41,7 @@ extension EpisodeRecording {
       digests: Dictionary(digests, uniquingKeysWith: { first, _ in first }),
       placedIn: migrator.method == .inPlace ? staging.root.uuid : nil,
       written: migrator.method == .inPlace ? added.filter(\.isStaged).map(\.part) : [])
-    transaction.put(JournalEntry(migrator.run, addition, before: before).record)
+    transaction.write(JournalEntry(migrator.run, addition, before: before).record)
   }
 }
 

@@ -18,7 +18,7 @@ extension EpisodeRecording {
     let own = known.flatMap { known in
       [known.watchedAt, transaction.playbackPosition(of: known.id)?.at].compactMap(\.self).max()
     }
-    return episode.played.moment(newerThan: own, now: now) ?? (own == nil ? now : nil)
+    return episode.played.playedTime(newerThan: own, now: now) ?? (own == nil ? now : nil)
   }
 
   /// Keeps a newer watched mark of the library, else sets the time of the other program's mark. A
@@ -51,7 +51,7 @@ extension EpisodeRecording {
     guard position != old?.milliseconds else { return false }
     let new = PlaybackPosition(
       milliseconds: position, duration: episode.duration, at: playedAt)
-    transaction.put(StoredRecord(kind: .position, id: key, fields: new.fields))
+    transaction.write(StoredRecord(kind: .position, id: key, fields: new.fields))
     return true
   }
 }

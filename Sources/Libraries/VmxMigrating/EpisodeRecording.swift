@@ -16,10 +16,10 @@ struct EpisodeRecording {
     let episode: Episode
     let isChanged: Bool
     /// The result for all files if the user has removed the episode from the library, else nil.
-    let gone: OperationResult?
+    let removedResult: OperationResult?
     /// The files that are stored as partial files of complete parts, to be published under the
     /// claim.
-    var held: [ImportedFile] = []
+    var staged: [ImportedFile] = []
     /// The parts whose in-place files were recorded.
     var placed: Set<String> = []
     /// The claim of the episode, which the caller releases; nil if no file is held.
@@ -37,7 +37,7 @@ struct EpisodeRecording {
   /// The files that are migrated with one record.
   struct Files {
     let all: [SourceFile]
-    let sound: [SourceFile]
+    let valid: [SourceFile]
     /// The sources to remove because the library already has their bytes, by part.
     let moved: [(part: String, path: FilePath)]
 
@@ -66,7 +66,7 @@ struct EpisodeRecording {
     }
     full = try importer(episode.description, keys)
     filesAlone = try importer(episode.description.withoutTexts, [digest].compactMap { $0 })
-    self.files = Files(all: files, sound: files.filter { $0.refusal == nil }, moved: moved)
+    self.files = Files(all: files, valid: files.filter { $0.refusal == nil }, moved: moved)
     self.episode = episode
     self.migrator = migrator
     self.staging = staging
@@ -74,7 +74,7 @@ struct EpisodeRecording {
 
   /// Renames the staged files to the partial files of the parts, and then records the episode.
   ///
-  /// - Throws: `lock-busy`, and as `EpisodeImporter.take`.
+  /// - Throws: `lock-busy`, and as `EpisodeImporter.upsert`.
   func record() throws -> Recorded {
     let store = migrator.store
     try store.prepare([episode.description.proposedID], keys)
@@ -82,14 +82,14 @@ struct EpisodeRecording {
       guard !migrator.shouldStop() else { throw WorkEnded.interrupted }
       let snapshot = try store.snapshot()
       let importer = try importer(in: snapshot)
-      let known = try importer.present(in: snapshot)
+      let known = try importer.existing(in: snapshot)
       let missing = missing(in: known)
       do {
         let told = known.map { recordedSources(of: $0, in: snapshot) } ?? [:]
         guard !missing.isEmpty else { return try record(nil, told) }
         return try record(
           missing, of: known?.id ?? importer.newID(in: snapshot), isNew: known == nil, told)
-      } catch is EpisodeImporter.Overtaken {
+      } catch is EpisodeImporter.Superseded {
         // Another thread or process has recorded it meanwhile.
       }
     }
@@ -103,7 +103,7 @@ struct EpisodeRecording {
       var (recorded, held) = try EpisodeImporter.receive(
         missing.map(\.staged), under: claim, isNew: isNew, in: staging.root
       ) { received in try record(received, told) }
-      (recorded.held, recorded.claim) = (held, claim)
+      (recorded.staged, recorded.claim) = (held, claim)
       return recorded
     } catch {
       staging.claims.release(claim)
@@ -113,7 +113,7 @@ struct EpisodeRecording {
 
   /// Returns the staged files that the library's episode lacks.
   private func missing(in known: Episode?) -> [SourceFile] {
-    if let known, known.want == .gone || episode.standing == .removed { return [] }
+    if let known, known.want == .gone || episode.status == .removed { return [] }
     return missing(before: known).filter(\.isStaged)
   }
 
@@ -126,17 +126,17 @@ struct EpisodeRecording {
       let importer = try importer(in: transaction)
       // The library's record is better than an entry in a list of removed episodes, and is not
       // changed.
-      if episode.standing == .removed, let known = try importer.present(in: transaction) {
-        return Recorded(episode: known, isChanged: false, gone: nil)
+      if episode.status == .removed, let known = try importer.existing(in: transaction) {
+        return Recorded(episode: known, isChanged: false, removedResult: nil)
       }
       let playedAt =
         try episode.hasMarks
-        ? playedAt(importer.present(in: transaction), in: transaction, now: now) : nil
-      let taken = try importer.take(into: &transaction, now: now, received: received) {
+        ? playedAt(importer.existing(in: transaction), in: transaction, now: now) : nil
+      let taken = try importer.upsert(into: &transaction, now: now, received: received) {
         adjust(&$0, isNew: $1 == nil, now: now)
         mark(&$0, before: $1, playedAt)
       }
-      let isGone = taken.episode.want == .gone && episode.standing != .removed
+      let isGone = taken.episode.want == .gone && episode.status != .removed
       if !isGone || taken.before == nil {
         journal(taken.episode, before: taken.before, told, in: &transaction)
       }
@@ -145,14 +145,14 @@ struct EpisodeRecording {
       let placed = missing(before: taken.before).filter { !$0.isStaged }.map(\.part)
       return Recorded(
         episode: taken.episode, isChanged: taken.verdict != .unchanged || isMoved,
-        gone: isGone ? .unchanged(.gone, hint: taken.episode.removedHint) : nil,
+        removedResult: isGone ? .unchanged(.gone, hint: taken.episode.removedHint) : nil,
         placed: Set(placed))
     }
   }
 
   /// Returns the sound files of parts for which the episode had no file.
   func missing(before: Episode?) -> [SourceFile] {
-    files.sound.filter { file in
+    files.valid.filter { file in
       before?.parts.contains { $0.name == file.part && $0.hasFile } != true
     }
   }
@@ -167,23 +167,23 @@ struct EpisodeRecording {
         && refused.contains(part.name)
     }
     if isNew {
-      episode.want = self.episode.standing.want
+      episode.want = self.episode.status.want
       for index in episode.parts.indices where episode.parts[index].role == .video {
-        if self.episode.standing == .removed { episode.parts[index].enter(.removed) }
+        if self.episode.status == .removed { episode.parts[index].enter(.removed) }
         guard let refusal = files.videoRefusal else { continue }
         episode.parts[index].enter(.damaged)
         episode.parts[index].code = refusal.code
         episode.parts[index].message = refusal.summary
       }
     }
-    for file in files.sound where !file.isStaged {
+    for file in files.valid where !file.isStaged {
       guard
         let index = episode.parts.firstIndex(where: { $0.name == file.part && !$0.hasFile }),
         let path = file.path.text(below: staging.root.folder)
       else { continue }
       let before = episode.parts[index].state
-      episode.parts[index].take(file.found, at: path, of: staging.root.uuid, now: now)
-      episode.remember(Transition(at: now, part: file.part, from: before, to: .ready))
+      episode.parts[index].adopt(file.found, at: path, of: staging.root.uuid, now: now)
+      episode.appendTransition(Transition(at: now, part: file.part, from: before, to: .ready))
     }
   }
 
@@ -207,7 +207,7 @@ struct EpisodeRecording {
 extension LegacyEpisode {
   /// The keys that identify or suggest the episode.
   var keys: [IdentityKey] {
-    description.evidence.filter { !withheld.contains($0) } + identity + hints
+    description.identityKeys.filter { !withheld.contains($0) } + identity + hints
   }
 
   /// Returns the library's episode that matches this one; nil if there is none.
@@ -233,12 +233,12 @@ extension EpisodeDescription {
   }
 }
 
-extension LegacyEpisode.Standing {
+extension LegacyEpisode.Status {
   /// The want of a new episode.
   fileprivate var want: Want {
     switch self {
-    case .known, .lost: .none
-    case .requested, .held: .fetch
+    case .known, .missing: .none
+    case .requested, .downloaded: .fetch
     case .removed: .gone
     }
   }
@@ -246,7 +246,7 @@ extension LegacyEpisode.Standing {
 
 extension Part {
   /// Makes the part ready with a complete file at its present path.
-  fileprivate mutating func take(
+  fileprivate mutating func adopt(
     _ found: FoundBytes, at path: String, of root: String, now: Timestamp
   ) {
     enter(.ready)
@@ -255,7 +255,7 @@ extension Part {
     size = found.size
     sha256 = found.sha256
     proof = found.proof
-    proven = now
+    verifiedAt = now
     original = nil
   }
 }

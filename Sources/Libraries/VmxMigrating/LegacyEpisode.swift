@@ -4,15 +4,15 @@ package import VmxModel
 /// An episode from the records of another program, with its files on the disk.
 package struct LegacyEpisode: Sendable {
   /// The state of the episode in the other program.
-  package enum Standing: Sendable, Equatable {
+  package enum Status: Sendable, Equatable {
     /// The program knows the episode and has not requested it.
     case known
     /// The program has requested the episode, which is queued, paused or failed.
     case requested
     /// The program has the video in a file.
-    case held
+    case downloaded
     /// A record names a file of the video that no longer exists.
-    case lost
+    case missing
     /// The user has removed the episode, and it must not be downloaded again.
     case removed
   }
@@ -32,7 +32,7 @@ package struct LegacyEpisode: Sendable {
   /// shares them.
   package var withheld: Set<IdentityKey> = []
   /// Its state in the other program.
-  package var standing = Standing.known
+  package var status = Status.known
   /// Its playback according to the other program, in addition to the mark in the description.
   package var played = ExternalPlayback()
   /// Its complete files, each of a different part.
@@ -51,7 +51,7 @@ package struct LegacyEpisode: Sendable {
   }
 
   /// Adds a doubt unless it is already present.
-  mutating func doubt(_ doubt: MigrationDoubt) {
+  mutating func addDoubt(_ doubt: MigrationDoubt) {
     if !doubts.contains(doubt) { doubts.append(doubt) }
   }
 }
@@ -92,7 +92,7 @@ package struct LegacyPartial: Sendable, Equatable {
   package let path: FilePath
   /// The byte ranges that the other program claims to hold. They are not trusted until a fetch has
   /// compared them with the origin.
-  package let held: ByteRangeSet
+  package let completedRanges: ByteRangeSet
   /// The size of the complete file, if it is known.
   package var total: ByteCount?
   /// The entity tag of the response that delivered the bytes, with its quotation marks.
@@ -103,7 +103,7 @@ package struct LegacyPartial: Sendable, Equatable {
   /// Creates an unfinished file.
   package init(_ path: FilePath, held: ByteRangeSet) {
     self.path = path
-    self.held = held
+    self.completedRanges = held
   }
 }
 
@@ -112,7 +112,7 @@ package enum LegacyFinding: Sendable {
   /// An episode with its files.
   case episode(LegacyEpisode)
   /// A file that is not migrated, with its size and the reason.
-  case left(FilePath, ByteCount?, MigrationDoubt)
+  case skipped(FilePath, ByteCount?, MigrationDoubt)
   /// A file or a record that cannot be read, with the file or its line.
   case refused(String, Failure)
 }

@@ -10,9 +10,9 @@ struct SharedKeys {
   private var shared: Set<Int> = []
 
   /// Records the keys of an episode.
-  mutating func note(_ episode: LegacyEpisode) {
+  mutating func record(_ episode: LegacyEpisode) {
     let place = Place(episode).hashValue
-    for key in episode.description.evidence.map(\.hashValue) {
+    for key in episode.description.identityKeys.map(\.hashValue) {
       if owners.updateValue(place, forKey: key) ?? place != place { shared.insert(key) }
     }
   }
@@ -21,7 +21,7 @@ struct SharedKeys {
   func withhold(in episode: inout LegacyEpisode) {
     guard !shared.isEmpty else { return }
     episode.withheld = Set(
-      episode.description.evidence.filter { shared.contains($0.hashValue) })
+      episode.description.identityKeys.filter { shared.contains($0.hashValue) })
   }
 
   /// The fields by which records of one source distinguish their episodes.
@@ -49,7 +49,7 @@ extension [LegacyFinding] {
   /// Withholds the keys that different episodes share.
   mutating func withholdSharedKeys() {
     var keys = SharedKeys()
-    for case .episode(let episode) in self { keys.note(episode) }
+    for case .episode(let episode) in self { keys.record(episode) }
     for index in indices {
       guard case .episode(var episode) = self[index] else { continue }
       keys.withhold(in: &episode)

@@ -26,7 +26,7 @@ package struct LegacyFolder: Sendable {
   /// The files, sorted by their names.
   package private(set) var files: [File]
   /// The symbolic links, FIFOs, sockets and devices, sorted by their paths.
-  package private(set) var others: [FilePath] = []
+  package private(set) var specialFiles: [FilePath] = []
   /// The folders that could not be read.
   package private(set) var errors: [FileError]
   /// The files that the user named directly, as opposed to those found in a folder.
@@ -64,7 +64,7 @@ package struct LegacyFolder: Sendable {
     }
     self.path = path
     named = path
-    self.others = others.sorted { $0.bytes.lexicographicallyPrecedes($1.bytes) }
+    self.specialFiles = others.sorted { $0.bytes.lexicographicallyPrecedes($1.bytes) }
     self.files = files.sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
   }
 
@@ -79,7 +79,7 @@ package struct LegacyFolder: Sendable {
     named = path
     isSingleFile = false
     errors = folders.flatMap(\.errors)
-    others = folders.flatMap(\.others)
+    specialFiles = folders.flatMap(\.specialFiles)
     namedFiles = folders.reduce(into: []) { $0.formUnion($1.namedFiles) }
     self.files = files.values.sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
   }
@@ -117,9 +117,9 @@ package struct LegacyFolder: Sendable {
     var rest = self
     let isOfRest = { (path: FilePath) in !stores.contains { path.starts(with: $0.folder.path) } }
     rest.files = files.filter { isOfRest($0.path) }
-    rest.others = others.filter(isOfRest)
+    rest.specialFiles = specialFiles.filter(isOfRest)
     rest.errors = errors.filter { isOfRest($0.path) }
-    let isEmpty = rest.files.isEmpty && rest.others.isEmpty && rest.errors.isEmpty
+    let isEmpty = rest.files.isEmpty && rest.specialFiles.isEmpty && rest.errors.isEmpty
     return (stores, isEmpty ? nil : rest)
   }
 
@@ -133,7 +133,7 @@ package struct LegacyFolder: Sendable {
       let name = file.name.split(separator: "/").dropFirst(length).joined(separator: "/")
       return File(path: file.path, name: name, size: file.size)
     }
-    part.others = others.filter(isOfPart)
+    part.specialFiles = specialFiles.filter(isOfPart)
     part.errors = errors.filter { isOfPart($0.path) }
     return part
   }
@@ -189,7 +189,7 @@ package struct LegacyName: Sendable, Equatable {
   /// Returns the longest prefix before one of the marks for which the closure returns true; nil if
   /// there is none. The longest one prevents `Show S01E01` from taking the subtitles of
   /// `Show S01E01 part 2`.
-  func front(before marks: String = ".", in stems: (String) -> Bool) -> String? {
+  func prefix(before marks: String = ".", in stems: (String) -> Bool) -> String? {
     var front = last[...]
     while let mark = front.utf8.lastIndex(where: { marks.utf8.contains($0) }) {
       front = front[..<mark]

@@ -66,7 +66,7 @@ package struct LegacyInput: Sendable {
 
   /// The real paths of the named folders and files. A single file is given by itself, since its
   /// folder may contain the library, as a home folder does.
-  package var places: [FilePath] {
+  package var paths: [FilePath] {
     guard case .success(let folders) = folders else { return [] }
     return folders.map { $0.isSingleFile ? $0.files.first?.path ?? $0.path : $0.named }
   }
@@ -119,14 +119,14 @@ package struct LegacyInput: Sendable {
     guard let reader = kind?.reader(tools) else {
       throw Failure(.usage, "'\(kind?.rawValue ?? path)' is not read by this version")
     }
-    guard tools.sources.isEmpty || kind?.takesSources == true else {
+    guard tools.sources.isEmpty || kind?.acceptsSources == true else {
       throw Failure(
         .usage, "addresses are given for partial files of aria2, wget, curl and browsers",
         hint: "name the program with '--from'")
     }
     var folder = folders.count == 1 ? folders[0] : LegacyFolder(joining: folders)
     let downloads = kind == .aria2 ? [] : try Aria2Reader.downloads(in: folder)
-    var batch = folder.others.map { LegacyFinding.left($0, nil, .noRegularFile) }
+    var batch = folder.specialFiles.map { LegacyFinding.skipped($0, nil, .noRegularFile) }
     batch += try Aria2Reader(tools.sources).findings(of: downloads, in: folder)
     if !downloads.isEmpty {
       let taken = Set(downloads.map(\.path))

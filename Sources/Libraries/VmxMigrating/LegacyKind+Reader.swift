@@ -24,7 +24,7 @@ extension LegacyKind {
   }
 
   /// Whether the user can give source URLs for unfinished files of this kind.
-  var takesSources: Bool { [.aria2, .wget, .curl, .browser].contains(self) }
+  var acceptsSources: Bool { [.aria2, .wget, .curl, .browser].contains(self) }
 
   /// Guesses the kind of a folder or file without a store, from names and first bytes. A folder
   /// without the typical files of any program is a tree.

@@ -48,7 +48,7 @@ package struct MigrationPlan {
     return Self.steps(of: episode).map { step in
       var step = step
       step.episode = proposed.id
-      if known != nil, episode.standing == .removed {
+      if known != nil, episode.status == .removed {
         return MigrationResult.Row(step, .unchanged())
       }
       if let known, known.want == .gone {
@@ -92,7 +92,7 @@ package struct MigrationPlan {
     if let partial = episode.partial {
       var step = MigrationStep(episode.kind, path: partial.path.string)
       step.part = PartRole.video.rawValue
-      step.size = ByteCount(clamping: partial.held.count)
+      step.size = ByteCount(clamping: partial.completedRanges.count)
       step.evidence = episode.evidence
       step.doubts = episode.doubts
       steps.append(step)

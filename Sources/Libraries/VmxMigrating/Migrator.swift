@@ -16,7 +16,7 @@ import VmxSystem
 ///
 /// ```swift
 /// let migrator = Migrator(store: store, mediaRoots: roots, by: .copy, …)
-/// try migrator.take(findings) { step, result in … }
+/// try migrator.apply(findings) { step, result in … }
 /// ```
 package struct Migrator: Sendable {
   /// The method by which a file is added to the library.
@@ -36,7 +36,7 @@ package struct Migrator: Sendable {
     /// Publishes staged files as parts of a recorded episode.
     let publish: FilePublication
     /// Writes the sidecar of an episode with in-place files.
-    let remember: @Sendable (Episode, [String: FoundBytes]) -> Failure?
+    let writeSidecar: @Sendable (Episode, [String: FoundBytes]) -> Failure?
 
     /// Creates the operations.
     package init(
@@ -44,7 +44,7 @@ package struct Migrator: Sendable {
       remember: @escaping @Sendable (Episode, [String: FoundBytes]) -> Failure?
     ) {
       self.publish = publish
-      self.remember = remember
+      self.writeSidecar = remember
     }
   }
 
@@ -87,14 +87,15 @@ package struct Migrator: Sendable {
   ///
   /// - Parameter report: called when the result is durable.
   /// - Throws: errors of the store and of `report`, `WorkEnded.interrupted`.
-  package func take(_ findings: [LegacyFinding], of kind: LegacyKind, report: Report) throws {
+  package func migrate(_ findings: [LegacyFinding], of kind: LegacyKind, report: Report) throws {
     let root = try mediaRoots.forNewFiles()
-    let place = try ImportStaging(store).place(below: root.folder)
+    let place = try ImportStaging(store).location(below: root.folder)
     defer { place.release() }
     try store.prepareForMany()
     let staging = Staging(place: place, root: root, claims: EpisodeClaims(store))
     let uses = SourceUses(findings)
-    let findings = findings.filter { !$0.isLoose } + findings.filter(\.isLoose)
+    let findings =
+      findings.filter { !$0.isWeaklyIdentified } + findings.filter(\.isWeaklyIdentified)
     let order = RecordingOrder(findings)
     var changed: Set<FilePath> = []
     // If a power failure undoes the removal of a source, the next run removes it again.
@@ -104,7 +105,7 @@ package struct Migrator: Sendable {
     ) {
       // The threads need no state of their own.
     } make: { [self] number, _ in
-      let turn = order.turn(number)
+      let turn = order.slot(number)
       defer { turn.end() }
       turn.begin()
       return result(of: findings[number], kind, staging, turn)
@@ -119,7 +120,7 @@ package struct Migrator: Sendable {
 
   private func result(
     of finding: LegacyFinding, _ kind: LegacyKind, _ staging: Staging,
-    _ turn: RecordingOrder.Turn
+    _ turn: RecordingOrder.Slot
   ) -> MigrationResult {
     guard case .episode(let episode) = finding else {
       return MigrationResult([finding.row(of: kind)].compactMap { $0 })
@@ -168,7 +169,7 @@ package struct Migrator: Sendable {
 
 /// The staging place of copies, and the claims of the episodes that receive them.
 struct Staging: Sendable {
-  let place: ImportStaging.Place
+  let location: ImportStaging.Place
   let root: MediaRoot
   let claims: EpisodeClaims
   private let shared = Shared()
@@ -180,16 +181,16 @@ struct Staging: Sendable {
   }
 
   init(place: ImportStaging.Place, root: MediaRoot, claims: EpisodeClaims) {
-    self.place = place
+    self.location = place
     self.root = root
     self.claims = claims
   }
 
   /// Returns an unused path for a copy.
-  func path() -> FilePath { place.file(shared.count.add(1, ordering: .relaxed).newValue) }
+  func path() -> FilePath { location.file(shared.count.add(1, ordering: .relaxed).newValue) }
 
   /// Whether files of a device may share blocks with copies; true until an attempt has failed.
-  func mayClone(from device: UInt64) -> Bool {
+  func canClone(from device: UInt64) -> Bool {
     shared.unclonable.withLock { !$0.contains(device) }
   }
 
@@ -221,7 +222,7 @@ struct MigrationResult: Sendable {
 
 extension LegacyFinding {
   /// Whether it is an episode that only a name without number and date identifies.
-  fileprivate var isLoose: Bool {
+  fileprivate var isWeaklyIdentified: Bool {
     guard case .episode(let episode) = self else { return false }
     return episode.doubts.contains(.nameOnly) && episode.description.number == nil
       && episode.description.date == nil
@@ -231,7 +232,7 @@ extension LegacyFinding {
   func row(of kind: LegacyKind) -> MigrationResult.Row? {
     switch self {
     case .episode: return nil
-    case .left(let path, let size, let doubt):
+    case .skipped(let path, let size, let doubt):
       var step = MigrationStep(kind, path: path.string)
       step.size = size
       step.doubts = [doubt]
@@ -245,19 +246,19 @@ extension LegacyFinding {
 /// Counts the episodes that still need a source file, since one file may belong to several
 /// episodes.
 final class SourceUses: Sendable {
-  private let left: Mutex<[FilePath: Int]>
+  private let remaining: Mutex<[FilePath: Int]>
 
   init(_ findings: [LegacyFinding]) {
     var counts: [FilePath: Int] = [:]
     for case .episode(let episode) in findings {
       for file in episode.files where file.contents == nil { counts[file.path, default: 0] += 1 }
     }
-    left = Mutex(counts.filter { $0.value > 1 })
+    remaining = Mutex(counts.filter { $0.value > 1 })
   }
 
   /// Decrements the count of a source, and returns whether no other episode still needs it.
   func isLast(_ path: FilePath) -> Bool {
-    left.withLock { left in
+    remaining.withLock { left in
       guard let count = left[path] else { return true }
       left[path] = count - 1
       return count == 1

@@ -51,9 +51,9 @@ struct PartialMigration {
     let copy = staging.path()
     // If the removal fails, the next import or migration removes the copy.
     defer { try? RegularFile.remove(copy) }
-    let data = try held(by: copy, for: part, of: url)
-    guard data.held.count > 0 else { return .unchanged(.doubtful) }
-    try files.take(whole: copy)
+    let data = try resumeData(by: copy, for: part, of: url)
+    guard data.completedRanges.count > 0 else { return .unchanged(.doubtful) }
+    try files.adopt(whole: copy)
     try AtomicFile.replace(files.resume, with: data.line, durable: true)
     try migrator.store.update(.durable) { transaction in
       guard var episode = try transaction.episode(present.id),
@@ -66,7 +66,7 @@ struct PartialMigration {
   }
 
   /// Copies the file, and digests its held ranges.
-  private func held(by copy: FilePath, for part: Part, of url: String) throws -> ResumeData {
+  private func resumeData(by copy: FilePath, for part: Part, of url: String) throws -> ResumeData {
     guard let facts = try FileFacts.of(partial.path), facts.isRegular else {
       throw Failure(.inputMissing, "'\(partial.path)' is not there any longer")
     }
@@ -78,10 +78,10 @@ struct PartialMigration {
       throw Failure(.inputChanged, "'\(partial.path)' changed while it was read")
     }
     try RegularFile.flush(copy)
-    var held = partial.held
+    var held = partial.completedRanges
     held.remove(ByteRange(facts.size..<Int64.max))
     try held.removeZeroRuns(of: copy)
-    let digests = try HeldDigests(of: copy, held, size: facts.size)
+    let digests = try RangeDigests(of: copy, held, size: facts.size)
     var data = ResumeData(
       episode: episode.id, part: part.name, source: StableHash.of(url),
       url: URLRedaction.redacted(url), finalURL: URLRedaction.redacted(url),
@@ -89,7 +89,7 @@ struct PartialMigration {
         validators: Validators(
           etag: partial.entityTag, lastModified: partial.lastModified),
         total: partial.total?.bytes),
-      held: digests.held, segments: digests.segments, tail: digests.tail, boot: bootID(),
+      held: digests.digestedRanges, segments: digests.segments, tail: digests.tail, boot: bootID(),
       isProbed: true)
     data.isForeign = true
     return data
@@ -148,8 +148,8 @@ extension ByteRangeSet {
 
 /// The digests of the held bytes of a partial file: of complete segments, and of the incomplete
 /// segment after a range that starts at 0.
-private struct HeldDigests {
-  private(set) var held = ByteRangeSet()
+private struct RangeDigests {
+  private(set) var digestedRanges = ByteRangeSet()
   private(set) var segments: [Int: Digest] = [:]
   private(set) var tail: ResumeData.Tail?
 
@@ -159,7 +159,7 @@ private struct HeldDigests {
       let range = SegmentMap.range(index)
       guard ranges.contains(range) else { continue }
       segments[index] = try Self.digest(of: range, in: file)
-      held.insert(range)
+      digestedRanges.insert(range)
     }
     // Resume data have one digest for an incomplete segment, so only the range that starts at 0 may
     // end within a segment.
@@ -168,7 +168,7 @@ private struct HeldDigests {
     guard first.end > start else { return }
     let rest = ByteRange(start..<first.end)
     tail = ResumeData.Tail(end: first.end, sha256: try Self.digest(of: rest, in: file))
-    held.insert(rest)
+    digestedRanges.insert(rest)
   }
 
   private static func digest(

@@ -9,7 +9,7 @@ import VmxSystem
 /// The order in which the threads of a migration begin and record their findings.
 final class RecordingOrder: Sendable {
   /// The turn of one finding. It is used by one thread.
-  struct Turn: Sendable {
+  struct Slot: Sendable {
     private let order: RecordingOrder
     private let number: Int
 
@@ -30,14 +30,14 @@ final class RecordingOrder: Sendable {
     }
 
     /// Lets the next finding be recorded; only the first call has an effect.
-    func pass() {
-      order.state.withLock { $0.pass(number) }
+    func release() {
+      order.state.withLock { $0.release(number) }
     }
 
     /// Ends the finding, with or without a record.
     func end() {
       order.state.withLock {
-        $0.pass(number)
+        $0.release(number)
         $0.ended.insert(number)
       }
     }
@@ -47,13 +47,13 @@ final class RecordingOrder: Sendable {
     /// The first finding that has not passed.
     var next = 0
     /// The later findings that have passed.
-    var passed: Set<Int> = []
+    var released: Set<Int> = []
     var ended: Set<Int> = []
 
-    mutating func pass(_ number: Int) {
+    mutating func release(_ number: Int) {
       guard number >= next else { return }
-      passed.insert(number)
-      while passed.remove(next) != nil { next += 1 }
+      released.insert(number)
+      while released.remove(next) != nil { next += 1 }
     }
   }
 
@@ -76,5 +76,5 @@ final class RecordingOrder: Sendable {
   }
 
   /// Returns the turn of a finding, by its number from 0.
-  func turn(_ number: Int) -> Turn { Turn(number, in: self) }
+  func slot(_ number: Int) -> Slot { Slot(number, in: self) }
 }

@@ -28,7 +28,7 @@ struct SourceFile: Sendable {
   let refusal: Failure?
   /// Whether an episode with this video may be recorded; false for a file of another kind, such as
   /// music.
-  let mayBeRecorded: Bool
+  let isRecordable: Bool
 
   /// Stages, digests and examines a file of an episode.
   ///
@@ -46,12 +46,12 @@ struct SourceFile: Sendable {
     do {
       let examined = try Self.examine(copy, of: file, digest, migrator.shouldStop)
       found = FoundBytes(
-        size: examined.digest.size, sha256: examined.digest.whole, proof: .length,
+        size: examined.digest.size, sha256: examined.digest.sha256, proof: .length,
         segments: examined.digest.segments)
       refusal =
         try examined.refusal
         ?? Self.refusal(of: copy, examined.digest.size, from: file, of: episode, known, migrator)
-      mayBeRecorded = examined.mayBeRecorded
+      isRecordable = examined.mayBeRecorded
       damage = examined.damage
       if let facts, try FileFacts.of(file.path)?.isSameContent(as: facts) != true {
         throw Failure(.inputChanged, "'\(file.path)' changed while it was read")
@@ -101,7 +101,7 @@ struct SourceFile: Sendable {
   private static func link(
     _ source: FilePath, _ facts: FileFacts, to copy: FilePath, _ staging: Staging
   ) throws -> Bool {
-    if staging.mayClone(from: facts.device) {
+    if staging.canClone(from: facts.device) {
       do throws(FileError) {
         return try copyFile(from: source, to: copy, methods: [.clone]) != .stopped
       } catch  where error.errno == .notSupported {
@@ -129,7 +129,7 @@ struct SourceFile: Sendable {
       ?? FileDigest.of(file.descriptor.rawValue, withSegments: true) { _ in shouldStop() }
     guard source.part == PartRole.video.rawValue else { return (digest, nil, true, nil) }
     let damage = try damage(of: file)
-    let kind = MediaKind.sniff(try file.read(MediaKind.sniffed, at: 0))
+    let kind = MediaKind.sniff(try file.read(MediaKind.sniffLength, at: 0))
     guard kind?.isVideoContainer != true else { return (digest, nil, true, damage) }
     let failure = Failure(
       .notMedia, "'\(source.path)' is not a video", hint: "look at the file; it stays where it is")
@@ -166,6 +166,6 @@ struct SourceFile: Sendable {
 
   private static func damage(of file: borrowing OpenFile) throws(FileError) -> String? {
     guard case .broken(let fault) = try MediaStructure.examine(file) else { return nil }
-    return "the file \(fault.words)"
+    return "the file \(fault.text)"
   }
 }

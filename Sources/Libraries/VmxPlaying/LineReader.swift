@@ -7,7 +7,7 @@ import VmxSystem
 /// Reads lines from a socket that is connected to a program.
 struct LineReader {
   /// The maximum length of a line in bytes; longer lines are skipped.
-  private static let longest = 1 << 20
+  private static let maxLineLength = 1 << 20
 
   private let connection: FileDescriptor
   private var rest: [UInt8] = []
@@ -40,7 +40,7 @@ struct LineReader {
       if byte == UInt8(ascii: "\n") {
         if !isSkipping { lines.append(rest) }
         (rest, isSkipping) = ([], false)
-      } else if rest.count < Self.longest {
+      } else if rest.count < Self.maxLineLength {
         rest.append(byte)
       } else {
         isSkipping = true

@@ -26,7 +26,7 @@ package struct MediaPlayers {
   }
 
   /// The milliseconds that playerctl has to connect to the bus.
-  private static let patience: Int64 = 10_000
+  private static let connectTimeout: Int64 = 10_000
 
   private let program: FilePath
   private let environment: [String: String]
@@ -72,16 +72,16 @@ package struct MediaPlayers {
     var tracker = MediaPlayerTracker()
     do {
       while !interruption.isRequested {
-        let next = Deadline(milliseconds: MediaPlayerTracker.silence / 2)
+        let next = Deadline(milliseconds: MediaPlayerTracker.reportTimeout / 2)
         if reader.waits(until: next, or: interruption) {
           guard let lines = reader.read() else { break }
-          for line in lines { try take(line, &tracker, report) }
+          for line in lines { try process(line, &tracker, report) }
         }
-        for player in tracker.unsure(at: Deadline.nowMilliseconds) {
+        for player in tracker.playersToQuery(at: Deadline.nowMilliseconds) {
           let position = try position(of: player)
-          tracker.take(position: position, of: player, at: Deadline.nowMilliseconds)
+          tracker.process(position: position, of: player, at: Deadline.nowMilliseconds)
         }
-        try record(tracker.endSilent(at: Deadline.nowMilliseconds), report)
+        try record(tracker.endTimedOut(at: Deadline.nowMilliseconds), report)
       }
       try record(tracker.endAll(), report)
     } catch {
@@ -102,7 +102,7 @@ package struct MediaPlayers {
   private func checkBus() throws {
     let captured = try SpawnedProgram.captureOutput(
       program, ["--list-all"], environment: environment.map { "\($0)=\($1)" }, limit: 4096,
-      until: Deadline(milliseconds: Self.patience))
+      until: Deadline(milliseconds: Self.connectTimeout))
     guard case .ended(.exited(0), _, _) = captured else {
       var words = "does not respond"
       if case .ended(_, let output, let errors) = captured {
@@ -118,7 +118,7 @@ package struct MediaPlayers {
     let captured = try SpawnedProgram.captureOutput(
       program, ["--player=\(player)", "position"],
       environment: environment.map { "\($0)=\($1)" }, limit: 256,
-      until: Deadline(milliseconds: Self.patience / 5))
+      until: Deadline(milliseconds: Self.connectTimeout / 5))
     guard case .ended(.exited(0), let output, _) = captured,
       let seconds = Double(String(decoding: output.prefix { $0 > 0x20 }, as: UTF8.self)),
       seconds >= 0, seconds < 1e9
@@ -126,13 +126,13 @@ package struct MediaPlayers {
     return Int64((seconds * 1000).rounded())
   }
 
-  private func take(
+  private func process(
     _ line: [UInt8], _ tracker: inout MediaPlayerTracker,
     _ report: (Ending) throws -> Void
   ) throws {
     if line.isEmpty { return try record(tracker.endAll(), report) }
     guard let state = MediaPlayerReport(line) else { return }
-    let events = try tracker.take(state, at: Deadline.nowMilliseconds) { file in
+    let events = try tracker.process(state, at: Deadline.nowMilliseconds) { file in
       let snapshot = try recorder.store.snapshot()
       let episode = try snapshot.episode(ofVideo: FilePath(file))
       return episode.flatMap { snapshot.playbackPosition(of: $0.id)?.milliseconds } ?? 0
@@ -145,11 +145,11 @@ package struct MediaPlayers {
   ) throws {
     for event in events {
       switch event {
-      case .rest(let file, let playback):
+      case .checkpoint(let file, let playback):
         // A short playback at the start must not overwrite the position of an earlier playback.
         guard case .position = rule.verdict(on: playback), let episode = try episode(file)
         else { continue }
-        try recorder.keep(playback, of: episode.id)
+        try recorder.recordPosition(playback, of: episode.id)
       case .end(let file, let playback):
         let verdict = rule.verdict(on: playback)
         guard verdict != .fromStart, verdict != .unknown, let episode = try episode(file)

@@ -11,7 +11,7 @@ import VmxSystem
 /// Imports marks and positions from the NFO files next to the videos.
 ///
 ///     let marks = NFOMarks(recorder, zone: SystemZone())
-///     let results = try marks.take(for: ids)
+///     let results = try marks.apply(for: ids)
 package struct NFOMarks {
   private let recorder: PlaybackRecorder
   private let mediaRoots: MediaRoots
@@ -33,7 +33,7 @@ package struct NFOMarks {
   /// - Returns: the result for each episode, durable; `unchanged` if the file is missing or
   ///   contains nothing new.
   /// - Throws: store errors.
-  package func take(
+  package func importMarks(
     for ids: [EpisodeID], isDryRun: Bool = false
   ) throws -> [EpisodeResult] {
     try ids.map { id in
@@ -44,7 +44,7 @@ package struct NFOMarks {
         guard let document = try document(of: episode) else {
           return EpisodeResult(episode, .unchanged())
         }
-        return try recorder.take(document.played(in: zone), for: episode, isDryRun: isDryRun)
+        return try recorder.importState(document.played(in: zone), for: episode, isDryRun: isDryRun)
       } catch let error as StoreError {
         throw error
       } catch {
@@ -60,7 +60,7 @@ package struct NFOMarks {
       let nfo = SidecarWriter.nfoPath(beside: PathBytes(path))
     else { return nil }
     let file = try mediaRoots.root(uuid).file(at: nfo)
-    guard let bytes = try RegularFile.prefixIfPresent(of: file, upTo: NFOContents.largest) else {
+    guard let bytes = try RegularFile.prefixIfPresent(of: file, upTo: NFOContents.maxBytes) else {
       return nil
     }
     let documents = try NFOContents(bytes).documents.filter {

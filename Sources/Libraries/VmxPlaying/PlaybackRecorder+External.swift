@@ -7,12 +7,12 @@ extension PlaybackRecorder {
   /// - Parameter isDryRun: whether to report the effect without changing anything.
   /// - Returns: the result, durable; `unchanged` if nothing is newer.
   /// - Throws: store errors.
-  func take(
+  func importState(
     _ played: ExternalPlayback, for episode: Episode, isDryRun: Bool
   ) throws -> EpisodeResult {
     let unchanged = EpisodeResult(episode, .unchanged())
     let own = try store.snapshot().lastPlayed(episode)
-    guard let at = played.moment(newerThan: own, now: clock.now) else { return unchanged }
+    guard let at = played.playedTime(newerThan: own, now: clock.now) else { return unchanged }
     var result = unchanged
     func set(_ mark: PlaybackRecorder.Mark) throws {
       let next = try self.set(mark, on: [episode.id], isDryRun: isDryRun, at: at)[0]

@@ -62,13 +62,13 @@ package struct PlaybackRecorder: Sendable {
   /// durable change or the end of the playback.
   ///
   /// - Throws: store errors.
-  package func keep(_ playback: Playback, of id: EpisodeID) throws {
+  package func recordPosition(_ playback: Playback, of id: EpisodeID) throws {
     guard let milliseconds = playback.position else { return }
     let position = PlaybackPosition(
       milliseconds: milliseconds, duration: playback.duration, at: clock.now)
     try store.update(.soon) { transaction in
       guard let episode = try transaction.episode(id) else { return }
-      transaction.put(
+      transaction.write(
         StoredRecord(kind: .position, id: episode.id.description, fields: position.fields))
     }
   }
@@ -84,7 +84,7 @@ package struct PlaybackRecorder: Sendable {
     if playback.position != nil || playback.isFinished {
       try store.update(.durable, room: .useReserve) { transaction in
         guard let episode = try transaction.episode(id) else { return }
-        transaction.tell(of: playback, of: episode)
+        transaction.recordEvent(of: playback, of: episode)
       }
     }
     let result: EpisodeResult
@@ -124,7 +124,7 @@ package struct PlaybackRecorder: Sendable {
       if position == 0 {
         transaction.delete(.position, key)
       } else {
-        transaction.put(StoredRecord(kind: .position, id: key, fields: after.fields))
+        transaction.write(StoredRecord(kind: .position, id: key, fields: after.fields))
       }
     }
     if writesNFO { try editor.sidecars.writeMarks(of: episode.id) }

@@ -25,7 +25,7 @@ struct PlaybackTracker {
   /// Processes a message.
   ///
   /// - Returns: whether the position should be recorded immediately: after a jump and at a pause.
-  mutating func take(_ message: JSONObject) -> Bool {
+  mutating func process(_ message: JSONObject) -> Bool {
     switch message["event"]?.string {
     case "property-change": return change(message["name"]?.string, to: message["data"])
     case "playback-restart":

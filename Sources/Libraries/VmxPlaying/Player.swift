@@ -16,7 +16,7 @@ package struct Player: Sendable {
   /// The maximum milliseconds between two position reports.
   private static let interval: Int64 = 60_000
   /// The milliseconds that the player has to quit.
-  private static let patience: Int64 = 2000
+  private static let quitTimeout: Int64 = 2000
 
   /// The end of a playback.
   package struct Ending: Sendable, Equatable {
@@ -66,14 +66,14 @@ package struct Player: Sendable {
         input: usesTerminal ? .standardInput : nil, output: .standardError, channel: other)
     }
     var tracker = PlaybackTracker(from: file.start)
-    if let own { follow(own, &tracker, report) }
+    if let own { readMessages(own, &tracker, report) }
     let end = end(of: running, afterAsking: own != nil && interruption.isRequested)
     return Ending(playback: tracker.playback, status: end)
   }
 
   /// Reads the messages of the player until it closes the connection or its time to quit has
   /// passed.
-  private func follow(
+  private func readMessages(
     _ connection: FileDescriptor, _ tracker: inout PlaybackTracker,
     _ report: (Playback) -> Void
   ) {
@@ -88,7 +88,7 @@ package struct Player: Sendable {
     while !(end?.isPast ?? false) {
       if end == nil, interruption.isRequested {
         Self.write([.string("quit")], to: connection)
-        end = Deadline(milliseconds: Self.patience)
+        end = Deadline(milliseconds: Self.quitTimeout)
       }
       guard reader.waits(until: end ?? next, or: end == nil ? interruption : nil) else {
         if next.isPast {
@@ -99,7 +99,7 @@ package struct Player: Sendable {
       }
       guard let messages = reader.readObjects(parser) else { return }
       var awaitsEvent = false
-      for message in messages { awaitsEvent = tracker.take(message) || awaitsEvent }
+      for message in messages { awaitsEvent = tracker.process(message) || awaitsEvent }
       if awaitsEvent || next.isPast {
         report(tracker.playback)
         next = Deadline(milliseconds: Self.interval)

@@ -48,7 +48,7 @@ extension QueueAction {
     var hint: String?
     switch self {
     case .add: try episode.add(now: now)
-    case .drop: hint = episode.drop()
+    case .drop: hint = episode.withdraw()
     case .pause: hint = episode.pause()
     case .resume: hint = episode.resume()
     case .cancel: hint = episode.cancel(now: now)

@@ -10,7 +10,7 @@ import VmxSystem
 /// the episode.
 package struct QueueEditor: Sendable {
   /// The maximum number of episodes changed in one transaction.
-  package static let largestBatch = 1000
+  package static let maxBatchSize = 1000
 
   let store: LibraryStore
   private let clock: any WallClock
@@ -65,7 +65,7 @@ package struct QueueEditor: Sendable {
   ) throws -> [EpisodeResult] {
     let now = moment ?? clock.now
     let changes = try changes(of: ids, isDryRun: isDryRun) { episode, others in
-      if case .rate(let rating) = action, rating != episode.ageRating, !store.mayRate {
+      if case .rate(let rating) = action, rating != episode.ageRating, !store.allowsRatingChanges {
         throw Failure.ratingProtected(episode.id.description)
       }
       return try action.apply(to: &episode, now: now, among: others)
@@ -112,8 +112,8 @@ package struct QueueEditor: Sendable {
     _ ids: [EpisodeID], _ body: ([EpisodeID]) throws -> [EpisodeResult]
   ) throws -> [EpisodeResult] {
     var changes: [EpisodeResult] = []
-    for start in stride(from: 0, to: ids.count, by: Self.largestBatch) {
-      changes += try body(Array(ids[start...].prefix(Self.largestBatch)))
+    for start in stride(from: 0, to: ids.count, by: Self.maxBatchSize) {
+      changes += try body(Array(ids[start...].prefix(Self.maxBatchSize)))
     }
     return changes
   }
@@ -186,10 +186,10 @@ extension QueueEditor {
     func change(_ transaction: inout StoreTransaction) throws -> Bool {
       let before = transaction.record(.show, show)?.fields
       guard before?[key]?.string != rating?.text else { return false }
-      guard store.mayRate else { throw Failure.ratingProtected(show) }
+      guard store.allowsRatingChanges else { throw Failure.ratingProtected(show) }
       var fields = (before ?? JSONObject()).without([key])
       if let rating { fields.append(key, rating.text) }
-      transaction.put(StoredRecord(kind: .show, id: show, fields: fields))
+      transaction.write(StoredRecord(kind: .show, id: show, fields: fields))
       return true
     }
     return isDryRun
@@ -213,7 +213,7 @@ extension QueueEditor {
       guard before?[key]?.integer != count else { return false }
       var fields = (before ?? JSONObject()).without([key])
       fields.append(key, count.map { .integer($0) })
-      transaction.put(StoredRecord(kind: .show, id: show, fields: fields))
+      transaction.write(StoredRecord(kind: .show, id: show, fields: fields))
       return true
     }
     return isDryRun
@@ -237,7 +237,7 @@ extension QueueEditor {
     try store.update(.durable, room: .useReserve) { transaction in
       var fields = transaction.record(.show, show)?.fields.without([key]) ?? JSONObject()
       if isSet { fields.append(key, true) }
-      transaction.put(StoredRecord(kind: .show, id: show, fields: fields))
+      transaction.write(StoredRecord(kind: .show, id: show, fields: fields))
     }
     return true
   }

@@ -29,19 +29,19 @@ struct QueueReordering {
   init(of ids: [EpisodeID], to goal: QueueDestination, in line: QueueSlice) throws(Failure) {
     let moving = ids.compactMap { line.moving[$0] }
     switch goal {
-    case .first: put(moving, before: line.first?.order)
-    case .last: put(moving, after: line.last?.order)
+    case .first: insert(moving, before: line.first?.order)
+    case .last: insert(moving, after: line.last?.order)
     case .before(let id):
       guard let target = line.target else {
         throw Failure(
           .noSuchEpisode, "'\(id)' is not in the queue",
           hint: "run 'vmx queue add \(id)' to request it")
       }
-      put(moving, before: target.order, makingRoomAmong: line.neighbours)
+      insert(moving, before: target.order, makingRoomAmong: line.neighbours)
     }
   }
 
-  private mutating func put(_ members: [Member], before order: QueueOrder?) {
+  private mutating func insert(_ members: [Member], before order: QueueOrder?) {
     var next = order
     for member in members.reversed() {
       let order = next.map { member.order < $0 ? member.order : Self.step(member, before: $0) }
@@ -50,7 +50,7 @@ struct QueueReordering {
     }
   }
 
-  private mutating func put(_ members: [Member], after order: QueueOrder?) {
+  private mutating func insert(_ members: [Member], after order: QueueOrder?) {
     var previous = order
     for member in members {
       let order = previous.map { $0 < member.order ? member.order : Self.step(member, after: $0) }
@@ -59,7 +59,7 @@ struct QueueReordering {
     }
   }
 
-  private mutating func put(
+  private mutating func insert(
     _ members: [Member], before order: QueueOrder, makingRoomAmong neighbours: [Member]
   ) {
     var next = order
@@ -133,7 +133,7 @@ extension QueueEditor {
         guard let order = plan.orders[episode.id] else {
           return .unchanged(hint: episode.hintOutOfLine)
         }
-        return episode.take(order)
+        return episode.apply(order)
       }
     }
   }
@@ -141,14 +141,14 @@ extension QueueEditor {
   private func renumber(_ orders: [EpisodeID: QueueOrder]) throws {
     _ = try inBatches(orders.keys.sorted()) { batch in
       try changes(of: batch, isDryRun: false) { episode, _ in
-        orders[episode.id].map { episode.take($0) } ?? .unchanged(hint: nil)
+        orders[episode.id].map { episode.apply($0) } ?? .unchanged(hint: nil)
       }
     }
   }
 }
 
 extension Episode {
-  fileprivate mutating func take(_ order: QueueOrder) -> OperationResult {
+  fileprivate mutating func apply(_ order: QueueOrder) -> OperationResult {
     guard order.priority != priority || order.place != resolvedPlace else {
       return .unchanged(hint: nil)
     }

@@ -5,7 +5,7 @@ import VmxStore
 struct QueueSlice {
   /// The range in nanoseconds before the target's place within which all members are collected. It
   /// exceeds the number of episodes that may have to be moved to make room.
-  private static let reach: Int64 = 1_000_000
+  private static let window: Int64 = 1_000_000
 
   /// A queued episode.
   struct Member {
@@ -20,7 +20,7 @@ struct QueueSlice {
   private(set) var target: Member?
   /// The episodes to be moved.
   private(set) var moving: [EpisodeID: Member] = [:]
-  /// The episodes within `reach` before the target, unsorted.
+  /// The episodes within `window` before the target, unsorted.
   private(set) var neighbours: [Member] = []
 
   /// Reads the queue from a snapshot.
@@ -38,20 +38,20 @@ struct QueueSlice {
       if ids.contains(episode.id) {
         moving[episode.id] = member
       } else {
-        take(member, target)
+        add(member, target)
       }
       return true
     }
   }
 
-  private mutating func take(_ member: Member, _ target: Episode?) {
+  private mutating func add(_ member: Member, _ target: Episode?) {
     if first.map({ member.order < $0.order }) ?? true { first = member }
     if last.map({ $0.order < member.order }) ?? true { last = member }
     guard let target else { return }
     if member.id == target.id {
       self.target = member
     } else if member.order.priority == target.priority, member.order.place <= target.resolvedPlace,
-      member.order.place > target.resolvedPlace.subtracting(Self.reach)
+      member.order.place > target.resolvedPlace.subtracting(Self.window)
     {
       neighbours.append(member)
     }

@@ -6,7 +6,7 @@ import VmxModel
 /// changes are few and are kept in separate collections.
 struct ReadyQueue {
   /// 24 bytes: the amount of work fills the gap that alignment would leave.
-  private struct Standing {
+  private struct Item {
     let priority: Int64
     let place: Int64
     let isFavourite: Bool
@@ -32,14 +32,14 @@ struct ReadyQueue {
     }
   }
 
-  private var standings: [Standing] = []
+  private var items: [Item] = []
   private var ids = PackedTexts()
   /// Indices of the initially scanned episodes, sorted in reverse: the next one is last.
-  private var turns: [UInt32] = []
+  private var sortedIndices: [UInt32] = []
   /// Episodes that were added or moved after the initial scan, sorted in reverse: the next one is
   /// last.
-  private var fresh: [(order: QueueOrder, id: EpisodeID, amount: WorkAmount)] = []
-  private var freshIDs: Set<EpisodeID> = []
+  private var added: [(order: QueueOrder, id: EpisodeID, amount: WorkAmount)] = []
+  private var addedIDs: Set<EpisodeID> = []
   /// Initially scanned episodes to skip, because they were moved or removed later.
   private var superseded: Set<EpisodeID> = []
   private var later = 0
@@ -51,29 +51,29 @@ struct ReadyQueue {
   /// Appends an episode of the initial scan; the caller adds them in the order of their first
   /// lines.
   mutating func begin(with episode: Episode, _ amount: WorkAmount, isFavourite: Bool) {
-    turns.append(UInt32(standings.count))
+    sortedIndices.append(UInt32(items.count))
     ids.append(episode.id.description)
-    standings.append(Standing(episode, amount, isFavourite: isFavourite))
+    items.append(Item(episode, amount, isFavourite: isFavourite))
   }
 
   /// Sorts the episodes of the initial scan. The caller calls it once, after the last `begin`.
   mutating func arrange() {
-    let standings = standings
-    turns.sort { left, right in
+    let standings = items
+    sortedIndices.sort { left, right in
       standings[Int(right)].order(line: Int(right)) < standings[Int(left)].order(line: Int(left))
     }
   }
 
   /// Inserts an episode at the position that its record now determines, or moves it there.
-  mutating func put(_ episode: Episode, _ amount: WorkAmount, isFavourite: Bool) {
+  mutating func enqueue(_ episode: Episode, _ amount: WorkAmount, isFavourite: Bool) {
     withdraw(episode.id)
     superseded.insert(episode.id)
     later += 1
     let order = QueueOrder(
-      of: episode, isFavourite: isFavourite, line: standings.count + later)
-    let place = fresh.firstIndex { $0.order < order } ?? fresh.endIndex
-    fresh.insert((order, episode.id, amount), at: place)
-    freshIDs.insert(episode.id)
+      of: episode, isFavourite: isFavourite, line: items.count + later)
+    let place = added.firstIndex { $0.order < order } ?? added.endIndex
+    added.insert((order, episode.id, amount), at: place)
+    addedIDs.insert(episode.id)
   }
 
   /// Removes an episode from the queue, whether it was scanned initially or added later.
@@ -84,17 +84,17 @@ struct ReadyQueue {
 
   /// Removes an episode that was processed before and queued again.
   mutating func withdraw(_ id: EpisodeID) {
-    if freshIDs.remove(id) != nil { fresh.removeAll { $0.id == id } }
+    if addedIDs.remove(id) != nil { added.removeAll { $0.id == id } }
   }
 
   /// Whether the queue is empty; superseded entries may still count as present.
-  var isEmpty: Bool { turns.isEmpty && fresh.isEmpty }
+  var isEmpty: Bool { sortedIndices.isEmpty && added.isEmpty }
 
   /// The work on all episodes of the queue; linear in the length of the queue.
   var amount: WorkAmount {
-    var sum = fresh.reduce(into: WorkAmount.zero) { $0 += $1.amount }
-    for turn in turns where superseded.isEmpty || !isSuperseded(turn) {
-      sum += standings[Int(turn)].amount
+    var sum = added.reduce(into: WorkAmount.zero) { $0 += $1.amount }
+    for turn in sortedIndices where superseded.isEmpty || !isSuperseded(turn) {
+      sum += items[Int(turn)].amount
     }
     return sum
   }
@@ -107,26 +107,26 @@ struct ReadyQueue {
   ///
   /// - Parameter mayGo: called in queue order until it returns true.
   mutating func next(_ mayGo: (EpisodeID) throws -> Bool) rethrows -> EpisodeID? {
-    var (old, new) = (turns.count - 1, fresh.count - 1)
+    var (old, new) = (sortedIndices.count - 1, added.count - 1)
     while old >= 0 || new >= 0 {
-      if new >= 0, old < 0 || fresh[new].order < order(at: old) {
-        let id = fresh[new].id
+      if new >= 0, old < 0 || added[new].order < order(at: old) {
+        let id = added[new].id
         if try mayGo(id) {
-          (lastOrder, _, lastAmount) = fresh.remove(at: new)
-          freshIDs.remove(id)
+          (lastOrder, _, lastAmount) = added.remove(at: new)
+          addedIDs.remove(id)
           return id
         }
         new -= 1
-      } else if let id = EpisodeID(valid: ids[Int(turns[old])]), !superseded.contains(id) {
+      } else if let id = EpisodeID(valid: ids[Int(sortedIndices[old])]), !superseded.contains(id) {
         if try mayGo(id) {
           lastOrder = order(at: old)
-          lastAmount = standings[Int(turns[old])].amount
-          turns.remove(at: old)
+          lastAmount = items[Int(sortedIndices[old])].amount
+          sortedIndices.remove(at: old)
           return id
         }
         old -= 1
       } else {
-        turns.remove(at: old)
+        sortedIndices.remove(at: old)
         old -= 1
       }
     }
@@ -134,7 +134,7 @@ struct ReadyQueue {
   }
 
   private func order(at turn: Int) -> QueueOrder {
-    let line = Int(turns[turn])
-    return standings[line].order(line: line)
+    let line = Int(sortedIndices[turn])
+    return items[line].order(line: line)
   }
 }

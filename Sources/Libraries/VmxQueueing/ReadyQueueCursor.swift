@@ -5,7 +5,7 @@ import VmxSystem
 
 /// The queue as known to one run while it feeds its workers.
 struct ReadyQueueCursor {
-  private static let betweenCounts: Int64 = 1000
+  private static let countInterval: Int64 = 1000
 
   private let store: LibraryStore
   private let query: EpisodeQuery
@@ -14,13 +14,13 @@ struct ReadyQueueCursor {
   private var line = ReadyQueue()
   private var favourites: Set<String>
   /// Hashes of the ids that were submitted.
-  private var taken: Set<UInt64> = []
+  private var submitted: Set<UInt64> = []
   /// The predecessors of each episode that has any.
   private var predecessors: [EpisodeID: [EpisodeID]] = [:]
   /// The last sequence number of each episode that this run is processing.
   private var latest: [EpisodeID: Int64] = [:]
   /// Episodes whose work ended because another episode must be ready first.
-  private var heldBack: Set<EpisodeID> = []
+  private var waitingForOthers: Set<EpisodeID> = []
   /// The work on all episodes of the queue.
   private(set) var pending = WorkAmount.zero
   /// The time at which changes by other processes are counted again.
@@ -50,11 +50,11 @@ struct ReadyQueueCursor {
   /// - Parameters:
   ///   - ended: the results since the last call.
   ///   - running: the episodes that this run is processing.
-  mutating func look(ended: [EpisodeResult], running: Set<EpisodeID>) throws {
+  mutating func applyChanges(ended: [EpisodeResult], running: Set<EpisodeID>) throws {
     let own = running.union(ended.map(\.id))
     var changed: [Episode] = []
     var isNews = !ended.isEmpty
-    try follower.look { kind, text, seq in
+    try follower.forEachChange { kind, text, seq in
       guard kind == .episode else { return kind == .favourite }
       guard let id = EpisodeID(valid: text), own.contains(id) else { return true }
       // These are mostly transitions by this run. `close` detects a line of another process when
@@ -70,15 +70,15 @@ struct ReadyQueueCursor {
       case .removed: if let id = EpisodeID(valid: change.id) { line.remove(id) }
       }
     }
-    for episode in changed { try heed(episode) }
+    for episode in changed { try apply(episode) }
     for result in ended { try close(result) }
-    if !heldBack.isEmpty, isNews { try release() }
+    if !waitingForOthers.isEmpty, isNews { try release() }
     if isNews { hasChanged = true }
     // Counting a million episodes takes some milliseconds, and changes may arrive continuously.
     if hasChanged, nextCount.isPast {
       pending = line.amount
       hasChanged = false
-      nextCount = Deadline(milliseconds: Self.betweenCounts)
+      nextCount = Deadline(milliseconds: Self.countInterval)
     }
   }
 
@@ -96,35 +96,35 @@ struct ReadyQueueCursor {
     // An episode that could not even be read is not retried within the run.
     guard let known = result.episode else { return }
     if known.decisivePart?.reason == .after {
-      heldBack.insert(known.id)
+      waitingForOthers.insert(known.id)
       predecessors[known.id] = known.after
     }
     guard seq > known.rev, let episode = try follower.snapshot.episode(known.id) else { return }
-    try heed(episode)
+    try apply(episode)
   }
 
-  private mutating func heed(_ episode: Episode) throws {
+  private mutating func apply(_ episode: Episode) throws {
     predecessors[episode.id] = episode.after.isEmpty ? nil : episode.after
     let amount = query.matches(episode) ? due(episode) : nil
-    if isTaken(episode.id) {
+    if isSubmitted(episode.id) {
       // It is processed again only if it was queued again. Episodes that other processes are
       // processing are left to them.
-      let isAnew = try amount != nil && episode.isQueuedAnew && !isClaimedElsewhere(episode.id)
+      let isAnew = try amount != nil && episode.isRequeued && !isClaimedElsewhere(episode.id)
       if !isAnew { return line.withdraw(episode.id) }
     }
     guard let amount else { return line.remove(episode.id) }
-    line.put(episode, amount, isFavourite: favourites.contains(episode.id.show))
+    line.enqueue(episode, amount, isFavourite: favourites.contains(episode.id.show))
   }
 
   /// Queues episodes again whose predecessors are now ready or no longer wanted.
   private mutating func release() throws {
-    for id in heldBack {
+    for id in waitingForOthers {
       guard follower.snapshot.predecessor(among: predecessors[id] ?? []) == nil else { continue }
-      heldBack.remove(id)
+      waitingForOthers.remove(id)
       guard let episode = try follower.snapshot.episode(id), query.matches(episode),
         let amount = due(episode)
       else { continue }
-      line.put(episode, amount, isFavourite: favourites.contains(id.show))
+      line.enqueue(episode, amount, isFavourite: favourites.contains(id.show))
     }
   }
 
@@ -137,18 +137,18 @@ struct ReadyQueueCursor {
     var line = ReadyQueue()
     swap(&line, &self.line)
     defer { swap(&line, &self.line) }
-    var next = try line.next { try !isClaimedElsewhere($0) && !comesLater($0, running) }
+    var next = try line.next { try !isClaimedElsewhere($0) && !waitsForRunning($0, running) }
     if next == nil, running.isEmpty {
       next = try line.next { try others || !isClaimedElsewhere($0) }
     }
     if let next {
-      taken.insert(StableHash.of(next.description))
+      submitted.insert(StableHash.of(next.description))
       pending -= line.lastAmount
     }
     return next
   }
 
-  private func comesLater(_ id: EpisodeID, _ running: Set<EpisodeID>) throws -> Bool {
+  private func waitsForRunning(_ id: EpisodeID, _ running: Set<EpisodeID>) throws -> Bool {
     try predecessors[id]?.contains { try willProcess($0, running) } ?? false
   }
 
@@ -156,21 +156,21 @@ struct ReadyQueueCursor {
     try store.claims.isHeldElsewhere(id)
   }
 
-  private func isTaken(_ id: EpisodeID) -> Bool {
-    taken.contains(StableHash.of(id.description))
+  private func isSubmitted(_ id: EpisodeID) -> Bool {
+    submitted.contains(StableHash.of(id.description))
   }
 
   /// Whether this run is processing an episode, or will process it.
   private func willProcess(_ id: EpisodeID, _ running: Set<EpisodeID>) throws -> Bool {
     if running.contains(id) { return true }
-    guard !isTaken(id), let episode = try follower.snapshot.episode(id) else { return false }
+    guard !isSubmitted(id), let episode = try follower.snapshot.episode(id) else { return false }
     return query.matches(episode) && due(episode) != nil
   }
 }
 
 extension Episode {
   /// Whether a part needs work that neither failed nor waits.
-  fileprivate var isQueuedAnew: Bool {
+  fileprivate var isRequeued: Bool {
     want == .fetch && parts.contains { !$0.state.awaitsEvent }
   }
 }

@@ -13,7 +13,7 @@ import VmxSystem
 /// The episodes that are due, for one run.
 package final class ReadyQueueFeed: Sendable {
   /// The interval in milliseconds between two reads of the store while nothing is due.
-  private static let betweenLooks: Int64 = 500
+  private static let pollInterval: Int64 = 500
 
   private struct Work {
     var running: Set<EpisodeID> = []
@@ -22,7 +22,7 @@ package final class ReadyQueueFeed: Sendable {
 
   private let store: LibraryStore
   private let query: EpisodeQuery
-  private let isAsked: Bool
+  private let isRequested: Bool
   private let waitsForOthers: Bool
   private let due: @Sendable (Episode) -> WorkAmount?
   private let work = Monitor(Work())
@@ -30,7 +30,7 @@ package final class ReadyQueueFeed: Sendable {
   /// Creates a queue of the matching episodes.
   ///
   /// - Parameters:
-  ///   - isAsked: as `WorkItem.isAsked`.
+  ///   - isAsked: as `WorkItem.isRequested`.
   ///   - waitsForOthers: whether the run waits until other processes release the episodes that they
   ///     are processing. Otherwise those episodes are submitted at the end, and the workers report
   ///     them as busy.
@@ -41,7 +41,7 @@ package final class ReadyQueueFeed: Sendable {
   ) {
     self.store = store
     self.query = query
-    self.isAsked = isAsked
+    self.isRequested = isAsked
     self.waitsForOthers = waitsForOthers
     self.due = due
   }
@@ -70,7 +70,7 @@ package final class ReadyQueueFeed: Sendable {
   ///
   /// - Parameter begin: called before each episode with its work, and the work that still waits.
   /// - Throws: errors of the store.
-  package func feed(
+  package func submitAll(
     _ submitter: WorkSubmitter,
     _ begin: (EpisodeID, _ amount: WorkAmount, _ pending: WorkAmount) -> Void = { _, _, _ in }
   ) throws {
@@ -80,18 +80,18 @@ package final class ReadyQueueFeed: Sendable {
         defer { work.ended = [] }
         return (work.running, work.ended)
       }
-      try round.look(ended: ended, running: running)
+      try round.applyChanges(ended: ended, running: running)
       let isLast = running.isEmpty && !waitsForOthers
       if let id = try round.next(running: running, others: isLast) {
         work.withLock { _ = $0.running.insert(id) }
-        var item = WorkItem(id, isAsked: isAsked)
+        var item = WorkItem(id, isAsked: isRequested)
         item.order = round.lastOrder
         begin(id, round.lastAmount, round.pending)
         guard submitter.submit(item) else { return }
       } else if running.isEmpty, round.isEmpty {
         return
       } else {
-        _ = work.wait(milliseconds: Self.betweenLooks) { !$0.ended.isEmpty }
+        _ = work.wait(milliseconds: Self.pollInterval) { !$0.ended.isEmpty }
       }
     }
   }

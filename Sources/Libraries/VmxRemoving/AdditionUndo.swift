@@ -58,7 +58,7 @@ struct AdditionUndo {
     }
     for source in moved { try restore(source) }
     if addition.placedIn != nil {
-      try forget(episode.id)
+      try removeAdded(episode.id)
     } else if let before = row.before {
       try reduce(episode.id, to: before)
     } else {
@@ -191,7 +191,7 @@ struct AdditionUndo {
 
   /// Removes the added parts from the record, or the record if it was new. Deletes what vmx wrote:
   /// files made from fields of a record, unfinished files, the sidecar and the NFO file.
-  private func forget(_ id: EpisodeID) throws {
+  private func removeAdded(_ id: EpisodeID) throws {
     let (claim, episode) = try store.claimEpisode(id)
     defer { claim.release() }
     let roots = Set(episode.parts.compactMap(\.root))
@@ -199,7 +199,7 @@ struct AdditionUndo {
     try store.update(.durable, room: .useReserve) { transaction in
       guard let present = try transaction.episode(episode.id) else { return }
       if let before = row.before {
-        transaction.put(present.without(addition.parts, before: before))
+        transaction.write(present.without(addition.parts, before: before))
       } else {
         transaction.delete(.episode, episode.id.description)
       }
@@ -226,8 +226,8 @@ struct AdditionUndo {
     }
     let root = try mediaRoots.root(uuid)
     let unfinished = PartFiles(root: root.folder, episode: id, part: part)
-    try unfinished.drop()
-    try RegularFile.remove(unfinished.aside)
+    try unfinished.discard()
+    try RegularFile.remove(unfinished.rejectedFile)
     guard addition.written.contains(part.name), let path = part.path, let sha256 = part.sha256
     else { return }
     let file = root.folder.appending(path)
@@ -247,7 +247,7 @@ struct AdditionUndo {
     try store.update(.durable, room: .useReserve) { transaction in
       guard let present = try transaction.episode(episode.id) else { return }
       files = present.parts.filter { addition.parts.contains($0.name) && $0.path != nil }
-      transaction.put(present.without(addition.parts, before: before))
+      transaction.write(present.without(addition.parts, before: before))
     }
     let owners = try owners ?? FileOwners(of: files, in: store.snapshot())
     for part in files {
@@ -265,7 +265,7 @@ struct AdditionUndo {
     try store.update(.durable, room: .useReserve) { transaction in
       var row = row
       row.state = .undone
-      transaction.put(row.record)
+      transaction.write(row.record)
     }
   }
 }

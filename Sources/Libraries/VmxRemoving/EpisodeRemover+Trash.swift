@@ -19,16 +19,16 @@ extension EpisodeRemover {
     try record(row)
     let trash = Trash(root: root)
     do throws(FileError) {
-      try trash.take([path], of: row)
+      try trash.add([path], of: row)
     } catch {
-      if try !trash.holdsFiles(of: row) {
+      if try !trash.hasFiles(of: row) {
         if let entry = try trash.entry(named: row.trashName) { trash.removeLeftover(entry) }
-        try forget(row)
+        try deleteJournalEntry(row)
       }
       throw error
     }
     guard let entry = try trash.entry(named: row.trashName) else {
-      try forget(row)
+      try deleteJournalEntry(row)
       return nil
     }
     row.bytes = entry.bytes
@@ -50,7 +50,7 @@ extension EpisodeRemover {
     var isHeld = false
     for trash in try row.roots.map({ Trash(root: try mediaRoots.root($0)) }) {
       guard let entry = try trash.entry(named: row.trashName) else { continue }
-      if try trash.holdsFiles(of: row) {
+      if try trash.hasFiles(of: row) {
         isHeld = true
         row.bytes = row.bytes.addingClamped(entry.bytes)
       } else {
@@ -58,7 +58,7 @@ extension EpisodeRemover {
       }
     }
     guard isHeld else {
-      try forget(row)
+      try deleteJournalEntry(row)
       return true
     }
     row.state = .done
@@ -89,13 +89,13 @@ extension EpisodeRemover {
       // After a crash the list of a completed restoration may still exist.
       guard var row = transaction.journalEntry(entry.step), row.state != .undone else { return }
       row.state = .purged
-      transaction.put(row.record)
+      transaction.write(row.record)
     }
     try trash.purge(entry)
   }
 
   /// Deletes the journal entry of a removal that was not performed, so that undo does not offer it.
-  private func forget(_ row: JournalEntry) throws {
+  private func deleteJournalEntry(_ row: JournalEntry) throws {
     try store.update(.soon, room: .useReserve) { transaction in
       transaction.delete(.step, row.id)
     }
@@ -103,7 +103,7 @@ extension EpisodeRemover {
 
   private func record(_ row: JournalEntry) throws {
     try store.update(.durable, room: .useReserve) { transaction in
-      transaction.put(row.record)
+      transaction.write(row.record)
     }
   }
 }

@@ -15,33 +15,33 @@ import VmxSystem
 /// stubs.
 package struct EpisodeRemover: Sendable {
   /// The maximum number of episodes whose removal begins in one transaction.
-  package static let largestBatch = 1000
+  package static let maxBatchSize = 1000
   /// The number of episodes whose files are moved in parallel, so that they share disk flushes.
-  private static let pool = 8
+  private static let parallelism = 8
 
   let store: LibraryStore
   let mediaRoots: MediaRoots
   let clock: any WallClock
   let run: Operation
-  private let patience: Int64
+  private let claimTimeout: Int64
   let digest: @Sendable (FilePath) throws -> Digest
 
   /// Creates a remover whose journal entries all belong to one operation.
   ///
   /// - Parameters:
-  ///   - patience: the maximum wait in milliseconds for an episode that another process has
+  ///   - claimTimeout: the maximum wait in milliseconds for an episode that another process has
   ///     claimed.
   ///   - digest: reads a whole file and returns its SHA-256.
   package init(
     store: LibraryStore, mediaRoots: MediaRoots, clock: any WallClock, run: Operation,
-    patience: Int64,
+    claimTimeout: Int64,
     digest: @escaping @Sendable (FilePath) throws -> Digest
   ) {
     self.store = store
     self.mediaRoots = mediaRoots
     self.clock = clock
     self.run = run
-    self.patience = patience
+    self.claimTimeout = claimTimeout
     self.digest = digest
   }
 
@@ -82,7 +82,8 @@ package struct EpisodeRemover: Sendable {
       try owners
       ?? self.owners(
         of: begun.compactMap { if case .success(let start) = $0 { start.episode } else { nil } })
-    let results = WorkerThread.map(begun, threads: Self.pool, named: "vmx-removal") { begun in
+    let results = WorkerThread.map(begun, threads: Self.parallelism, named: "vmx-removal") {
+      begun in
       begun.flatMap { begun in
         Result { try finish(begun, order, owners) }.mapError { Failure($0) }
       }
@@ -133,7 +134,7 @@ package struct EpisodeRemover: Sendable {
   /// - Returns: the episode after these changes.
   /// - Throws: `no-such-episode` if its record was removed too; errors of the file system and the
   ///   store.
-  package func settle(_ episode: Episode) throws -> Episode {
+  package func applyRequests(_ episode: Episode) throws -> Episode {
     let episode = try CancelledFiles(in: store, digest: digest).remove(of: episode)
     guard episode.parts.contains(where: \.isBeingRemoved) else { return episode }
     let result = try finish(claimed: episode.id)
@@ -162,7 +163,7 @@ package struct EpisodeRemover: Sendable {
   ) throws -> EpisodeResult {
     let id = begun.episode.id
     guard let row = begun.row else {
-      let isForgotten = begun.isChanged && order.forgets
+      let isForgotten = begun.isChanged && order.removesRecord
       return EpisodeResult(
         id, OperationResult(isChanged: begun.isChanged), isForgotten ? nil : begun.episode)
     }
@@ -248,12 +249,12 @@ package struct EpisodeRemover: Sendable {
     return try store.update(.durable, room: .useReserve) { transaction in
       let stored = transaction.journalEntry(row.id) ?? row
       guard var episode = try transaction.episode(id), episode.id == id else {
-        if stored.state == .begun { transaction.put(row.record) }
+        if stored.state == .begun { transaction.write(row.record) }
         return EpisodeResult(id, .done)
       }
       guard stored.isPermanent == row.isPermanent, !episode.parts.contains(where: \.isBeingRemoved)
       else { return nil }
-      row.forgets = stored.forgets
+      row.removesRecord = stored.removesRecord
       transaction.delete(.progress, id.description)
       // A request made during the removal is honoured: the parts are queued again.
       if episode.want == .fetch {
@@ -261,24 +262,24 @@ package struct EpisodeRemover: Sendable {
           episode.step(of: index, to: .queued, now: transaction.now)
         }
       }
-      let forgets = row.forgets && episode.want != .fetch
+      let forgets = row.removesRecord && episode.want != .fetch
       row.rev = forgets ? nil : transaction.recorded(episode).rev
       if forgets {
         transaction.delete(.episode, id.description)
         transaction.delete(.position, id.description)
         transaction.delete(.licence, id.description)
       }
-      transaction.put(row.record)
+      transaction.write(row.record)
       return EpisodeResult(id, .done, forgets ? nil : try transaction.episode(id))
     }
   }
 
-  /// Waits for the claim, up to `patience`; returns nil if no part is being removed any more.
+  /// Waits for the claim, up to `claimTimeout`; returns nil if no part is being removed any more.
   ///
-  /// - Throws: `lock-busy` after the patience; `WorkEnded.interrupted` after a request to stop.
+  /// - Throws: `lock-busy` after the timeout; `WorkEnded.interrupted` after a request to stop.
   private func claim(_ id: EpisodeID) throws -> Claim? {
     var claim: Claim?
-    let isSettled = try store.lockWait(milliseconds: patience).acquire {
+    let isSettled = try store.lockWait(milliseconds: claimTimeout).acquire {
       claim = try store.claims.claim(id)
       guard claim == nil else { return true }
       return try store.snapshot().episode(id)?.parts.contains(where: \.isBeingRemoved) != true

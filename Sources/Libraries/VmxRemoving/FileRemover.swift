@@ -27,7 +27,7 @@ struct FileRemover: PartRemoving {
       if row.isPermanent || part.role == .key {
         try Self.delete(paths, below: root)
       } else {
-        try Trash(root: root).take(paths, of: row)
+        try Trash(root: root).add(paths, of: row)
       }
       for path in paths { try root.removeEmptyFolders(above: path) }
       if let path = part.path,
@@ -44,8 +44,10 @@ struct FileRemover: PartRemoving {
   ) throws -> [PathBytes] {
     let id = episode.id
     let unfinished = PartFiles(root: "", episode: id, part: part)
-    var paths = [unfinished.partial, unfinished.resume, unfinished.made, unfinished.aside]
-      .map { PathBytes($0.bytes) }
+    var paths = [
+      unfinished.partial, unfinished.resume, unfinished.convertedFile, unfinished.rejectedFile,
+    ]
+    .map { PathBytes($0.bytes) }
     if part.root == root.uuid, let path = part.path,
       try sharer(of: part, in: id, below: root) == nil
     {
@@ -84,7 +86,7 @@ struct FileRemover: PartRemoving {
 
   private func isUnchanged(_ nfo: NFOFile.Written, below root: MediaRoot) throws -> Bool {
     let file = root.folder.appending(nfo.path)
-    guard let facts = try FileFacts.of(file), facts.isRegular, facts.size <= NFOContents.largest
+    guard let facts = try FileFacts.of(file), facts.isRegular, facts.size <= NFOContents.maxBytes
     else {
       return false
     }

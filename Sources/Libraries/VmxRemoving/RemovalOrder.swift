@@ -11,7 +11,7 @@ package struct RemovalOrder: Sendable, Equatable {
   /// Whether files are deleted at once instead of moved to the trash.
   package var isPermanent: Bool
   /// Whether the record is removed too.
-  package var forgets: Bool
+  package var removesRecord: Bool
   /// The digest of the video that replaces the episode; nil for none.
   var successor: Digest?
 
@@ -23,7 +23,7 @@ package struct RemovalOrder: Sendable, Equatable {
     self.reason = reason
     self.text = text
     self.isPermanent = isPermanent || reason.isPermanent
-    self.forgets = forgets
+    self.removesRecord = forgets
   }
 
   /// The first state of the removal.
@@ -57,7 +57,7 @@ struct RemovalStart: Sendable {
   ///
   /// A record that leaves no room for the removal's journal entry is shortened, also in that entry.
   init(_ order: RemovalOrder, of episode: Episode, run: Operation, now: Timestamp) {
-    let episode = episode.withRoomForRemoval()
+    let episode = episode.reservingRemovalSpace()
     var changed = episode
     changed.want = order.reason.want
     for index in changed.parts.indices
@@ -70,11 +70,11 @@ struct RemovalStart: Sendable {
     }
     var row = JournalEntry(
       run, run.entryName(for: episode.id), order.text, before: episode,
-      isPermanent: order.isPermanent, forgets: order.forgets)
+      isPermanent: order.isPermanent, forgets: order.removesRecord)
     row.successor = order.successor
     self.init(
       changed, hasFiles ? row : nil,
-      isChanged: hasFiles || order.forgets || changed.want != episode.want)
+      isChanged: hasFiles || order.removesRecord || changed.want != episode.want)
   }
 
   private init(_ episode: Episode, _ row: JournalEntry?, isChanged: Bool) {
@@ -94,12 +94,12 @@ struct RemovalStart: Sendable {
     let open = open.flatMap { transaction.journalEntry($0.id) }
     if var row = open?.state == .begun ? open : row {
       row.isPermanent = row.isPermanent || order.isPermanent
-      row.forgets = row.forgets || order.forgets
-      transaction.put(row.record)
+      row.removesRecord = row.removesRecord || order.removesRecord
+      transaction.write(row.record)
       return RemovalStart(transaction.recorded(episode), row, isChanged: true)
     }
     guard isChanged else { return self }
-    if order.forgets {
+    if order.removesRecord {
       transaction.delete(.episode, episode.id.description)
       return self
     }
@@ -127,43 +127,43 @@ extension RecordLookup {
 
 extension Episode {
   /// The number of characters that are kept of a long text.
-  private static let kept = 1000
+  private static let maxTextLength = 1000
 
   /// Returns the record with as many of its texts as leave room for its removal, or the record
   /// itself if all do.
   ///
   /// It drops, one after the other: the summary and fields of other versions, the length of the
   /// titles and messages, the sources, the identity with parts that have no file.
-  func withRoomForRemoval() -> Episode {
+  func reservingRemovalSpace() -> Episode {
     var episode = self
-    for shorten in [Self.dropDetails, Self.cutTexts, Self.dropSources, Self.dropRest] {
-      if StoreTransaction.hasRoomForRemoval(of: episode) { break }
+    for shorten in [Self.removeDetails, Self.truncateTexts, Self.removeSources, Self.removeRest] {
+      if StoreTransaction.hasSpaceForRemoval(of: episode) { break }
       shorten(&episode)
     }
     return episode
   }
 
-  private static func dropDetails(of episode: inout Episode) {
+  private static func removeDetails(of episode: inout Episode) {
     episode.summary = nil
     episode.extra = JSONObject()
     for index in episode.parts.indices { episode.parts[index].extra = JSONObject() }
   }
 
-  private static func cutTexts(of episode: inout Episode) {
-    episode.title = String(episode.title.unicodeScalars.prefix(kept))
-    episode.showTitle = String(episode.showTitle.unicodeScalars.prefix(kept))
+  private static func truncateTexts(of episode: inout Episode) {
+    episode.title = String(episode.title.unicodeScalars.prefix(maxTextLength))
+    episode.showTitle = String(episode.showTitle.unicodeScalars.prefix(maxTextLength))
     episode.trail = []
     for index in episode.parts.indices { episode.parts[index].message = nil }
   }
 
-  private static func dropSources(of episode: inout Episode) {
+  private static func removeSources(of episode: inout Episode) {
     for index in episode.parts.indices {
       episode.parts[index].variants = []
       episode.parts[index].chosen = nil
     }
   }
 
-  private static func dropRest(of episode: inout Episode) {
+  private static func removeRest(of episode: inout Episode) {
     episode.identity = []
     episode.after = []
     episode.parts.removeAll { $0.role != .video && $0.path == nil }

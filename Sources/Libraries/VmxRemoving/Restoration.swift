@@ -18,7 +18,7 @@ struct Restoration {
   private let clock: any WallClock
   private let row: JournalEntry
   /// The trash entries with the journal entry's files, each in the trash of one root.
-  private let kept: [(trash: Trash, entry: TrashEntry)]
+  private let trashEntries: [(trash: Trash, entry: TrashEntry)]
   /// The episode that will be recorded.
   private(set) var episode: Episode
 
@@ -38,8 +38,8 @@ struct Restoration {
     self.clock = clock
     self.row = row
     episode = try row.restored(in: store.snapshot(), now: clock.now)
-    kept = try mediaRoots.trashed(of: row)
-    for (trash, entry) in kept { try trash.checkRestorable(entry) }
+    trashEntries = try mediaRoots.trashed(of: row)
+    for (trash, entry) in trashEntries { try trash.checkRestorable(entry) }
   }
 
   /// Restores the episode; durable on return.
@@ -49,7 +49,7 @@ struct Restoration {
   ///   the trash, or the episode stays in the state `removing` until its removal can be completed.
   func perform(_ removal: EpisodeRemover) throws {
     // Without files, a crash cannot leave any outside the trash.
-    guard !kept.isEmpty else { return try close(nil) }
+    guard !trashEntries.isEmpty else { return try close(nil) }
     let opened = try open()
     do {
       try restoreFiles()
@@ -59,12 +59,12 @@ struct Restoration {
       throw error
     }
     // The lists contain files that are no longer in the trash.
-    for (trash, entry) in kept { trash.removeLeftover(entry) }
+    for (trash, entry) in trashEntries { trash.removeLeftover(entry) }
   }
 
   /// Records that files are about to leave the trash; durable on return.
   func open() throws -> Opened {
-    let listed = Set(kept.flatMap { $0.entry.files.map(\.path) })
+    let listed = Set(trashEntries.flatMap { $0.entry.files.map(\.path) })
     try prepareSearch()
     return try store.update(.durable, room: .useReserve) { transaction in
       // Repeats, under the lock, the check that was made without it.
@@ -78,7 +78,7 @@ struct Restoration {
       }
       var row = row
       row.state = .begun
-      transaction.put(row.record)
+      transaction.write(row.record)
       return (transaction.recorded(opened).rev, row)
     }
   }
@@ -86,12 +86,12 @@ struct Restoration {
   /// Searches for episodes of the same identity before the write lock is acquired, so that under it
   /// only newer lines are searched.
   private func prepareSearch() throws {
-    if row.forgets { try store.prepare([episode.id], episode.identity) }
+    if row.removesRecord { try store.prepare([episode.id], episode.identity) }
   }
 
   /// Moves the files out of the trash, durably.
   func restoreFiles() throws {
-    for (trash, entry) in kept { try trash.restore(entry) }
+    for (trash, entry) in trashEntries { try trash.restore(entry) }
   }
 
   /// Records the previous episode, and the journal entry as undone; durable on return.
@@ -110,9 +110,9 @@ struct Restoration {
       } else {
         _ = try row.restored(in: transaction, now: clock.now)
       }
-      transaction.put(episode)
+      transaction.write(episode)
       row.state = .undone
-      transaction.put(row.record)
+      transaction.write(row.record)
     }
   }
 
@@ -154,7 +154,7 @@ extension JournalEntry {
       throw Failure(.undoImpossible, "cannot read the kept record of the episode")
     }
     let current = try episodes.episode(episode.id)
-    if forgets {
+    if removesRecord {
       guard current == nil else {
         throw Failure(
           .undoConflict, "'\(episode.id)' was added again since",
@@ -190,11 +190,11 @@ extension Episode {
   fileprivate mutating func restore(part index: Int, now: Timestamp) {
     guard parts[index].state != .removed else { return }
     if parts[index].role == .key, parts[index].root != nil {
-      parts[index].forgetBytes()
+      parts[index].clearBytes()
       parts[index].enter(.new)
     }
     let part = parts[index]
-    remember(Transition(at: now, part: part.name, from: .removed, to: part.state))
+    appendTransition(Transition(at: now, part: part.name, from: .removed, to: part.state))
   }
 
   /// Returns a removed part to `removing`.
@@ -204,12 +204,12 @@ extension Episode {
   fileprivate mutating func reopenRemoval(of index: Int, listed: Set<PathBytes>, now: Timestamp) {
     let from = PartState.removed
     if parts[index].role == .key {
-      parts[index].forgetBytes()
+      parts[index].clearBytes()
       parts[index].enter(.removed)
       return
     }
     if let path = parts[index].path, !listed.contains(PathBytes(path)) { parts[index].path = nil }
     parts[index].enter(.removing)
-    remember(Transition(at: now, part: parts[index].name, from: from, to: .removing))
+    appendTransition(Transition(at: now, part: parts[index].name, from: from, to: .removing))
   }
 }

@@ -42,7 +42,7 @@ extension JournalEntry {
   }
 
   /// Its state as one word for the user: `open`, `undone`, `purged` or `permanent`.
-  package var word: String {
+  package var stateName: String {
     if canBeUndone { return "open" }
     return isPermanent && state != .undone ? "permanent" : state.rawValue
   }
@@ -56,9 +56,9 @@ extension JournalEntry {
 /// Undoes removals, journal entry by journal entry.
 package struct UndoService: Sendable {
   /// The number of entries undone in parallel, so that they share disk flushes.
-  private static let pool = 8
+  private static let parallelism = 8
   /// The maximum number of entries undone before their results are reported.
-  private static let largestBatch = 256
+  private static let maxBatchSize = 256
 
   let store: LibraryStore
   let mediaRoots: MediaRoots
@@ -103,7 +103,7 @@ package struct UndoService: Sendable {
     while next < entries.count {
       // A file may have the previous name of another, so the order of renamings matters.
       let renamings = Array(
-        entries[next...].prefix(Self.largestBatch).prefix { $0.renaming != nil })
+        entries[next...].prefix(Self.maxBatchSize).prefix { $0.renaming != nil })
       if !renamings.isEmpty {
         for result in undoRenaming(renamings, isDryRun: isDryRun) {
           switch result {
@@ -117,7 +117,7 @@ package struct UndoService: Sendable {
       var batch = [entries[next]]
       // A second entry for the same episode, or for a loose file, waits for the earlier entries.
       var episodes = Set([entries[next].episode])
-      while !episodes.contains(nil), batch.count < Self.largestBatch,
+      while !episodes.contains(nil), batch.count < Self.maxBatchSize,
         next + batch.count < entries.count, entries[next + batch.count].renaming == nil,
         let id = entries[next + batch.count].episode,
         episodes.insert(id).inserted
@@ -125,7 +125,7 @@ package struct UndoService: Sendable {
         batch.append(entries[next + batch.count])
       }
       let owners = isDryRun ? nil : try ownersOfAdditions(in: batch)
-      let results = WorkerThread.map(batch, threads: Self.pool, named: "vmx-undo") { entry in
+      let results = WorkerThread.map(batch, threads: Self.parallelism, named: "vmx-undo") { entry in
         Result { try undo(entry, isDryRun: isDryRun, owners: owners) }.mapError { Failure($0) }
       }
       for (index, result) in results.enumerated() {
@@ -161,7 +161,7 @@ package struct UndoService: Sendable {
     _ row: JournalEntry, isDryRun: Bool = false, owners: FileOwners? = nil
   ) throws -> Episode? {
     if let addition = row.addition {
-      let row = try fresh(row)
+      let row = try reloaded(row)
       try check(row)
       return try AdditionUndo(
         of: addition, row, in: store, mediaRoots, removal, owners: owners
@@ -173,7 +173,7 @@ package struct UndoService: Sendable {
       if !isDryRun { try restoreFile(row) }
       return nil
     }
-    let fresh = try fresh(row)
+    let fresh = try reloaded(row)
     try check(fresh)
     if isDryRun, try hasSuccessor(fresh) { return fresh.before }
     let replaced = try isDryRun ? nil : replaceSuccessor(of: fresh)
@@ -191,13 +191,13 @@ package struct UndoService: Sendable {
   private func restore(_ row: JournalEntry, _ id: EpisodeID, isDryRun: Bool) throws -> Episode? {
     let claim = try store.claim(id)
     defer { claim.release() }
-    var row = try fresh(row)
+    var row = try reloaded(row)
     try check(row)
     if row.state == .begun {
       if isDryRun { return row.before }
       // The location of its files is known only after the removal has ended.
       if let failure = try removal.finish(claimed: id).result.failure { throw failure }
-      row = try fresh(row)
+      row = try reloaded(row)
     }
     let restoration = try Restoration(of: row, in: store, mediaRoots, clock: removal.clock)
     if isDryRun { return restoration.episode }
@@ -230,7 +230,7 @@ package struct UndoService: Sendable {
     }
   }
 
-  func fresh(_ row: JournalEntry) throws -> JournalEntry {
+  func reloaded(_ row: JournalEntry) throws -> JournalEntry {
     guard let row = try store.snapshot().journalEntry(row.id) else {
       throw Failure(.undoImpossible, "the step is no longer recorded")
     }
@@ -263,7 +263,7 @@ package struct UndoService: Sendable {
     try store.update(.durable, room: .useReserve) { transaction in
       var row = row
       row.state = .undone
-      transaction.put(row.record)
+      transaction.write(row.record)
     }
     for (trash, entry) in kept { trash.removeLeftover(entry) }
   }

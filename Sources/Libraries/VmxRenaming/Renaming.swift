@@ -48,19 +48,19 @@ package struct Renaming: Sendable {
       episode = try record(before.id, new)
     } catch {
       let renamed = files.renamed(to: new)
-      Self.tryToTidy {
+      Self.tryToCleanUp {
         try renamed.rename(to: before.id)
         try renamed.removeSidecars()
       }
       throw error
     }
-    Self.tryToTidy { try files.removeSidecars() }
+    Self.tryToCleanUp { try files.removeSidecars() }
     return EpisodeResult(episode, .done)
   }
 
   /// Runs a cleanup step whose failure is ignored: the repeated command or `vmx clean` performs it
   /// later.
-  private static func tryToTidy(_ body: () throws -> Void) {
+  private static func tryToCleanUp(_ body: () throws -> Void) {
     do {
       try body()
     } catch {
@@ -80,11 +80,11 @@ package struct Renaming: Sendable {
         guard var record = transaction.record(kind, old.description) else { continue }
         transaction.delete(kind, old.description)
         record.id = new.description
-        transaction.put(record)
+        transaction.write(record)
       }
       episode.id = new
-      episode.rev = transaction.put(episode)
-      transaction.putAlias(old, new)
+      episode.rev = transaction.write(episode)
+      transaction.writeAlias(old, new)
       return episode
     }
   }

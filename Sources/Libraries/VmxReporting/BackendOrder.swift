@@ -20,7 +20,7 @@ package struct BackendOrder: Sendable, Equatable {
   }
 
   /// The maximum number of orders in a response.
-  package static let most = 1000
+  package static let maxCount = 1000
   private static let prefix = "\(OutboxBackend.report.rawValue)~order~"
 
   /// The unique key of the record.
@@ -94,7 +94,7 @@ struct ReceivedOrders: Sendable, Equatable {
     for line in bytes.split(separator: UInt8(ascii: "\n")) {
       let fields = line.withUnsafeBytes { parser.withTape(copying: $0) { $0.value.object } }
       guard let fields = fields ?? nil, let name = fields["order"]?.string else { continue }
-      guard orders.count < BackendOrder.most, let kind = BackendOrder.Kind(rawValue: name),
+      guard orders.count < BackendOrder.maxCount, let kind = BackendOrder.Kind(rawValue: name),
         let episode = fields["id"]?.string,
         let order = Self.order(kind, episode, fields, "\(key)~\(orders.count)")
       else {

@@ -20,9 +20,9 @@ extension ReportDelivery {
     do {
       let outcome = try deliver(while: { task.canStartRequest })
       task.update { sum in
-        sum.told += outcome.told
+        sum.delivered += outcome.delivered
         sum.unread += outcome.unread
-        sum.left = outcome.left
+        sum.pending = outcome.pending
         // The failure of a delivery during the back-off is already known.
         if outcome.failure?.code != .reportWaits { sum.failure = outcome.failure }
       }

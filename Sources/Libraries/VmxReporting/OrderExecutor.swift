@@ -31,7 +31,7 @@ package struct OrderExecutor: Sendable {
   /// it is executed or refused. An order for an episode that another process holds stays.
   ///
   /// - Parameter tell: receives each order with its result.
-  /// - Throws: store errors and the errors of `tell`.
+  /// - Throws: store errors and the errors of `report`.
   package func perform(
     tell: (BackendOrder, OperationResult) throws -> Void
   ) throws {
@@ -94,7 +94,7 @@ package struct OrderExecutor: Sendable {
         let end = episode.expires, end < until
       else { return .unchanged() }
       episode.expires = until
-      transaction.put(episode)
+      transaction.write(episode)
       return .done
     }
   }

@@ -20,9 +20,9 @@ package struct ReportDelivery: Sendable {
   /// The outcome of a delivery.
   package struct Outcome: Sendable, Equatable {
     /// The number of events that the backend accepted.
-    package var told = 0
+    package var delivered = 0
     /// The number of events that are still to be sent.
-    package var left = 0
+    package var pending = 0
     /// The failure that stopped the delivery; nil if all events were sent, or if another process
     /// sends them.
     package var failure: Failure?
@@ -40,7 +40,7 @@ package struct ReportDelivery: Sendable {
   private let limit: Int
   private let url: String
   private let send: ServiceSending
-  private let tell: @Sendable (OutboxEvent, OperationResult) throws -> Void
+  private let report: @Sendable (OutboxEvent, OperationResult) throws -> Void
 
   /// Creates a delivery.
   ///
@@ -60,7 +60,7 @@ package struct ReportDelivery: Sendable {
     self.url = url
     self.limit = limit
     self.send = send
-    self.tell = tell
+    self.report = tell
   }
 
   /// Sends all recorded events.
@@ -69,7 +69,7 @@ package struct ReportDelivery: Sendable {
   ///   - ignoresRetryAfter: whether to override the back-off after failures. A wait requested by
   ///     the server is always honoured.
   ///   - shouldContinue: returns whether another message may be sent; called before each message.
-  /// - Throws: `WorkEnded.interrupted`; store errors and the errors of `tell`.
+  /// - Throws: `WorkEnded.interrupted`; store errors and the errors of `report`.
   package func deliver(
     ignoresRetryAfter: Bool = false, while shouldContinue: () -> Bool = { true }
   ) throws -> Outcome {
@@ -77,14 +77,14 @@ package struct ReportDelivery: Sendable {
     guard try !store.snapshot().outbox(of: .report).isEmpty else { return outcome }
     guard let lock = try store.tryJob(.outbox) else {
       outcome.isBusy = true
-      outcome.left = try store.snapshot().outbox(of: .report).count
+      outcome.pending = try store.snapshot().outbox(of: .report).count
       return outcome
     }
     defer { lock.release() }
     var events = try store.shortenedOutbox(of: .report, limit: limit)
     var size = MessageSize(try store.snapshot().reportState)
     while !events.isEmpty {
-      outcome.left = events.count
+      outcome.pending = events.count
       guard shouldContinue() else { return outcome }
       outcome.failure = try pause(ignoresRetryAfter: ignoresRetryAfter)
       guard outcome.failure == nil else { return outcome }
@@ -93,7 +93,7 @@ package struct ReportDelivery: Sendable {
       switch try verdict(on: message) {
       case .accepted(let orders):
         try accept(message.events, orders: orders.orders)
-        outcome.told += message.events.count
+        outcome.delivered += message.events.count
         outcome.unread += orders.unread
         events.removeSubrange(range)
         size.accept()
@@ -102,7 +102,7 @@ package struct ReportDelivery: Sendable {
         guard message.events.count == 1 else { continue }
         let (state, isDropped) = try refuse(message.events[0], status: status)
         if isDropped { events.removeSubrange(range) }
-        outcome.left = events.count
+        outcome.pending = events.count
         guard state.isRefusingAll, !events.isEmpty else { continue }
         outcome.failure = Self.refusal(of: state.refused)
         return outcome
@@ -112,7 +112,7 @@ package struct ReportDelivery: Sendable {
         return outcome
       }
     }
-    outcome.left = 0
+    outcome.pending = 0
     return outcome
   }
 
@@ -125,11 +125,11 @@ package struct ReportDelivery: Sendable {
   /// Returns the failure if the back-off has not expired, else nil.
   private func pause(ignoresRetryAfter: Bool) throws -> Failure? {
     let state = try store.snapshot().reportState
-    guard let until = state.until, until > clock.now, !ignoresRetryAfter || state.isAsked
+    guard let until = state.until, until > clock.now, !ignoresRetryAfter || state.isRequested
     else { return nil }
     return Failure(
       .reportWaits, "the next attempt at the backend is at \(until.text)",
-      hint: state.isAsked
+      hint: state.isRequested
         ? "wait; the server requested this pause" : "run 'vmx report' to retry now", retryAt: until)
   }
 
@@ -140,7 +140,7 @@ package struct ReportDelivery: Sendable {
   }
 
   private func verdict(on message: ReportMessage) throws -> Verdict {
-    let answer: ServiceAnswer
+    let answer: ServiceResponse
     do {
       answer = try send(message.request(to: url))
     } catch {
@@ -164,11 +164,11 @@ package struct ReportDelivery: Sendable {
   private func accept(_ events: [OutboxEvent], orders: [BackendOrder]) throws {
     try store.update(.durable, room: .useReserve) { transaction in
       for event in events { transaction.delete(.outbox, event.id) }
-      for order in orders { transaction.put(order.record) }
+      for order in orders { transaction.write(order.record) }
       // Without a record there are no failures.
       transaction.delete(.outbox, ReportState.id)
     }
-    for event in events { try tell(event, .done) }
+    for event in events { try report(event, .done) }
   }
 
   /// Counts a refused event, and drops it unless the backend refuses every event.
@@ -180,14 +180,14 @@ package struct ReportDelivery: Sendable {
       let isDropped = !state.isRefusingAll
       if isDropped { transaction.delete(.outbox, event.id) }
       state.refuse(event, now: transaction.now)
-      transaction.put(state.record)
+      transaction.write(state.record)
       return (state, isDropped)
     }
     guard isDropped else { return (state, false) }
     let failure = Failure(
       .reportRefused,
       "the backend refused the event '\(event.step.rawValue)' with status \(status)")
-    try tell(event, .failed(failure))
+    try report(event, .failed(failure))
     return (state, true)
   }
 
@@ -195,7 +195,7 @@ package struct ReportDelivery: Sendable {
     try store.update(.soon, room: .useReserve) { transaction in
       var state = ReportState(transaction.record(.outbox, ReportState.id))
       state.fail(asked: asked, now: transaction.now)
-      transaction.put(state.record)
+      transaction.write(state.record)
     }
   }
 }

@@ -4,7 +4,7 @@ package import VmxModel
 package struct ReportMessage: Sendable, Equatable {
   private static let type = "application/x-ndjson"
   /// The maximum size of a response in bytes.
-  private static let largestAnswer = 1 << 20
+  private static let maxResponseBytes = 1 << 20
   /// The maximum number of events in a message.
   package static let maxEvents = 100
 
@@ -34,10 +34,11 @@ extension ReportMessage {
   ///
   /// - Parameter url: the address in the settings. It may be private, since the user entered it.
   func request(to url: String) -> ServiceRequest {
-    var request = ServiceRequest(url, .post, limit: Self.largestAnswer, mayBePrivate: true)
+    var request = ServiceRequest(
+      url, .post, limit: Self.maxResponseBytes, allowsPrivateAddresses: true)
     request.body = ServiceRequest.Body(body, type: Self.type)
     request.idempotencyKey = ServiceRequest.Field("Idempotency-Key", "\"\(key)\"")
-    request.answers = .all
+    request.acceptedStatuses = .all
     request.ignoresRetryAfter = true
     return request
   }

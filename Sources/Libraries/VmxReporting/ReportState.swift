@@ -6,9 +6,9 @@ package struct ReportState: Sendable, Equatable {
   /// The id of the record.
   static let id = OutboxBackend.report.rawValue
   private static let firstPause: Int64 = 60_000
-  private static let longestPause: Int64 = 6 * 3_600_000
+  private static let maxBackoff: Int64 = 6 * 3_600_000
   /// A longer Retry-After of the server is reduced to one day.
-  private static let longestWait: Int64 = 24 * 3_600_000
+  private static let maxRetryAfter: Int64 = 24 * 3_600_000
   /// The number of events refused in succession after which the cause is not the events.
   private static let maxRefusals: Int64 = 10
 
@@ -17,7 +17,7 @@ package struct ReportState: Sendable, Equatable {
   /// The time before which no message is sent; nil for none.
   package var until: Timestamp?
   /// Whether the server requested the wait (`Retry-After`).
-  package var isAsked = false
+  package var isRequested = false
   /// The number of single events that the backend refused since the last accepted message.
   package var refused: Int64 = 0
   /// The place of the last event that was refused and kept; nil for none.
@@ -41,9 +41,9 @@ package struct ReportState: Sendable, Equatable {
   /// - Parameter asked: the wait in milliseconds that the server requested; nil for none.
   mutating func fail(asked: Int64?, now: Timestamp) {
     let doubled = Self.firstPause << min(failures, 20)
-    let pause = asked.map { min(max($0, 0), Self.longestWait) } ?? min(doubled, Self.longestPause)
+    let pause = asked.map { min(max($0, 0), Self.maxRetryAfter) } ?? min(doubled, Self.maxBackoff)
     failures = failures.addingClamped(1)
-    isAsked = asked != nil
+    isRequested = asked != nil
     until = now.adding(milliseconds: pause)
   }
 }
@@ -53,7 +53,7 @@ extension ReportState {
     guard let fields = record?.fields else { return }
     failures = max(0, fields["failures"]?.integer ?? 0)
     until = fields["until"]?.string.flatMap { Timestamp($0) }
-    isAsked = fields["asked"]?.bool ?? false
+    isRequested = fields["asked"]?.bool ?? false
     refused = max(0, fields["refused"]?.integer ?? 0)
     tried = fields["tried"]?.integer
   }
@@ -62,7 +62,7 @@ extension ReportState {
     var fields = JSONObject()
     if failures > 0 { fields.append("failures", .integer(failures)) }
     fields.append("until", until?.text)
-    fields.append("asked", isAsked ? true : nil)
+    fields.append("asked", isRequested ? true : nil)
     if refused > 0 { fields.append("refused", .integer(refused)) }
     fields.append("tried", tried.map { .integer($0) })
     return StoredRecord(kind: .outbox, id: Self.id, fields: fields)

@@ -8,21 +8,23 @@ extension ResumeData {
     // The last piece has no line end: it is empty or an incomplete line.
     guard lines.count >= 2 else { return nil }
     let parser = JSONParser()
-    guard let first = Self.object(lines[0], parser), let data = Self.whole(first) else {
+    guard let first = Self.object(lines[0], parser), let data = Self.decode(first) else {
       return nil
     }
     self = data
     for line in lines[1..<(lines.count - 1)] {
-      guard let change = Self.object(line, parser), take(change) else { break }
+      guard let change = Self.object(line, parser), apply(change) else { break }
     }
-    dropWrongTotal()
+    discardWrongTotal()
   }
 
   /// Discards a total that contradicts the held bytes; the source is then queried again.
   ///
   /// With that total, no range would be missing although the file is incomplete.
-  private mutating func dropWrongTotal() {
-    guard let total = version.total, total < max(1, held.ranges.last?.end ?? 0) else { return }
+  private mutating func discardWrongTotal() {
+    guard let total = version.total, total < max(1, completedRanges.ranges.last?.end ?? 0) else {
+      return
+    }
     version.total = nil
   }
 
@@ -45,7 +47,7 @@ extension ResumeData {
     object.append("probed", isProbed ? true : nil)
     object.append("foreign", isForeign ? true : nil)
     object.append("tail", tail.map { .array([.integer($0.end), .string($0.sha256.hex)]) })
-    Self.append(held, segments, rolling, to: &object)
+    Self.append(completedRanges, segments, rolling, to: &object)
     return Self.bytes(object)
   }
 
@@ -92,11 +94,11 @@ extension ResumeData {
   }
 
   /// Applies an appended line; returns false if it is not valid.
-  private mutating func take(_ change: JSONObject) -> Bool {
+  private mutating func apply(_ change: JSONObject) -> Bool {
     guard let held = Self.ranges(change), let more = Self.segments(change),
       let runs = Self.rolling(change)
     else { return false }
-    self.held = held
+    self.completedRanges = held
     segments.merge(more) { $1 }
     rolling.merge(runs) { $1 }
     if !more.isEmpty {
@@ -106,7 +108,7 @@ extension ResumeData {
     return true
   }
 
-  private static func whole(_ object: JSONObject) -> ResumeData? {
+  private static func decode(_ object: JSONObject) -> ResumeData? {
     guard object["version"]?.integer == format,
       let episode = object["episode"]?.string.flatMap(EpisodeID.init(valid:)),
       let part = object["part"]?.string, let source = object["source"]?.string,

@@ -19,7 +19,7 @@ package struct ResumeData: Sendable, Equatable {
   /// The format written; any other format is ignored.
   static let format: Int64 = 1
   /// The maximum size of a file in bytes; a larger one was not written by vmx.
-  private static let largest: Int64 = 256 << 20
+  private static let maxBytes: Int64 = 256 << 20
 
   /// The digest of the last bytes, which do not fill a segment yet.
   package struct Tail: Sendable, Equatable {
@@ -65,7 +65,7 @@ package struct ResumeData: Sendable, Equatable {
   /// The version of the bytes held.
   package var version: SourceVersion
   /// The bytes held.
-  package var held: ByteRangeSet
+  package var completedRanges: ByteRangeSet
   /// The digests of complete segments by index.
   package var segments: [Int: Digest]
   /// The digest of the last bytes held, if the process had the time to compute one.
@@ -98,7 +98,7 @@ package struct ResumeData: Sendable, Equatable {
     self.url = url
     self.finalURL = finalURL
     self.version = version
-    self.held = held
+    self.completedRanges = held
     self.segments = segments
     self.tail = tail
     self.rolling = rolling
@@ -123,7 +123,7 @@ package struct ResumeData: Sendable, Equatable {
     do throws(FileError) {
       let file = try OpenFile(path, .readOnly)
       let facts = try file.facts()
-      guard facts.size <= largest else { return nil }
+      guard facts.size <= maxBytes else { return nil }
       let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: Int(facts.size), alignment: 1)
       defer { buffer.deallocate() }
       let count = try file.read(into: buffer, at: 0)
@@ -137,8 +137,8 @@ package struct ResumeData: Sendable, Equatable {
 
   /// The bytes that may still exist: no more than the file has, and without a digest only those
   /// written in this boot.
-  package func believed(fileSize: Int64, boot: String) -> ByteRangeSet {
-    var believed = held
+  package func trustedRanges(fileSize: Int64, boot: String) -> ByteRangeSet {
+    var believed = completedRanges
     believed.remove(ByteRange(fileSize..<Int64.max))
     guard self.boot != boot else { return believed }
     var unproven = believed

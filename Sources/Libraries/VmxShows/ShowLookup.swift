@@ -41,12 +41,12 @@ package struct ShowLookup: Sendable {
     switch request {
     case .id(let id): return id
     case .name(let name): return try id(ofName: name)
-    case .passing: throw Failure(.badLine, "the row has no show")
+    case .passThrough: throw Failure(.badLine, "the row has no show")
     }
   }
 
   private func id(ofName name: String) throws -> Int64 {
-    if let known = try tied(name.lowercased()) { return known }
+    if let known = try linkedShow(name.lowercased()) { return known }
     let found = try catalogue.shows(matching: name)
     let wanted = Slug(transliterating: name, fallback: name)
     let exact = found.filter { $0.slug == wanted }
@@ -110,7 +110,7 @@ package struct ShowLookup: Sendable {
   }
 
   /// Returns the id of the show that the library links to a slug.
-  private func tied(_ slug: String) throws -> Int64? {
+  private func linkedShow(_ slug: String) throws -> Int64? {
     let snapshot = try store.snapshot()
     for kind in RecordKind.shows {
       if let id = try snapshot.show(slug, kind)?.tvmaze { return id }
@@ -126,17 +126,17 @@ package struct ShowLookup: Sendable {
 
 extension StoreSnapshot {
   fileprivate func favourite(_ request: ShowRequest) throws -> LibraryShow? {
-    try favourites().first { $0.isMeant(by: request) }
+    try favourites().first { $0.isNamed(by: request) }
   }
 }
 
 extension LibraryShow {
   /// Returns whether a request names this show by its id, slug or title.
-  fileprivate func isMeant(by request: ShowRequest) -> Bool {
+  fileprivate func isNamed(by request: ShowRequest) -> Bool {
     switch request {
     case .id(let id): tvmaze == id
     case .name(let name): slug == name.lowercased() || title?.lowercased() == name.lowercased()
-    case .passing: false
+    case .passThrough: false
     }
   }
 }

@@ -17,7 +17,7 @@ package struct ShowSlugs: Sendable {
     for kind in RecordKind.shows {
       snapshot.records(of: kind) { record in
         if let id = record.fields["tvmaze"]?.integer, let slug = Slug(valid: record.id) {
-          tie(slug, to: id)
+          link(slug, to: id)
         }
         return true
       }
@@ -29,11 +29,11 @@ package struct ShowSlugs: Sendable {
     if let known = slugs[show.id] { return known }
     let usual = show.slug
     let slug = shows[usual] == nil ? usual : show.distinctSlug
-    tie(slug, to: show.id)
+    link(slug, to: show.id)
     return slug
   }
 
-  private mutating func tie(_ slug: Slug, to show: Int64) {
+  private mutating func link(_ slug: Slug, to show: Int64) {
     if shows[slug] == nil { shows[slug] = show }
     if slugs[show] == nil { slugs[show] = slug }
   }

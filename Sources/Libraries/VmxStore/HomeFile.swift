@@ -9,7 +9,7 @@ import VmxSystem
 /// removes the temporary files that a crash left. Reading takes no lock and creates no file.
 struct HomeFile: Sendable {
   /// The maximum size.
-  private static let largest = ByteCount(clamping: 64 << 10)
+  private static let maxSize = ByteCount(clamping: 64 << 10)
 
   let path: FilePath
   /// The name in messages, such as `the account of 'vmx sync'`.
@@ -26,7 +26,7 @@ struct HomeFile: Sendable {
   ) throws(Failure) -> Value? {
     let bytes: [UInt8]?
     do throws(FileError) {
-      bytes = try readFile(path, limit: Self.largest)
+      bytes = try readFile(path, limit: Self.maxSize)
     } catch {
       let code: ErrorCode = error.code == .resourcesShort ? .resourcesShort : .storeUnreadable
       throw Failure(code, "cannot read \(name): \(error.summary)")

@@ -18,9 +18,9 @@ package struct LibraryHome: Sendable, Equatable {
   /// The copy of the store from before the last compaction.
   package var snapshot: FilePath { folder.appending("store.jsonl.1") }
   /// The file that a compaction writes; only the holder of the compaction lock opens it.
-  package var fresh: FilePath { folder.appending("store.jsonl.new") }
+  package var compactedStore: FilePath { folder.appending("store.jsonl.new") }
   /// The second hard link of the store until it replaces the snapshot.
-  var freshSnapshot: FilePath { folder.appending("store.jsonl.1.new") }
+  var newSnapshot: FilePath { folder.appending("store.jsonl.1.new") }
   /// The file of broken lines that were removed from the store.
   package var damaged: FilePath { folder.appending("store.damaged") }
   /// The advisory lock file.
@@ -56,14 +56,16 @@ extension LibraryHome {
   /// of the compaction lock may remove them.
   ///
   /// - Throws: `FileError`.
-  func drafts() throws(FileError) -> [FilePath] {
-    var drafts = try atomicDrafts()
-    for path in [fresh, freshSnapshot] where try FileFacts.of(path) != nil { drafts.append(path) }
+  func temporaryFiles() throws(FileError) -> [FilePath] {
+    var drafts = try atomicTemporaryFiles()
+    for path in [compactedStore, newSnapshot] where try FileFacts.of(path) != nil {
+      drafts.append(path)
+    }
     return drafts
   }
 
   /// Returns the temporary files of atomic replacements.
-  private func atomicDrafts() throws(FileError) -> [FilePath] {
+  private func atomicTemporaryFiles() throws(FileError) -> [FilePath] {
     var drafts: [FilePath] = []
     let files = try OpenFolder(folder, followingLinks: true)
     while let entry = try files.next() {
@@ -88,9 +90,9 @@ extension LibraryHome {
   /// Removes the temporary files of atomic replacements. The caller holds the write lock.
   ///
   /// Ignores failures: `vmx doctor` reports files that remain.
-  func removeAtomicDrafts() {
+  func removeAtomicTemporaryFiles() {
     do throws(FileError) {
-      try Self.remove(drafts: try atomicDrafts())
+      try Self.remove(drafts: try atomicTemporaryFiles())
     } catch {
       // The next writer tries again.
     }
@@ -124,7 +126,7 @@ extension LibraryHome {
   /// them durable.
   ///
   /// - Parameter lines: the lines, each with its line end.
-  func keepDamaged(_ lines: [UInt8]) throws(FileError) {
+  func appendDamaged(_ lines: [UInt8]) throws(FileError) {
     guard !lines.isEmpty else { return }
     var lines = lines
     let kept = try OpenFile(damaged, .readWrite, options: .create)

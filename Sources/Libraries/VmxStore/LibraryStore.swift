@@ -12,10 +12,10 @@ package import VmxSystem
 ///
 ///     let store = try LibraryStore.open(home, clock: clock)
 ///     let episode = try store.snapshot().episode(id)
-///     try store.update(.durable) { transaction in transaction.put(changed) }
+///     try store.update(.durable) { transaction in transaction.write(changed) }
 package final class LibraryStore: Sendable {
   /// The size in bytes from which a store is assumed to have episodes, without reading it.
-  private static let largestWithoutEpisodes = 64 << 10
+  private static let maxBytesWithoutEpisodes = 64 << 10
 
   /// The paths of the library.
   package let home: LibraryHome
@@ -29,7 +29,7 @@ package final class LibraryStore: Sendable {
   private init(_ home: LibraryHome, writer: StoreWriter) {
     self.home = home
     self.writer = writer
-    claims = Claims(writer.held)
+    claims = Claims(writer.heldLocks)
     flushing = GroupFlush { targets throws(StoreError) in try writer.makeDurable(targets) }
   }
 
@@ -81,7 +81,7 @@ package final class LibraryStore: Sendable {
   ///   store, and the errors of `snapshot`.
   package func checkNotLost() throws(StoreError) {
     let snapshot = try snapshot()
-    guard let image = snapshot.image, image.size < Self.largestWithoutEpisodes,
+    guard let image = snapshot.image, image.size < Self.maxBytesWithoutEpisodes,
       !snapshot.hasEpisodes,
       let lost = home.lostRoot(among: writer.options.roots, unknownTo: snapshot)
     else { return }
@@ -103,14 +103,14 @@ package final class LibraryStore: Sendable {
   }
 
   /// The maximum number of episodes that an update looks up faster without an index.
-  package static let fewLookups = 4
+  package static let maxUnindexedLookups = 4
 
-  /// Builds the index for an update that will look up more than `fewLookups` episodes.
+  /// Builds the index for an update that will look up more than `maxUnindexedLookups` episodes.
   package func prepareForMany() throws(StoreError) {
     guard !writer.cache.isIndexed else { return }
     let snapshot = try snapshot()
     guard let image = snapshot.image else { return }
-    _ = writer.cache.evidence(of: image, snapshot.index(of: image))
+    _ = writer.cache.identityIndex(of: image, snapshot.index(of: image))
   }
 
   /// Changes the store under the write lock. The body reads the store as it is then. All its lines
@@ -126,7 +126,7 @@ package final class LibraryStore: Sendable {
   ///   `.notDurable`, `.tooOld`, `.headerLost`, `.file`.
   @discardableResult
   package func update<R>(
-    _ durability: Durability, room: Room = .keepReserve,
+    _ durability: Durability, room: SpacePolicy = .keepReserve,
     _ change: (inout StoreTransaction) throws -> R
   ) throws -> R {
     let (result, target) = try writer.update(room: room, change)
@@ -142,7 +142,7 @@ package final class LibraryStore: Sendable {
   /// - Throws: the errors of the body, and as `snapshot`.
   package func dryRun<R>(_ change: (inout StoreTransaction) throws -> R) throws -> R {
     var transaction = StoreTransaction(on: try snapshot(), now: writer.clock.now, firstSeq: 0)
-    transaction.mayRate = writer.options.mayRate()
+    transaction.allowsRatingChanges = writer.options.allowsRatingChanges()
     return try change(&transaction)
   }
 
@@ -151,7 +151,7 @@ package final class LibraryStore: Sendable {
   /// - Throws: `StoreError.notDurable`.
   package func flush() throws(StoreError) {
     guard let file = try writer.current(writable: true) else { return }
-    try flushing.submit(FlushTarget(file: file, upTo: try file.size()))
+    try flushing.submit(FlushTarget(file: file, endOffset: try file.size()))
   }
 
   /// Compacts the store if more than 4 MiB of it are dead and no other process is compacting it.
@@ -160,8 +160,8 @@ package final class LibraryStore: Sendable {
   /// - Returns: whether the store was compacted.
   /// - Throws: `StoreError` or `FileError`; the store is then unchanged.
   @discardableResult
-  package func compactIfWorthwhile() throws -> Bool {
-    try writer.compactIfWorthwhile()
+  package func compactIfNeeded() throws -> Bool {
+    try writer.compactIfNeeded()
   }
 
   /// Compacts the store after each 32 MiB that this process has appended, for runs that append many
@@ -182,8 +182,8 @@ package final class LibraryStore: Sendable {
   /// moment.
   ///
   /// - Throws: `StoreError`.
-  package func isCompactionWorthwhile() throws -> Bool {
-    try writer.isCompactionWorthwhile()
+  package func needsCompaction() throws -> Bool {
+    try writer.needsCompaction()
   }
 
   /// Acquires the lock of a job that only one process may do at a time; nil if another process
@@ -191,7 +191,7 @@ package final class LibraryStore: Sendable {
   ///
   /// - Throws: `StoreError.lock` or `.file` if the lock file cannot be used.
   package func tryJob(_ job: JobByte) throws(StoreError) -> ByteLock? {
-    try writer.held.take(job)
+    try writer.heldLocks.acquire(job)
   }
 
   /// Acquires the lock of a job, waiting for another process to release it. Only for the jobs whose
@@ -199,7 +199,7 @@ package final class LibraryStore: Sendable {
   ///
   /// - Throws: `lock-busy` after the timeout of the write lock; `WorkEnded.interrupted` after a
   ///   request to stop; `StoreError.lock` or `.file` if the lock file cannot be used.
-  package func waitForJob(_ job: JobByte) throws -> ByteLock { try writer.held.wait(for: job) }
+  package func waitForJob(_ job: JobByte) throws -> ByteLock { try writer.heldLocks.wait(for: job) }
 
   /// A wait for a lock outside the lock file, with the timeout of the locks of the store. It begins
   /// when this property is read.
@@ -211,13 +211,13 @@ package final class LibraryStore: Sendable {
   }
 
   /// Whether the age ratings of existing episodes may be changed: parental control does not apply.
-  package var mayRate: Bool { writer.options.mayRate() }
+  package var allowsRatingChanges: Bool { writer.options.allowsRatingChanges() }
 
   /// The store of user names and passwords.
   package var secrets: SecretStore { SecretStore(self) }
 
   /// The lock slots by which all processes together limit the number of transfers.
-  package var slots: TransferSlots { TransferSlots(writer.held) }
+  package var slots: TransferSlots { TransferSlots(writer.heldLocks) }
 }
 
 /// The options with which a store is opened.
@@ -227,7 +227,7 @@ package struct StoreOptions: Sendable {
   /// Whether the user has requested a stop; waits for locks then end early.
   package var shouldStop: @Sendable () -> Bool = { false }
   /// Whether the age ratings of existing episodes may be changed: parental control does not apply.
-  package var mayRate: @Sendable () -> Bool = { true }
+  package var allowsRatingChanges: @Sendable () -> Bool = { true }
   /// The backends that are notified of the steps of episodes.
   package var outbox: @Sendable () -> OutboxRule = { OutboxRule() }
   /// The rule for where new secrets are stored.
@@ -253,7 +253,7 @@ package enum Durability: Sendable {
 }
 
 /// The share of a nearly full disk that an update may use.
-package enum Room: Sendable {
+package enum SpacePolicy: Sendable {
   /// A reserve of 1 MiB after the end of the store stays allocated.
   case keepReserve
   /// The reserve may be used: for updates that free space, or that must be recorded in any case.

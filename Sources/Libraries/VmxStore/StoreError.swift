@@ -77,8 +77,8 @@ package enum StoreError: CodedError, Equatable {
     case .overwritten(let path): "another program overwrote '\(path)' while it was read"
     case .tooNew(let path, let major): "'\(path)' has format \(major), newer than this vmx"
     case .tooOld(let path, let major): "'\(path)' has format \(major), older than this vmx writes"
-    case .full(let path, let errno): "cannot append to '\(path)': \(errno.words)"
-    case .notDurable(let path, let errno): "cannot flush '\(path)': \(errno.words)"
+    case .full(let path, let errno): "cannot append to '\(path)': \(errno.message)"
+    case .notDurable(let path, let errno): "cannot flush '\(path)': \(errno.message)"
     case .tooLong(let id, let bytes): "the record '\(id)' would take \(bytes) bytes"
     case .aliasLoop(let id): "the alias '\(id)' leads to itself"
     case .clockSuspect(let now, let newest):

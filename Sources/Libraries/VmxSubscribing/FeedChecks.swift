@@ -16,7 +16,7 @@ package struct FeedCheck: Sendable, Equatable {
   /// The `StableHash` of the bytes of that document.
   package var content: UInt64?
   /// The minimum time between requests that the publisher asks for, in milliseconds.
-  package var restTime: Int64?
+  package var minInterval: Int64?
 
   /// Creates the result of a check.
   package init(checked: Timestamp) {
@@ -51,7 +51,7 @@ package struct FeedChecks: Sendable {
       check.validators = DocumentValidators(
         etag: object["etag"]?.string, lastModified: object["last_modified"]?.string)
       check.content = object["content"]?.string.flatMap { UInt64($0, radix: 16) }
-      check.restTime = object["rest_ms"]?.integer
+      check.minInterval = object["rest_ms"]?.integer
       return check
     } catch {
       // A damaged file only causes one full request.
@@ -60,14 +60,14 @@ package struct FeedChecks: Sendable {
   }
 
   /// Caches the check of a feed. A failed write only causes further requests.
-  package func keep(_ check: FeedCheck, of feed: Subscription) {
+  package func cache(_ check: FeedCheck, of feed: Subscription) {
     guard let folder, let path = path(of: feed) else { return }
     var object = JSONObject()
     object.append("checked", check.checked.text)
     object.append("etag", check.validators.etag)
     object.append("last_modified", check.validators.lastModified)
     object.append("content", check.content.map { Hex.text(of: $0) })
-    object.append("rest_ms", check.restTime.map { .integer($0) })
+    object.append("rest_ms", check.minInterval.map { .integer($0) })
     var bytes: [UInt8] = []
     JSONWriter.append(object, to: &bytes)
     do throws(FileError) {
@@ -79,7 +79,7 @@ package struct FeedChecks: Sendable {
   }
 
   /// Deletes the cached check of a feed.
-  package func forget(_ feed: Subscription) {
+  package func delete(_ feed: Subscription) {
     guard let path = path(of: feed) else { return }
     do throws(FileError) {
       try removeFile(path)

@@ -4,7 +4,7 @@ package import VmxModel
 /// The result of checking a feed on the network; nothing is recorded yet.
 package struct FeedDownload: Sendable {
   /// The result of a check.
-  package enum Answer: Sendable {
+  package enum Outcome: Sendable {
     /// The feed is unchanged since its items were imported.
     case unchanged(FeedCheck)
     /// The feed has a new document. Its check is cached once the items are imported.
@@ -17,7 +17,7 @@ package struct FeedDownload: Sendable {
   private static let maxPages = 100
 
   /// The result.
-  package let answer: Answer
+  package let outcome: Outcome
   /// The new URL of the feed; nil if the feed has not moved.
   package var movedTo: WebURL?
   /// Whether the URLs of items may lead into private networks, as the feed's own URL does.
@@ -38,8 +38,8 @@ package struct FeedDownload: Sendable {
     }
   }
 
-  private init(_ answer: Answer) {
-    self.answer = answer
+  private init(_ answer: Outcome) {
+    self.outcome = answer
   }
 
   /// Checks a feed.
@@ -71,9 +71,9 @@ package struct FeedDownload: Sendable {
   private static func checked(
     _ feed: Subscription, _ last: FeedCheck?, _ order: Order, _ fetch: DocumentFetching
   ) throws -> FeedDownload {
-    var request = CatalogueRequest(feed.url, secret: feed.secret, limit: FeedReader.largest)
+    var request = CatalogueRequest(feed.url, secret: feed.secret, limit: FeedReader.maxSize)
     request.accepts = FeedReader.types
-    request.mayBePrivate = !feed.isForeign
+    request.allowsPrivateAddresses = !feed.isForeign
     request.ignoresRetryAfter = order.isNamed
     // No validators are sent with paging, since items of later pages may not have been imported.
     let known = order.followsPages ? nil : last
@@ -82,7 +82,7 @@ package struct FeedDownload: Sendable {
     let document = try fetch(request)
     guard !document.isUnchanged else {
       check.validators = request.validators
-      (check.content, check.restTime) = (known?.content, known?.restTime)
+      (check.content, check.minInterval) = (known?.content, known?.minInterval)
       return moved(FeedDownload(.unchanged(check)), document, nil)
     }
     var hash = StableHash()
@@ -90,11 +90,11 @@ package struct FeedDownload: Sendable {
     check.content = hash.value
     check.validators = document.validators
     if known?.content == check.content {
-      check.restTime = known?.restTime
+      check.minInterval = known?.minInterval
       return moved(FeedDownload(.unchanged(check)), document, nil)
     }
     var found = try FeedReader.read(document)
-    check.restTime = found.restTime
+    check.minInterval = found.minInterval
     if order.followsPages { try addPages(to: &found, request, fetch) }
     return moved(FeedDownload(.changed(found, check)), document, found)
   }

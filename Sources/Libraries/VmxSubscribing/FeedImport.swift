@@ -8,7 +8,7 @@ package struct FeedImport: Sendable {
   /// The effect of one item.
   package enum Effect: Sendable {
     /// The episode, as recorded, or as it would be recorded in a dry run.
-    case taken(EpisodeImporter.Taken)
+    case imported(EpisodeImporter.Imported)
     /// The item could not be imported.
     case failed(Failure, title: String)
   }
@@ -49,13 +49,13 @@ package struct FeedImport: Sendable {
   ///   - isDryRun: whether to record nothing and report the same effects.
   ///   - report: receives each effect except "unchanged"; unless in a dry run, after it is durable.
   /// - Throws: store errors and the errors of `report`.
-  package func take(
+  package func importItems(
     _ feed: Feed, of subscription: Subscription, isPrivate: Bool, isDryRun: Bool,
     report: (Effect) throws -> Void
   ) throws -> Counts {
     var counts = Counts()
     let items = ranked(feed, subscription, &counts)
-    if items.count > LibraryStore.fewLookups { try store.prepareForMany() }
+    if items.count > LibraryStore.maxUnindexedLookups { try store.prepareForMany() }
     var names = FeedNames(
       identity: subscription.identity, show: subscription.title, language: feed.language)
     if let slug = subscription.show {
@@ -155,7 +155,7 @@ package struct FeedImport: Sendable {
         prepared.append(
           .success(
             try EpisodeImporter(
-              exported: description, identity: description.evidence, isForeign: isForeign,
+              exported: description, identity: description.identityKeys, isForeign: isForeign,
               secrets: isDryRun ? nil : store.secrets)))
       case .failure(let failure): prepared.append(.failure(failure))
       }
@@ -165,12 +165,12 @@ package struct FeedImport: Sendable {
       var effects: [Effect] = []
       for (item, importer) in zip(items, prepared) {
         do {
-          let taken = try importer.get().take(into: &transaction, now: now) { episode, before in
+          let taken = try importer.get().upsert(into: &transaction, now: now) { episode, before in
             guard before?.isOnlyDescribed ?? true else { return }
             episode.want = item.isWanted ? .fetch : .none
             episode.folder = subscription.folder
           }
-          if taken.verdict != .unchanged { effects.append(.taken(taken)) }
+          if taken.verdict != .unchanged { effects.append(.imported(taken)) }
         } catch let failure as Failure {
           effects.append(.failed(failure, title: item.item.title ?? item.item.guid))
         }
@@ -189,7 +189,7 @@ extension Episode {
 
 extension FeedImport.Counts {
   fileprivate mutating func count(_ effect: FeedImport.Effect) {
-    guard case .taken(let taken) = effect, taken.verdict == .added else { return }
+    guard case .imported(let taken) = effect, taken.verdict == .added else { return }
     added += 1
     if taken.episode.want == .fetch { wanted += 1 }
   }

@@ -17,7 +17,7 @@ package struct FeedLinking: Sendable {
     /// Whether a change was recorded.
     package var isChanged: Bool
     /// Pairs of episodes with the same number: the feed's and the show's.
-    package var doubles: [(feed: EpisodeID, show: EpisodeID)] = []
+    package var duplicates: [(feed: EpisodeID, show: EpisodeID)] = []
   }
 
   /// The maximum number of episodes in a transaction, which holds the write lock.
@@ -42,9 +42,9 @@ package struct FeedLinking: Sendable {
       guard let record = transaction.record(.feed, id) else { return nil }
       var feed = try Subscription(id: id, record: record.fields)
       old = feed.show
-      if let show { try transaction.tie(show) }
+      if let show { try transaction.linkShow(show) }
       feed.show = slug
-      transaction.put(StoredRecord(kind: .feed, id: id, fields: feed.record))
+      transaction.write(StoredRecord(kind: .feed, id: id, fields: feed.record))
       return feed
     }
     guard let feed else { return nil }
@@ -64,7 +64,7 @@ package struct FeedLinking: Sendable {
       ids.append(episode.id)
       return true
     }
-    if ids.count > LibraryStore.fewLookups { try store.prepareForMany() }
+    if ids.count > LibraryStore.maxUnindexedLookups { try store.prepareForMany() }
     var rest = ids[...]
     while !rest.isEmpty {
       let batch = rest.prefix(Self.batch)
@@ -86,13 +86,13 @@ package struct FeedLinking: Sendable {
           }
           episode.showTitle = title
           guard episode != before else { continue }
-          transaction.put(episode)
+          transaction.write(episode)
           isChanged = true
         }
         return (isChanged, doubles)
       }
       linked.isChanged = linked.isChanged || isChanged
-      linked.doubles += doubles
+      linked.duplicates += doubles
     }
   }
 }

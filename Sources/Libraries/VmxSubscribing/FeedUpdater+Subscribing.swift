@@ -19,8 +19,8 @@ extension FeedUpdater {
     var feed = feed
     feed.url = url.user == nil ? url.text : typed
     let download = download(feed, order)
-    guard case .changed(let found, _) = download.answer else {
-      if case .failed(let failure) = download.answer { throw failure }
+    guard case .changed(let found, _) = download.outcome else {
+      if case .failed(let failure) = download.outcome { throw failure }
       throw Failure(.internalError, "a feed without a check is unchanged")
     }
     feed.url = url.text
@@ -31,6 +31,6 @@ extension FeedUpdater {
       // User and password are stored as a secret only after the document proved to be a feed.
       feed = try subscriptions.add(feed, at: url).feed
     }
-    return try take(download, of: feed, isDryRun: isDryRun, report: report)
+    return try apply(download, of: feed, isDryRun: isDryRun, report: report)
   }
 }

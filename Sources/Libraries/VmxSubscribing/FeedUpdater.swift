@@ -23,7 +23,7 @@ package struct FeedUpdater: Sendable {
     /// The feed has no new items.
     case unchanged
     /// The items were imported.
-    case taken(FeedImport.Counts)
+    case imported(FeedImport.Counts)
     /// The feed could not be read.
     case failed(Failure)
   }
@@ -63,8 +63,8 @@ package struct FeedUpdater: Sendable {
   /// - Parameter interval: the default time between two checks, in milliseconds.
   package func isDue(_ feed: Subscription, interval: Int64) -> Bool {
     guard !feed.isPaused else { return false }
-    guard feed.begun != nil, let last = checks.last(of: feed) else { return true }
-    let wait = max(feed.interval ?? interval, last.restTime ?? 0)
+    guard feed.initialImport != nil, let last = checks.last(of: feed) else { return true }
+    let wait = max(feed.interval ?? interval, last.minInterval ?? 0)
     // A check in the future comes from a wrong clock.
     return last.checked > clock.now || last.checked.adding(milliseconds: wait) <= clock.now
   }
@@ -72,7 +72,7 @@ package struct FeedUpdater: Sendable {
   /// Checks one feed on the calling thread without recording anything.
   package func download(_ feed: Subscription, _ order: FeedDownload.Order) -> FeedDownload {
     FeedDownload(
-      of: feed, last: feed.begun == nil ? nil : checks.last(of: feed), order, fetch: fetch)
+      of: feed, last: feed.initialImport == nil ? nil : checks.last(of: feed), order, fetch: fetch)
   }
 
   /// Checks feeds and imports new items.
@@ -93,25 +93,25 @@ package struct FeedUpdater: Sendable {
     } take: { download in
       defer { index += 1 }
       return try ended(
-        try take(download, of: feeds[index], isDryRun: isDryRun) { try report(feeds[index], $0) })
+        try apply(download, of: feeds[index], isDryRun: isDryRun) { try report(feeds[index], $0) })
     }
   }
 
   /// Applies the result of a check: records moves and new episodes, then caches the check.
   ///
   /// - Throws: store errors and the errors of `report`.
-  package func take(
+  package func apply(
     _ download: FeedDownload, of feed: Subscription, isDryRun: Bool,
     report: (FeedImport.Effect) throws -> Void
   ) throws -> Ended {
     let found: Feed
     let check: FeedCheck
-    switch download.answer {
+    switch download.outcome {
     case .failed(let failure): return Ended(feed: feed, result: .failed(failure), notes: [])
     case .unchanged(let kept): return try keep(kept, download, of: feed, isDryRun: isDryRun)
     case .changed(let feed, let new): (found, check) = (feed, new)
     }
-    return try take(found, check, download, of: feed, isDryRun: isDryRun, report: report)
+    return try apply(found, check, download, of: feed, isDryRun: isDryRun, report: report)
   }
 
   /// Caches the check of an unchanged feed, and records its move.
@@ -121,29 +121,29 @@ package struct FeedUpdater: Sendable {
     guard !isDryRun else { return Ended(feed: feed, result: .unchanged, notes: []) }
     var notes: [String] = []
     let changed = try subscriptions.change(feed.id) { notes = $0.move(to: download.movedTo) }
-    checks.keep(check, of: changed ?? feed)
+    checks.cache(check, of: changed ?? feed)
     return Ended(feed: changed ?? feed, result: .unchanged, notes: notes)
   }
 
-  private func take(
+  private func apply(
     _ found: Feed, _ check: FeedCheck, _ download: FeedDownload, of feed: Subscription,
     isDryRun: Bool, report: (FeedImport.Effect) throws -> Void
   ) throws -> Ended {
-    let counts = try FeedImport(store: store, clock: clock).take(
+    let counts = try FeedImport(store: store, clock: clock).importItems(
       found, of: feed, isPrivate: download.isPrivate, isDryRun: isDryRun, report: report)
-    guard !isDryRun else { return Ended(feed: feed, result: .taken(counts), notes: []) }
+    guard !isDryRun else { return Ended(feed: feed, result: .imported(counts), notes: []) }
     var notes: [String] = []
     let changed = try subscriptions.change(feed.id) { feed in
-      feed.begun = feed.begun ?? clock.now
+      feed.initialImport = feed.initialImport ?? clock.now
       feed.isComplete = found.isComplete
       notes = feed.move(to: download.movedTo)
     }
     guard let changed else {
       return Ended(
-        feed: feed, result: .taken(counts), notes: ["another process removed '\(feed.id)'"])
+        feed: feed, result: .imported(counts), notes: ["another process removed '\(feed.id)'"])
     }
-    checks.keep(check, of: changed)
-    return Ended(feed: changed, result: .taken(counts), notes: notes)
+    checks.cache(check, of: changed)
+    return Ended(feed: changed, result: .imported(counts), notes: notes)
   }
 }
 

@@ -90,7 +90,7 @@ package struct Subscriptions: Sendable {
         number += 1
         feed.id = base.numbered(number).description
       }
-      transaction.put(feed.stored)
+      transaction.write(feed.stored)
       known[feed.url] = feed
       return (feed, true)
     }
@@ -108,7 +108,7 @@ package struct Subscriptions: Sendable {
     var feed = try Subscription(id: id, record: record.fields)
     body(&feed)
     feed.id = id
-    transaction.put(feed.stored)
+    transaction.write(feed.stored)
     return feed
   }
 
@@ -121,7 +121,7 @@ package struct Subscriptions: Sendable {
     var feed = feed
     feed.url = url.text
     if let user = url.user {
-      feed.secret = try store.secrets.put(Secret(user: user, password: url.password ?? ""))
+      feed.secret = try store.secrets.save(Secret(user: user, password: url.password ?? ""))
     }
     return try add(feed)
   }

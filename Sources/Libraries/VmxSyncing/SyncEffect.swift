@@ -25,9 +25,9 @@ package struct SyncEffect: Sendable, Equatable {
   /// The place of the change. The raw value appears in output rows.
   package enum Direction: String, Sendable, CaseIterable {
     /// In the library, as a result of another device's change.
-    case here
+    case incoming = "here"
     /// At the server, as a result of a change in this library.
-    case there
+    case outgoing = "there"
   }
 
   /// The direction.

@@ -7,8 +7,8 @@ import VmxSubscribing
 extension SyncService {
   /// The milliseconds between two queries for late reports, and the seconds that such a query
   /// covers.
-  private static let lookBackEvery: Int64 = 24 * 3_600_000
-  private static let lookBackSeconds: Int64 = 14 * 24 * 3600
+  private static let lookbackInterval: Int64 = 24 * 3_600_000
+  private static let lookbackWindow: Int64 = 14 * 24 * 3600
   /// The maximum number of pages in a run. It ends the run if a server returns the same page
   /// forever.
   private static let maxPages = 10_000
@@ -41,7 +41,7 @@ extension SyncService {
     }
     notes.unmatched = matches.unmatched
     state.actionsSince = next
-    if since.isLookBack { state.lookedBack = now }
+    if since.isLookBack { state.lastLookback = now }
     try merge(matches.episodes, report)
   }
 
@@ -53,13 +53,15 @@ extension SyncService {
   /// actions of its episodes.
   private func since(now: Timestamp) throws -> (value: Int64, isLookBack: Bool) {
     guard !order.isFull, let synced = state.synced else { return (0, true) }
-    if try feeds().contains(where: { $0.begun.map { $0 > synced } ?? false }) { return (0, true) }
+    if try feeds().contains(where: { $0.initialImport.map { $0 > synced } ?? false }) {
+      return (0, true)
+    }
     let isDue =
-      state.lookedBack.map { last in
-        last > now || last.adding(milliseconds: Self.lookBackEvery) <= now
+      state.lastLookback.map { last in
+        last > now || last.adding(milliseconds: Self.lookbackInterval) <= now
       } ?? true
     guard isDue else { return (state.actionsSince, false) }
-    return (max(0, state.actionsSince - Self.lookBackSeconds), true)
+    return (max(0, state.actionsSince - Self.lookbackWindow), true)
   }
 
   /// Merges actions in transactions. The last transaction records the sync state.
@@ -81,7 +83,7 @@ extension SyncService {
         let effects = try store.update(.durable) { transaction in
           transaction.origin = .sync
           let effects = try apply(batch, waiting, in: &transaction)
-          if isLast { transaction.put(state.stored) }
+          if isLast { transaction.write(state.stored) }
           return effects
         }
         for (effect, episode) in effects
@@ -111,26 +113,28 @@ extension SyncService {
       var merge = WatchedMerge(
         isWatched: episode.isWatched, position: position, newest: times.compactMap { $0 }.max())
       let before = merge
-      merge.take(match.history)
+      merge.apply(match.history)
       guard let newest = merge.newest, newest != before.newest else { continue }
-      transaction.put(SyncMark(at: newest).stored(of: episode.id))
+      transaction.write(SyncMark(at: newest).stored(of: episode.id))
       if merge.isWatched != before.isWatched {
         episode.markWatched(merge.isWatched, at: merge.markedAt ?? newest)
         episode = transaction.recorded(episode)
         effects.append(
-          (SyncEffect(.here, merge.isWatched ? .watched : .unwatched, key, at: newest), episode))
+          (SyncEffect(.incoming, merge.isWatched ? .watched : .unwatched, key, at: newest), episode)
+        )
       }
       guard merge.position?.milliseconds != before.position?.milliseconds else { continue }
       if let position = merge.position {
-        transaction.put(StoredRecord(kind: .position, id: key, fields: position.fields))
+        transaction.write(StoredRecord(kind: .position, id: key, fields: position.fields))
         effects.append(
           (
-            SyncEffect(.here, .position, key, position: position.milliseconds, at: newest), episode
+            SyncEffect(.incoming, .position, key, position: position.milliseconds, at: newest),
+            episode
           ))
       } else {
         transaction.delete(.position, key)
         if merge.isWatched == before.isWatched {
-          effects.append((SyncEffect(.here, .position, key, position: 0, at: newest), episode))
+          effects.append((SyncEffect(.incoming, .position, key, position: 0, at: newest), episode))
         }
       }
     }
@@ -174,7 +178,7 @@ struct ActionMatches {
   private let state: SyncState
   private let rule: WatchedRule
   private let now: Timestamp
-  private var places: [EpisodeID: Int] = [:]
+  private var indices: [EpisodeID: Int] = [:]
   /// The places by the addresses and guids in actions.
   private var known: [String: Int] = [:]
   /// The hash values of the addresses and guids without a unique match. They are random for each
@@ -202,12 +206,12 @@ struct ActionMatches {
   /// parameters.
   mutating func add(_ actions: [SyncAction]) {
     for action in actions where action.kind == .play || action.kind == .new {
-      guard let place = place(of: action) else { continue }
+      guard let place = index(of: action) else { continue }
       episodes[place].history.add(action, by: rule, now: now)
     }
   }
 
-  private mutating func place(of action: SyncAction) -> Int? {
+  private mutating func index(of action: SyncAction) -> Int? {
     let key = "\(action.podcast)\n\(action.episode)\n\(action.guid ?? "")"
     if let place = known[key] { return place }
     guard !foreign.contains(key.hashValue) else { return nil }
@@ -215,16 +219,16 @@ struct ActionMatches {
       foreign.insert(key.hashValue)
       return nil
     }
-    let place = places[id] ?? episodes.count
+    let place = indices[id] ?? episodes.count
     if place == episodes.count { episodes.append(Match(id: id)) }
-    (places[id], known[key]) = (place, place)
+    (indices[id], known[key]) = (place, place)
     return place
   }
 
   private static func find(
     _ action: SyncAction, in snapshot: StoreSnapshot, _ feeds: [Subscription], _ state: SyncState
   ) -> EpisodeID? {
-    let podcast = FeedAddress.plain(action.podcast)
+    let podcast = FeedAddress.normalised(action.podcast)
     if let guid = action.guid {
       let named = feeds.filter { state.isFeed($0, at: podcast) }.map(\.identity)
       let keys = Set(named + [podcast]).map { IdentityKey.feedItem(feed: $0, guid: guid) }

@@ -9,7 +9,7 @@ package struct SyncDelivery: Sendable, Equatable {
   /// The number of events that were not sent because their addresses contain secrets.
   package var notes = SyncNotes()
   /// The number of unsent events when a failure ended the attempts.
-  package var left = 0
+  package var pending = 0
   /// The failure that ended the attempts; nil without a failure.
   package var failure: Failure?
 }
@@ -39,7 +39,7 @@ extension SyncService {
         } catch {
           guard !error.isInterruption, !(error is StoreError) else { throw error }
           let left = try store.snapshot().outbox(of: .sync).count
-          task.update { ($0.failure, $0.left) = (Failure(error), left) }
+          task.update { ($0.failure, $0.pending) = (Failure(error), left) }
           return false
         }
       }

@@ -36,7 +36,7 @@ extension SyncService {
       for item in plan.items { try report(Self.effect(of: item).planned) }
       return
     }
-    try forget(plan.dropped, [])
+    try deleteEvents(plan.discarded, [])
     var rest = plan.items[...]
     while !rest.isEmpty {
       let batch = Array(rest.prefix(SyncServer.batch))
@@ -50,12 +50,12 @@ extension SyncService {
   ) throws {
     do {
       let receipt = try server.send(batch.map(\.action))
-      state.take(receipt.renamed, of: Set(batch.map(\.action.podcast)))
-      try forget(batch.flatMap(\.events), batch)
+      state.apply(receipt.renamed, of: Set(batch.map(\.action.podcast)))
+      try deleteEvents(batch.flatMap(\.events), batch)
       for item in batch { try report(Self.effect(of: item)) }
     } catch let failure as Failure where failure.code == .syncRefused {
       guard batch.count > 1 else {
-        try forget(batch.flatMap(\.events), [])
+        try deleteEvents(batch.flatMap(\.events), [])
         var effect = Self.effect(of: batch[0])
         effect.result = .failed(failure)
         return try report(effect)
@@ -68,7 +68,7 @@ extension SyncService {
   }
 
   /// Deletes events from the outbox durably, and records the times of the sent actions.
-  private func forget(_ events: [String], _ sent: [UploadPlan.Item]) throws {
+  private func deleteEvents(_ events: [String], _ sent: [UploadPlan.Item]) throws {
     guard !events.isEmpty else { return }
     try store.update(.durable) { transaction in
       transaction.origin = .sync
@@ -77,9 +77,9 @@ extension SyncService {
         guard let id = EpisodeID(valid: item.episode) else { continue }
         let before = SyncMark(transaction.record(.sync, item.episode))?.at
         guard before.map({ $0 < item.action.at }) ?? true else { continue }
-        transaction.put(SyncMark(at: item.action.at).stored(of: id))
+        transaction.write(SyncMark(at: item.action.at).stored(of: id))
       }
-      transaction.put(state.stored)
+      transaction.write(state.stored)
     }
   }
 
@@ -93,7 +93,7 @@ extension SyncService {
       case .play: action.position != nil && action.position == action.total ? .watched : .played
       }
     return SyncEffect(
-      .there, change, item.episode, position: change == .played ? action.position : nil,
+      .outgoing, change, item.episode, position: change == .played ? action.position : nil,
       at: action.at)
   }
 }

@@ -18,11 +18,11 @@ extension SyncService {
       changes, everywhere: everywhere, isWhole: isWhole, feeds: feeds, state)
     let active = feeds.filter { !$0.isPaused }.count
     if SubscriptionMerge.isBulk(merge.paused.count, of: active) {
-      guard try mayEnd(merge.paused.count, .here) else { return }
+      guard try mayEnd(merge.paused.count, .incoming) else { return }
     }
     if isWhole { state.refused = [] }
     let before = state
-    let after = try take(merge, isPrivate: isPrivate, since: changes.timestamp, report)
+    let after = try apply(merge, isPrivate: isPrivate, since: changes.timestamp, report)
     try send(after, mayEnd: mayEnd, report)
     if order.isDryRun { state = before }
   }
@@ -30,7 +30,7 @@ extension SyncService {
   /// Applies and records the changes from the server.
   ///
   /// - Returns: the resulting feeds, also in a dry run.
-  private func take(
+  private func apply(
     _ merge: SubscriptionMerge, isPrivate: Bool, since: Int64?,
     _ report: (SyncEffect) throws -> Void
   ) throws -> [Subscription] {
@@ -51,7 +51,8 @@ extension SyncService {
         new.append((feed, address))
       } catch {
         let shown = URLRedaction.redacted(operand: address)
-        effects.append(SyncEffect(.here, .subscribed, shown, .failed(error.redacting([address]))))
+        effects.append(
+          SyncEffect(.incoming, .subscribed, shown, .failed(error.redacting([address]))))
       }
     }
     let known = try feeds()
@@ -59,15 +60,15 @@ extension SyncService {
       let added = Subscriptions.add(new.map(\.0), in: &transaction)
       for (added, (_, address)) in zip(added, new) {
         state.known.append(FeedAddress.known(address))
-        effects.append(SyncEffect(.here, .subscribed, added.feed.id))
+        effects.append(SyncEffect(.incoming, .subscribed, added.feed.id))
       }
       for id in merge.paused {
         try Subscriptions.change(id, in: &transaction) { $0.isPaused = true }
-        effects.append(SyncEffect(.here, .unsubscribed, id))
+        effects.append(SyncEffect(.incoming, .unsubscribed, id))
       }
       for id in merge.resumed {
         try Subscriptions.change(id, in: &transaction) { $0.isPaused = false }
-        effects.append(SyncEffect(.here, .subscribed, id))
+        effects.append(SyncEffect(.incoming, .subscribed, id))
       }
       return effects
     }
@@ -76,13 +77,13 @@ extension SyncService {
     } else {
       for index in new.indices {
         if let secret = passwords[new[index].0.url] {
-          new[index].0.secret = try store.secrets.put(secret)
+          new[index].0.secret = try store.secrets.save(secret)
         }
       }
       _ = try store.update(.durable) { transaction in
         transaction.origin = .sync
         _ = try apply(&transaction)
-        transaction.put(state.stored)
+        transaction.write(state.stored)
       }
     }
     self.state = state
@@ -103,11 +104,11 @@ extension SyncService {
     notes.secret += upload.secret
     guard !upload.isEmpty else { return }
     if SubscriptionMerge.isBulk(upload.removed.count, of: state.known.count) {
-      guard try mayEnd(upload.removed.count, .there) else { return }
+      guard try mayEnd(upload.removed.count, .outgoing) else { return }
     }
     let rows =
-      upload.added.map { SyncEffect(.there, .subscribed, Self.name(of: $0, feeds, state)) }
-      + upload.removed.map { SyncEffect(.there, .unsubscribed, URLRedaction.redacted($0)) }
+      upload.added.map { SyncEffect(.outgoing, .subscribed, Self.name(of: $0, feeds, state)) }
+      + upload.removed.map { SyncEffect(.outgoing, .unsubscribed, URLRedaction.redacted($0)) }
     guard !order.isDryRun else {
       for row in rows { try report(row.planned) }
       return
@@ -135,7 +136,7 @@ extension SyncService {
       } catch let failure as Failure where failure.code == .syncRefused {
         state.known.removeAll { one.removed.contains($0) }
         state.refused += one.added.map(FeedAddress.known)
-        try store.update(.durable) { $0.put(state.stored) }
+        try store.update(.durable) { $0.write(state.stored) }
         var row = row
         row.result = .failed(failure)
         try report(row)
@@ -147,8 +148,8 @@ extension SyncService {
     let receipt = try server.send(added: added, removed: removed)
     state.known += added.map(FeedAddress.known)
     state.known.removeAll { removed.contains($0) }
-    state.take(receipt.renamed, of: Set(added))
-    try store.update(.durable) { $0.put(state.stored) }
+    state.apply(receipt.renamed, of: Set(added))
+    try store.update(.durable) { $0.write(state.stored) }
   }
 
   /// Returns the address of a feed as sent to the server, in subscriptions and in actions: with its
@@ -168,7 +169,7 @@ extension SyncService {
   private static func name(
     of address: String, _ feeds: [Subscription], _ state: SyncState
   ) -> String {
-    feeds.first { state.isFeed($0, at: FeedAddress.plain(address)) }?.id
+    feeds.first { state.isFeed($0, at: FeedAddress.normalised(address)) }?.id
       ?? URLRedaction.redacted(address)
   }
 }

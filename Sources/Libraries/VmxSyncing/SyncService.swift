@@ -65,7 +65,7 @@ package final class SyncService {
     if !order.isDryRun {
       state.synced = begun
       state.unmatched = Int64(notes.unmatched)
-      try store.update(.durable) { $0.put(state.stored) }
+      try store.update(.durable) { $0.write(state.stored) }
     }
     return notes
   }

@@ -5,7 +5,7 @@ package import VmxPresentation
 package final class ByteDisplay: Sendable {
   private let display: ProgressDisplay
   private let name: String
-  private let held = Atomic<Int64>(0)
+  private let completedBytes = Atomic<Int64>(0)
 
   /// Creates the progress of an operation.
   ///
@@ -22,12 +22,12 @@ package final class ByteDisplay: Sendable {
   }
 
   /// Whether it never shows anything.
-  package var isSilent: Bool { display.isSilent }
+  package var isDisabled: Bool { display.isDisabled }
 
   /// Adds transferred bytes; the total may be unknown.
   package func add(_ count: Int, of total: Int64?) {
-    let sum = held.add(Int64(count), ordering: .relaxed).newValue
-    if !display.isSilent { display.update(ProgressItem(id: name, held: sum, total: total)) }
+    let sum = completedBytes.add(Int64(count), ordering: .relaxed).newValue
+    if !display.isDisabled { display.update(ProgressItem(id: name, held: sum, total: total)) }
   }
 
   /// Erases the display while other output is printed on the terminal.

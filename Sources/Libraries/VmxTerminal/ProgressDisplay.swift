@@ -20,28 +20,28 @@ package enum ProgressMode: String, Sendable, CaseIterable {
 /// lines a second for each item. Otherwise it is silent. All functions are thread-safe and none of
 /// them fails: a display that cannot be written must not stop the run.
 package final class ProgressDisplay: Sendable {
-  private static let betweenDrawings: Int64 = 100
-  private static let betweenLines: Int64 = 500
-  private static let betweenLooks: Int64 = 250
-  private static let longestStill: Int64 = 1000
+  private static let redrawInterval: Int64 = 100
+  private static let lineInterval: Int64 = 500
+  private static let pollInterval: Int64 = 250
+  private static let maxRedrawInterval: Int64 = 1000
   /// The time in milliseconds over which rates are averaged.
   private static let smoothing = 10_000.0
 
   private let mode: Mode
   private let sink: any ByteSink
   private let terminal: @Sendable () -> TerminalFacts
-  private let moment: @Sendable () -> Int64
+  private let monotonicNow: @Sendable () -> Int64
   private let state: Mutex<State>
   private let ending = ChangeSignal()
 
-  private enum Mode { case drawn(reportsToTerminal: Bool), json, silent }
+  private enum Mode { case drawn(reportsToTerminal: Bool), json, disabled }
 
   private struct State {
     var run = RunProgress()
     var screen: LiveScreen
     var meters: [String: RateMeter] = [:]
-    var whole = RateMeter(smoothing: smoothing)
-    var told: [String: Int64] = [:]
+    var totalRate = RateMeter(smoothing: smoothing)
+    var lastReported: [String: Int64] = [:]
     var drawnAt: Int64?
     var isSuspended = false
     var isOver = false
@@ -62,19 +62,19 @@ package final class ProgressDisplay: Sendable {
   ) {
     self.sink = sink
     self.terminal = terminal
-    self.moment = moment
+    self.monotonicNow = moment
     state = Mutex(State(screen: LiveScreen(on: sink)))
     self.mode =
       switch mode {
       case .auto where terminal().isTerminal: .drawn(reportsToTerminal: reportsToTerminal)
       case .json: .json
-      case .auto, .none: .silent
+      case .auto, .none: .disabled
       }
   }
 
   /// Whether it never shows anything.
-  package var isSilent: Bool {
-    if case .silent = mode { true } else { false }
+  package var isDisabled: Bool {
+    if case .disabled = mode { true } else { false }
   }
 
   /// Begins the work on an episode.
@@ -84,7 +84,7 @@ package final class ProgressDisplay: Sendable {
   ///   - pending: the files of the run that belong to other episodes and have not begun; nil while
   ///     that number is unknown.
   package func begin(_ id: String, _ amount: WorkAmount, pending: WorkAmount?) {
-    guard !isSilent else { return }
+    guard !isDisabled else { return }
     state.withLock { state in
       state.run.begin(id, amount)
       state.run.pending = pending
@@ -98,18 +98,18 @@ package final class ProgressDisplay: Sendable {
 
   /// Updates the progress of an item; a new item adds a line.
   package func update(_ item: ProgressItem) {
-    guard !isSilent else { return }
-    let now = moment()
+    guard !isDisabled else { return }
+    let now = monotonicNow()
     state.withLock { state in
       var item = item
       let rate = Self.measure(item, at: now, &state.meters)
       item.rate = item.phase?.isMoving == false ? nil : item.rate ?? rate
       state.run.update(item)
-      state.whole.sample(state.run.received, at: now)
+      state.totalRate.sample(state.run.received, at: now)
       switch mode {
       case .drawn: draw(&state, at: now)
-      case .json: tell(item, &state, at: now)
-      case .silent: break
+      case .json: report(item, &state, at: now)
+      case .disabled: break
       }
     }
   }
@@ -127,12 +127,12 @@ package final class ProgressDisplay: Sendable {
   }
 
   private func end(_ body: (inout RunProgress) -> [ProgressItem]) {
-    guard !isSilent else { return }
-    let now = moment()
+    guard !isDisabled else { return }
+    let now = monotonicNow()
     state.withLock { state in
       for item in body(&state.run) {
         state.meters[item.key] = nil
-        state.told[item.key] = nil
+        state.lastReported[item.key] = nil
       }
       if case .drawn = mode { draw(&state, at: now) }
     }
@@ -148,7 +148,7 @@ package final class ProgressDisplay: Sendable {
 
   /// Allows the display to be drawn again, immediately or at the next update.
   package func resume() {
-    let now = moment()
+    let now = monotonicNow()
     state.withLock { state in
       state.isSuspended = false
       if case .drawn = mode { draw(&state, at: now) }
@@ -171,18 +171,18 @@ package final class ProgressDisplay: Sendable {
     _ item: ProgressItem, at now: Int64, _ meters: inout [String: RateMeter]
   ) -> Int64? {
     var meter = meters[item.key] ?? RateMeter(smoothing: smoothing)
-    meter.sample(item.held, at: now)
+    meter.sample(item.completedBytes, at: now)
     meters[item.key] = meter
     return meter.rate
   }
 
   private func draw(_ state: inout State, at now: Int64) {
     guard !state.isSuspended, !state.isOver else { return }
-    if let last = state.drawnAt, now - last < Self.betweenDrawings { return }
+    if let last = state.drawnAt, now - last < Self.redrawInterval { return }
     // Before the first item there is nothing to draw. After it, the total is drawn even without
     // items.
     guard !state.run.items.isEmpty || state.drawnAt != nil else { return }
-    if state.drawnAt == nil { keepCurrent() }
+    if state.drawnAt == nil { redrawPeriodically() }
     let frame = Self.frame(&state, at: now)
     var control = ""
     if case .drawn(reportsToTerminal: true) = mode {
@@ -202,10 +202,10 @@ package final class ProgressDisplay: Sendable {
     var frame = ProgressFrame(items: state.run.items)
     let files = state.run.files
     if files != 1 {
-      state.whole.sample(state.run.received, at: now)
+      state.totalRate.sample(state.run.received, at: now)
       var bytes = state.run.bytes
-      bytes.rate = state.run.items.contains { $0.rate != nil } ? state.whole.rate : nil
-      frame.whole = ProgressFrame.Whole(
+      bytes.rate = state.run.items.contains { $0.rate != nil } ? state.totalRate.rate : nil
+      frame.totals = ProgressFrame.Totals(
         ended: state.run.endedFiles, files: files, bytes: bytes, percent: state.run.percent())
     }
     return frame
@@ -213,13 +213,13 @@ package final class ProgressDisplay: Sendable {
 
   /// Redraws while no progress is reported: the width of the window may change, and displayed times
   /// pass.
-  private func keepCurrent() {
+  private func redrawPeriodically() {
     do throws(ProcessError) {
       _ = try WorkerThread.start("vmx-progress") { [self] in
-        while !ending.wait(milliseconds: Self.betweenLooks) {
-          let now = moment()
+        while !ending.wait(milliseconds: Self.pollInterval) {
+          let now = monotonicNow()
           state.withLock { state in
-            let isStill = state.drawnAt.map { now - $0 >= Self.longestStill } ?? false
+            let isStill = state.drawnAt.map { now - $0 >= Self.maxRedrawInterval } ?? false
             if isStill || state.screen.width != terminal().width { draw(&state, at: now) }
           }
         }
@@ -237,17 +237,19 @@ package final class ProgressDisplay: Sendable {
     }
   }
 
-  private func tell(_ item: ProgressItem, _ state: inout State, at now: Int64) {
+  private func report(_ item: ProgressItem, _ state: inout State, at now: Int64) {
     // A note appears in one report only.
-    if item.note == nil, let last = state.told[item.key], now - last < Self.betweenLines { return }
-    state.told[item.key] = now
+    if item.note == nil, let last = state.lastReported[item.key], now - last < Self.lineInterval {
+      return
+    }
+    state.lastReported[item.key] = now
     var object = JSONObject()
     object.append("schema", 1)
     object.append("id", item.id)
     object.append("row", "progress")
     object.append("event", "progress")
     object.append("part", item.part)
-    object.append("bytes", .integer(item.held))
+    object.append("bytes", .integer(item.completedBytes))
     object.append("total", item.total.map { .integer($0) })
     object.append("rate", item.rate.map { .integer($0) })
     object.append("eta_ms", item.eta.map { .integer($0) })

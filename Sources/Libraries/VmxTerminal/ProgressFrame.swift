@@ -15,7 +15,7 @@ package struct ProgressFrame: Sendable, Equatable {
   private static let (narrow, medium, wide) = (56, 72, 99)
 
   /// The totals of a run.
-  package struct Whole: Sendable, Equatable {
+  package struct Totals: Sendable, Equatable {
     /// The number of finished files.
     package var ended: Int
     /// The number of files of the run; nil while it is unknown.
@@ -37,12 +37,12 @@ package struct ProgressFrame: Sendable, Equatable {
   /// The active items, in the order in which they started.
   package var items: [ProgressItem]
   /// The totals; nil if there is only one item.
-  package var whole: Whole?
+  package var totals: Totals?
 
   /// Creates a frame.
-  package init(items: [ProgressItem], whole: Whole? = nil) {
+  package init(items: [ProgressItem], whole: Totals? = nil) {
     self.items = items
-    self.whole = whole
+    self.totals = whole
   }
 
   /// Returns a line for each of the first items, and one for the total.
@@ -52,22 +52,22 @@ package struct ProgressFrame: Sendable, Equatable {
     // Lines beyond the height of the window could not be erased.
     let room = min(Self.maxItems, max(1, (terminal.height ?? .max) - 3))
     var lines = items.prefix(room).map { item in
-      let numbers = ByteProgress(held: item.held, total: item.total, rate: item.rate)
+      let numbers = ByteProgress(held: item.completedBytes, total: item.total, rate: item.rate)
       var details = Self.details(numbers, item.percent, item.activity, width)
       details += connections(item.connections, width)
       if item.attempt > 1, width >= Self.wide { details += "  attempt \(item.attempt)" }
       return Self.line(item.name, item.percent, details, width, terminal)
     }
     if items.count > room {
-      lines.append(DisplayWidth.cut("… and \(items.count - room) more", to: width))
+      lines.append(DisplayWidth.truncated("… and \(items.count - room) more", to: width))
     }
-    if let whole {
-      let files = whole.files.map { "\(whole.ended) of \($0) files" } ?? "\(whole.ended) files"
-      var details = Self.details(whole.bytes, whole.percent, nil, width)
+    if let totals {
+      let files = totals.files.map { "\(totals.ended) of \($0) files" } ?? "\(totals.ended) files"
+      var details = Self.details(totals.bytes, totals.percent, nil, width)
       details += connections(items.map(\.connections).reduce(0, +), width)
       lines.append(
         Self.line(
-          { DisplayWidth.cut(files, to: $0) }, whole.percent, details, width, terminal))
+          { DisplayWidth.truncated(files, to: $0) }, totals.percent, details, width, terminal))
     }
     return lines
   }
@@ -82,9 +82,9 @@ package struct ProgressFrame: Sendable, Equatable {
     _ name: (_ cells: Int) -> String, _ percent: Int64?, _ details: String, _ width: Int,
     _ terminal: TerminalFacts
   ) -> String {
-    let details = DisplayWidth.cut(TerminalText.escaped(details), to: width)
+    let details = DisplayWidth.truncated(TerminalText.escaped(details), to: width)
     let room = width - DisplayWidth.of(details) - 2
-    guard room >= 8 else { return DisplayWidth.cut("\(name(width))  \(details)", to: width) }
+    guard room >= 8 else { return DisplayWidth.truncated("\(name(width))  \(details)", to: width) }
     let cells = width < narrow ? 0 : min(24, width / 8)
     let nameCells = cells == 0 ? room : room - cells - 2
     guard nameCells >= 8 else {
@@ -93,7 +93,7 @@ package struct ProgressFrame: Sendable, Equatable {
     let left = DisplayWidth.padded(name(nameCells), to: nameCells)
     guard cells > 0 else { return "\(left)  \(details)" }
     let bar = percent.map { Self.bar($0, cells, terminal) } ?? String(repeating: " ", count: cells)
-    return "\(left)  \(terminal.palette.paint(bar, .busy))  \(details)"
+    return "\(left)  \(terminal.palette.paint(bar, .active))  \(details)"
   }
 
   /// Returns a bar of this many cells: block characters that the fonts of the Linux console have as
@@ -112,7 +112,7 @@ package struct ProgressFrame: Sendable, Equatable {
   private static func details(
     _ bytes: ByteProgress, _ percent: Int64?, _ activity: String?, _ width: Int
   ) -> String {
-    let held = ByteCount(clamping: bytes.held).forPeople
+    let held = ByteCount(clamping: bytes.completedBytes).forPeople
     let total = bytes.total.map { ByteCount(clamping: $0).forPeople }
     let rate = bytes.rate.map { "\(ByteCount(clamping: $0).forPeople)/s" } ?? ""
     let eta = bytes.eta.map { "ETA \(TimeText.duration(milliseconds: $0))" } ?? ""

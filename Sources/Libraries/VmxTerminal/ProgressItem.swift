@@ -10,7 +10,7 @@ package struct ProgressItem: Sendable, Equatable {
   /// The title of the episode, shown in place of the id if there is room; nil for anything else.
   package var title: String?
   /// The number of bytes received.
-  package var held: Int64
+  package var completedBytes: Int64
   /// The total size in bytes; nil while it is unknown.
   package var total: Int64?
   /// The total size in bytes as known before the transfer, with which the file was counted.
@@ -34,7 +34,7 @@ package struct ProgressItem: Sendable, Equatable {
     self.id = id
     self.part = part
     self.title = title
-    self.held = held
+    self.completedBytes = held
     self.total = total
     self.attempt = attempt
   }
@@ -61,5 +61,7 @@ package struct ProgressItem: Sendable, Equatable {
     return DisplayWidth.shortened(TerminalText.escaped(id + suffix), to: cells)
   }
 
-  private var progress: ByteProgress { ByteProgress(held: held, total: total, rate: rate) }
+  private var progress: ByteProgress {
+    ByteProgress(held: completedBytes, total: total, rate: rate)
+  }
 }

@@ -34,7 +34,7 @@ struct RunProgress {
       }
       return items.append(item)
     }
-    received += max(0, item.held - items[index].held)
+    received += max(0, item.completedBytes - items[index].completedBytes)
     items[index] = item
   }
 
@@ -64,23 +64,23 @@ struct RunProgress {
 
   private mutating func count(_ item: ProgressItem, _ sign: Int) {
     ended.files += sign
-    ended.held = ended.held.addingClamped(Int64(sign) * item.held)
-    ended.total = ended.total.addingClamped(Int64(sign) * max(item.held, item.total ?? 0))
+    ended.held = ended.held.addingClamped(Int64(sign) * item.completedBytes)
+    ended.total = ended.total.addingClamped(Int64(sign) * max(item.completedBytes, item.total ?? 0))
   }
 
   /// The number of files that have ended.
   var endedFiles: Int { ended.files }
 
   /// The number of files of the run; nil while more may be added.
-  var files: Int? { pending.map { left.files + $0.files + items.count + ended.files } }
+  var files: Int? { pending.map { remaining.files + $0.files + items.count + ended.files } }
 
   /// The bytes of all files; the total is known only if the sizes of all of them are.
   var bytes: ByteProgress {
-    let held = items.map(\.held).clampedSum().addingClamped(ended.held)
+    let held = items.map(\.completedBytes).clampedSum().addingClamped(ended.held)
     let totals = items.compactMap { $0.total ?? $0.expected }
     var total: Int64?
-    if let pending, totals.count == items.count, left.unsized == 0, pending.unsized == 0 {
-      total = (totals + [ended.total, left.bytes, pending.bytes]).clampedSum()
+    if let pending, totals.count == items.count, remaining.unsized == 0, pending.unsized == 0 {
+      total = (totals + [ended.total, remaining.bytes, pending.bytes]).clampedSum()
     }
     return ByteProgress(held: held, total: total, rate: nil)
   }
@@ -102,5 +102,5 @@ struct RunProgress {
     return highest
   }
 
-  private var left: WorkAmount { waiting.values.reduce(into: .zero) { $0 += $1 } }
+  private var remaining: WorkAmount { waiting.values.reduce(into: .zero) { $0 += $1 } }
 }

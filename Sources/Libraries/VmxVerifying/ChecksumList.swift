@@ -15,10 +15,11 @@ package final class ChecksumList {
   /// Returns one line for each file of an episode that has a digest and a path.
   package func lines(of summary: EpisodeSummary) -> [String] {
     VerificationItem.all(of: summary).compactMap { item in
-      guard let digest = item.judged.sha256, let folder = folder(of: item.judged.root) else {
+      guard let digest = item.recordedFile.sha256, let folder = folder(of: item.recordedFile.root)
+      else {
         return nil
       }
-      return Self.line(digest, "\(folder)/\(item.judged.path)")
+      return Self.line(digest, "\(folder)/\(item.recordedFile.path)")
     }
   }
 

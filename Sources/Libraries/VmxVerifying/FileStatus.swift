@@ -41,7 +41,7 @@ extension FileVerifier {
 
   /// Returns the result for an item that failed the first inspection, from a second one.
   func inspectAgain(_ item: VerificationItem, in root: MediaRoot) -> VerificationResult {
-    withFreshStatus(of: item, in: root) { status in
+    withCurrentStatus(of: item, in: root) { status in
       switch status {
       case .nothing: missing(item, root)
       case .otherSize(let facts, let recorded):
@@ -57,7 +57,7 @@ extension FileVerifier {
   func confirmed(
     _ result: VerificationResult, in root: MediaRoot, _ open: FileFacts
   ) -> VerificationResult {
-    withFreshStatus(of: result.item, in: root) { status in
+    withCurrentStatus(of: result.item, in: root) { status in
       switch status {
       case .file(let facts) where facts.isSameContent(as: open): result
       case .refused(let error): failed(result.item, root, error)
@@ -71,7 +71,7 @@ extension FileVerifier {
   ///
   /// Returns a result without a verdict if the root is unreachable, another worker holds the claim,
   /// or the record now names another file.
-  private func withFreshStatus(
+  private func withCurrentStatus(
     of item: VerificationItem, in root: MediaRoot, _ body: (FileStatus) -> VerificationResult
   ) -> VerificationResult {
     do {
@@ -80,13 +80,13 @@ extension FileVerifier {
       let fresh: FileStatus
       do {
         let open = try VerifiedRoot(root)
-        fresh = status(of: item.judged, below: open)
+        fresh = status(of: item.recordedFile, below: open)
       } catch {
         return unreachable(item, error)
       }
       let summary = try store.snapshot().summary(of: item.id)
       let part = summary?.part(named: item.part.name)
-      guard let part, RecordedFile(part) == item.judged else { return skipped(item, root) }
+      guard let part, RecordedFile(part) == item.recordedFile else { return skipped(item, root) }
       return body(fresh)
     } catch {
       return failed(item, root, error)

@@ -35,7 +35,7 @@ struct FileVerifier: Sendable {
     _ item: VerificationItem, in root: MediaRoot, _ open: borrowing VerifiedRoot,
     _ reader: inout SegmentReader
   ) -> Step {
-    guard case .file(let facts) = status(of: item.judged, below: open) else {
+    guard case .file(let facts) = status(of: item.recordedFile, below: open) else {
       return .done(inspectAgain(item, in: root))
     }
     guard !settings.isQuick || item.part.state != .ready else {
@@ -57,7 +57,7 @@ struct FileVerifier: Sendable {
   ) throws(FileError) -> Step {
     let file: OpenFile
     do throws(FileError) {
-      file = try OpenFile(root.folder.appending(item.judged.path), .readOnly)
+      file = try OpenFile(root.folder.appending(item.recordedFile.path), .readOnly)
     } catch {
       switch error.errno {
       case .noSuchFileOrDirectory?, .notDirectory?, .tooManySymbolicLinkLevels?:
@@ -65,12 +65,12 @@ struct FileVerifier: Sendable {
       default: throw error
       }
     }
-    guard let whole = item.judged.sha256 else {
+    guard let whole = item.recordedFile.sha256 else {
       defer { claim.release() }
       return Step(try checkContent(item, in: root, file))
     }
     let sidecar = SidecarStatus(
-      of: item.part, item.judged, in: item.id, on: root,
+      of: item.part, item.recordedFile, in: item.id, on: root,
       wantsNFO: settings.sidecars?.writesNFO ?? false)
     let isLarge = size > SegmentMap.size
     if isLarge, sidecar.segments != nil {
@@ -85,11 +85,11 @@ struct FileVerifier: Sendable {
       let found = try reader.digest(
         of: file, from: 0, size + 1, resident, withSegments: !sidecar.isCurrent)
       guard let found else { return .stopped }
-      if found.whole == whole {
+      if found.sha256 == whole {
         let unsaved = sidecar.isCurrent ? nil : found.segments
         return Step(try checkContent(item, in: root, file, unsaved: unsaved))
       }
-      let words = "SHA-256 \(found.whole.hex)"
+      let words = "SHA-256 \(found.sha256.hex)"
       return .done(
         confirmed(damaged(item, root, words, segments: segments), in: root, try file.facts()))
     } catch {
@@ -98,7 +98,7 @@ struct FileVerifier: Sendable {
   }
 
   /// Combines the results of the segments of a file; nil if the run was cancelled.
-  func conclude(
+  func combine(
     _ open: SegmentVerification, _ end: SegmentVerification.End, _ reader: inout SegmentReader
   ) -> VerificationResult? {
     let (item, root) = (open.item, open.root)
@@ -109,16 +109,16 @@ struct FileVerifier: Sendable {
       case .intact:
         return try checkContent(
           item, in: root, open.file, unsaved: open.isOutdated ? [] : nil)
-      case .wrong(let wrong, let problem):
+      case .mismatch(let wrong, let problem):
         segments = wrong
         if let problem { throw problem }
       }
       // If the whole file has the recorded digest, the list of segments is wrong.
       guard let found = try open.digest(&reader) else { return nil }
-      if found.whole == item.judged.sha256 {
+      if found.sha256 == item.recordedFile.sha256 {
         return try checkContent(item, in: root, open.file, unsaved: found.segments)
       }
-      let words = SegmentVerification.words(forDamaged: segments, of: open.count)
+      let words = SegmentVerification.message(forDamaged: segments, of: open.count)
       let result = damaged(item, root, words, segments: segments)
       return confirmed(result, in: root, try open.file.facts())
     } catch {
@@ -134,20 +134,20 @@ struct FileVerifier: Sendable {
     _ item: VerificationItem, in root: MediaRoot, _ file: borrowing OpenFile,
     unsaved: [Digest]? = nil
   ) throws(FileError) -> VerificationResult? {
-    let hasDigest = item.judged.sha256 != nil
+    let hasDigest = item.recordedFile.sha256 != nil
     var result = intact(item, root, byDigest: hasDigest)
     if item.part.role == .video {
       if settings.walksContainers || !hasDigest,
         case .broken(let fault) = try MediaStructure.examine(file)
       {
-        return confirmed(broken(item, root, fault.words), in: root, try file.facts())
+        return confirmed(broken(item, root, fault.text), in: root, try file.facts())
       }
       if let prober = settings.prober {
         guard let probed = try checkTracks(item, in: root, file, by: prober) else { return nil }
         result = probed
       }
     }
-    if result.verdict == .intact { result.unsaved = unsaved }
+    if result.recordVerdict == .intact { result.unsaved = unsaved }
     return result
   }
 
@@ -172,7 +172,7 @@ struct FileVerifier: Sendable {
     } catch {
       return failed(item, root, error)
     }
-    return result.answer == .damaged ? confirmed(result, in: root, try file.facts()) : result
+    return result.verdict == .damaged ? confirmed(result, in: root, try file.facts()) : result
   }
 
   /// Maps a read error to a result. `EIO` means that the disk has lost these bytes, so the file is

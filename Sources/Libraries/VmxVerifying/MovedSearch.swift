@@ -22,7 +22,7 @@ struct MovedSearch {
   /// - Throws: the errors of the store.
   func search(for missing: [VerificationResult]) throws -> [VerificationResult]? {
     var found: [VerificationResult] = []
-    for (uuid, missing) in Dictionary(grouping: missing, by: { $0.item.judged.root }) {
+    for (uuid, missing) in Dictionary(grouping: missing, by: { $0.item.recordedFile.root }) {
       let root: MediaRoot
       let open: VerifiedRoot
       do {
@@ -34,7 +34,7 @@ struct MovedSearch {
       }
       guard let results = try search(root, below: open.folder, for: missing) else { return nil }
       found += results.map { result in
-        result.answer == .missing ? verifier.inspectAgain(result.item, in: root) : result
+        result.verdict == .missing ? verifier.inspectAgain(result.item, in: root) : result
       }
     }
     return found
@@ -45,7 +45,7 @@ struct MovedSearch {
   ) throws -> [VerificationResult]? {
     var wanted: [Int64: [Int]] = [:]
     for (place, result) in missing.enumerated() {
-      let judged = result.item.judged
+      let judged = result.item.recordedFile
       guard let size = judged.size?.bytes, judged.sha256 != nil else { continue }
       wanted[size, default: []].append(place)
     }
@@ -59,7 +59,7 @@ struct MovedSearch {
       guard let places = wanted[candidate.size], !places.isEmpty else { continue }
       do throws(FileError) {
         guard let digest = try digest(of: candidate, below: folder, &reader),
-          let place = places.first(where: { missing[$0].item.judged.sha256 == digest })
+          let place = places.first(where: { missing[$0].item.recordedFile.sha256 == digest })
         else { continue }
         wanted[candidate.size] = places.filter { $0 != place }
         results[place] = verifier.moved(missing[place].item, root, to: candidate.path)
@@ -107,7 +107,7 @@ struct MovedSearch {
     let file = try OpenFile(folder.appending(candidate.path), .readOnly)
     let resident = ResidentPieces(
       of: file, size: candidate.size, pieceSize: SegmentMap.size)
-    return try reader.digest(of: file, from: 0, candidate.size + 1, resident)?.whole
+    return try reader.digest(of: file, from: 0, candidate.size + 1, resident)?.sha256
   }
 }
 

@@ -26,7 +26,7 @@ final class SegmentVerification: Sendable {
   private struct State {
     var next = 0
     var ended = 0
-    var wrong: [Int] = []
+    var mismatched: [Int] = []
     var problem: FileError?
     var isAbandoned = false
   }
@@ -35,7 +35,7 @@ final class SegmentVerification: Sendable {
   enum End {
     case intact
     /// These segments differ from the sidecar's list, or could not be read.
-    case wrong([Int], FileError?)
+    case mismatch([Int], FileError?)
     /// The run was cancelled.
     case abandoned
   }
@@ -78,7 +78,7 @@ final class SegmentVerification: Sendable {
   /// Verifies a range of segments. Returns the combined result if this was the last range, else
   /// nil.
   func verify(_ range: Range<Int>, _ reader: inout SegmentReader) -> End? {
-    if let wrong = wrongSideBySide(range, &reader) { return ended(range, wrong) }
+    if let wrong = mismatchedInParallel(range, &reader) { return ended(range, wrong) }
     var wrong: [Int] = []
     var problem: FileError?
     var isStopped = false
@@ -88,7 +88,7 @@ final class SegmentVerification: Sendable {
         let length = min(SegmentMap.size, size - start)
         let found = try reader.digest(of: file, from: start, length, resident)
         isStopped = found == nil
-        if found?.whole != list[segment] { wrong.append(segment) }
+        if found?.sha256 != list[segment] { wrong.append(segment) }
       } catch {
         wrong.append(segment)
         problem = error
@@ -99,8 +99,8 @@ final class SegmentVerification: Sendable {
 
   /// Returns the segments of a range that are wrong, from one multi-buffer SHA-256 pass; nil if the
   /// range does not allow such a pass.
-  private func wrongSideBySide(_ range: Range<Int>, _ reader: inout SegmentReader) -> [Int]? {
-    guard MultiBufferSHA256.isWorthwhile, range.count == MultiBufferSHA256.count,
+  private func mismatchedInParallel(_ range: Range<Int>, _ reader: inout SegmentReader) -> [Int]? {
+    guard MultiBufferSHA256.isFaster, range.count == MultiBufferSHA256.count,
       Int64(range.upperBound) * SegmentMap.size <= size,
       let found = reader.digests(of: file, range, resident)
     else { return nil }
@@ -112,14 +112,15 @@ final class SegmentVerification: Sendable {
   ) -> End? {
     state.withLock { state in
       state.ended += range.count
-      state.wrong += wrong
+      state.mismatched += wrong
       state.problem = state.problem ?? problem
       state.isAbandoned = state.isAbandoned || isStopped
       guard state.isAbandoned ? state.ended == state.next : state.ended == list.count else {
         return nil
       }
       if state.isAbandoned { return .abandoned }
-      return state.wrong.isEmpty ? .intact : .wrong(state.wrong.sorted(), state.problem)
+      return state.mismatched.isEmpty
+        ? .intact : .mismatch(state.mismatched.sorted(), state.problem)
     }
   }
 
@@ -132,12 +133,13 @@ final class SegmentVerification: Sendable {
 /// Reads ranges of files and computes their digests, through one buffer of 512 KiB that fits into
 /// the cache of the processor.
 struct SegmentReader: ~Copyable {
-  private static let room = 512 << 10
+  private static let bufferSize = 512 << 10
   /// The number of bytes that are requested from the disk before the first read.
   private static let readAhead =
     Int64(SegmentVerification.rangeLength) * SegmentMap.size
 
-  private let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: room, alignment: 4096)
+  private let buffer = UnsafeMutableRawBufferPointer.allocate(
+    byteCount: bufferSize, alignment: 4096)
   private var hasher = DigestHasher()
   private var segmentHasher = DigestHasher()
   private let progress: @Sendable (Int) -> Void
@@ -158,7 +160,7 @@ struct SegmentReader: ~Copyable {
 
   /// The digests of a range of a file.
   struct Digests {
-    let whole: Digest
+    let sha256: Digest
     /// The digests of its segments; empty unless requested.
     let segments: [Digest]
   }
@@ -186,7 +188,7 @@ struct SegmentReader: ~Copyable {
     }
     while offset < start + length {
       if shouldStop() {
-        forget()
+        reset()
         return nil
       }
       let room = Int(min(Int64(buffer.count), start + length - offset))
@@ -194,7 +196,7 @@ struct SegmentReader: ~Copyable {
       do throws(FileError) {
         count = try file.read(into: .init(rebasing: buffer[..<room]), at: offset)
       } catch {
-        forget()
+        reset()
         throw error
       }
       if count == 0 { break }
@@ -212,11 +214,11 @@ struct SegmentReader: ~Copyable {
     if withSegments, offset % SegmentMap.size != 0 {
       segments.append(segmentHasher.finish())
     }
-    return Digests(whole: hasher.finish(), segments: segments)
+    return Digests(sha256: hasher.finish(), segments: segments)
   }
 
   /// Resets both hashers after an incomplete read.
-  private mutating func forget() {
+  private mutating func reset() {
     _ = hasher.finish()
     _ = segmentHasher.finish()
   }

@@ -46,13 +46,13 @@ final class SizeCheck {
 
   private func exists(_ path: String, in root: String, _ size: ByteCount?) -> Bool {
     var path = path
-    guard opens(root), let folder = open?.descriptor,
+    guard openRoot(root), let folder = open?.descriptor,
       let facts = path.withUTF8({ FileFacts.ofSomething(at: $0, below: folder) }), facts.isRegular
     else { return false }
     return size.map { $0.bytes == facts.size } ?? true
   }
 
-  private func opens(_ uuid: String) -> Bool {
+  private func openRoot(_ uuid: String) -> Bool {
     if open != nil, uuid == root { return true }
     root = uuid
     do {

@@ -14,7 +14,7 @@ package import VmxSystem
 package struct TrackProber: Sendable {
   /// The timeout for one file, in milliseconds. It allows for a disk that must spin up and for a
   /// large index; a process that takes longer is considered hung.
-  package static let patience: Int64 = 60_000
+  package static let timeout: Int64 = 60_000
   /// The maximum size of the output in bytes, enough for some thousand tracks.
   private static let limit = 1 << 20
   /// The input that ffprobe opens.
@@ -24,27 +24,27 @@ package struct TrackProber: Sendable {
   private static let formats =
     "mov,matroska,avi,flv,live_flv,asf,asf_o,mxf,mpegts,mpeg,mpegvideo,ogg,rm"
   /// Environment variables that would redirect the output of ffprobe or colour it.
-  private static let unwanted = ["FFREPORT", "AV_LOG_FORCE_COLOR", "AV_LOG_FORCE_256COLOR"]
+  private static let removedVariables = ["FFREPORT", "AV_LOG_FORCE_COLOR", "AV_LOG_FORCE_256COLOR"]
 
   private let program: FilePath
   private let environment: [String]
   private let interruption: Interruption
-  private let patience: Int64
+  private let timeout: Int64
 
   /// - Parameters:
   ///   - program: the path of ffprobe.
   ///   - environment: the environment variables of this process.
   ///   - interruption: the stop request of this process, which also ends ffprobe at once.
-  ///   - patience: the timeout for one file, in milliseconds.
+  ///   - timeout: the timeout for one file, in milliseconds.
   package init(
     _ program: FilePath, environment: [String: String], or interruption: Interruption,
-    patience: Int64 = Self.patience
+    timeout: Int64 = Self.timeout
   ) {
     self.program = program
-    self.environment = environment.filter { !Self.unwanted.contains($0.key) }
+    self.environment = environment.filter { !Self.removedVariables.contains($0.key) }
       .map { "\($0.key)=\($0.value)" }
     self.interruption = interruption
-    self.patience = patience
+    self.timeout = timeout
   }
 
   /// Runs ffprobe on an open file and returns its report; nil if the run was cancelled.
@@ -55,7 +55,7 @@ package struct TrackProber: Sendable {
     do throws(ProcessError) {
       output = try SpawnedProgram.captureOutput(
         program, Self.arguments, environment: environment, input: file.descriptor,
-        limit: Self.limit, until: Deadline(milliseconds: patience), or: interruption)
+        limit: Self.limit, until: Deadline(milliseconds: timeout), or: interruption)
     } catch {
       guard error.code == .resourcesShort else { return .none("cannot start: \(error.summary)") }
       throw Failure(error)
@@ -65,7 +65,7 @@ package struct TrackProber: Sendable {
       return ProbeReport(status: status, output: printed, errors: errors, name: Self.name)
     case .ended(.signalled(let signal), _, _): return .none("was killed by signal \(signal)")
     case .tooMuch: return .none("printed more than \(Self.limit) bytes")
-    case .late: return .none("timed out after \(DurationText.text(of: patience))")
+    case .timedOut: return .none("timed out after \(DurationText.text(of: timeout))")
     case .interrupted: return nil
     }
   }
@@ -97,7 +97,7 @@ enum ProbeReport: Equatable, Sendable {
   /// Formats without timestamps; ffprobe estimates their durations from bit rates.
   private static let timeless = "mpegvideo"
   /// The maximum length of a quoted error message, in characters.
-  private static let longest = 160
+  private static let maxLength = 160
 
   /// Parses the output of ffprobe.
   ///
@@ -179,7 +179,7 @@ enum ProbeReport: Equatable, Sendable {
       }
     }
     let words = String(String.UnicodeScalarView(harmless)).split(separator: " ")
-    let line = words.joined(separator: " ").prefix(longest)
+    let line = words.joined(separator: " ").prefix(maxLength)
     return line.isEmpty ? nil : String(line)
   }
 }

@@ -13,7 +13,7 @@ package final class VerificationItem: Sendable {
   /// The part as the record describes it.
   package let part: Part
   /// The file that the record references.
-  package let judged: RecordedFile
+  package let recordedFile: RecordedFile
   /// The input row that named the file; its unknown fields are copied to the output row.
   package let received: JSONObject?
 
@@ -23,7 +23,7 @@ package final class VerificationItem: Sendable {
     self.id = id
     self.rev = rev
     self.part = part
-    self.judged = judged
+    self.recordedFile = judged
     self.received = received
   }
 
@@ -42,7 +42,7 @@ package final class VerificationItem: Sendable {
 
   /// Returns the finding for the record.
   func finding(_ verdict: MediaFinding.Verdict, at moment: Timestamp) -> MediaFinding {
-    MediaFinding(of: part.name, in: id, judged, verdict, at: moment)
+    MediaFinding(of: part.name, in: id, recordedFile, verdict, at: moment)
   }
 }
 
@@ -54,14 +54,14 @@ package final class VerificationItem: Sendable {
 /// memory use is 16 bytes per file, plus the id of each episode.
 package struct VerificationOrder {
   private struct Entry {
-    let moment: Int64
+    let time: Int64
     let episode: UInt32
     let part: UInt16
     let isDamaged: Bool
 
     func precedes(_ other: Entry) -> Bool {
       if isDamaged != other.isDamaged { return !isDamaged }
-      return (moment, episode, part) < (other.moment, other.episode, other.part)
+      return (time, episode, part) < (other.time, other.episode, other.part)
     }
   }
 
@@ -81,7 +81,7 @@ package struct VerificationOrder {
       guard files.contains(where: { $0.part.name == part.name }) else { continue }
       entries.append(
         Entry(
-          moment: part.proven?.milliseconds ?? .min, episode: episode,
+          time: part.verifiedAt?.milliseconds ?? .min, episode: episode,
           part: UInt16(clamping: place), isDamaged: part.state != .ready))
     }
   }

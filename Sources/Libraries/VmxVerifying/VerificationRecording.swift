@@ -26,8 +26,8 @@ struct VerificationRecording {
   ///
   /// - Throws: the errors of the store and of `report`.
   mutating func add(_ results: [VerificationResult]) throws {
-    missing += results.filter { $0.answer == .missing }
-    try record(results.filter { $0.answer != .missing })
+    missing += results.filter { $0.verdict == .missing }
+    try record(results.filter { $0.verdict != .missing })
     if missing.count >= Self.maxMissing { try searchMissing() }
     if sidecars.isFull { failure = try sidecars.write() ?? failure }
   }
@@ -76,7 +76,7 @@ struct VerificationRecording {
 /// The sidecars that a run has found missing or outdated.
 struct OutdatedSidecars {
   /// The number of episodes that are collected before a write.
-  private static let room = 500
+  private static let batchSize = 500
 
   private let store: LibraryStore
   private let writer: SidecarWriter?
@@ -90,8 +90,9 @@ struct OutdatedSidecars {
 
   /// Adds the digests of a verification whose result is recorded.
   mutating func add(_ result: VerificationResult) {
-    guard writer != nil, let segments = result.unsaved, let sha256 = result.item.judged.sha256,
-      let size = result.item.judged.size
+    guard writer != nil, let segments = result.unsaved,
+      let sha256 = result.item.recordedFile.sha256,
+      let size = result.item.recordedFile.size
     else { return }
     var parts = found[result.item.id] ?? [:]
     if !segments.isEmpty {
@@ -102,7 +103,7 @@ struct OutdatedSidecars {
   }
 
   /// Whether enough episodes are collected to write them.
-  var isFull: Bool { found.count >= Self.room }
+  var isFull: Bool { found.count >= Self.batchSize }
 
   /// Writes the sidecars of the episodes that no other worker has claimed.
   ///

@@ -8,7 +8,7 @@ package struct VerificationResult: Sendable {
   /// The file as it was selected.
   package let item: VerificationItem
   /// The verdict; nil if there is none. `failure` then gives the reason, or the file was skipped.
-  package let answer: Verdict?
+  package let verdict: Verdict?
   /// The folder of the root; nil if the root is unreachable.
   package let root: FilePath?
   /// The difference from the record, or the reason why there is no verdict.
@@ -20,7 +20,7 @@ package struct VerificationResult: Sendable {
   /// The path below the root where the file was found instead.
   package internal(set) var newPath: String?
   /// The verdict for the record; nil if nothing new is known.
-  package internal(set) var verdict: MediaFinding.Verdict?
+  package internal(set) var recordVerdict: MediaFinding.Verdict?
   /// The durations of the tracks; nil if they were not requested or are not known.
   package internal(set) var times: TrackTimes?
   /// The digests of the segments that the sidecar lacks; empty if it lacks other data. Nil if the
@@ -34,23 +34,23 @@ package struct VerificationResult: Sendable {
     _ verdict: MediaFinding.Verdict? = nil, at moment: Timestamp
   ) {
     self.item = item
-    self.answer = answer
+    self.verdict = answer
     self.root = root?.folder
     self.failure = failure
-    self.verdict = verdict
+    self.recordVerdict = verdict
     at = moment
     rev = item.rev
   }
 
   /// The finding for the record.
-  var finding: MediaFinding? { verdict.map { item.finding($0, at: at) } }
+  var finding: MediaFinding? { recordVerdict.map { item.finding($0, at: at) } }
 }
 
 extension VerificationResult {
   /// The result for the row that the next tool reads. Without a verdict and a failure, another
   /// process has claimed the file, or its record has changed during the check.
   package var result: OperationResult {
-    switch answer {
+    switch verdict {
     case .intact: .done
     case .damaged, .missing, .moved: failure.map { .failed($0) } ?? .done
     case .unreachable: failure.map { .waiting($0) } ?? .unchanged()
@@ -94,7 +94,7 @@ extension FileVerifier {
     let failure = Failure(
       .mediaBroken, "\(item.subject) \(words): '\(item.path(in: root))'", hint: hint)
     return VerificationResult(
-      item, .damaged, root: root, failure, item.judged.sha256 == nil ? .damaged(words) : nil,
+      item, .damaged, root: root, failure, item.recordedFile.sha256 == nil ? .damaged(words) : nil,
       at: clock.now)
   }
 
@@ -102,7 +102,7 @@ extension FileVerifier {
   /// tracks.
   func timed(_ item: VerificationItem, _ root: MediaRoot, _ times: TrackTimes) -> VerificationResult
   {
-    var result = intact(item, root, byDigest: item.judged.sha256 != nil)
+    var result = intact(item, root, byDigest: item.recordedFile.sha256 != nil)
     if let defect = times.defect {
       let hint =
         "check whether it plays to its end; if it does, correct the duration with "
@@ -119,7 +119,8 @@ extension FileVerifier {
   {
     let failure = Failure(.programFailed, "ffprobe failed for \(item.subject): it \(words)")
     return VerificationResult(
-      item, nil, root: root, failure, item.judged.sha256 == nil ? nil : .intact, at: clock.now)
+      item, nil, root: root, failure, item.recordedFile.sha256 == nil ? nil : .intact, at: clock.now
+    )
   }
 
   /// Returns the result for a file that was found at another path of its root.
@@ -157,7 +158,7 @@ extension VerificationItem {
   /// The name of the file in messages.
   fileprivate var subject: String { "'\(part.name)' of '\(id)'" }
 
-  fileprivate func path(in root: MediaRoot) -> FilePath { root.folder.appending(judged.path) }
+  fileprivate func path(in root: MediaRoot) -> FilePath { root.folder.appending(recordedFile.path) }
 }
 
 extension TrackTimes {
@@ -200,7 +201,7 @@ extension SegmentVerification {
   }
 
   /// Describes the damage of a file that has `count` segments.
-  static func words(forDamaged segments: [Int], of count: Int) -> String {
+  static func message(forDamaged segments: [Int], of count: Int) -> String {
     guard count > 1 else { return "different bytes" }
     let isOne = segments.count == 1
     let ranges = ranges(of: segments)

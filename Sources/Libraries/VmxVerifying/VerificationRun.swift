@@ -36,7 +36,7 @@ package final class VerificationRun: Sendable {
   /// The end of a run.
   package struct End: Sendable {
     /// Whether the budget or the deadline ended the run before all files were verified.
-    package let isSpent: Bool
+    package let isBudgetExhausted: Bool
     /// The number of intact files that were not reported.
     package let intact: Int
     /// The error of a missing or outdated sidecar that could not be written; nil if there is none.
@@ -48,7 +48,7 @@ package final class VerificationRun: Sendable {
   private let results = ResultQueue()
   private let intact = Atomic(0)
   private let budget: VerificationBudget
-  private let isSpent = Atomic(false)
+  private let isBudgetExhausted = Atomic(false)
   private let progress: @Sendable (Int) -> Void
 
   /// Creates a run on a library.
@@ -108,7 +108,7 @@ package final class VerificationRun: Sendable {
       throw error
     }
     return End(
-      isSpent: isSpent.load(ordering: .sequentiallyConsistent),
+      isBudgetExhausted: isBudgetExhausted.load(ordering: .sequentiallyConsistent),
       intact: intact.load(ordering: .relaxed), unsaved: recording.failure)
   }
 
@@ -134,7 +134,7 @@ package final class VerificationRun: Sendable {
     let allowed = items.prefix { item in !shouldStop() && budget.allows(item) }
     guard queue.enqueue(Array(allowed)), !shouldStop() else { return false }
     guard allowed.count < items.count else { return true }
-    isSpent.store(true, ordering: .sequentiallyConsistent)
+    isBudgetExhausted.store(true, ordering: .sequentiallyConsistent)
     return false
   }
 
@@ -152,7 +152,7 @@ package final class VerificationRun: Sendable {
         results.append(found)
       case .segments(let open, let range):
         if let end = open.verify(range, &reader),
-          let result = verifier.conclude(open, end, &reader)
+          let result = verifier.combine(open, end, &reader)
         {
           open.releaseClaim()
           results.append([result])
@@ -169,8 +169,8 @@ package final class VerificationRun: Sendable {
   ) -> [VerificationResult] {
     var found: [VerificationResult] = []
     var rest = items[...]
-    while let uuid = rest.first?.judged.root, !shouldStop() {
-      let group = rest.prefix { $0.judged.root == uuid }
+    while let uuid = rest.first?.recordedFile.root, !shouldStop() {
+      let group = rest.prefix { $0.recordedFile.root == uuid }
       rest = rest.dropFirst(group.count)
       do {
         let root = try verifier.mediaRoots.root(uuid)
@@ -180,7 +180,7 @@ package final class VerificationRun: Sendable {
         for item in group where !shouldStop() {
           switch verifier.begin(item, in: root, held, &reader) {
           case .done(let result):
-            if settings.reportsIntact || result.answer != .intact || result.verdict != nil {
+            if settings.reportsIntact || result.verdict != .intact || result.recordVerdict != nil {
               found.append(result)
             } else {
               intact += 1
@@ -201,7 +201,7 @@ package final class VerificationRun: Sendable {
 struct VerificationBudget: Sendable {
   private let limit: Int64
   private let deadline: Deadline?
-  private let begun = Monitor<Int64>(0)
+  private let startedBytes = Monitor<Int64>(0)
 
   init(_ settings: VerificationSettings) {
     limit = settings.budget?.bytes ?? .max
@@ -213,9 +213,9 @@ struct VerificationBudget: Sendable {
   /// The last file may exceed the remaining budget. Otherwise a large file would never be verified.
   func allows(_ item: VerificationItem) -> Bool {
     if let deadline, deadline.isPast { return false }
-    return begun.withLock { begun in
+    return startedBytes.withLock { begun in
       guard begun < limit else { return false }
-      begun = begun.addingClamped(item.judged.size?.bytes ?? 0)
+      begun = begun.addingClamped(item.recordedFile.size?.bytes ?? 0)
       return true
     }
   }

@@ -109,7 +109,7 @@ import VmxTestSupport
     #expect(throws: ArchiveError.passphraseNeeded(entry: first)) {
       try Sample.entries(of: scratch.path("x"))
     }
-    #expect(throws: ArchiveError.passphraseWrong(entry: first)) {
+    #expect(throws: ArchiveError.wrongPassphrase(entry: first)) {
       try Sample.entries(of: scratch.path("x"), passphrase: "Secret")
     }
     #expect(try Sample.entries(of: scratch.path("x"), passphrase: "secret") == Sample.files)

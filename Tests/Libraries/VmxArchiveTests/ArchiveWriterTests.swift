@@ -179,7 +179,7 @@ enum Sample {
     var found: [String: String] = [:]
     while let entry = try reader.next() {
       guard entry.kind == .file else { continue }
-      found[entry.path.shown] = String(decoding: try reader.readAll(of: entry), as: UTF8.self)
+      found[entry.path.escaped] = String(decoding: try reader.readAll(of: entry), as: UTF8.self)
     }
     return found
   }

@@ -27,7 +27,7 @@ import VmxTestSupport
   func `a declaration that is not exactly two lines is an error`(_ text: String) {
     var bag = Bag()
     bag.texts["bagit.txt"] = text
-    #expect(bag.verdict().errors.map(\.fault) == [.badDeclaration])
+    #expect(bag.verdict().errors.map(\.fault) == [.invalidDeclaration])
   }
 
   @Test(arguments: [
@@ -59,18 +59,18 @@ import VmxTestSupport
   @Test func `wrong bytes, missing files and extra files are errors`() {
     var bag = Bag()
     bag.payload["data/a"] = "HELLO"
-    #expect(bag.verdict().errors.map(\.fault) == [.wrongDigest])
+    #expect(bag.verdict().errors.map(\.fault) == [.digestMismatch])
     bag.payload["data/a"] = nil
-    #expect(bag.verdict().errors.map(\.fault) == [.missing, .wrongOxum])
+    #expect(bag.verdict().errors.map(\.fault) == [.missing, .oxumMismatch])
     bag = Bag()
     bag.payload["data/extra"] = "x"
-    #expect(bag.verdict().errors.map(\.fault) == [.unlisted, .wrongOxum])
+    #expect(bag.verdict().errors.map(\.fault) == [.unlisted, .oxumMismatch])
   }
 
   @Test func `a changed tag file is an error, an unlisted tag file is not`() {
     var bag = Bag()
     bag.texts["bag-info.txt", default: ""] += "More: x\n"
-    #expect(bag.verdict().errors.map(\.fault) == [.wrongDigest])
+    #expect(bag.verdict().errors.map(\.fault) == [.digestMismatch])
     bag = Bag()
     bag.texts["notes"] = "free"
     #expect(bag.verdict().word == "valid")
@@ -145,9 +145,9 @@ import VmxTestSupport
     bag.removeInfo()
     bag.payload["data/A"] = "hello"
     bag.list("manifest-sha256.txt", "data/A", of: "hello")
-    #expect(bag.verdict().findings.map(\.fault) == [.twin])
+    #expect(bag.verdict().findings.map(\.fault) == [.duplicate])
     bag.payload["data/A"] = nil
-    #expect(bag.verdict().findings.map(\.fault) == [.twin])
+    #expect(bag.verdict().findings.map(\.fault) == [.duplicate])
     #expect(bag.verdict().isValid)
   }
 
@@ -184,7 +184,7 @@ import VmxTestSupport
     bag.texts["fetch.txt"] = "https://example.org/x - data/unlisted\n"
     #expect(bag.verdict().errors.map(\.fault) == [.missing, .unlisted])
     bag.texts["fetch.txt"] = "https://example.org/x many data/a\n"
-    #expect(bag.verdict().errors.first?.fault == .badLine)
+    #expect(bag.verdict().errors.first?.fault == .malformedLine)
   }
 
   @Test func `digests that were not computed are requested`() throws {
@@ -243,7 +243,7 @@ import VmxTestSupport
   func `a manifest in several pieces is read as one text`(_ end: String) throws {
     #expect(try Self.large(end).word == "valid")
     let bad = try Self.large(end, "no line").errors
-    #expect(bad.map(\.fault) == [.badLine])
+    #expect(bad.map(\.fault) == [.malformedLine])
     #expect(bad.first?.line == 20_001)
   }
 
@@ -255,7 +255,7 @@ import VmxTestSupport
     let blank = [UInt8](repeating: 0x0A, count: 3 << 20)
     try (blank + [0xE9]).withUnsafeBytes { try text.append($0) }
     check.add(PathBytes("manifest-sha256.txt"), text: text)
-    #expect(check.verdict().errors.map(\.fault) == [.badText])
+    #expect(check.verdict().errors.map(\.fault) == [.invalidText])
   }
 
   @Test func `a line longer than a piece is one line`() throws {
@@ -268,7 +268,7 @@ import VmxTestSupport
     var bag = Bag()
     var check = bag.check([.sha256])
     check.add(PathBytes("bag-info.txt"), bytes: [0x41, 0x3A, 0xE9])
-    #expect(check.verdict().errors.map(\.fault) == [.wrongDigest, .badText])
+    #expect(check.verdict().errors.map(\.fault) == [.digestMismatch, .invalidText])
     bag.texts["manifest-sha256.txt"] = "no line\n"
     #expect(bag.verdict().errors.first?.summary.hasSuffix("(line 1)") == true)
   }

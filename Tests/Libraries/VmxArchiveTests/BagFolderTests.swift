@@ -24,8 +24,8 @@ struct BagFolderTests {
   ) throws {
     let folder = try folder(of: paths)
     #expect(folder.isFound)
-    #expect(folder.shown == expected)
-    #expect(folder.rivals == nil)
+    #expect(folder.displayPath == expected)
+    #expect(folder.conflictingFolders == nil)
   }
 
   @Test(arguments: [["a/x.mp4", "a/data/y"], ["a/fetch.txt"], ["bagit.txt.bak"]])
@@ -35,8 +35,8 @@ struct BagFolderTests {
 
   @Test func `two folders with tag files are rivals`() throws {
     let folder = try folder(of: ["b/bagit.txt", "bb/bagit.txt"])
-    #expect(folder.rivals?.0 == "b")
-    #expect(folder.rivals?.1 == "bb")
+    #expect(folder.conflictingFolders?.0 == "b")
+    #expect(folder.conflictingFolders?.1 == "bb")
   }
 
   @Test func `the number of bags is limited`() throws {
@@ -52,9 +52,9 @@ struct BagFolderTests {
         #expect(folder.entry(at: folder.path(of: path)) == path)
       }
     }
-    #expect(inner.path(of: PathBytes("b/data/c/x")).words == "x")
+    #expect(inner.path(of: PathBytes("b/data/c/x")).displayText == "x")
     #expect(inner.path(of: PathBytes("b/data/y")).isOutsideBag)
-    #expect(outer.path(of: PathBytes("b/data/y")).words == "data/y")
+    #expect(outer.path(of: PathBytes("b/data/y")).displayText == "data/y")
   }
 
   @Test func `a check follows the bag to another folder`() throws {
@@ -64,7 +64,7 @@ struct BagFolderTests {
     check.add(inner.path(of: PathBytes("b/data/c/bagit.txt")), bytes: [1])
     check.add(inner.path(of: PathBytes("b/data/y")), size: 7, digests: [:])
     check.move(from: inner, to: outer)
-    #expect(check.paths.map(\.words) == ["data/c/bagit.txt", "data/y"])
+    #expect(check.paths.map(\.displayText) == ["data/c/bagit.txt", "data/y"])
     #expect(check.number(of: PathBytes("data/y")) == 1)
     #expect(check.size(of: PathBytes("data/y")) == 7)
   }

@@ -13,7 +13,7 @@ import VmxTestSupport
     let reader = try FolderReader(scratch.path)
     var paths: [String] = []
     while let entry = try reader.next() {
-      paths.append(entry.path.shown + (entry.kind == .folder ? "/" : ""))
+      paths.append(entry.path.escaped + (entry.kind == .folder ? "/" : ""))
       if entry.kind == .file {
         #expect(try reader.readAll(of: entry) == Array(entry.path.bytes))
       }

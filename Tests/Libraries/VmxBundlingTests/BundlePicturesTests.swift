@@ -68,7 +68,7 @@ struct BundlePicturesTests {
       try plan([.packable(), own], BundleContent(), pictures).files
         .allSatisfy { $0.file.content != .picture(1) })
     var content = BundleContent()
-    content.without = PartSelection(roles: [.image])
+    content.excluded = PartSelection(roles: [.image])
     #expect(try plan([.packable(), image()], content, pictures).names.count == 2)
     let other = image(sha256: .all(3))
     #expect(try plan([.packable(), other], BundleContent(), pictures).names.count == 2)

@@ -181,7 +181,7 @@ struct BundlePlanTests {
       paths: [], hasCopy: { part, _ in part.role == .video }, keeps: { _ in false })
     for roles: Set<PartRole> in [[], [.video]] {
       var content = BundleContent()
-      content.without = PartSelection(roles: roles)
+      content.excluded = PartSelection(roles: roles)
       let plan = try BundlePlan([episode], content, in: folder)
       #expect(plan.failures[episode.id]?.code == code)
     }
@@ -208,7 +208,7 @@ struct BundlePlanTests {
 
   @Test func `an episode whose only part is left out keeps its record and its NFO file`() throws {
     var content = BundleContent()
-    content.without = PartSelection(roles: [.video])
+    content.excluded = PartSelection(roles: [.video])
     let plan = try BundlePlan([.packable("show/a", "A")], content)
     #expect(plan.names == ["Show/Show - A.nfo"])
     content.listsSources = true
@@ -250,7 +250,7 @@ struct BundleContentTests {
   }
 
   @Test func `parts are left out by role and by name`() throws {
-    let chosen = try packed { $0.without = try PartSelection(["video,subtitle:en", "image"]) }
+    let chosen = try packed { $0.excluded = try PartSelection(["video,subtitle:en", "image"]) }
     #expect(chosen == [".nfo", ".pt-BR.srt", ".srt"])
   }
 
@@ -266,7 +266,7 @@ struct BundleContentTests {
     parts[1].variants[0].sources[0].secret = "reference"
     var content = BundleContent()
     content.listsSources = true
-    content.without = PartSelection(roles: [.video, .subtitle])
+    content.excluded = PartSelection(roles: [.video, .subtitle])
     let plan = try BundlePlan([.packable("show/a", "A", parts: parts)], content)
     let urls = try plan.remotes.map { try plan.url(of: $0) }
     #expect(Set(urls) == Set(["there/a.mp4", "b.srt", "c.srt"].map { "http://127.0.0.1/\($0)" }))
@@ -304,7 +304,7 @@ struct BundleVolumesTests {
     let long = String(repeating: "x", count: 90)
     let title = String(repeating: "\u{1F3AC}", count: 40)
     var content = BundleContent()
-    content.without = PartSelection(roles: [.video])
+    content.excluded = PartSelection(roles: [.video])
     let plan = try BundlePlan(
       (100..<700).map { try Episode.packable("\(long)/\(long)-\($0)", "\(title)\($0)") }, content)
     let limit: Int64 = 240_000

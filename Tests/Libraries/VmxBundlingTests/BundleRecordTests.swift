@@ -14,7 +14,7 @@ struct BundleRecordTests {
     .want, .priority, .place, .after, .meteredOK, .added, .removal, .trail, .feed, .guid, .folder,
   ]
   private static let localOfParts: Set<Part.Field> = [
-    .state, .resumeState, .code, .message, .reason, .until, .root, .proof, .proven, .original,
+    .state, .resumeState, .code, .message, .reason, .until, .root, .proof, .verifiedAt, .original,
     .repairs, .chosen,
   ]
 
@@ -135,13 +135,13 @@ struct BundleRecordTests {
       #"{"kind":"feed","id":"g"}"#,
     ]
     let records = try BundleRecords(SpooledText(Array(lines.joined(separator: "\n").utf8)))
-    #expect(records.others == ["feed": 2, "host": 1])
+    #expect(records.skippedLines == ["feed": 2, "host": 1])
     #expect(records.map { $0["id"]?.string } == ["a/b"])
   }
 
   @Test func `a bundle of countless kinds does not fill the memory`() throws {
     let lines = (0..<500).map { #"{"kind":"k\#($0)"}"# }.joined(separator: "\n")
-    let others = try BundleRecords(SpooledText(Array(lines.utf8))).others
+    let others = try BundleRecords(SpooledText(Array(lines.utf8))).skippedLines
     #expect(others.count == 101 && others.values.reduce(0, +) == 500)
   }
 

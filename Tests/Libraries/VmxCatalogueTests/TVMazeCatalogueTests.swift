@@ -21,7 +21,7 @@ struct TVMazeCatalogueTests {
     }
 
     func catalogue(
-      _ freshness: CatalogueFreshness = .usual, at now: String = "2026-01-01T00:00:00Z"
+      _ freshness: CatalogueFreshness = .useCache, at now: String = "2026-01-01T00:00:00Z"
     ) throws -> TVMazeCatalogue {
       TVMazeCatalogue(
         at: try WebURL("https://api.example.org/v1/"),
@@ -52,11 +52,11 @@ struct TVMazeCatalogueTests {
     let setup = try Setup { _ in
       #"[{"id":1,"name":"A","season":1,"number":1},7,{"name":"no id"},{"name":"B","season":-1,"_links":{"self":{"href":"https://x.example/episodes/2"}}}]"#
     }
-    for freshness in [CatalogueFreshness.usual, .usual, .refresh, .offline] {
+    for freshness in [CatalogueFreshness.useCache, .useCache, .refresh, .offline] {
       let episodes = try setup.catalogue(freshness).episodes(of: 5)
       #expect(episodes.map(\.title) == ["A", "B"])
-      #expect(episodes.places.map { episodes[$0]?.id } == [1, nil, nil, 2])
-      for place in episodes.places {
+      #expect(episodes.indices.map { episodes[$0]?.id } == [1, nil, nil, 2])
+      for place in episodes.indices {
         let (whole, numbers) = (episodes[place], episodes.numbers(at: place))
         #expect(whole?.id == numbers?.id && whole?.group == numbers?.group)
         #expect(whole?.season == numbers?.season && whole?.number == numbers?.number)
@@ -159,16 +159,16 @@ struct TVMazeCatalogueTests {
 
   @Test func `the cache keeps to its capacity and retains the newest response`() throws {
     let scratch = try ScratchFolder()
-    let cache = AnswerCache(folder: scratch.path, capacity: ByteCount(clamping: 5000))
+    let cache = ResponseCache(folder: scratch.path, capacity: ByteCount(clamping: 5000))
     let now = try #require(Timestamp("2026-01-01T00:00:00Z"))
     for number in 1...20 {
-      try cache.keep([UInt8](repeating: 0x20, count: 1000), of: "u\(number)", at: now)
+      try cache.store([UInt8](repeating: 0x20, count: 1000), of: "u\(number)", at: now)
     }
     var size: Int64 = 0
     _ = forEachFile(below: scratch.path) { _, facts in
       size += facts.size
       return true
     }
-    #expect(size <= 5000 && cache.answer(of: "u20") != nil)
+    #expect(size <= 5000 && cache.response(of: "u20") != nil)
   }
 }

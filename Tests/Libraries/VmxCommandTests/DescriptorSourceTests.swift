@@ -11,21 +11,21 @@ import Testing
     defer { try? ends.readEnd.close() }
     let source = DescriptorSource(ends.readEnd.rawValue)
     #expect(!source.hasWaitingBytes)
-    #expect(!source.arrives(within: 0))
+    #expect(!source.isReady(within: 0))
     try ends.writeEnd.writeAll("a/b\n".utf8)
     #expect(source.hasWaitingBytes)
-    #expect(source.arrives(within: 0))
+    #expect(source.isReady(within: 0))
     #expect(try source.read() == Array("a/b\n".utf8))
     try ends.writeEnd.close()
     #expect(!source.hasWaitingBytes)
-    #expect(source.arrives(within: 0))
+    #expect(source.isReady(within: 0))
   }
 
   @Test func `a regular file has no pending pipe bytes`() throws {
     let file = try FileDescriptor.open("/proc/self/status", .readOnly)
     defer { try? file.close() }
     #expect(!DescriptorSource(file.rawValue).hasWaitingBytes)
-    #expect(DescriptorSource(file.rawValue).arrives(within: 0))
+    #expect(DescriptorSource(file.rawValue).isReady(within: 0))
   }
 
   // Regression: a signal that ended a wait near its limit was taken for available bytes.
@@ -42,7 +42,7 @@ import Testing
     pthread_sigmask(SIG_UNBLOCK, &signals, &before)
     defer { pthread_sigmask(SIG_SETMASK, &before, nil) }
     let sender = SignalSender(to: pthread_self())
-    let seen = (0..<200).count { _ in source.arrives(within: 2) }
+    let seen = (0..<200).count { _ in source.isReady(within: 2) }
     sender.end()
     #expect(seen == 0)
   }

@@ -13,7 +13,7 @@ struct EpisodeHistoryTests {
       parts: [Part(role: .video, variants: [])])
     for (ago, to, code) in steps {
       let at = Self.now.adding(milliseconds: -ago)
-      episode.remember(Transition(at: at, part: "video", from: .queued, to: to, code: code))
+      episode.appendTransition(Transition(at: at, part: "video", from: .queued, to: to, code: code))
     }
     return episode
   }
@@ -50,7 +50,7 @@ struct EpisodeHistoryTests {
 
   @Test func `a part name with line breaks is harmless`() throws {
     var episode = try episode("a/one")
-    episode.remember(Transition(at: Self.now, part: "vid\neo", from: .queued, to: .ready))
+    episode.appendTransition(Transition(at: Self.now, part: "vid\neo", from: .queued, to: .ready))
     var history = EpisodeHistory(since: nil, now: Self.now)
     history.add(episode)
     history.forEach(limit: 9) { row in

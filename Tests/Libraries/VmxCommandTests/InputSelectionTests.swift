@@ -13,7 +13,7 @@ import VmxTestSupport
 
   private func selection(
     _ ids: [String] = [], _ filters: [String] = [], input: any ByteSource,
-    _ options: InputOptions = .passing
+    _ options: InputOptions = .passThrough
   ) throws -> InputSelection<EpisodeID> {
     let process = ProcessContext(
       output: ByteBuffer(), errors: ByteBuffer(), input: input, clock: FixedClock(),
@@ -22,7 +22,7 @@ import VmxTestSupport
     return InputSelection(ids, try FilterOptions.parse(filters), options, in: context)
   }
 
-  private func entries(_ lines: String..., options: InputOptions = .passing) throws -> [Entry] {
+  private func entries(_ lines: String..., options: InputOptions = .passThrough) throws -> [Entry] {
     let text = lines.map { $0 + "\n" }.joined()
     return try selection(input: MadeSource(text), options).all()
   }
@@ -31,8 +31,9 @@ import VmxTestSupport
     entries.map { entry in
       switch entry {
       case .item(let id, _): "\(id)"
-      case .bad(let failure, let row): "\(failure.code.rawValue) \(row.place?.description ?? "")"
-      case .passing(let object): "passes \(object["id"]?.string ?? "")"
+      case .invalid(let failure, let row):
+        "\(failure.code.rawValue) \(row.position?.description ?? "")"
+      case .passThrough(let object): "passes \(object["id"]?.string ?? "")"
       }
     }
   }
@@ -44,7 +45,7 @@ import VmxTestSupport
     }
     #expect(try id == EpisodeID("a/b"))
     #expect(
-      row == InputRow(text: "a/b", object: nil, place: InputPlace("stdin", line: 1, column: 1)))
+      row == InputRow(text: "a/b", object: nil, position: InputPlace("stdin", line: 1, column: 1)))
   }
 
   @Test func `a record provides its id and is kept whole`() throws {
@@ -58,7 +59,7 @@ import VmxTestSupport
 
   @Test func `an item that failed in an earlier stage is passed on`() throws {
     let line = #"{"id":"a/b","outcome":"failed","error":{"code":"http-gone"}}"#
-    guard case .passing(let object)? = try entries(line).first else {
+    guard case .passThrough(let object)? = try entries(line).first else {
       Issue.record("expected a passing row")
       return
     }
@@ -74,9 +75,9 @@ import VmxTestSupport
   @Test func `one bad line stops an all-or-nothing tool`() throws {
     let input = { MadeSource("a/b\n{\na/c\n") }
     #expect(try words(selection(input: input()).all()).count == 3)
-    #expect(try words(selection(input: input()).allOrBadLines()) == ["bad-line stdin:2:2"])
+    #expect(try words(selection(input: input()).allOrInvalid()) == ["bad-line stdin:2:2"])
     let bad = try selection(["a/b", "not an id"], input: MadeSource())
-    #expect(try words(bad.allOrBadLines()) == ["a/b", "no-such-episode "])
+    #expect(try words(bad.allOrInvalid()) == ["a/b", "no-such-episode "])
   }
 
   @Test func `a batch ends where the next row is not available yet`() throws {
@@ -164,7 +165,7 @@ import VmxTestSupport
       #"{"id":"a/b","stage":"verify","part":"image","answer":"missing","outcome":"failed"}"#,
       #"{"id":"a/d","stage":"verify","answer":"unreachable","outcome":"waiting"}"#,
       #"{"id":"a/e","stage":"add","outcome":"failed"}"#, #"{"id":"a/f"}"#,
-      options: [.passing, .proofs])
+      options: [.passThrough, .proofs])
     #expect(words(entries) == ["a/b", "passes a/c", "passes a/d", "passes a/e", "a/f"])
   }
 }
@@ -177,7 +178,7 @@ private final class LateSource: ByteSource {
 
   init(isLate: Bool) { self.isLate = isLate }
 
-  func arrives(within milliseconds: Int64) -> Bool { !isLate }
+  func isReady(within milliseconds: Int64) -> Bool { !isLate }
 
   func read() throws(Failure) -> [UInt8] { try rows.read() }
 }

@@ -39,9 +39,9 @@ struct LibraryStatusTests {
       episode.parts[0].until = until
       episode.want = want
       if from != state {
-        episode.remember(Transition(at: clock.now, part: "video", from: from, to: state))
+        episode.appendTransition(Transition(at: clock.now, part: "video", from: from, to: state))
       }
-      transaction.put(episode)
+      transaction.write(episode)
     }
   }
 
@@ -50,16 +50,16 @@ struct LibraryStatusTests {
       episode: try EpisodeID(id), part: "video", bytes: ByteCount(clamping: bytes),
       total: ByteCount(1000), rate: rate.map { ByteCount(clamping: $0) },
       worker: ProcessIdentity(pid: 7, host: "castle", boot: "b", since: clock.now))
-    try store.update(.soon) { $0.put(line.record) }
+    try store.update(.soon) { $0.write(line.record) }
   }
 
   private func names(_ events: [StatusEvent]) -> [String] {
     events.map { event in
-      switch event.what {
+      switch event.change {
       case .added: "\(event.id) added"
       case .state(let step, _, _): "\(event.id) \(step.to.rawValue)"
       case .want(_, let to): "\(event.id) want \(to.rawValue)"
-      case .progress(let item): "\(event.id) at \(item.progress.held)"
+      case .progress(let item): "\(event.id) at \(item.progress.completedBytes)"
       case .stopped: "\(event.id) stopped"
       case .removed: "\(event.id) removed"
       }
@@ -120,7 +120,7 @@ struct LibraryStatusTests {
     let months = JSONObject(distinct: [("2023-10", .integer(1)), ("2023-11", .integer(5))])
     let fields = JSONObject(distinct: [("months", .object(months))])
     try store.update(.soon) { transaction in
-      transaction.put(StoredRecord(kind: .network, id: "home", fields: fields))
+      transaction.write(StoredRecord(kind: .network, id: "home", fields: fields))
     }
     #expect(
       try status().report().totals.networks == [.init(name: "home", month: "2023-11", bytes: 5)])
@@ -129,16 +129,16 @@ struct LibraryStatusTests {
   @Test func `each step and each change of the want is reported once`() throws {
     try put("a/one", .new)
     let status = try status(following: true)
-    #expect(try status.look().isEmpty)
+    #expect(try status.poll().isEmpty)
     try put("a/one", .queued)
     try put("a/one", .partial)
-    #expect(names(try status.look()) == ["a/one queued", "a/one partial"])
+    #expect(names(try status.poll()) == ["a/one queued", "a/one partial"])
     try put("a/one", .partial, want: .hold)
-    #expect(names(try status.look()) == ["a/one want hold"])
+    #expect(names(try status.poll()) == ["a/one want hold"])
     try put("a/two", .new)
-    #expect(names(try status.look()) == ["a/two added"])
+    #expect(names(try status.poll()) == ["a/two added"])
     try store.update(.soon) { $0.delete(.episode, "a/one") }
-    #expect(names(try status.look()) == ["a/one removed"])
+    #expect(names(try status.poll()) == ["a/one removed"])
     #expect(status.report().totals.episodes == 1)
   }
 
@@ -147,7 +147,7 @@ struct LibraryStatusTests {
     try put("a/two", .waiting, reason: .backoff, until: clock.now.adding(milliseconds: 900))
     let status = try status(following: true)
     try put("a/one", .queued)
-    _ = try status.look()
+    _ = try status.poll()
     let totals = status.report().totals
     #expect(totals.waiting == 1 && totals.queued == 1)
     #expect(totals.reasons.first?.until == clock.now.adding(milliseconds: 900))
@@ -158,14 +158,14 @@ struct LibraryStatusTests {
     let claim = try store.claims.claim(try EpisodeID("a/one"))
     let status = try status(following: true)
     try tell("a/one", bytes: 100)
-    #expect(names(try status.look()) == ["a/one at 100"])
+    #expect(names(try status.poll()) == ["a/one at 100"])
     clock.advance(milliseconds: 250)
     try tell("a/one", bytes: 200)
-    #expect(try status.look().isEmpty)
+    #expect(try status.poll().isEmpty)
     clock.advance(milliseconds: 250)
-    #expect(names(try status.look()) == ["a/one at 200"])
+    #expect(names(try status.poll()) == ["a/one at 200"])
     clock.advance(milliseconds: 900)
-    #expect(try status.look().isEmpty)
+    #expect(try status.poll().isEmpty)
     claim?.release()
   }
 
@@ -182,9 +182,9 @@ struct LibraryStatusTests {
     try put("a/two", .ready)
     try store.update(.soon) { $0.delete(.progress, "a/two") }
     two?.release()
-    #expect(names(try status.look()) == ["a/two ready", "a/one stopped"])
+    #expect(names(try status.poll()) == ["a/two ready", "a/one stopped"])
     #expect(status.report().totals.inWork == 0)
-    #expect(try status.look().isEmpty)
+    #expect(try status.poll().isEmpty)
   }
 
   @Test func `an episode taken over from a dead fetcher is in work again`() throws {
@@ -194,8 +194,8 @@ struct LibraryStatusTests {
     #expect(status.report().items.isEmpty)
     let claim = try store.claims.claim(try EpisodeID("a/one"))
     try tell("a/one", bytes: 300)
-    #expect(names(try status.look()) == ["a/one at 300"])
-    #expect(status.report().items.map(\.progress.held) == [300])
+    #expect(names(try status.poll()) == ["a/one at 300"])
+    #expect(status.report().items.map(\.progress.completedBytes) == [300])
     claim?.release()
   }
 
@@ -203,7 +203,7 @@ struct LibraryStatusTests {
     try put("a/one", .partial)
     let fields = JSONObject(distinct: [("bytes", .string("many"))])
     try store.update(.soon) { transaction in
-      transaction.put(StoredRecord(kind: .progress, id: "a/one", fields: fields))
+      transaction.write(StoredRecord(kind: .progress, id: "a/one", fields: fields))
     }
     let claim = try store.claims.claim(try EpisodeID("a/one"))
     #expect(try status().report().items.isEmpty)

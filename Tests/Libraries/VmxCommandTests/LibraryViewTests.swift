@@ -21,9 +21,9 @@ import VmxTestSupport
     let episode = try Self.episode()
     try store.update(.soon) { transaction in
       let fields = JSONObject(distinct: [("path", .string(folder))])
-      transaction.put(StoredRecord(kind: .root, id: "r", fields: fields))
-      transaction.put(episode)
-      transaction.putAlias(try EpisodeID("old/id"), episode.id)
+      transaction.write(StoredRecord(kind: .root, id: "r", fields: fields))
+      transaction.write(episode)
+      transaction.writeAlias(try EpisodeID("old/id"), episode.id)
     }
   }
 
@@ -63,11 +63,11 @@ import VmxTestSupport
     try store.update(.soon) { transaction in
       var episode = try Self.episode()
       episode.parts[0].state = .partial
-      transaction.put(episode)
+      transaction.write(episode)
       let fields = JSONObject(distinct: [("bytes", 3), ("total", 4)])
-      transaction.put(StoredRecord(kind: .progress, id: "a/b", fields: fields))
+      transaction.write(StoredRecord(kind: .progress, id: "a/b", fields: fields))
     }
     let view = try view()
-    #expect(view.row(of: try view.episode(named: "a/b")).exact(.held) == "3")
+    #expect(view.row(of: try view.episode(named: "a/b")).exact(.completedBytes) == "3")
   }
 }

@@ -14,7 +14,7 @@ import VmxPresentation
   }
 
   @Test func `the output format follows from the options`() throws {
-    #expect(try form() == .columns(EpisodeField.usual))
+    #expect(try form() == .columns(EpisodeField.defaultFields))
     #expect(try form("--fields", "id,state") == .columns([.id, .state]))
     #expect(try form("--json") == .json(nil))
     #expect(try form("--json", "--fields", "id") == .json([.id]))

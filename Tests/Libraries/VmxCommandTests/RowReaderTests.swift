@@ -6,7 +6,7 @@ import VmxPresentation
 
 @Suite struct RowReaderTests {
   private func text(_ text: String, _ place: InputPlace) -> RowReader.Line {
-    .row(InputRow(text: text, object: nil, place: place))
+    .row(InputRow(text: text, object: nil, position: place))
   }
 
   private func rows(_ pieces: String...) throws -> [RowReader.Line] {
@@ -25,7 +25,7 @@ import VmxPresentation
       try rows("{\"id\":\"a/b\"}\nc/d\n") == [
         .row(
           InputRow(
-            text: "a/b", object: JSONObject(distinct: [("id", "a/b")]), place: place(1))),
+            text: "a/b", object: JSONObject(distinct: [("id", "a/b")]), position: place(1))),
         text("c/d", place(2)),
       ])
   }
@@ -44,7 +44,7 @@ import VmxPresentation
 
   @Test func `a bad line is reported with its position and the others are read`() throws {
     let rows = try rows("a/b\n{\"ä\":}\nc/d\n")
-    guard case .bad(let failure, let found) = rows[1] else {
+    guard case .invalid(let failure, let found) = rows[1] else {
       Issue.record("expected a bad line, not \(rows[1])")
       return
     }
@@ -55,7 +55,7 @@ import VmxPresentation
 
   @Test(arguments: ["{", "{\"a\":1,\"a\":2}", "{\"a\":1} x", "{\"a\":01}"])
   func `a line that is not one object of strict JSON is a bad line`(line: String) throws {
-    guard case .bad(let failure, _)? = try rows(line).first else {
+    guard case .invalid(let failure, _)? = try rows(line).first else {
       Issue.record("expected a bad line")
       return
     }

@@ -14,7 +14,7 @@ import VmxTestSupport
   @Test func `in a pipe each outcome is a record, and the tally goes to standard error`() throws {
     let reporter = RowReporter<OutcomeRow>(.json(nil), in: made.context(OutputMode(isJSON: true)))
     try reporter.report(.done, of: "a/b")
-    try reporter.conclude()
+    try reporter.finish()
     #expect(
       made.output.text == "{\"schema\":1,\"id\":\"a/b\",\"stage\":\"test\",\"outcome\":\"done\"}\n")
     #expect(made.errors.text == "vmx-test: 1 done\n")
@@ -38,9 +38,9 @@ import VmxTestSupport
   }
 
   @Test func `a failed item determines the exit status`() throws {
-    let reporter = RowReporter<OutcomeRow>(.columns(OutcomeField.usual), in: made.context())
+    let reporter = RowReporter<OutcomeRow>(.columns(OutcomeField.defaultFields), in: made.context())
     try reporter.report(gone, of: "a/b")
-    #expect(throws: CommandExit.status(.unavailable)) { try reporter.conclude() }
+    #expect(throws: CommandExit.status(.unavailable)) { try reporter.finish() }
     #expect(made.output.text == "a/b\tfailed\t\thttp-gone\t\t\n")
     #expect(
       made.errors.text == """
@@ -55,23 +55,23 @@ import VmxTestSupport
     let reporter = RowReporter<OutcomeRow>(
       .json(nil), in: made.context(OutputMode(isJSON: true, isQuiet: true)))
     try reporter.report(.done, of: "a/b")
-    try reporter.conclude()
+    try reporter.finish()
     #expect(made.errors.text.isEmpty)
   }
 
   @Test func `a bad line makes the run fail if nothing else did`() throws {
     let reporter = RowReporter<OutcomeRow>(.json(nil), in: made.context())
     try reporter.report(.done, of: "a/b")
-    reporter.reportBadLine(
+    reporter.reportInvalidLine(
       Failure(.badLine, "bad", hint: ""), at: InputPlace("stdin", line: 2, column: 1))
-    #expect(throws: CommandExit.status(.dataError)) { try reporter.conclude() }
+    #expect(throws: CommandExit.status(.dataError)) { try reporter.finish() }
     #expect(made.errors.text.hasPrefix("vmx-test: stdin:2:1: error[bad-line]: bad\n"))
   }
 
   @Test func `on a terminal an outcome is one line that fits the width`() throws {
     var made = made
     made.terminal = TerminalFacts(isTerminal: true, width: 30)
-    let reporter = RowReporter<OutcomeRow>(.columns(OutcomeField.usual), in: made.context())
+    let reporter = RowReporter<OutcomeRow>(.columns(OutcomeField.defaultFields), in: made.context())
     try reporter.report(.done, of: "a-show/with-a-very-long-episode-id")
     #expect(made.output.text.contains("done"))
     #expect(made.output.text.contains("…"))

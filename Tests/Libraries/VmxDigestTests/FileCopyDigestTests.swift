@@ -29,7 +29,7 @@ import VmxTestSupport
     let found = try copy(bytes)
     let segment = Int(SegmentMap.size)
     #expect(found.size.bytes == Int64(size))
-    #expect(found.whole == DigestHasher.sha256(of: bytes))
+    #expect(found.sha256 == DigestHasher.sha256(of: bytes))
     let segments = stride(from: 0, to: size, by: segment).map { start in
       DigestHasher.sha256(of: Array(bytes[start..<min(size, start + segment)]))
     }
@@ -53,9 +53,9 @@ import VmxTestSupport
     let digest = BackgroundWork("test") {
       try withFile(path) { try FileDigest.of($0, withSegments: true, behind: growth) }
     }
-    for end in stride(from: 0, through: size, by: 1 << 18) { growth.grow(to: Int64(end)) }
+    for end in stride(from: 0, through: size, by: 1 << 18) { growth.extend(to: Int64(end)) }
     growth.close()
-    #expect(try digest.result().whole == DigestHasher.sha256(of: bytes))
+    #expect(try digest.result().sha256 == DigestHasher.sha256(of: bytes))
   }
 
   @Test func `a reader of a file abandoned by its writer ends as interrupted`() throws {

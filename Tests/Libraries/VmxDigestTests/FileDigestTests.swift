@@ -34,7 +34,7 @@ import VmxTestSupport
   @Test func `one pass computes size, whole digest and segments`() throws {
     let found = try digest(of: Self.bytes, segments: true)
     #expect(found.size.bytes == Int64(Self.bytes.count))
-    #expect(found.whole == Self.digest(0..<Self.bytes.count))
+    #expect(found.sha256 == Self.digest(0..<Self.bytes.count))
     #expect(found.segments == Self.segments(of: Self.bytes))
   }
 
@@ -54,7 +54,7 @@ import VmxTestSupport
   @Test func `an empty file has the digest of no bytes`() throws {
     let found = try digest(of: [], segments: true)
     #expect(found.size.bytes == 0)
-    #expect(found.whole.hex.hasPrefix("e3b0c442"))
+    #expect(found.sha256.hex.hasPrefix("e3b0c442"))
     #expect(found.segments.isEmpty)
   }
 

@@ -66,7 +66,7 @@ struct MultiBufferSHA256Tests {
   }
 
   @Test func `batching starts at no fewer than two texts`() {
-    #expect(MultiBufferSHA256.fewest >= 2)
-    #expect(MultiBufferSHA256.isWorthwhile == (MultiBufferSHA256.fewest <= 8))
+    #expect(MultiBufferSHA256.minCount >= 2)
+    #expect(MultiBufferSHA256.isFaster == (MultiBufferSHA256.minCount <= 8))
   }
 }

@@ -46,7 +46,7 @@ struct EpisodeWorkerTests {
 
     init(at time: Timestamp) { self.time = time }
 
-    func held(of part: FetchContext) throws -> HeldBytes { .some(0) }
+    func completedBytes(of part: FetchContext) throws -> CompletedBytes { .some(0) }
     func admit(_ part: FetchContext) throws {}
 
     func transfer(_ part: FetchContext) throws -> FoundBytes {
@@ -64,7 +64,7 @@ struct EpisodeWorkerTests {
   @Test func `a repair that waited for its turn continues in the next pass`() throws {
     var episode = try stored()
     episode.parts[0].state = .missing
-    try library.store.update(.soon) { [episode] in $0.put(episode) }
+    try library.store.update(.soon) { [episode] in $0.write(episode) }
     let source = LateTurn(at: library.clock.now.adding(milliseconds: 1000))
     var order = WorkOrder()
     order.repairsOnly = true
@@ -120,17 +120,17 @@ struct EpisodeWorkerTests {
     var episode = try stored()
     episode.want = reason.want
     episode.removal = EpisodeRemoval(at: library.clock.now, tool: "clean", reason: reason)
-    episode.parts[0].forgetBytes()
+    episode.parts[0].clearBytes()
     episode.parts[0].enter(.removed)
     let removed = episode
-    _ = try library.store.update(.soon) { $0.put(removed) }
+    _ = try library.store.update(.soon) { $0.write(removed) }
   }
 
   @Test func `an expired episode is refused`() throws {
     var expired = try stored()
     expired.expires = library.clock.now
     let episode = expired
-    _ = try library.store.update(.soon) { $0.put(episode) }
+    _ = try library.store.update(.soon) { $0.write(episode) }
     #expect(work(FakeBytes(), asked: true).result.failure?.code == .expired)
     #expect(!DueRule(now: library.clock.now).isDue(episode))
   }
@@ -162,7 +162,7 @@ struct EpisodeWorkerTests {
     var episode = try stored()
     episode.want = want
     let held = episode
-    _ = try library.store.update(.soon) { $0.put(held) }
+    _ = try library.store.update(.soon) { $0.write(held) }
     let outcome = work(FakeBytes(), asked: true)
     #expect(outcome.result.name == "unchanged")
     #expect(outcome.result.hint?.isEmpty == false)
@@ -172,7 +172,7 @@ struct EpisodeWorkerTests {
     var episode = try stored()
     episode.want = .none
     let idle = episode
-    _ = try library.store.update(.soon) { $0.put(idle) }
+    _ = try library.store.update(.soon) { $0.write(idle) }
     #expect(work(FakeBytes()).result.name == "unchanged")
     #expect(work(FakeBytes(), asked: true).result.name == "done")
     #expect(try stored().want == .fetch)
@@ -201,7 +201,7 @@ struct EpisodeWorkerTests {
 
   @Test func `an episode whose wait exceeds the run stays waiting`() throws {
     _ = try stored()
-    let outcome = work(SlowBytes(passes: 5, patience: 3))
+    let outcome = work(SlowBytes(passes: 5, claimTimeout: 3))
     #expect(outcome.result.name == "waiting")
     #expect(outcome.result.failure?.code == .outsideWindow)
     #expect(try stored().parts[0].reason == .window)
@@ -217,15 +217,15 @@ struct EpisodeWorkerTests {
     var episode = try stored()
     episode.parts.append(Part(role: .image, variants: []))
     let more = episode
-    _ = try library.store.update(.soon) { $0.put(more) }
+    _ = try library.store.update(.soon) { $0.write(more) }
     #expect(work(FakeBytes()).result.name == "done")
-    #expect(try stored().lacks == ["image"])
+    #expect(try stored().missingParts == ["image"])
   }
 
   @Test func `a mark set during the work is preserved`() throws {
     struct Marking: PartSource, FakeFinishing {
       let mark: @Sendable () throws -> Void
-      func held(of part: FetchContext) throws -> HeldBytes { .some(0) }
+      func completedBytes(of part: FetchContext) throws -> CompletedBytes { .some(0) }
       func admit(_ part: FetchContext) throws { try mark() }
       func transfer(_ part: FetchContext) throws -> FoundBytes { FakeBytes.found }
     }
@@ -234,7 +234,7 @@ struct EpisodeWorkerTests {
       _ = try other.update(.soon) { transaction in
         guard var episode = try transaction.episode(id) else { return }
         episode.isKept = true
-        transaction.put(episode)
+        transaction.write(episode)
       }
     }
     _ = library.worker(bytes)
@@ -244,22 +244,22 @@ struct EpisodeWorkerTests {
   }
 }
 
-/// Refuses a part this many times, and waits for refusals as often as its patience allows.
+/// Refuses a part this many times, and waits for refusals as often as its claimTimeout allows.
 private struct SlowBytes: PartSource, FakeFinishing {
   private final class Count: Sendable {
     let refused = Atomic<Int>(0)
   }
 
   var passes: Int
-  var patience = Int.max
+  var claimTimeout = Int.max
   private let count = Count()
 
-  init(passes: Int, patience: Int = .max) {
+  init(passes: Int, claimTimeout: Int = .max) {
     self.passes = passes
-    self.patience = patience
+    self.claimTimeout = claimTimeout
   }
 
-  func held(of part: FetchContext) throws -> HeldBytes { .some(0) }
+  func completedBytes(of part: FetchContext) throws -> CompletedBytes { .some(0) }
 
   func admit(_ part: FetchContext) throws {
     let time = count.refused.wrappingAdd(1, ordering: .relaxed).newValue
@@ -268,7 +268,7 @@ private struct SlowBytes: PartSource, FakeFinishing {
 
   func waitForPolicy(_ part: FetchContext) throws -> Bool {
     #expect(part.part.state == .waiting)
-    return count.refused.load(ordering: .relaxed) < patience
+    return count.refused.load(ordering: .relaxed) < claimTimeout
   }
 
   func transfer(_ part: FetchContext) throws -> FoundBytes { FakeBytes.found }

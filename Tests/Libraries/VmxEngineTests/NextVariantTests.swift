@@ -16,7 +16,7 @@ struct NextVariantTests {
 
   /// Bytes that only URLs without `dead` provide.
   private struct Sources: PartSource, FakeFinishing {
-    func held(of part: FetchContext) throws -> HeldBytes { .some(0) }
+    func completedBytes(of part: FetchContext) throws -> CompletedBytes { .some(0) }
     func admit(_ part: FetchContext) throws {}
 
     func transfer(_ part: FetchContext) throws -> FoundBytes {
@@ -111,7 +111,7 @@ struct NextVariantTests {
     var episode = try #require(try library.store.snapshot().episode(EpisodeID("t/a")))
     episode.parts[0].stop(by: Failure(.httpGone, "as told"), at: .partial)
     let failed = episode
-    _ = try library.store.update(.soon) { $0.put(failed) }
+    _ = try library.store.update(.soon) { $0.write(failed) }
     let part = try join("good", .replacing)
     #expect(part.variants.flatMap(\.sources).map(\.url) == ["https://example.org/good"])
   }

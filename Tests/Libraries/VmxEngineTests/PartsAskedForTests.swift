@@ -66,7 +66,7 @@ struct PartsAskedForTests {
     _ = try library.store.update(.soon) { transaction in
       guard var episode = try transaction.episode(id) else { return }
       episode.want = .none
-      transaction.put(episode)
+      transaction.write(episode)
     }
     #expect(try work(only: ["subtitle"], asked: true).result.name == "unchanged")
     #expect(try states() == [.new, .new, .new])

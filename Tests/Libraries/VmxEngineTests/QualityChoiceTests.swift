@@ -87,7 +87,7 @@ struct QualityChoiceTests {
   @Test func `nothing is assumed about the bytes of another variant`() throws {
     struct Recording: PartSource, FakeFinishing {
       let seen: @Sendable (Part) -> Void
-      func held(of part: FetchContext) throws -> HeldBytes {
+      func completedBytes(of part: FetchContext) throws -> CompletedBytes {
         part.part.sha256 == nil ? .some(0) : .all
       }
       func admit(_ part: FetchContext) throws { seen(part.part) }

@@ -122,7 +122,7 @@ struct RunnerTests {
 
   @Test func `stopped work keeps the recorded state`() throws {
     struct Stopping: PartSource, FakeFinishing {
-      func held(of part: FetchContext) throws -> HeldBytes { .some(0) }
+      func completedBytes(of part: FetchContext) throws -> CompletedBytes { .some(0) }
       func admit(_ part: FetchContext) throws {}
       func transfer(_ part: FetchContext) throws -> FoundBytes { throw WorkEnded.interrupted }
     }

@@ -19,14 +19,14 @@ struct WorkQueueTests {
     let queue = WorkQueue(capacity: 9, starts: StartOrder()) { _ in 0 }
     for name in ["a", "b", "c"] { #expect(queue.submit(try item(name))) }
     queue.close()
-    let first = try #require(queue.take())
+    let first = try #require(queue.dequeue())
     #expect(queue.put(back: first, for: 60))
-    #expect(name(queue.take()) == "b")
+    #expect(name(queue.dequeue()) == "b")
     let end = Deadline(milliseconds: 60)
     while !end.isPast {}
-    #expect(name(queue.take()) == "a")
-    #expect(name(queue.take()) == "c")
-    #expect(queue.take() == nil)
+    #expect(name(queue.dequeue()) == "a")
+    #expect(name(queue.dequeue()) == "c")
+    #expect(queue.dequeue() == nil)
   }
 
   @Test func `an entry waits until its host may be contacted`() throws {
@@ -36,12 +36,12 @@ struct WorkQueueTests {
     }
     for name in ["a", "b"] { #expect(queue.submit(try item(name))) }
     queue.close()
-    var first = try #require(queue.take())
+    var first = try #require(queue.dequeue())
     first.host = "busy"
     #expect(queue.put(back: first, for: 1))
     let end = Deadline(milliseconds: 2)
     while !end.isPast {}
-    #expect(name(queue.take()) == "b")
+    #expect(name(queue.dequeue()) == "b")
     #expect(name(first) == "a")
   }
 
@@ -51,8 +51,8 @@ struct WorkQueueTests {
   func `an idle worker gets an item while fewer entries wait than workers are idle`() throws {
     let queue = WorkQueue(capacity: 9, betweenItems: 3_600_000, starts: StartOrder()) { _ in 0 }
     #expect(queue.submit(try item("a")))
-    #expect(queue.put(back: try #require(queue.take()), for: 3_600_000))
-    let workers = try (0..<2).map { _ in try WorkerThread.start("idle") { _ = queue.take() } }
+    #expect(queue.put(back: try #require(queue.dequeue()), for: 3_600_000))
+    let workers = try (0..<2).map { _ in try WorkerThread.start("idle") { _ = queue.dequeue() } }
     #expect(queue.waitForWorker())
     queue.cancel()
     for worker in workers { worker.join() }
@@ -65,14 +65,14 @@ struct WorkQueueTests {
       item.order = QueueOrder(priority: 0, isFavourite: false, place: Int64(place), line: 0)
       #expect(queue.submit(item))
     }
-    #expect([queue.take(), queue.take(), queue.take()].map(name) == ["c", "a", "b"])
+    #expect([queue.dequeue(), queue.dequeue(), queue.dequeue()].map(name) == ["c", "a", "b"])
   }
 
   @Test func `an order gives the same result after many queries`() throws {
     let starts = StartOrder()
     starts.setEarlier { $0.number == 2 ? .waiting : nil }
     let id = try item("a").id
-    starts.expect(id, WorkRank(order: nil, number: 2))
+    starts.register(id, WorkRank(order: nil, number: 2))
     // Regression: each access to the stored function wrapped it in two more functions, which
     // exhausted the stack here.
     for _ in 0..<200_000 { _ = starts.earlier(than: id) }
@@ -95,14 +95,14 @@ struct WorkQueueTests {
       item.order = QueueOrder(priority: 0, isFavourite: false, place: Int64(place), line: 0)
       #expect(queue.submit(item))
     }
-    for _ in 1...3 { #expect(queue.put(back: try #require(queue.take()), for: 20)) }
+    for _ in 1...3 { #expect(queue.put(back: try #require(queue.dequeue()), for: 20)) }
     var episode = Episode(
       id: try EpisodeID("t/c"), title: "", showTitle: "", added: Timestamp(seconds: 0), parts: [])
     episode.place = 0
     moved.withLock { $0 = [episode] }
     let end = Deadline(milliseconds: 20)
     while !end.isPast {}
-    #expect([queue.take(), queue.take(), queue.take()].map(name) == ["c", "a", "b"])
+    #expect([queue.dequeue(), queue.dequeue(), queue.dequeue()].map(name) == ["c", "a", "b"])
   }
 
   // Regression: a stopped run waited up to a minute for the host of an episode that went back after
@@ -110,32 +110,32 @@ struct WorkQueueTests {
   @Test func `a cancelled queue accepts no returned entries`() throws {
     let queue = WorkQueue(capacity: 9, starts: StartOrder()) { _ in 0 }
     #expect(queue.submit(try item("a")))
-    let entry = try #require(queue.take())
+    let entry = try #require(queue.dequeue())
     queue.cancel()
     #expect(!queue.put(back: entry, for: 60_000))
-    #expect(queue.take() == nil)
+    #expect(queue.dequeue() == nil)
   }
 
   @Test func `a closed queue still waits for returned entries`() throws {
     let queue = WorkQueue(capacity: 9, starts: StartOrder()) { _ in 0 }
     #expect(queue.submit(try item("a")))
-    let entry = try #require(queue.take())
+    let entry = try #require(queue.dequeue())
     #expect(queue.put(back: entry, for: 20))
     queue.close()
     #expect(!queue.submit(try item("b")))
-    #expect(name(queue.take()) == "a")
-    #expect(queue.take() == nil)
+    #expect(name(queue.dequeue()) == "a")
+    #expect(queue.dequeue() == nil)
   }
 
   @Test func `a later episode waits until the earlier one has left`() throws {
     struct Stopped: Error {}
     let starts = StartOrder()
     let (a, b) = (try EpisodeID("t/a"), try EpisodeID("t/b"))
-    starts.expect(b, WorkRank(order: nil, number: 2))
-    starts.expect(a, WorkRank(order: nil, number: 1))
+    starts.register(b, WorkRank(order: nil, number: 2))
+    starts.register(a, WorkRank(order: nil, number: 1))
     starts.wait(for: a) {}
     #expect(throws: Stopped.self) { try starts.wait(for: b) { throw Stopped() } }
-    starts.leave(a)
+    starts.unregister(a)
     starts.wait(for: b) {}
     // An item that was never registered, such as the second part of an episode, waits for no other.
     starts.wait(for: a) {}
@@ -148,18 +148,18 @@ struct WorkQueueTests {
     let delay = Mutex<Int64>(20)
     let queue = WorkQueue(capacity: 9, starts: starts) { _ in delay.withLock { $0 } }
     for name in ["a", "b"] { #expect(queue.submit(try item(name))) }
-    var first = try #require(queue.take())
-    let rank = try #require(queue.take()).rank
-    #expect(queue.earlier(than: rank) == .taken)
+    var first = try #require(queue.dequeue())
+    let rank = try #require(queue.dequeue()).rank
+    #expect(queue.earlier(than: rank) == .started)
     #expect(queue.earlier(than: first.rank) == nil)
     first.host = "example.org"
     #expect(queue.put(back: first, for: 0))
-    starts.leave(first.item.id)
+    starts.unregister(first.item.id)
     #expect(queue.earlier(than: rank) == nil)
     delay.withLock { $0 = 0 }
     #expect(queue.earlier(than: rank) == .waiting)
-    _ = queue.take()
-    #expect(queue.earlier(than: rank) == .taken)
+    _ = queue.dequeue()
+    #expect(queue.earlier(than: rank) == .started)
   }
 
   /// Episodes whose server refuses them once for a time.
@@ -171,7 +171,7 @@ struct WorkQueueTests {
       let ids = Mutex<[String]>([])
     }
 
-    func held(of part: FetchContext) throws -> HeldBytes { .some(0) }
+    func completedBytes(of part: FetchContext) throws -> CompletedBytes { .some(0) }
     func admit(_ part: FetchContext) throws {}
 
     func transfer(_ part: FetchContext) throws -> FoundBytes {

@@ -26,7 +26,7 @@ struct CancellationMonitorTests {
       id: id, title: "", showTitle: "", added: Timestamp(seconds: 0), parts: [])
     episode.want = want
     let put = episode
-    _ = try other.update(.soon) { $0.put(put) }
+    _ = try other.update(.soon) { $0.write(put) }
   }
 
   @Test(arguments: [Want.hold, .none, .gone])

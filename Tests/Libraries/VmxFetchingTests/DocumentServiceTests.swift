@@ -82,7 +82,7 @@ struct DocumentServiceTests {
     defer { service.stop() }
     var request = request("\(origin.url)/a")
     #expect(code { _ = try service.fetch(request) } == .httpDenied)
-    request.secret = try store.secrets.put(Secret(user: "me", password: "word"))
+    request.secret = try store.secrets.save(Secret(user: "me", password: "word"))
     #expect(try !service.fetch(request).isUnchanged)
   }
 

@@ -20,7 +20,7 @@ struct FetchSettingsTests {
     #expect(found.transfer.attempts == 5)
     #expect(found.transfer.stallBytesPerSecond == 1024)
     #expect(found.transfer.stallTime == 15_000)
-    #expect(found.serverWaits.longest == 60_000)
+    #expect(found.serverWaits.maxWait == 60_000)
     #expect(!found.transfer.allowsDowngrade)
   }
 
@@ -35,7 +35,7 @@ struct FetchSettingsTests {
     #expect(found.transfer.perHost == 5)
     #expect(found.transfer.attempts == 2)
     #expect(found.transfer.stallTime == 3000)
-    #expect(found.transfer.hosts.usual.caFile == "/dev/null")
+    #expect(found.transfer.hosts.defaultRules.caFile == "/dev/null")
     #expect(found.reserve == ByteCount(clamping: 1 << 30))
   }
 
@@ -59,7 +59,7 @@ struct FetchSettingsTests {
 
   @Test func `with --wait the run waits as long as Retry-After may be`() throws {
     let found = try settings([], waits: true)
-    #expect(found.serverWaits.longest == found.transfer.retryAfterBelieved)
+    #expect(found.serverWaits.maxWait == found.transfer.retryAfterBelieved)
   }
 
   @Test func `an unreadable file is reported with the position of its setting`() throws {

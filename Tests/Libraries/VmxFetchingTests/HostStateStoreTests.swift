@@ -41,7 +41,7 @@ struct HostStateStoreTests {
     let (one, two) = (try ledger(), try ledger())
     #expect(two.penalty(of: url(1)) == nil)
     let penalty = penalty(60_000)
-    one.remember(penalty, of: url(1), isForAll: true)
+    one.recordPenalty(penalty, of: url(1), isForAll: true)
     #expect(one.penalty(of: url(1)) == penalty)
     pass(500)
     #expect(two.penalty(of: url(1)) == penalty)
@@ -51,8 +51,8 @@ struct HostStateStoreTests {
 
   @Test func `the refusal of one URL does not affect the others`() throws {
     let (one, two) = (try ledger(), try ledger())
-    one.remember(penalty(60_000), of: url(1), isForAll: false)
-    one.remember(penalty(50_000), of: url(1), isForAll: false)
+    one.recordPenalty(penalty(60_000), of: url(1), isForAll: false)
+    one.recordPenalty(penalty(50_000), of: url(1), isForAll: false)
     #expect(two.penalty(of: url(1)) == penalty(50_000))
     #expect(two.penalty(of: url(2)) == nil)
   }
@@ -60,8 +60,8 @@ struct HostStateStoreTests {
   @Test func `a penalty expires, and a shorter one does not shorten it`() throws {
     let ledger = try ledger()
     let long = penalty(60_000)
-    ledger.remember(long, of: url(1), isForAll: true)
-    ledger.remember(penalty(1000), of: url(1), isForAll: true)
+    ledger.recordPenalty(long, of: url(1), isForAll: true)
+    ledger.recordPenalty(penalty(1000), of: url(1), isForAll: true)
     #expect(ledger.penalty(of: url(1)) == long)
     pass(60_000)
     #expect(ledger.penalty(of: url(1)) == nil)
@@ -69,32 +69,32 @@ struct HostStateStoreTests {
 
   @Test func `a penalty of more than a day is ignored`() throws {
     let ledger = try ledger()
-    ledger.remember(penalty(25 * 3600 * 1000), of: url(1), isForAll: true)
+    ledger.recordPenalty(penalty(25 * 3600 * 1000), of: url(1), isForAll: true)
     #expect(ledger.penalty(of: url(1)) == nil)
   }
 
   @Test func `processes share the pace of a busy host`() throws {
     let (one, two) = (try ledger(), try ledger())
-    #expect(one.takeTurn(of: host) == 0)
+    #expect(one.reserveRequest(of: host) == 0)
     let slowed = one.slowDown(host, sent: clock.now)
     #expect(slowed.delay == 500)
     #expect(!slowed.wasSlowest)
     pass(500)
-    #expect(two.takeTurn(of: host) == 0)
-    #expect(two.takeTurn(of: host) == 500)
+    #expect(two.reserveRequest(of: host) == 0)
+    #expect(two.reserveRequest(of: host) == 500)
     #expect(two.delay(of: HostName(host: "other.org", port: "443")) == 0)
   }
 
   @Test func `all processes together spend one budget`() throws {
     let (one, two) = (try ledger(), try ledger())
     let budget = try #require(CallBudget("2/10s"))
-    #expect(one.takeCall(of: host, within: budget) == nil)
+    #expect(one.countRequest(of: host, within: budget) == nil)
     pass(4000)
-    #expect(two.takeCall(of: host, within: budget) == nil)
-    #expect(one.takeCall(of: host, within: budget) == 6000)
+    #expect(two.countRequest(of: host, within: budget) == nil)
+    #expect(one.countRequest(of: host, within: budget) == 6000)
     pass(6000)
-    #expect(one.takeCall(of: host, within: budget) == nil)
-    #expect(two.takeCall(of: host, within: budget) == 4000)
+    #expect(one.countRequest(of: host, within: budget) == nil)
+    #expect(two.countRequest(of: host, within: budget) == 4000)
   }
 
   @Test func `unknown fields in the record of a host are preserved`() throws {
@@ -102,11 +102,11 @@ struct HostStateStoreTests {
     var fields = JSONObject()
     fields.append("note", "ours")
     try store.update(.soon) {
-      $0.put(StoredRecord(kind: .host, id: "example.org:443", fields: fields))
+      $0.write(StoredRecord(kind: .host, id: "example.org:443", fields: fields))
     }
-    try ledger().remember(penalty(1000), of: url(1), isForAll: true)
+    try ledger().recordPenalty(penalty(1000), of: url(1), isForAll: true)
     let budget = try #require(CallBudget("2/10s"))
-    #expect(try ledger().takeCall(of: host, within: budget) == nil)
+    #expect(try ledger().countRequest(of: host, within: budget) == nil)
     let record = try store.snapshot().record(.host, "example.org:443")
     #expect(record?.fields["note"]?.string == "ours")
     #expect(record?.fields["quiet_until"]?.string == penalty(1000).until.text)

@@ -24,7 +24,7 @@ struct LocalImportTests {
 
   private func take(
     _ file: FilePath, sha256: Digest? = nil, duration: Int64? = nil, interrupted: Bool = false
-  ) throws -> EpisodeImporter.Taken {
+  ) throws -> EpisodeImporter.Imported {
     var description = EpisodeDescription()
     let said = VariantDescription(sources: [], sha256: sha256, duration: duration)
     let variants = sha256 == nil && duration == nil ? [] : [said]
@@ -35,7 +35,7 @@ struct LocalImportTests {
     let importer = LocalImport(
       store: store, mediaRoots: mediaRoots, clock: clock, nfo: NFOSettings(isWanted: true),
       shouldStop: { interrupted })
-    return try importer.take(file, as: description)
+    return try importer.importFile(file, as: description)
   }
 
   private func bytes(of path: FilePath) throws -> [UInt8] {
@@ -82,7 +82,7 @@ struct LocalImportTests {
       guard var episode = try transaction.episode(first.id) else { return }
       episode.parts[0].state = state
       if state == .failed { episode.parts[0].resumeState = .damaged }
-      transaction.put(episode)
+      transaction.write(episode)
     }
     let again = try take(file).episode
     #expect(again.state == .ready && again.parts[0].path == path)

@@ -25,7 +25,7 @@ struct StagedPartPublisherTests {
     let mediaRoots = MediaRoots(store: store, newFilesBelow: scratch.path.appending("media"))
     let finisher = PartFinisher(
       mediaRoots: mediaRoots, publisher: FilePublisher(), clock: clock,
-      digest: { try withFile($0) { try FileDigest.of($0).whole } })
+      digest: { try withFile($0) { try FileDigest.of($0).sha256 } })
     intake = StagedPartPublisher(store: store, finisher: finisher, clock: clock)
     root = try mediaRoots.forNewFiles()
     let folder = root.folder.appending(LibraryLayout.Folder.partial.path)
@@ -38,15 +38,15 @@ struct StagedPartPublisherTests {
     film = ImportedFile(
       file, part: "video",
       found: FoundBytes(
-        size: size, sha256: try withFile(file) { try FileDigest.of($0).whole }, proof: .length))
+        size: size, sha256: try withFile(file) { try FileDigest.of($0).sha256 }, proof: .length))
     (former, present) = (try EpisodeID("show/a"), try EpisodeID("show/b"))
     let renamed = Episode(
       id: present, title: "A", showTitle: "Show", added: Timestamp(seconds: 0),
       parts: [Part(role: .video, variants: [])])
     let old = former
     _ = try store.update(.durable) { transaction in
-      transaction.put(renamed)
-      transaction.putAlias(old, renamed.id)
+      transaction.write(renamed)
+      transaction.writeAlias(old, renamed.id)
     }
   }
 
@@ -56,7 +56,7 @@ struct StagedPartPublisherTests {
     let other = try LibraryStore.open(LibraryHome(scratch.path.appending("home")), clock: clock)
     let claim = try #require(try other.claims.claim(present))
     let refused = #expect(throws: Failure.self) {
-      try intake.take([film], of: former, root: root)
+      try intake.publish([film], of: former, root: root)
     }
     #expect(refused?.code == .lockBusy)
     #expect(try RegularFile.size(of: film.path) != nil)
@@ -64,7 +64,7 @@ struct StagedPartPublisherTests {
   }
 
   @Test func `files of a renamed episode are published under its present id`() throws {
-    let (episode, unsaved) = try intake.take([film], of: former, root: root)
+    let (episode, unsaved) = try intake.publish([film], of: former, root: root)
     #expect(unsaved == nil)
     #expect(episode.id == present)
     #expect(try store.snapshot().episode(present)?.parts.first?.state == .ready)
@@ -83,9 +83,9 @@ struct StagedPartPublisherTests {
     }
     let found = FoundBytes(
       size: ByteCount(clamping: 1),
-      sha256: try withFile(subtitle) { try FileDigest.of($0).whole }, proof: .length)
+      sha256: try withFile(subtitle) { try FileDigest.of($0).sha256 }, proof: .length)
     let rejected = #expect(throws: Failure.self) {
-      try intake.take(
+      try intake.publish(
         [ImportedFile(subtitle, part: part.name, found: found), film], of: present, root: root)
     }
     #expect(rejected?.code == .notSubtitle)

@@ -41,8 +41,8 @@ struct ByteSearchTests {
       ByteSearch.forEachLine(in: bytes, before: stop, findingIn: needle) { line in
         lines.append(
           Line(
-            start: line.start, length: line.length, needle: line.needle,
-            holdsAgain: line.holdsAgain, mayEscape: line.mayEscape))
+            start: line.start, length: line.length, needle: line.matchOffset,
+            holdsAgain: line.isRepeated, mayEscape: line.mayEscape))
       }
     }
     return (lines, end)

@@ -67,7 +67,7 @@ struct BundleCopyTests {
   @Test func `the previous ids of an episode are found`() throws {
     try record(["a/old"])
     try library.store.update(.durable) { transaction in
-      transaction.put(
+      transaction.write(
         StoredRecord(
           kind: .alias, id: "a/old", fields: JSONObject(distinct: [("to", .string("a/new"))])))
     }
@@ -110,7 +110,7 @@ struct BundleCopyTests {
   @Test func `a bundle is not listed once its verification has failed`() throws {
     try record((0..<501).map { "a/n\($0)" })
     #expect(try library.store.snapshot().verified(copyAt: bundle) == library.clock.now)
-    try library.store.forgetCopy(at: bundle)
+    try library.store.deleteCopyRecords(at: bundle)
     for id in ["a/n0", "a/n500"] { #expect(try copies(of: id).isEmpty) }
     #expect(try library.store.snapshot().verified(copyAt: bundle) == nil)
   }
@@ -121,12 +121,12 @@ struct BundleCopyTests {
     try record(["show/a"])
     func same(_ digest: Digest?) throws -> [Bool?] {
       episode.parts[0].sha256 = digest
-      return try library.again().snapshot().places(of: episode).map(\.isSame)
+      return try library.again().snapshot().episodeCopies(of: episode).map(\.isSame)
     }
     #expect(try same(Self.digest) == [true, true])
     #expect(try same(Digest(.sha256, bytes: [UInt8](repeating: 1, count: 32))) == [true, false])
     #expect(try same(nil) == [true, nil])
     episode.parts[0].state = .missing
-    #expect(try library.again().snapshot().places(of: episode).map(\.type) == ["tar"])
+    #expect(try library.again().snapshot().episodeCopies(of: episode).map(\.type) == ["tar"])
   }
 }

@@ -74,7 +74,7 @@ struct EpisodeImporterTests {
     var removed = try library.take(.at("https://example.org/film.mp4")).episode
     removed.want = .gone
     let gone = removed
-    _ = try library.store.update(.soon) { $0.put(gone) }
+    _ = try library.store.update(.soon) { $0.write(gone) }
     let row = try library.take(.at("https://example.org/film.mp4"), isTyped: false)
     #expect(row.verdict == .unchanged && row.episode.want == .gone)
     let typed = try library.take(.at("https://example.org/film.mp4"))
@@ -104,10 +104,10 @@ struct EpisodeImporterTests {
       return ImportedFile(library.scratch.path("media/\(part)"), part: part, found: found)
     }
     let lost = PartFiles(root: root.folder, episode: claim.id, name: "video").partial
-    #expect(throws: EpisodeImporter.Overtaken.self) {
+    #expect(throws: EpisodeImporter.Superseded.self) {
       try EpisodeImporter.receive(staged, under: claim, isNew: true, in: root) { _ in
         try removeFile(lost)
-        throw EpisodeImporter.Overtaken()
+        throw EpisodeImporter.Superseded()
       }
     }
     #expect(!library.scratch.exists("media/video"))
@@ -117,14 +117,14 @@ struct EpisodeImporterTests {
   private func exported(_ url: String) throws -> EpisodeImporter {
     let description = try EpisodeDescription.at(url, show: "Show", number: 1)
     return try EpisodeImporter(
-      exported: description, identity: description.evidence, secrets: library.store.secrets)
+      exported: description, identity: description.identityKeys, secrets: library.store.secrets)
   }
 
   private func take(
     _ importer: EpisodeImporter, _ received: EpisodeImporter.Received? = nil
-  ) throws -> EpisodeImporter.Taken {
+  ) throws -> EpisodeImporter.Imported {
     try library.store.update(.soon) { transaction in
-      try importer.take(into: &transaction, now: library.clock.now, received: received)
+      try importer.upsert(into: &transaction, now: library.clock.now, received: received)
     }
   }
 
@@ -141,7 +141,7 @@ struct EpisodeImporterTests {
     #expect(episode.parts.map(\.state) == [.complete])
     #expect(episode.parts.map(\.sha256) == [sha256] && episode.parts.map(\.root) == ["uuid"])
     // The same import again adds no episode.
-    #expect(throws: EpisodeImporter.Overtaken.self) { try take(importer, received) }
+    #expect(throws: EpisodeImporter.Superseded.self) { try take(importer, received) }
     #expect(try library.store.snapshot().episode(id)?.rev == episode.rev)
   }
 
@@ -161,13 +161,13 @@ struct EpisodeImporterTests {
       episode.parts[0].path = "Show/1.mp4"
       _ = transaction.recorded(episode)
     }
-    #expect(throws: EpisodeImporter.Overtaken.self) { try take(importer, received) }
+    #expect(throws: EpisodeImporter.Superseded.self) { try take(importer, received) }
   }
 
   @Test func `received files are not recorded for an episode that gets another id`() throws {
     let importer = try exported("https://example.org/1.mp4")
     let received = EpisodeImporter.Received(try EpisodeID("show/other"), root: "uuid", [:])
-    #expect(throws: EpisodeImporter.Overtaken.self) { try take(importer, received) }
+    #expect(throws: EpisodeImporter.Superseded.self) { try take(importer, received) }
     #expect(try library.store.snapshot().episode(EpisodeID("show/s01e01")) == nil)
   }
 

@@ -11,7 +11,7 @@ struct KeyCheckTests {
     let scratch = try ScratchFolder()
     try scratch.write("key", bytes)
     do {
-      try KeyCheck.look(
+      try KeyCheck.check(
         at: scratch.path("key"), "'key' of 'show/a'", now: Timestamp(seconds: 1000),
         isOurs: { $0.description == "show/a" })
       return nil

@@ -92,9 +92,9 @@ struct NFOFileTests {
 
   @Test func `an episode with its own NFO file gets none`() throws {
     var episode = try Episode.sample()
-    #expect(!episode.bringsNFO)
+    #expect(!episode.includesNFO)
     episode.parts.append(
       Part(role: .metadata, variants: [Variant(sources: [Source(url: "http://a/x.NFO?y=1")])]))
-    #expect(episode.bringsNFO)
+    #expect(episode.includesNFO)
   }
 }

@@ -66,10 +66,10 @@ struct OriginalsTests {
   }
 
   private func isPlaced() throws -> Bool {
-    let placed = try #require(try finishing.place(work)).path
+    let placed = try #require(try finishing.publish(work)).path
     return try Self.bytes(of: root.folder.appending(placed)) == plain
       && Self.bytes(of: original) == latin && Self.bytes(of: files.partial) == nil
-      && Self.bytes(of: files.made) == nil
+      && Self.bytes(of: files.convertedFile) == nil
   }
 
   @Test mutating func `both files are kept, and both can be verified`() throws {
@@ -88,7 +88,7 @@ struct OriginalsTests {
     let once = episode.parts[0]
     try check()
     #expect(episode.parts[0] == once)
-    #expect(try finishing.isWhole(work, at: PartLocation(of: work, on: library.mediaRoots)))
+    #expect(try finishing.isComplete(work, at: PartLocation(of: work, on: library.mediaRoots)))
     #expect(try isPlaced())
   }
 
@@ -104,7 +104,7 @@ struct OriginalsTests {
     try finishing.exchange(episode.parts[0], at: PartLocation(of: work, on: library.mediaRoots))
     #expect(try Self.bytes(of: files.partial) == plain)
     let once = episode.parts[0]
-    #expect(try finishing.isWhole(work, at: PartLocation(of: work, on: library.mediaRoots)))
+    #expect(try finishing.isComplete(work, at: PartLocation(of: work, on: library.mediaRoots)))
     try check()
     #expect(episode.parts[0] == once)
     #expect(try isPlaced())
@@ -118,8 +118,8 @@ struct OriginalsTests {
 
   @Test mutating func `the original never gets the final name`() throws {
     try check()
-    try removeFile(files.made)
-    #expect(throws: Failure.self) { try finishing.place(work) }
+    try removeFile(files.convertedFile)
+    #expect(throws: Failure.self) { try finishing.publish(work) }
     #expect(try Self.bytes(of: files.partial) == latin)
   }
 

@@ -37,14 +37,14 @@ struct PlacementTests {
 
   @Test func `a file gets its name in folders that are created for it`() throws {
     let partial = try write("film", to: "a.part")
-    #expect(try publisher.place(placement(of: partial, to: "Show/Season 01/a.mp4")))
+    #expect(try publisher.publish(placement(of: partial, to: "Show/Season 01/a.mp4")))
     #expect(try read("Show/Season 01/a.mp4") == "film")
   }
 
   @Test func `a file that vmx did not write is not changed`() throws {
     let partial = try write("film", to: "a.part")
     _ = try write("theirs", to: "a.mp4")
-    #expect(try !publisher.place(placement(of: partial, to: "a.mp4")))
+    #expect(try !publisher.publish(placement(of: partial, to: "a.mp4")))
     #expect(try read("a.mp4") == "theirs")
     #expect(try read("a.part") == "film")
   }
@@ -52,19 +52,19 @@ struct PlacementTests {
   @Test func `a file that was renamed before a crash is accepted`() throws {
     _ = try write("film", to: "a.mp4")
     let partial = scratch.path.appending("a.part")
-    #expect(try publisher.place(placement(of: partial, to: "a.mp4", isOurs: true)))
+    #expect(try publisher.publish(placement(of: partial, to: "a.mp4", isOurs: true)))
   }
 
   // Regression: the second copy remained in the partial folder for ever.
   @Test func `a second copy of a file that was renamed before a crash is removed`() throws {
     let partial = try write("film", to: "a.part")
     _ = try write("film", to: "a.mp4")
-    #expect(try publisher.place(placement(of: partial, to: "a.mp4", isOurs: true)))
+    #expect(try publisher.publish(placement(of: partial, to: "a.mp4", isOurs: true)))
     #expect(scratch.names() == ["a.mp4"])
   }
 
   @Test func `missing bytes get no name`() throws {
     let partial = scratch.path.appending("a.part")
-    #expect(try !publisher.place(placement(of: partial, to: "a.mp4")))
+    #expect(try !publisher.publish(placement(of: partial, to: "a.mp4")))
   }
 }

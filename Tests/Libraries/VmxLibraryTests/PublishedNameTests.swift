@@ -72,7 +72,7 @@ struct PublishedNameTests {
   }
 
   /// Runs the finishing machine to its end, with each step in the store.
-  private func finish(_ episode: Episode, holding: HeldBytes = .all) throws -> Part {
+  private func finish(_ episode: Episode, holding: CompletedBytes = .all) throws -> Part {
     try record(episode)
     let actions = PartActions(source: FakeBytes(holding: holding), finisher: finishing)
     var context = FetchContext(episode, part: 0, actions)

@@ -55,7 +55,7 @@ import VmxTestSupport
       holding: ["video": PathBytes("b.mp4")], root: "r", now: Timestamp(seconds: 9))
     #expect(episode?.state == .ready)
     #expect(episode?.parts[0].path == "b.mp4")
-    #expect(episode?.parts[0].proven == Timestamp(seconds: 9))
+    #expect(episode?.parts[0].verifiedAt == Timestamp(seconds: 9))
   }
 
   @Test func `a sidecar whose episode differs from its name is ignored`() throws {

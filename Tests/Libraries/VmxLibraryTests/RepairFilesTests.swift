@@ -63,7 +63,7 @@ struct RepairFilesTests {
     try put(hurt, at: final)
     episode.parts[0].repairs = try finishing.damage(of: work)
     try put(sound, at: files.partial)
-    let placed = try finishing.place(work)
+    let placed = try finishing.publish(work)
     #expect(placed == PlacedFile(path: name, proven: library.clock.now))
     #expect(try bytes(of: final) == sound)
     #expect(try FileFacts.of(files.partial) == nil)
@@ -74,7 +74,7 @@ struct RepairFilesTests {
     episode.parts[0].repairs = try finishing.damage(of: work)
     try put([9] + hurt, at: final)
     try put(sound, at: files.partial)
-    #expect(code { _ = try finishing.place(work) } == .nameTaken)
+    #expect(code { _ = try finishing.publish(work) } == .nameTaken)
     #expect(try bytes(of: final) == [9] + hurt)
     #expect(try bytes(of: files.partial) == sound)
   }
@@ -84,20 +84,20 @@ struct RepairFilesTests {
     episode.parts[0].repairs = try finishing.damage(of: work)
     try put(sound + [1], at: final)
     try put(sound, at: files.partial)
-    #expect(code { _ = try finishing.place(work) } == nil)
+    #expect(code { _ = try finishing.publish(work) } == nil)
   }
 
   @Test mutating func `a crash after the rename is repaired by a repetition`() throws {
     try put(hurt, at: final)
     episode.parts[0].repairs = try finishing.damage(of: work)
     try put(sound, at: final)
-    #expect(try finishing.place(work)?.path == name)
+    #expect(try finishing.publish(work)?.path == name)
   }
 
   @Test mutating func `without an intact file the damaged one stays`() throws {
     try put(hurt, at: final)
     episode.parts[0].repairs = try finishing.damage(of: work)
-    #expect(code { _ = try finishing.place(work) } == .partLost)
+    #expect(code { _ = try finishing.publish(work) } == .partLost)
     #expect(try bytes(of: final) == hurt)
   }
 
@@ -106,7 +106,7 @@ struct RepairFilesTests {
     episode.parts[0].repairs = try finishing.damage(of: work)
     try removeFile(final)
     try put(sound, at: files.partial)
-    #expect(try finishing.place(work)?.path == name)
+    #expect(try finishing.publish(work)?.path == name)
     #expect(try bytes(of: final) == sound)
   }
 

@@ -25,7 +25,7 @@ struct VerificationRecorderTests {
     video.sha256 = Digest(.sha256, hex: String(repeating: "0a", count: 32))
     let episode = Episode(
       id: try EpisodeID(id), title: "A title", showTitle: "A show", added: now, parts: [video])
-    try library.store.update(.soon) { $0.put(episode) }
+    try library.store.update(.soon) { $0.write(episode) }
     return episode
   }
 
@@ -43,7 +43,7 @@ struct VerificationRecorderTests {
   @Test func `a proof adds a date and no step`() throws {
     let episode = try add("a/1")
     _ = try publisher.record([finding(episode, .intact)])
-    #expect(try stored(episode).parts[0].proven == now)
+    #expect(try stored(episode).parts[0].verifiedAt == now)
     #expect(try stored(episode).trail.isEmpty)
   }
 
@@ -52,7 +52,7 @@ struct VerificationRecorderTests {
     let old = try finding(episode, .intact)
     library.clock.advance(milliseconds: 1000)
     _ = try publisher.record([finding(episode, .intact), old])
-    #expect(try stored(episode).parts[0].proven == now)
+    #expect(try stored(episode).parts[0].verifiedAt == now)
   }
 
   @Test(arguments: [
@@ -109,7 +109,7 @@ struct VerificationRecorderTests {
     let judged = try finding(episode, .missing)
     var other = episode
     other.parts[0].state = state
-    try library.store.update(.soon) { [other] in $0.put(other) }
+    try library.store.update(.soon) { [other] in $0.write(other) }
     #expect(try publisher.record([judged]) == [.outdated])
     #expect(try stored(episode).parts[0].state == state)
   }
@@ -119,7 +119,7 @@ struct VerificationRecorderTests {
     let judged = try finding(episode, .damaged("segments differ"))
     var other = episode
     other.parts[0].sha256 = Digest(.sha256, hex: String(repeating: "0b", count: 32))
-    try library.store.update(.soon) { [other] in $0.put(other) }
+    try library.store.update(.soon) { [other] in $0.write(other) }
     #expect(try publisher.record([judged]) == [.outdated])
   }
 
@@ -150,7 +150,7 @@ struct VerificationRecorderTests {
       return episode
     }
     try library.store.update(.soon) { transaction in
-      for episode in episodes { transaction.put(episode) }
+      for episode in episodes { transaction.write(episode) }
     }
     let outcomes = try publisher.record(try episodes.map { try finding($0, .missing) })
     #expect(outcomes.count == 1500)

@@ -40,7 +40,7 @@ import VmxTestSupport
       if answer == "down" { script.failing = ["status"] }
     }
     let outcome = try licensed.service.refresh(licensed.id)
-    #expect(outcome.meaning.state == .usable)
+    #expect(outcome.reconciliation.state == .usable)
     #expect(outcome.notes.count == 1)
     #expect(outcome.refusal == nil)
     #expect(try licensed.service.admitPlay(of: licensed.id).count == 1)
@@ -49,7 +49,7 @@ import VmxTestSupport
   @Test func `the status of another licence is refused`() throws {
     let licensed = try LicensedLibrary()
     licensed.provider.set { $0.documents["status"] = LicenceFixtures.status("lic-02", "revoked") }
-    #expect(try licensed.service.refresh(licensed.id).meaning.state == .usable)
+    #expect(try licensed.service.refresh(licensed.id).reconciliation.state == .usable)
     #expect(try licensed.record?.backend == nil)
   }
 
@@ -95,7 +95,7 @@ import VmxTestSupport
     let before = try licensed.library.scratch.text(LicensedLibrary.key)
     licensed.provider.set { $0.documents = ["status": Self.newer, "x": answer] }
     let outcome = try licensed.service.refresh(licensed.id)
-    #expect(outcome.meaning.state == .usable)
+    #expect(outcome.reconciliation.state == .usable)
     #expect(outcome.notes.count == 1)
     #expect(try licensed.library.scratch.text(LicensedLibrary.key) == before)
   }
@@ -129,7 +129,7 @@ import VmxTestSupport
         seen.withLock { $0 = record }
       }
     }
-    _ = try licensed.service.refresh(licensed.id, wish: PendingCall(kind))
+    _ = try licensed.service.refresh(licensed.id, requestedCall: PendingCall(kind))
     let record = try #require(seen.withLock { $0 })
     #expect(record.state == (kind == .renew ? .renewing : .returning))
     #expect(record.local.call?.kind == kind)
@@ -144,7 +144,7 @@ import VmxTestSupport
       script.documents["status"] = Self.status
       script.failing = ["renew"]
     }
-    let outcome = try licensed.service.refresh(licensed.id, wish: PendingCall(.renew))
+    let outcome = try licensed.service.refresh(licensed.id, requestedCall: PendingCall(.renew))
     #expect(outcome.record.state == .waiting)
     #expect(outcome.refusal?.code == .hostUnreachable)
     // The request nevertheless had its effect.
@@ -155,7 +155,7 @@ import VmxTestSupport
     let after = try licensed.service.refresh(licensed.id)
     #expect(licensed.provider.asked.filter { $0 == "put renew" }.count == 1)
     #expect(after.refusal == nil && after.record.local.call == nil)
-    #expect(after.meaning.ends?.text == "2100-01-15T00:00:00.000Z")
+    #expect(after.reconciliation.ends?.text == "2100-01-15T00:00:00.000Z")
   }
 
   @Test func `a renewal without effect is repeated after a status request`() throws {
@@ -164,7 +164,7 @@ import VmxTestSupport
       script.documents["status"] = Self.status
       script.failing = ["renew"]
     }
-    _ = try licensed.service.refresh(licensed.id, wish: PendingCall(.renew))
+    _ = try licensed.service.refresh(licensed.id, requestedCall: PendingCall(.renew))
     licensed.provider.set { script in
       script.failing = []
       script.documents["renew"] = Self.newer
@@ -187,9 +187,9 @@ import VmxTestSupport
       ]
       script.refusals["renew"] = 403
     }
-    let outcome = try licensed.service.refresh(licensed.id, wish: PendingCall(.renew))
+    let outcome = try licensed.service.refresh(licensed.id, requestedCall: PendingCall(.renew))
     #expect(outcome.refusal?.code == .licenceRefused)
-    #expect(outcome.meaning.state == .usable && outcome.record.local.call == nil)
+    #expect(outcome.reconciliation.state == .usable && outcome.record.local.call == nil)
   }
 
   @Test func `a refusal with a time is waited for until then`() throws {
@@ -217,16 +217,18 @@ import VmxTestSupport
       ]
       script.refusals["return"] = 403
     }
-    let outcome = try licensed.service.refresh(licensed.id, wish: PendingCall(.returnLicence))
+    let outcome = try licensed.service.refresh(
+      licensed.id, requestedCall: PendingCall(.returnLicence))
     #expect(outcome.refusal == nil)
-    #expect(outcome.meaning.state == state)
+    #expect(outcome.reconciliation.state == state)
   }
 
   @Test func `a return is stored while the provider is unreachable`() throws {
     let licensed = try LicensedLibrary()
     licensed.provider.set { $0.failing = ["status"] }
-    let outcome = try licensed.service.refresh(licensed.id, wish: PendingCall(.returnLicence))
-    #expect(outcome.record.state == .waiting && outcome.meaning.state == .usable)
+    let outcome = try licensed.service.refresh(
+      licensed.id, requestedCall: PendingCall(.returnLicence))
+    #expect(outcome.record.state == .waiting && outcome.reconciliation.state == .usable)
     licensed.provider.set { script in
       script.failing = []
       script.documents = [
@@ -234,14 +236,14 @@ import VmxTestSupport
       ]
     }
     let after = try licensed.service.refresh(licensed.id)
-    #expect(after.meaning.state == .returned && after.isReturned)
+    #expect(after.reconciliation.state == .returned && after.isReturned)
   }
 
   @Test func `actions that the provider does not link are not offered`() throws {
     let licensed = try LicensedLibrary()
     licensed.provider.set { $0.documents["status"] = LicenceFixtures.status("lic-01", "active") }
     for kind in [PendingCall.Kind.renew, .returnLicence] {
-      let outcome = try licensed.service.refresh(licensed.id, wish: PendingCall(kind))
+      let outcome = try licensed.service.refresh(licensed.id, requestedCall: PendingCall(kind))
       #expect(outcome.refusal?.code == .licenceNotOffered)
     }
     #expect(Set(licensed.provider.asked) == ["get status"])
@@ -320,8 +322,8 @@ import VmxTestSupport
       script.date = licensed.library.clock.now.adding(milliseconds: -7_200_000)
     }
     let outcome = try licensed.service.refresh(licensed.id)
-    #expect(outcome.meaning.state == .usable)
-    #expect(outcome.meaning.words.phrase().contains("the clock is suspect"))
+    #expect(outcome.reconciliation.state == .usable)
+    #expect(outcome.reconciliation.reason.phrase().contains("the clock is suspect"))
     #expect(EpisodeSummary(outcome.episode).removalTime(grace: 0) == nil)
     // A playback needs the clock, since the licence has an end.
     #expect(code { try licensed.service.admitPlay(of: licensed.id) } == .clockSuspect)
@@ -330,7 +332,7 @@ import VmxTestSupport
   @Test func `a clock that disagrees with the store ends no licence`() throws {
     let licensed = try LicensedLibrary()
     licensed.library.clock.advance(milliseconds: 500 * 86_400_000)
-    #expect(try licensed.service.refresh(licensed.id).meaning.state == .usable)
+    #expect(try licensed.service.refresh(licensed.id).reconciliation.state == .usable)
     #expect(code { try licensed.service.admitPlay(of: licensed.id) } == .clockSuspect)
   }
 
@@ -379,7 +381,8 @@ import VmxTestSupport
       script.failing = ["renew"]
     }
     let end = try #require(Timestamp("2099-12-31T23:59:59Z")).adding(milliseconds: 1000)
-    let outcome = try licensed.service.refresh(licensed.id, wish: PendingCall(.renew, end: end))
+    let outcome = try licensed.service.refresh(
+      licensed.id, requestedCall: PendingCall(.renew, end: end))
     #expect(try licensed.record == outcome.record)
   }
 }

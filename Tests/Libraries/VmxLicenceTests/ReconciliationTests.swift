@@ -111,7 +111,7 @@ import VmxTestSupport
     let meaning = reconcile(local, backend, now: now)
     #expect(meaning.state == row.state)
     #expect(meaning.calls == row.calls)
-    if let words = row.words { #expect(meaning.words.phrase().contains(words)) }
+    if let words = row.words { #expect(meaning.reason.phrase().contains(words)) }
     if let ends = row.ends { #expect(meaning.ends?.text == ends) }
   }
 
@@ -133,7 +133,7 @@ import VmxTestSupport
     guard let bytes = try origin.bytes(name) else { return }
     let problem = ProblemDocument(bytes)
     #expect(problem.readiumType == Self.problems[name] ?? nil)
-    #expect(problem.words?.isEmpty == false)
+    #expect(problem.message?.isEmpty == false)
     #expect((problem.resets != nil) == (name == "06-downloads-used-up.problem.json"))
   }
 
@@ -158,7 +158,7 @@ import VmxTestSupport
   @Test func `a suspect clock does not hide a withdrawal`() throws {
     let meaning = try meaning("01-valid.lcpl", "04-revoked.status.json", now: nil)
     #expect(meaning.state == .revoked)
-    #expect(meaning.words.phrase().contains("2 devices had it"))
+    #expect(meaning.reason.phrase().contains("2 devices had it"))
   }
 
   @Test func `rights that begin later are pending until then`() throws {

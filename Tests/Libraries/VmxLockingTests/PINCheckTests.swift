@@ -41,7 +41,7 @@ struct PINCheckTests {
   @Test func `three wrong PINs are free, and then each one increases the delay`() throws {
     for _ in 1...3 { #expect(try refuse() == .pinWrong) }
     for wait in PINAttempts.waits + [3_600_000] {
-      #expect(try check().standing().wait == wait)
+      #expect(try check().status().wait == wait)
       uptime.pass(wait - 1)
       #expect(try refuse() == .pinDelayed)
       uptime.pass(1)
@@ -60,27 +60,27 @@ struct PINCheckTests {
         }
       } == .pinDelayed)
     #expect(!isChecked)
-    #expect(try check().standing().failures == 3)
+    #expect(try check().status().failures == 3)
   }
 
   @Test func `the right PIN clears the wrong ones`() throws {
     for _ in 1...2 { _ = try refuse() }
     #expect(try check().attempt { .verified } == .verified)
-    #expect(try check().standing() == (0, 0))
+    #expect(try check().status() == (0, 0))
   }
 
   @Test func `a check that failed to run is not an attempt`() throws {
     _ = try refuse()
     #expect(try check().attempt { .unavailable } == .unavailable)
-    #expect(try check().standing().failures == 1)
+    #expect(try check().status().failures == 1)
   }
 
   @Test func `the failure is durable before the check begins`() throws {
     _ = try? check().attempt {
-      #expect(try check().standing().failures == 1)
+      #expect(try check().status().failures == 1)
       throw Crash()
     }
-    #expect(try check().standing().failures == 1)
+    #expect(try check().status().failures == 1)
   }
 
   @Test func `concurrent attempts get no more checks than sequential ones`() throws {
@@ -127,7 +127,7 @@ struct PINCheckTests {
   @Test func `wrong PINs expire after a day`() throws {
     for _ in 1...3 { _ = try refuse() }
     uptime.pass(PINAttempts.memory)
-    #expect(try check().standing() == (0, 0))
+    #expect(try check().status() == (0, 0))
     for _ in 1...3 { #expect(try refuse() == .pinWrong) }
   }
 

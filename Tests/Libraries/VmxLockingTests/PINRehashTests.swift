@@ -39,7 +39,7 @@ struct PINRehashTests {
     #expect(try lock(cost: 2).settings() == settings)
     #expect(!PINHash.isCheaper(settings.hash, than: 2))
     #expect((settings.limit, settings.set) == (old.limit, old.set))
-    #expect(try lock(cost: 2).standing().failures == 0)
+    #expect(try lock(cost: 2).status().failures == 0)
     let stronger = settings
     #expect(try lock(cost: 2).verify(pin, &settings))
     #expect(settings == stronger)
@@ -51,7 +51,7 @@ struct PINRehashTests {
     let wrong = try PIN(Array("8362".utf8))
     #expect(throws: Failure.self) { _ = try lock(cost: 2).verify(wrong, &settings) }
     #expect(try lock(cost: 2).settings() == old)
-    #expect(try lock(cost: 2).standing().failures == 1)
+    #expect(try lock(cost: 2).status().failures == 1)
   }
 
   @Test func `a hash is never replaced by a cheaper one, or by one of another method`() throws {

@@ -67,15 +67,15 @@ struct ParentalLockTests {
 
   @Test func `a removed PIN file is reported, even after a new PIN was set`() throws {
     try lock().set(limit: 12, unrated: .hide, helper: nil, pin: pin)
-    #expect(try !lock().standing().isRemovedWithoutPIN)
+    #expect(try !lock().status().isRemovedWithoutPIN)
     #expect(unlink(home.pin.string) == 0)
-    #expect(try lock().standing().isRemovedWithoutPIN)
+    #expect(try lock().status().isRemovedWithoutPIN)
     try lock().set(limit: 18, unrated: .show, helper: nil, pin: PIN(Array("0815".utf8)))
     #expect(try settings().reset == clock.now)
     try lock().set(limit: 16, unrated: .show, helper: nil, pin: pin)
     #expect(try settings().reset == clock.now)
     try lock().remove()
-    #expect(try lock().standing() == LockStatus())
+    #expect(try lock().status() == LockStatus())
     try lock().set(limit: 12, unrated: .hide, helper: nil, pin: pin)
     #expect(try settings().reset == nil)
   }

@@ -71,7 +71,7 @@ struct EpisodeNFOTests {
     #expect(document.isWatched == true)
     #expect(document.playCount == 1)
     #expect(document.position == 754_200)
-    #expect(document.lastPlayed.flatMap(SystemZone().moment(of:)) == position.at)
+    #expect(document.lastPlayed.flatMap(SystemZone().timestamp(of:)) == position.at)
     #expect(String(decoding: bytes, as: UTF8.self).contains("<total>2600.000</total>"))
     // An episode whose watched mark was removed, without a later playback, is equal to one that was
     // never played.

@@ -17,7 +17,7 @@ struct HTMLTextTests {
       ("<![CDATA[<p>in</p>]]>", "in"), ("soft&shy;hyphen", "softhyphen"),
     ])
   func `elements, references and white space of HTML become text`(html: String, text: String) {
-    #expect(HTMLText.plain(html) == text)
+    #expect(HTMLText.plainText(html) == text)
   }
 
   @Test(
@@ -29,7 +29,7 @@ struct HTMLTextTests {
       ("<p>the &lt;b&gt; tag &amp;amp; more</p>", "the <b> tag & more"),
     ])
   func `a text that was encoded twice is decoded twice`(html: String, text: String) {
-    #expect(HTMLText.plain(html) == text)
+    #expect(HTMLText.plainText(html) == text)
   }
 
   @Test(
@@ -39,7 +39,7 @@ struct HTMLTextTests {
       ("unclosed <b>bold", "unclosed bold"), ("cut <a href='x", "cut"),
     ])
   func `text that is not HTML stays`(html: String, text: String) {
-    #expect(HTMLText.plain(html) == text)
+    #expect(HTMLText.plainText(html) == text)
   }
 
   @Test func `a title is one line`() {
@@ -49,17 +49,17 @@ struct HTMLTextTests {
   @Test func `a hostile text costs little and cannot grow`() {
     let deep =
       String(repeating: "<b>", count: 60_000) + "x" + String(repeating: "</i>", count: 9000)
-    #expect(HTMLText.plain(deep).utf8.count < 100)
+    #expect(HTMLText.plainText(deep).utf8.count < 100)
     let long = String(repeating: "é &amp;amp; ", count: 200_000)
-    #expect(HTMLText.plain(long).utf8.count <= HTMLText.largest)
+    #expect(HTMLText.plainText(long).utf8.count <= HTMLText.maxBytes)
     let control = "a\u{0}b\u{1B}[31mc"
-    #expect(HTMLText.plain(control) == "ab[31mc")
+    #expect(HTMLText.plainText(control) == "ab[31mc")
   }
 
   @Test func `every cut of a text is read`() {
     let html = Array("<p>a &amp;amp; <b>é</b><br/>&#146;<script>x</script></p><![CDATA[y]]>".utf8)
     for length in html.indices {
-      let text = HTMLText.plain(String(decoding: html.prefix(length), as: UTF8.self))
+      let text = HTMLText.plainText(String(decoding: html.prefix(length), as: UTF8.self))
       #expect(text.utf8.count <= html.count)
     }
   }

@@ -95,7 +95,7 @@ struct NFOContentsTests {
   }
 
   @Test func `a file beyond the limit is not read`() throws {
-    let room = NFOContents.largest - "<tvshow></tvshow>".utf8.count
+    let room = NFOContents.maxBytes - "<tvshow></tvshow>".utf8.count
     let text = "<tvshow>" + String(repeating: " ", count: room) + "</tvshow>"
     #expect(try contents(text).documents.count == 1)
     #expect(try contents(text + " ").documents.isEmpty)

@@ -6,7 +6,7 @@ struct BoxWalkTests {
 
   @Test(arguments: [MadeFilm().indexFirst, MadeFilm().indexLast])
   func `a video is intact wherever its index is`(_ film: [UInt8]) throws {
-    #expect(try verdict(on: film) == .sound)
+    #expect(try verdict(on: film) == .intact)
   }
 
   @Test func `no truncation of a video is intact`() throws {
@@ -22,7 +22,7 @@ struct BoxWalkTests {
     let fault = try fault(in: bytes.dropLast(30))
     #expect(fault?.kind == .truncated(missing: 30))
     #expect(fault?.offset == Int64(bytes.count - 30))
-    #expect(fault?.words == "ends 30 bytes too early, at byte \(bytes.count - 30)")
+    #expect(fault?.text == "ends 30 bytes too early, at byte \(bytes.count - 30)")
   }
 
   @Test func `a video without its index is incomplete`() throws {
@@ -39,7 +39,7 @@ struct BoxWalkTests {
   @Test func `a box without a length extends to the end`() throws {
     let begin = MadeFilm.front.count + film.index(chunk: 0).count + 8
     let bytes = MadeFilm.front + film.index(chunk: begin) + big(0) + Array("mdat".utf8)
-    #expect(try verdict(on: bytes + film.media) == .sound)
+    #expect(try verdict(on: bytes + film.media) == .intact)
     #expect(try fault(in: bytes + film.media.dropLast(20))?.kind == .truncated(missing: 20))
   }
 
@@ -47,7 +47,7 @@ struct BoxWalkTests {
     let begin = MadeFilm.front.count + film.index(chunk: 0).count + 16
     let head = big(1) + Array("mdat".utf8) + big(film.media.count + 16, bytes: 8)
     let bytes = MadeFilm.front + film.index(chunk: begin) + head + film.media
-    #expect(try verdict(on: bytes) == .sound)
+    #expect(try verdict(on: bytes) == .intact)
     #expect(try fault(in: bytes.dropLast(1))?.kind == .truncated(missing: 1))
   }
 
@@ -61,7 +61,7 @@ struct BoxWalkTests {
     var film = film
     film.media = [UInt8](repeating: 0, count: 200)
     film.codec = "raw "
-    #expect(try verdict(on: film.indexLast) == .sound)
+    #expect(try verdict(on: film.indexLast) == .intact)
   }
 
   @Test func `an index that ends with zeros is found`() throws {
@@ -74,7 +74,7 @@ struct BoxWalkTests {
 
   @Test(arguments: [[UInt8](repeating: 0, count: 5000), [0, 0, 0], Array("TAG and a title".utf8)])
   func `padding and tags after a complete video are accepted`(_ rest: [UInt8]) throws {
-    #expect(try verdict(on: film.indexLast + rest) == .sound)
+    #expect(try verdict(on: film.indexLast + rest) == .intact)
   }
 
   @Test func `a web page after a complete video is refused`() throws {
@@ -93,7 +93,7 @@ struct FragmentTests {
 
   @Test func `fragments are checked to the last one`() throws {
     let film = head + fragment + fragment
-    #expect(try verdict(on: film) == .sound)
+    #expect(try verdict(on: film) == .intact)
     #expect(try fault(in: film.dropLast(299))?.kind == .truncated(missing: 299))
     #expect(try fault(in: film.dropLast(303))?.kind == .truncated(missing: nil))
   }
@@ -112,7 +112,7 @@ struct FragmentTests {
   @Test func `an index of segments reports the missing ones`() throws {
     let entries = [fragment, fragment].flatMap { big($0.count) + big(1) + big(0) }
     let index = box("sidx", big(0), big(1), big(1), big(0), big(0), big(2), entries)
-    #expect(try verdict(on: head + index + fragment + fragment) == .sound)
+    #expect(try verdict(on: head + index + fragment + fragment) == .intact)
     let kind = try fault(in: head + index + fragment)?.kind
     #expect(kind == .truncated(missing: Int64(fragment.count)))
   }

@@ -4,7 +4,7 @@ import VmxMedia
 struct ElementWalkTests {
   @Test(arguments: [false, true])
   func `a stream is intact with and without declared lengths`(_ isOpen: Bool) throws {
-    #expect(try verdict(on: MadeStream(isOpen: isOpen).bytes) == .sound)
+    #expect(try verdict(on: MadeStream(isOpen: isOpen).bytes) == .intact)
   }
 
   @Test func `every truncation of a stream with lengths is found, with its size`() throws {
@@ -35,12 +35,12 @@ struct ElementWalkTests {
   }
 
   @Test func `padding after a segment with a length is accepted`() throws {
-    #expect(try verdict(on: MadeStream().bytes + [UInt8](repeating: 0, count: 99)) == .sound)
+    #expect(try verdict(on: MadeStream().bytes + [UInt8](repeating: 0, count: 99)) == .intact)
   }
 
   @Test func `a second stream may follow`() throws {
     let stream = MadeStream(isOpen: true).bytes
-    #expect(try verdict(on: stream + stream) == .sound)
+    #expect(try verdict(on: stream + stream) == .intact)
   }
 
   @Test func `a segment without video and audio is incomplete`() throws {

@@ -38,7 +38,7 @@ struct MediaStructureTests {
     let scratch = try ScratchFolder()
     try scratch.write("film.mp4", MadeFilm().indexFirst)
     let file = try OpenFile(scratch.path("film.mp4"), .readOnly)
-    #expect(try MediaStructure.examine(file) == .sound)
+    #expect(try MediaStructure.examine(file) == .intact)
   }
 
   @Test func `an unreadable file is an error, not a fault`() throws {
@@ -56,7 +56,7 @@ struct MediaStructureTests {
       "made/mkv-subs-chapters.mkv", "made/video-only-moov-at-end.mp4", "made/webm-vp9-opus.webm",
     ]
     for name in whole {
-      #expect(try verdict(on: RealData.bytes("video/\(name)")) == .sound, "\(name)")
+      #expect(try verdict(on: RealData.bytes("video/\(name)")) == .intact, "\(name)")
     }
     func kind(_ name: String) throws -> StructureFault.Kind? {
       try fault(in: RealData.bytes("video/made/\(name)"))?.kind

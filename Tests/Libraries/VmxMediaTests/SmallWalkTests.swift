@@ -34,7 +34,7 @@ struct SmallWalkTests {
 
   @Test func `complete files are intact`() throws {
     for file in [ogg(1), ogg(900), flv([tag(50), tag(70)]), avi(), avi(indexed: false)] {
-      #expect(try verdict(on: file) == .sound)
+      #expect(try verdict(on: file) == .intact)
     }
   }
 
@@ -50,11 +50,11 @@ struct SmallWalkTests {
   @Test func `an incomplete FLV tag is a truncation`() throws {
     let file = flv([tag(50), tag(70)])
     #expect(try fault(in: file.dropLast(24))?.kind == .truncated(missing: 20))
-    #expect(try verdict(on: file.dropLast(4)) == .sound)
+    #expect(try verdict(on: file.dropLast(4)) == .intact)
   }
 
   @Test func `missing lengths after FLV tags are accepted`() throws {
-    #expect(try verdict(on: flv([tag(50), tag(70)], isCounted: false)) == .sound)
+    #expect(try verdict(on: flv([tag(50), tag(70)], isCounted: false)) == .intact)
   }
 
   @Test func `AVI frames that end too early are a truncation`() throws {

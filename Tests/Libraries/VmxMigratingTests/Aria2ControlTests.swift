@@ -38,7 +38,9 @@ enum Control {
         version: version, piece: 100, total: 950, bits: [0b1100_1000, 0b0100_0000]))
     #expect(control.total == 950)
     #expect(
-      control.held.ranges == [ByteRange(0..<200), ByteRange(400..<500), ByteRange(900..<950)])
+      control.completedRanges.ranges == [
+        ByteRange(0..<200), ByteRange(400..<500), ByteRange(900..<950),
+      ])
     #expect(!control.isComplete && !control.isTorrent)
   }
 
@@ -50,7 +52,7 @@ enum Control {
     bytes += Control.number(1, 4) + Control.number(1 << 20, 4) + Control.number(8, 4)
     bytes += [0b1100_0000, 0, 0, 0, 0, 0, 0, 0b0000_0001]
     #expect(
-      try Aria2Control(bytes).held.ranges == [
+      try Aria2Control(bytes).completedRanges.ranges == [
         ByteRange(64 * block..<66 * block), ByteRange(127 * block..<128 * block),
       ])
   }
@@ -97,7 +99,9 @@ enum Control {
         var flipped = bytes
         flipped[index] ^= mask
         guard let control = try? Aria2Control(flipped) else { continue }
-        let isWithin = control.held.ranges.allSatisfy { $0.start >= 0 && $0.end <= control.total }
+        let isWithin = control.completedRanges.ranges.allSatisfy {
+          $0.start >= 0 && $0.end <= control.total
+        }
         #expect(isWithin)
       }
     }

@@ -15,18 +15,18 @@ struct DownloadArchiveTests {
       "a.mp4": "v", "c.info.json": info("CCC"),
     ]).read(.ytDlp)
     let found = Dictionary(uniqueKeysWithValues: read.episodes.map { ($0.description.title, $0) })
-    #expect(found["T AAA"]?.standing == .held)
+    #expect(found["T AAA"]?.status == .downloaded)
     #expect(found["T AAA"]?.evidence.contains("archive.txt:1") == true)
-    #expect(found["BBB"]?.standing == .removed && found["BBB"]?.description.show == "youtube")
+    #expect(found["BBB"]?.status == .removed && found["BBB"]?.description.show == "youtube")
     #expect(found["BBB"]?.record.hasSuffix("/archive.txt:2") == true)
-    #expect(found["BBB"]?.description.evidence == [.outside(catalogue: "youtube", id: "BBB")])
+    #expect(found["BBB"]?.description.identityKeys == [.outside(catalogue: "youtube", id: "BBB")])
     // The record beside the video still exists.
-    #expect(found["T CCC"]?.standing == .removed && read.episodes.count == 3)
+    #expect(found["T CCC"]?.status == .removed && read.episodes.count == 3)
   }
 
   @Test func `a record without a file and without a line is only known`() throws {
     let read = try LegacyTree(["a.info.json": info("AAA")]).read(.ytDlp)
-    #expect(read.episode?.standing == .known && read.episode?.doubts == [.fileGone])
+    #expect(read.episode?.status == .known && read.episode?.doubts == [.fileGone])
   }
 
   @Test func `keys are compared in lower case, and with former ones`() throws {
@@ -36,7 +36,7 @@ struct DownloadArchiveTests {
       "archive.txt": "oldsite 9\nhtml5mediaembed x\n", "a.info.json": renamed, "a.mp4": "v",
       "b.info.json": info("x", "HTML5MediaEmbed"), "b.mp4": "v",
     ]).read(.ytDlp)
-    #expect(read.episodes.map(\.standing) == [.held, .held])
+    #expect(read.episodes.map(\.status) == [.downloaded, .downloaded])
   }
 
   @Test func `an archive beside the folder counts if both are named`() throws {
@@ -45,7 +45,7 @@ struct DownloadArchiveTests {
       "videos/a.mp4": "v",
     ])
     let read = try tree.read(.ytDlp, "videos", "lists/mine")
-    #expect(read.episodes.map(\.standing) == [.held, .removed])
+    #expect(read.episodes.map(\.status) == [.downloaded, .removed])
     // A file that neither the user named nor has a name of this kind is not an archive.
     #expect(try tree.read(.ytDlp).left == ["lists/mine": .noPart])
   }
@@ -56,11 +56,11 @@ struct DownloadArchiveTests {
       "dl/Title-a-_b.mp4": "v", "dl/Other [12].mp4": "v", "dl/Third-word.mp4": "v",
       "dl/Fourth [same].mp4": "v",
     ]).read(.ytDlp)
-    let held = read.episodes.filter { $0.standing == .held }
+    let held = read.episodes.filter { $0.status == .downloaded }
     #expect(
       Set(held.compactMap(\.description.title)) == ["Title", "Other", "Third-word", "Fourth"])
     #expect(held.flatMap(\.description.identity).count == 2)
-    let removed = read.episodes.filter { $0.standing == .removed }.map(\.description.title)
+    let removed = read.episodes.filter { $0.status == .removed }.map(\.description.title)
     #expect(removed == ["gone", "same", "same"])
   }
 

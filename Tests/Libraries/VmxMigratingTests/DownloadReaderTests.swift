@@ -25,7 +25,7 @@ struct FoundEpisodes {
   var left: [String: MigrationDoubt] {
     Dictionary(
       all.compactMap { finding in
-        guard case .left(let path, _, let doubt) = finding else { return nil }
+        guard case .skipped(let path, _, let doubt) = finding else { return nil }
         return (path.lastComponent?.string ?? "", doubt)
       }, uniquingKeysWith: { first, _ in first })
   }
@@ -181,7 +181,7 @@ struct FoundEpisodes {
     let scratch = try Self.store()
     let found = try FoundEpisodes(PropertyListReader(), scratch.path)
     let one = try found.episode("One")
-    #expect(one.standing == .held)
+    #expect(one.status == .downloaded)
     #expect(one.description.showTitle == "Films" && one.description.number == 1)
     #expect(one.description.isKept == true)
     #expect(one.description.expires == Timestamp("2030-01-01T00:00:00Z"))
@@ -196,15 +196,15 @@ struct FoundEpisodes {
     let scratch = try Self.store()
     let found = try FoundEpisodes(PropertyListReader(), scratch.path)
     let two = try found.episode("Two")
-    #expect(two.standing == .requested && two.description.number == 2)
-    #expect(two.partial?.held.ranges == [ByteRange(0..<10)])
+    #expect(two.status == .requested && two.description.number == 2)
+    #expect(two.partial?.completedRanges.ranges == [ByteRange(0..<10)])
     #expect(two.partial?.entityTag == "\"abc\"" && two.partial?.total?.bytes == 100)
     #expect(two.partial?.lastModified == "Tue, 03 Mar 2020 10:00:00 GMT")
     let three = try found.episode("Three")
-    #expect(three.standing == .lost && three.doubts == [.fileGone])
+    #expect(three.status == .missing && three.doubts == [.fileGone])
     #expect(three.description.video?.variants.count == 1)
     let four = try found.episode("Four")
-    #expect(four.standing == .requested && four.evidence.contains("error -1005"))
+    #expect(four.status == .requested && four.evidence.contains("error -1005"))
     #expect(found.refused == [.sourceUnsupported, .recordUnreadable])
     #expect(found.left == ["CFNetworkDownload_b.tmp": .noSource])
     #expect(found.episodes.last?.kind == .tree)
@@ -242,7 +242,7 @@ struct FoundEpisodes {
   @Test func `a list that was named alone finds the files in the folders beside it`() throws {
     let scratch = try Self.store()
     let found = try FoundEpisodes(PropertyListReader(), scratch.path("Downloads.plist"))
-    #expect(try found.episode("One").standing == .held)
+    #expect(try found.episode("One").status == .downloaded)
     #expect(try found.episode("Two").partial != nil)
     #expect(found.left.isEmpty)
   }
@@ -270,7 +270,7 @@ struct FoundEpisodes {
       ))
     for path in ["app", "app/list.plist"] {
       let found = try FoundEpisodes(PropertyListReader(), scratch.path(path))
-      #expect(found.episodes.map(\.standing) == [.lost])
+      #expect(found.episodes.map(\.status) == [.missing])
     }
   }
 
@@ -280,8 +280,8 @@ struct FoundEpisodes {
     try scratch.write("b.plist", Self.resume)
     try scratch.write("CFNetworkDownload_a.tmp", "0123")
     let found = try FoundEpisodes(PropertyListReader(), scratch.path)
-    #expect(found.episodes.map(\.standing) == [.requested])
-    #expect(found.episodes.first?.partial?.held.count == 4)
+    #expect(found.episodes.map(\.status) == [.requested])
+    #expect(found.episodes.first?.partial?.completedRanges.count == 4)
     #expect(found.left == ["b.plist": .repeated])
   }
 

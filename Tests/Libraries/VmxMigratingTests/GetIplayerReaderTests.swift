@@ -33,7 +33,7 @@ struct GetIplayerReaderTests {
       "o/\(name).jpg": "i", "o/\(name).credits.txt": "c", "o/\(name).partial.mp4": "x",
     ]).read(.getIplayer, "p", "o")
     let episode = try #require(read.episode)
-    #expect(episode.standing == .held && episode.doubts == [] && episode.kind == .getIplayer)
+    #expect(episode.status == .downloaded && episode.doubts == [] && episode.kind == .getIplayer)
     let description = episode.description
     #expect(description.showTitle == "Hill" && description.title == "The Well")
     #expect(description.season == 2 && description.number == 3)
@@ -59,7 +59,7 @@ struct GetIplayerReaderTests {
       "profile/download_history": Self.line("m000aaa1", "Renamed.mp4"), "tv/Renamed.mp4": "v",
     ]).read(.getIplayer)
     let description = try #require(read.episode?.description)
-    #expect(read.episode?.standing == .held && read.episode?.doubts == [])
+    #expect(read.episode?.status == .downloaded && read.episode?.doubts == [])
     #expect(description.showTitle == "Hill" && description.title == "The Well")
     #expect(description.season == 2 && description.number == 3 && description.date == nil)
     #expect(description.summary == "D")
@@ -69,7 +69,7 @@ struct GetIplayerReaderTests {
     let read = try LegacyTree([
       "download_history": Self.line("m000aaa1", "x.mp4"), "Well m000aaa1 original.mkv": "v",
     ]).read(.getIplayer)
-    #expect(read.episode?.standing == .held)
+    #expect(read.episode?.status == .downloaded)
   }
 
   @Test func `of repeated lines the first describes, and the latest file counts`() throws {
@@ -101,7 +101,7 @@ struct GetIplayerReaderTests {
       "download_history": "# comment\n\nb00old04|Old Show|-|tv|1262304000|flash|/x/o.mp4|default|\n"
     ]).read(.getIplayer)
     let episode = try #require(read.episode)
-    #expect(episode.standing == .lost && episode.doubts == [.fileGone, .shiftedFields])
+    #expect(episode.status == .missing && episode.doubts == [.fileGone, .shiftedFields])
     #expect(episode.description.showTitle == "Old Show" && episode.description.title == "Old Show")
     #expect(episode.description.number == nil && episode.record.hasSuffix("download_history:3"))
   }
@@ -156,7 +156,7 @@ struct GetIplayerReaderTests {
         + Self.line("m000aaa2", "..") + "m000aaa3|N|E|tv|1|m|/||\n",
     ])
     let read = try tree.read(.getIplayer, "in")
-    #expect(read.episodes.map(\.standing) == [.lost, .lost, .lost])
+    #expect(read.episodes.map(\.status) == [.missing, .missing, .missing])
   }
 
   @Test func `every cut and every changed byte of a history is read without a trap`() throws {

@@ -46,7 +46,7 @@ struct Read {
         episodes.append(episode)
         for file in episode.files { counts[name(file.path.string), default: 0] += 1 }
         if let partial = episode.partial { counts[name(partial.path.string), default: 0] += 1 }
-      case .left(let path, _, let doubt):
+      case .skipped(let path, _, let doubt):
         left[name(path.string)] = doubt
         counts[name(path.string), default: 0] += 1
       case .refused(let record, let failure):

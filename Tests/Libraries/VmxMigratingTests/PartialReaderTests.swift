@@ -51,9 +51,9 @@ import VmxTestSupport
     let read = try read(
       Aria2Reader(table("Show - S01E02 - A.mp4\thttps://example.org/a.mp4")))
     let episode = try #require(read.episode)
-    #expect(episode.standing == .requested && episode.doubts == [.nameOnly])
+    #expect(episode.status == .requested && episode.doubts == [.nameOnly])
     #expect(episode.description.season == 1 && episode.description.number == 2)
-    #expect(episode.partial?.held.ranges == [ByteRange(0..<100), ByteRange(200..<240)])
+    #expect(episode.partial?.completedRanges.ranges == [ByteRange(0..<100), ByteRange(200..<240)])
     #expect(episode.partial?.total?.bytes == 240)
     #expect(sources(episode) == ["https://example.org/a.mp4"])
     // A size for the source would make a fetch refuse a newer version.
@@ -65,7 +65,7 @@ import VmxTestSupport
   func `either file of a download names it`(name: String) throws {
     try aria2(0b1000_0000)
     let sources = LegacySources(only: try WebURL("https://example.org/a.mp4"))
-    #expect(try read(Aria2Reader(sources), name).episode?.partial?.held.count == 100)
+    #expect(try read(Aria2Reader(sources), name).episode?.partial?.completedRanges.count == 100)
     #expect(LegacyKind.guess(try LegacyFolder(scratch.path(name))) == .aria2)
   }
 
@@ -78,7 +78,7 @@ import VmxTestSupport
   @Test func `a download of which all pieces are complete is whole`() throws {
     try aria2(0b1110_0000)
     let episode = try #require(try read(Aria2Reader()).episode)
-    #expect(episode.standing == .held && episode.partial == nil && episode.files.count == 1)
+    #expect(episode.status == .downloaded && episode.partial == nil && episode.files.count == 1)
   }
 
   // Regression: the video was taken as complete, and was removed by a move.
@@ -128,7 +128,7 @@ import VmxTestSupport
       https://a.example/tool.iso
       """)
     let read = try read(Aria2Reader())
-    #expect(read.episodes.map(\.standing) == [.requested, .requested])
+    #expect(read.episodes.map(\.status) == [.requested, .requested])
     #expect(sources(read.episodes[0]) == ["https://a.example/1", "https://b.example/1"])
     #expect(read.episodes[0].evidence.contains("aria2.session:1"))
     #expect(read.episodes[1].description.number == 3 && read.episodes[1].partial == nil)
@@ -145,8 +145,8 @@ import VmxTestSupport
     try scratch.write("Show/notes.doc", "x")
     let read = try read(
       DownloadedFileReader(kind, table("Show/Show - S01E02 - B.mp4\thttps://example.org/b")))
-    #expect(read.episodes.map(\.standing) == [.held, .requested])
-    #expect(read.episodes[1].partial?.held.ranges == [ByteRange(0..<150)])
+    #expect(read.episodes.map(\.status) == [.downloaded, .requested])
+    #expect(read.episodes[1].partial?.completedRanges.ranges == [ByteRange(0..<150)])
     #expect(read.episodes[1].partial?.total == nil)
     #expect(read.left == ["Show/Show - S01E03 - C.mp4": .noSource, "Show/notes.doc": .noPart])
     #expect(read.counts.values.allSatisfy { $0 == 1 })
@@ -204,8 +204,8 @@ import VmxTestSupport
           "Show - S01E02.mp4.part\thttps://example.org/2",
           "Show - S01E03.a1B2c3D4.mp4.part\thttps://example.org/3")))
     #expect(read.episodes.compactMap(\.description.number).sorted() == [1, 2, 3, 7])
-    #expect(read.episodes.allSatisfy { $0.partial?.held.count == 150 })
-    #expect(read.episodes.allSatisfy { $0.standing == .requested && $0.doubts == [.nameOnly] })
+    #expect(read.episodes.allSatisfy { $0.partial?.completedRanges.count == 150 })
+    #expect(read.episodes.allSatisfy { $0.status == .requested && $0.doubts == [.nameOnly] })
     #expect(
       read.left == [
         "Show - S01E02.mp4": .repeated, "Show - S01E03.mp4": .repeated,
@@ -219,7 +219,7 @@ import VmxTestSupport
     try scratch.write("Show - S01E01.mp4.crdownload", Self.cut)
     let read = try read(
       BrowserReader(table("Show - S01E01.mp4.crdownload\thttps://example.org/1")))
-    #expect(read.episode?.standing == .held)
+    #expect(read.episode?.status == .downloaded)
     #expect(read.left == ["Show - S01E01.mp4.crdownload": .repeated])
   }
 
@@ -236,7 +236,7 @@ import VmxTestSupport
     let read = try read(BrowserReader())
     let episode = try #require(read.episode)
     #expect(episode.description.showTitle == "My Show" && episode.description.number == 5)
-    #expect(episode.partial?.held.ranges == [ByteRange(0..<120)])
+    #expect(episode.partial?.completedRanges.ranges == [ByteRange(0..<120)])
     #expect(episode.partial?.total?.bytes == 240)
     #expect(sources(episode) == ["https://example.org/x"] && read.left.isEmpty)
     try scratch.write("My Show/other.mp4.download/other.mp4", Self.cut)
@@ -245,7 +245,7 @@ import VmxTestSupport
     let only = LegacySources(only: try WebURL("https://example.org/y"))
     let other = try self.read(BrowserReader(only), "My Show/other.mp4.download").episode
     #expect(other?.description.showTitle == "My Show" && other?.description.title == "other")
-    #expect(other?.partial?.held.ranges == [ByteRange(0..<150)])
+    #expect(other?.partial?.completedRanges.ranges == [ByteRange(0..<150)])
   }
 
   // MARK: Addresses

@@ -41,23 +41,23 @@ struct RealDownloadersTests {
     #expect(first.description.parts.flatMap(\.variants).isEmpty && first.doubts == [])
     let second = try #require(read.episodes.first { $0.fileNames.count == 1 })
     #expect(second.description.title == "S01E02 Bikes 🚲 in the city (1)")
-    #expect(second.description.number == 2 && second.standing == .held)
+    #expect(second.description.number == 2 && second.status == .downloaded)
     // `generic show` has no file in this folder.
     let third = try #require(read.episodes.first { $0.files.isEmpty })
-    #expect(third.standing == .removed && third.evidence == ["archive.txt:3"])
+    #expect(third.status == .removed && third.evidence == ["archive.txt:3"])
   }
 
   @Test func `an interrupted download goes on from its address, a stream does not`() throws {
     let direct = try read(.ytDlp, "partials/ytdlp-direct")
     let episode = try #require(direct.episode)
-    #expect(episode.standing == .requested && episode.doubts == [.oldSource])
-    #expect(episode.partial?.held.ranges == [ByteRange(0..<64512)])
+    #expect(episode.status == .requested && episode.doubts == [.oldSource])
+    #expect(episode.partial?.completedRanges.ranges == [ByteRange(0..<64512)])
     #expect(episode.partial?.total == nil)
     #expect(
       episode.description.video?.variants.flatMap(\.sources).map(\.text)
         == ["http://127.0.0.1:8412/bigbuckbunny.mp4"])
     let stream = try read(.ytDlp, "partials/ytdlp-hls")
-    #expect(stream.episode?.standing == .requested && stream.episode?.doubts == [.noSource])
+    #expect(stream.episode?.status == .requested && stream.episode?.doubts == [.noSource])
     #expect(stream.left.count == 3 && stream.left.values.allSatisfy { $0 == .noSource })
   }
 
@@ -65,7 +65,7 @@ struct RealDownloadersTests {
     let read = try read(.getIplayer, "get_iplayer/profile", "get_iplayer/output")
     #expect(read.episodes.count == 3 && read.refused.isEmpty)
     let first = try #require(read.episodes.first { $0.description.title == "The Rabbit" })
-    #expect(first.standing == .held && first.doubts == [])
+    #expect(first.status == .downloaded && first.doubts == [])
     #expect(first.description.showTitle == "Meadow Tales")
     #expect(first.description.season == 1 && first.description.number == 1)
     #expect(first.description.date == CalendarDay("2020-03-03"))
@@ -76,7 +76,7 @@ struct RealDownloadersTests {
     #expect(second.description.summary == "Bikes & cafés; 50% off | not a separator issue")
     #expect(second.description.number == 2 && second.doubts == [.shiftedFields])
     let third = try #require(read.episodes.first { $0.description.title == "Old Show" })
-    #expect(third.standing == .lost && third.doubts == [.fileGone, .shiftedFields])
+    #expect(third.status == .missing && third.doubts == [.fileGone, .shiftedFields])
     // The third line repeats the first; the fourth describes a radio programme.
     #expect(
       read.left == [

@@ -15,7 +15,8 @@ struct RealStoreTests {
 
   @Test func `a property list of downloads with its files`() throws {
     let found = try FoundEpisodes(PropertyListReader(), Self.folder("plist-store"))
-    #expect(found.episodes.map(\.standing) == [.held, .requested, .lost, .requested, .held])
+    #expect(
+      found.episodes.map(\.status) == [.downloaded, .requested, .missing, .requested, .downloaded])
     #expect(found.refused.isEmpty && found.left.isEmpty)
     let held = try found.episode("The Rabbit")
     #expect(held.description.proposedID.description == "meadow-tales/s01e01")
@@ -25,7 +26,7 @@ struct RealStoreTests {
     #expect(held.description.expires == Timestamp("2020-04-02T10:00:00Z"))
     #expect(held.description.isKept == true)
     let paused = try found.episode("City / Bikes: \"fast\"")
-    #expect(paused.partial?.held.ranges == [ByteRange(0..<600_000)])
+    #expect(paused.partial?.completedRanges.ranges == [ByteRange(0..<600_000)])
     #expect(paused.partial?.total?.bytes == 1_055_736)
     #expect(paused.partial?.entityTag == "\"17735b4721faa7d5\"")
     #expect(try found.episode("Gone").description.video?.variants.count == 1)
@@ -42,7 +43,7 @@ struct RealStoreTests {
     #expect(sources == ["http://127.0.0.1:8411/bigbuckbunny.mp4"])
     let partial = try #require(episode.partial)
     #expect(partial.path.lastComponent?.string == "CFNetworkDownload_hZ3xQ1.tmp")
-    #expect(partial.held.ranges == [ByteRange(0..<600_000)])
+    #expect(partial.completedRanges.ranges == [ByteRange(0..<600_000)])
     #expect(partial.lastModified == "Tue, 03 Mar 2020 10:00:00 GMT")
     // The oldest version has no entity tag.
     #expect(partial.entityTag == (name.hasPrefix("ios8") ? nil : "\"17735b4721faa7d5\""))
@@ -62,7 +63,7 @@ struct RealStoreTests {
       found.episodes.map(\.description.title) == [
         "The Rabbit", "City / Bikes: \"fast\"", "Gone", "Úvod",
       ])
-    #expect(found.episodes.map(\.standing) == [.lost, .requested, .lost, .requested])
+    #expect(found.episodes.map(\.status) == [.missing, .requested, .missing, .requested])
     #expect(found.refused.isEmpty && found.left.isEmpty)
     // The two records with the same URL are two episodes.
     #expect(found.episodes.map(\.withheld.count) == [1, 1, 0, 0])
@@ -72,7 +73,9 @@ struct RealStoreTests {
   func `the home folder of gPodder`() throws {
     let found = try FoundEpisodes(GPodderReader(Databases.tools()), Self.folder("gpodder"))
     #expect(
-      found.episodes.map(\.standing) == [.held, .known, .lost, .removed, .held, .known, .held])
+      found.episodes.map(\.status) == [
+        .downloaded, .known, .missing, .removed, .downloaded, .known, .downloaded,
+      ])
     #expect(found.refused.isEmpty)
     // Two music episodes, and a file without bytes.
     #expect(found.left.count == 3 && found.left.values.allSatisfy { $0 == .noPart })

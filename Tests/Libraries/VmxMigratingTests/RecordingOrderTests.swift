@@ -20,13 +20,13 @@ import VmxSystem
     let recorded = Mutex<[Int]>([])
     WorkerThread.forEachInOrder(findings.count, threads: 8, named: "test") {
     } make: { number, _ in
-      let turn = order.turn(number)
+      let turn = order.slot(number)
       defer { turn.end() }
       turn.begin()
       for _ in 0..<(findings.count - number) * 1000 { sched_yield() }
       turn.wait()
       recorded.withLock { $0.append(number) }
-      turn.pass()
+      turn.release()
       return number
     } take: { _ in
       true
@@ -41,25 +41,25 @@ import VmxSystem
 
   @Test func `a finding without a record stops no other`() throws {
     let order = RecordingOrder((1...3).map { Self.episode("T", $0) })
-    order.turn(1).end()
-    order.turn(0).end()
-    order.turn(2).begin()
-    order.turn(2).wait()
-    order.turn(2).end()
+    order.slot(1).end()
+    order.slot(0).end()
+    order.slot(2).begin()
+    order.slot(2).wait()
+    order.slot(2).end()
   }
 
   @Test func `a finding begins after the end of an earlier one of the same episode`() throws {
     let order = RecordingOrder([Self.episode("A", 1), Self.episode("B", 2), Self.episode("C", 1)])
     let ended = Mutex(false)
     let waiting = try WorkerThread.start("test") {
-      order.turn(2).begin()
+      order.slot(2).begin()
       #expect(ended.withLock { $0 })
     }
-    order.turn(0).pass()
-    order.turn(1).end()
+    order.slot(0).release()
+    order.slot(1).end()
     for _ in 0..<10_000 { sched_yield() }
     ended.withLock { $0 = true }
-    order.turn(0).end()
+    order.slot(0).end()
     waiting.join()
   }
 }

@@ -73,12 +73,12 @@ struct CoreDataReaderTests {
     let scratch = try Self.store()
     let found = try FoundEpisodes(CoreDataReader(Databases.tools()), scratch.path)
     let first = try found.episode("A \"quoted\" Ú")
-    #expect(first.standing == .held)
+    #expect(first.status == .downloaded)
     #expect(first.description.expires == Timestamp("2020-03-03T10:00:00Z"))
     #expect(first.files.first { $0.part == "key" }?.contents == [0x41])
     let second = try found.episode("B")
-    #expect(second.standing == .requested && second.partial?.held.count == 4)
-    #expect(try found.episode("D\u{FFFD}").standing == .requested)
+    #expect(second.status == .requested && second.partial?.completedRanges.count == 4)
+    #expect(try found.episode("D\u{FFFD}").status == .requested)
     // The third row has no file for its bytes; the last one contains nothing.
     #expect(found.refused == [.recordUnreadable, .recordUnreadable])
     #expect(found.episodes.count == 3)
@@ -206,11 +206,12 @@ struct GPodderReaderTests {
     let scratch = try Self.home()
     let found = try FoundEpisodes(GPodderReader(Databases.tools()), scratch.path)
     let standings = Dictionary(
-      uniqueKeysWithValues: found.episodes.map { ($0.description.title ?? "", $0.standing) })
+      uniqueKeysWithValues: found.episodes.map { ($0.description.title ?? "", $0.status) })
     #expect(
       standings == [
-        "Held": .held, "Lost": .lost, "Deleted": .removed, "Known": .known, "Orphan": .held,
-        "Begun": .requested, "other": .held,
+        "Held": .downloaded, "Lost": .missing, "Deleted": .removed, "Known": .known,
+        "Orphan": .downloaded,
+        "Begun": .requested, "other": .downloaded,
       ])
     let held = try found.episode("Held")
     #expect(held.description.isWatched == true && held.description.isKept == true)
@@ -219,7 +220,7 @@ struct GPodderReaderTests {
     #expect(held.identity.count == 1 && held.description.video?.variants.first?.size?.bytes == 5)
     #expect(try found.episode("Known").description.video?.variants.first?.size == nil)
     #expect(try found.episode("Orphan").files.map(\.doubts) == [[.unlisted]])
-    #expect(try found.episode("Begun").partial?.held.count == 5)
+    #expect(try found.episode("Begun").partial?.completedRanges.count == 5)
     #expect(try found.episode("other").description.showTitle == "News: daily")
     #expect(found.left == ["7.mp3": .noPart, "folder.jpg": .ofShow])
     #expect(found.refused == [.recordUnreadable])
@@ -252,6 +253,6 @@ struct GPodderReaderTests {
     #expect(LegacyKind.guess(try LegacyFolder(scratch.path)) == .gpodder)
     #expect(LegacyKind.guess(try LegacyFolder(scratch.path("Database"))) == .gpodder)
     let found = try FoundEpisodes(GPodderReader(Databases.tools()), scratch.path("Database"))
-    #expect(try found.episode("Held").standing == .held)
+    #expect(try found.episode("Held").status == .downloaded)
   }
 }

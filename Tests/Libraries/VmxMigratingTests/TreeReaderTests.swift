@@ -41,7 +41,7 @@ import VmxTestSupport
     for finding in try findings() {
       switch finding {
       case .episode(let episode): found += episode.files.map { $0.path.string }
-      case .left(let path, _, _): found.append(path.string)
+      case .skipped(let path, _, _): found.append(path.string)
       case .refused(let path, _): found.append(path)
       }
     }
@@ -64,7 +64,7 @@ import VmxTestSupport
     #expect(episode.description.isWatched == true)
     #expect(episode.hints == [.outside(catalogue: "tvdb", id: "5")])
     #expect(episode.doubts.isEmpty)
-    #expect(episode.standing == .held)
+    #expect(episode.status == .downloaded)
   }
 
   @Test func `a name alone is a doubt`() throws {

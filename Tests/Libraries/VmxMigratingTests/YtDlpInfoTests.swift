@@ -64,11 +64,11 @@ struct YtDlpInfoTests {
   @Test func `an id at a site identifies, and a day does not`() throws {
     let json = #"{"extractor_key":"Youtube","id":"Ab_1","channel":"C","upload_date":"20240520"}"#
     let found = try description(json)
-    #expect(found.evidence == [.outside(catalogue: "youtube", id: "Ab_1")])
+    #expect(found.identityKeys == [.outside(catalogue: "youtube", id: "Ab_1")])
     #expect(try info(json).archiveLines == ["youtube Ab_1"])
     let old = #"{"extractor_key":"New","id":"1","_old_archive_ids":["old 2"]}"#
     #expect(
-      try description(old).evidence
+      try description(old).identityKeys
         == [.outside(catalogue: "new", id: "1"), .outside(catalogue: "old", id: "2")])
   }
 

@@ -21,13 +21,13 @@ struct YtDlpReaderTests {
       "Title [AAA].mp4.part": "rest",
     ]).read(.ytDlp)
     let episode = try #require(read.episode)
-    #expect(episode.kind == .ytDlp && episode.standing == .held && episode.doubts == [])
+    #expect(episode.kind == .ytDlp && episode.status == .downloaded && episode.doubts == [])
     #expect(episode.description.title == "True: title?" && episode.description.show == "Chan")
     #expect(episode.description.summary == "Text")
     // Regression: the age limit was not among the fields that are read.
     #expect(episode.description.ageRating == AgeRating("18"))
     #expect(episode.description.pageURL == "https://site.example/AAA")
-    #expect(episode.description.evidence == [.outside(catalogue: "site", id: "AAA")])
+    #expect(episode.description.identityKeys == [.outside(catalogue: "site", id: "AAA")])
     #expect(
       episode.fileNames == [
         "video": "Title [AAA].mp4", "subtitle:en": "Title [AAA].en.vtt",
@@ -50,7 +50,7 @@ struct YtDlpReaderTests {
     ]).read(.ytDlp)
     #expect(read.episodes.count == 2)
     #expect(read.episodes[0].description.date == read.episodes[1].description.date)
-    let keys = read.episodes.map { Set($0.description.evidence) }
+    let keys = read.episodes.map { Set($0.description.identityKeys) }
     #expect(keys[0].isDisjoint(with: keys[1]))
   }
 
@@ -110,7 +110,7 @@ struct YtDlpReaderTests {
     let whole = Array(Self.info.utf8)
     for place in whole.indices {
       try tree.scratch.write("a.info.json", Array(whole[..<place]))
-      #expect(try tree.read(.ytDlp).episode?.standing == .held)
+      #expect(try tree.read(.ytDlp).episode?.status == .downloaded)
       var flipped = whole
       flipped[place] ^= 0x10
       try tree.scratch.write("a.info.json", flipped)
@@ -124,9 +124,9 @@ struct YtDlpReaderTests {
       "a.info.json": whole, "a.mp4.part": "0123456789", "a.en.vtt": "s",
     ]).read(.ytDlp)
     let episode = try #require(read.episode)
-    #expect(episode.standing == .requested && episode.doubts == [.oldSource])
+    #expect(episode.status == .requested && episode.doubts == [.oldSource])
     let partial = try #require(episode.partial)
-    #expect(partial.held.ranges == [ByteRange(0..<10)] && partial.total == ByteCount(50))
+    #expect(partial.completedRanges.ranges == [ByteRange(0..<10)] && partial.total == ByteCount(50))
     let sources = episode.description.video?.variants.flatMap(\.sources).map(\.text)
     #expect(sources == ["https://cdn.example/a.mp4?token=t"])
     #expect(episode.fileNames == ["subtitle:en": "a.en.vtt"] && read.left.isEmpty)
@@ -146,7 +146,7 @@ struct YtDlpReaderTests {
     var files = ["a.info.json": Self.info]
     for name in names { files[name] = "x" }
     let read = try LegacyTree(files).read(.ytDlp)
-    #expect(read.episode?.standing == .requested && read.episode?.doubts == [.noSource])
+    #expect(read.episode?.status == .requested && read.episode?.doubts == [.noSource])
     #expect(read.episode?.partial == nil && read.episode?.description.video?.variants == [])
     #expect(read.left == Dictionary(uniqueKeysWithValues: names.map { ($0, .noSource) }))
   }

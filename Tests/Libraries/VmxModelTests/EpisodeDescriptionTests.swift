@@ -165,7 +165,7 @@ struct EpisodeDescriptionTests {
         ("show", "Girls"), ("season", 1), ("number", 2), ("url", .string(url)),
         ("sha256", .string(hex.uppercased()))))
     #expect(
-      line.evidence.map(\.key) == [
+      line.identityKeys.map(\.key) == [
         IdentityKey.digest(hex).key,
         IdentityKey.source("http://a.example/shows/My%20Clip.mp4?t=1").key,
         IdentityKey.numbered(show: "girls", season: 1, number: 2).key,
@@ -174,7 +174,7 @@ struct EpisodeDescriptionTests {
 
   @Test func `a number without a show is not an identity key`() throws {
     let line = try EpisodeDescription(object(("number", 2), ("url", .string(url))))
-    #expect(line.evidence.count == 1)
+    #expect(line.identityKeys.count == 1)
   }
 
   @Test func `a subtitle option has language, flags and URL`() throws {

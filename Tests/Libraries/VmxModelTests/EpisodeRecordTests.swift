@@ -23,7 +23,7 @@ struct EpisodeRecordTests {
     episode.isWatched = true
     episode.isMeteredOK = true
     episode.expires = Timestamp(seconds: 1_800_000_000)
-    episode.remember(
+    episode.appendTransition(
       Transition(
         at: Timestamp(seconds: 1), part: "video", from: .partial, to: .failed, code: .netStalled))
     episode.extra = JSONObject(distinct: [("later", .array([1, .null])), ("mood", "good")])
@@ -48,7 +48,7 @@ struct EpisodeRecordTests {
     part.size = ByteCount(99)
     part.sha256 = digest
     part.proof = .published
-    part.proven = Timestamp(seconds: 5)
+    part.verifiedAt = Timestamp(seconds: 5)
     part.chosen = variant.key
     part.original = digest.map {
       OriginalFile(sha256: $0, size: ByteCount(clamping: 7), encoding: "windows-1252")

@@ -38,7 +38,7 @@ struct EpisodeTests {
     subtitle.state = .failed
     episode.parts.append(subtitle)
     #expect(episode.state == .ready)
-    #expect(episode.lacks == ["subtitle:en"])
+    #expect(episode.missingParts == ["subtitle:en"])
     #expect(episode.decisivePart?.role == .video)
   }
 
@@ -64,7 +64,7 @@ struct EpisodeTests {
   @Test func `the trail keeps the last sixteen steps`() throws {
     var episode = try episode(.new)
     for second in 0..<20 {
-      episode.remember(
+      episode.appendTransition(
         Transition(at: Timestamp(seconds: Int64(second)), part: "video", from: .new, to: .queued))
     }
     #expect(episode.trail.count == Episode.trailLength)

@@ -5,7 +5,7 @@ import VmxModel
   @Test(arguments: [
     ("00000000000000aa-video.part", LibraryLayout.Partial.part(claim: 170)),
     ("00000000000000aa-subtitle-en.part.json", .part(claim: 170)),
-    ("00000000000000aa-video.part.aside", .aside(claim: 170)),
+    ("00000000000000aa-video.part.aside", .rejected(claim: 170)),
     (".vmx-0123456789abcdef.tmp", .draft),
   ])
   func `names written by vmx are parsed`(path: String, name: LibraryLayout.Partial) {
@@ -32,11 +32,11 @@ import VmxModel
     let id = try EpisodeID("show/s01e02")
     let sidecar = PathBytes(LibraryLayout.sidecar(of: id))
     #expect(LibraryLayout.episode(ofSidecar: sidecar) == id)
-    #expect(LibraryLayout.Folder.records.holds(sidecar))
+    #expect(LibraryLayout.Folder.records.contains(sidecar))
     let partial = LibraryLayout.partial(of: id, part: "subtitle:en")
     let name = try #require(partial.split(separator: "/").last)
     #expect(LibraryLayout.partial(named: String(name)) == .part(claim: id.claimOffset))
-    #expect(LibraryLayout.Folder.partial.holds(PathBytes(partial)))
+    #expect(LibraryLayout.Folder.partial.contains(PathBytes(partial)))
     #expect(LibraryLayout.isTemporary(LibraryLayout.temporaryName().utf8))
     let uuid = "0f0e0d0c-0b0a-4908-8706-050403020100"
     #expect(LibraryLayout.isDraftOfMark(Array(LibraryLayout.draftOfMark(uuid).utf8)))
@@ -44,7 +44,7 @@ import VmxModel
 
   @Test(arguments: [".vmx/trash/../partial/a", ".vmx/trashes/a", "/.vmx/trash/a", ".vmx/trash"])
   func `a path outside the root is in no folder of the layout`(path: String) {
-    #expect(!LibraryLayout.Folder.trash.holds(PathBytes(path)))
+    #expect(!LibraryLayout.Folder.trash.contains(PathBytes(path)))
   }
 
   @Test(arguments: ["a~b/c", "..", "a", "~/x"])

@@ -61,7 +61,7 @@ struct MediaNameTests {
   }
 
   @Test(arguments: [
-    (NameTemplate.usualText, "News/Late/Season 01/Meadow Tales - S01E02 - The Rabbit.mp4"),
+    (NameTemplate.standardText, "News/Late/Season 01/Meadow Tales - S01E02 - The Rabbit.mp4"),
     ("{year}/{show}/{title}", "News/Late/Meadow Tales/The Rabbit.mp4"),
     ("{show} {place}", "News/Late/Meadow Tales S01E02.mp4"),
   ])
@@ -147,7 +147,7 @@ struct MediaNameTests {
       .map { String(Substring($0)) }
       #expect(components.count == (numbered ? 3 : 2))
       for component in components {
-        #expect((1...SafeName.longest).contains(component.utf8.count))
+        #expect((1...SafeName.maxLength).contains(component.utf8.count))
         #expect(SafeNameTests.isSafe(component), "\(component.debugDescription)")
       }
     }

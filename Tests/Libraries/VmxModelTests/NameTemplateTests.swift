@@ -21,7 +21,7 @@ import VmxModel
   }
 
   @Test func `the built-in template equals its text form`() {
-    #expect(NameTemplate(NameTemplate.usualText) == .usual)
+    #expect(NameTemplate(NameTemplate.standardText) == .standard)
   }
 
   @Test(arguments: [

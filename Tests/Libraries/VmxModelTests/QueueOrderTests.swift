@@ -62,6 +62,6 @@ struct QueueOrderTests {
       id: try EpisodeID("a/b"), title: "", showTitle: "", added: Timestamp(seconds: 0),
       parts: [part])
     episode.want = want
-    #expect(episode.holdsOthers == holds)
+    #expect(episode.blocksDependents == holds)
   }
 }

@@ -107,7 +107,7 @@ struct RealDataTests {
       ("feeds/published/jsonfeed_example_1.json", .json),
     ] as [(String, MediaKind)])
   func `real files are recognised by their first bytes`(name: String, kind: MediaKind) throws {
-    #expect(MediaKind.sniff(try RealData.bytes(name).prefix(MediaKind.sniffed)) == kind)
+    #expect(MediaKind.sniff(try RealData.bytes(name).prefix(MediaKind.sniffLength)) == kind)
   }
 
   private static func urls(in feed: String) -> [String] {

@@ -39,7 +39,7 @@ struct SettingsTests {
     #expect(try settings.integer(.fetchJobs) == 8)
     settings.set(.fetchJobs, to: "9", option: "--jobs")
     #expect(try settings.integer(.fetchJobs) == 9)
-    #expect(settings.winner(.fetchJobs)?.origin == .option("--jobs"))
+    #expect(settings.effectiveValue(.fetchJobs)?.origin == .option("--jobs"))
     #expect(settings.all("fetch.jobs").compactMap(\.text) == ["4", "5", "6", "7", "8", "9"])
   }
 

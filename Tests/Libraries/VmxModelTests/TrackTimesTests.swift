@@ -32,7 +32,7 @@ struct TrackTimesTests {
 
   @Test func `the text names each track`() {
     let tracks = [MediaTrack(.video, 3_723_000), MediaTrack(.audio, nil)]
-    #expect(TrackTimes(tracks, declared: nil).words == "video 1:02:03, audio ?")
-    #expect(TrackTimes([], declared: nil).words == "")
+    #expect(TrackTimes(tracks, declared: nil).text == "video 1:02:03, audio ?")
+    #expect(TrackTimes([], declared: nil).text == "")
   }
 }

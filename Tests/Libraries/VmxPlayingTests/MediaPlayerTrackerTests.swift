@@ -42,7 +42,7 @@ struct MediaPlayerTrackerTests {
   @Test func `small steps count as played and jumps do not`() throws {
     var tracker = MediaPlayerTracker()
     for position: Int64 in [0, 1, 2, 100, 101, 104, 50, 51] {
-      #expect(tracker.take(try report(position), at: position) { _ in 0 } == [])
+      #expect(tracker.process(try report(position), at: position) { _ in 0 } == [])
     }
     var playback = Playback(from: 0)
     (playback.position, playback.duration, playback.seen) = (51_000, 3_600_000, 7000)
@@ -52,31 +52,32 @@ struct MediaPlayerTrackerTests {
 
   @Test func `a pause and each minute are recorded`() throws {
     var tracker = MediaPlayerTracker()
-    #expect(tracker.take(try report(1), at: 0) { _ in 0 } == [])
-    #expect(tracker.take(try report(2), at: 59_999) { _ in 0 } == [])
-    #expect(tracker.take(try report(3), at: 60_000) { _ in 0 }.count == 1)
-    #expect(tracker.take(try report(4), at: 61_000) { _ in 0 } == [])
-    #expect(tracker.take(try report(4, "Paused"), at: 62_000) { _ in 0 }.count == 1)
-    #expect(tracker.take(try report(4, "Paused"), at: 63_000) { _ in 0 } == [])
+    #expect(tracker.process(try report(1), at: 0) { _ in 0 } == [])
+    #expect(tracker.process(try report(2), at: 59_999) { _ in 0 } == [])
+    #expect(tracker.process(try report(3), at: 60_000) { _ in 0 }.count == 1)
+    #expect(tracker.process(try report(4), at: 61_000) { _ in 0 } == [])
+    #expect(tracker.process(try report(4, "Paused"), at: 62_000) { _ in 0 }.count == 1)
+    #expect(tracker.process(try report(4, "Paused"), at: 63_000) { _ in 0 } == [])
   }
 
   @Test func `another file, a stop and a timeout end a playback`() throws {
     var tracker = MediaPlayerTracker()
-    _ = tracker.take(try report(1), at: 0) { _ in 0 }
-    _ = tracker.take(try report(1, of: "mpv", "b"), at: 0) { _ in 0 }
-    let events = tracker.take(try report(2, of: "vlc", "c"), at: 1000) { _ in 0 }
+    _ = tracker.process(try report(1), at: 0) { _ in 0 }
+    _ = tracker.process(try report(1, of: "mpv", "b"), at: 0) { _ in 0 }
+    let events = tracker.process(try report(2, of: "vlc", "c"), at: 1000) { _ in 0 }
     #expect(events.map(\.file) == ["/a"])
-    #expect(tracker.take(try report(0, "Stopped", of: "vlc", "c"), at: 2000) { _ in 0 }.count == 1)
-    #expect(tracker.endSilent(at: MediaPlayerTracker.silence - 1) == [])
-    #expect(tracker.endSilent(at: MediaPlayerTracker.silence).map(\.file) == ["/b"])
-    _ = tracker.take(try report(1, "Paused"), at: 0) { _ in 0 }
-    #expect(tracker.endSilent(at: .max) == [])
+    #expect(
+      tracker.process(try report(0, "Stopped", of: "vlc", "c"), at: 2000) { _ in 0 }.count == 1)
+    #expect(tracker.endTimedOut(at: MediaPlayerTracker.reportTimeout - 1) == [])
+    #expect(tracker.endTimedOut(at: MediaPlayerTracker.reportTimeout).map(\.file) == ["/b"])
+    _ = tracker.process(try report(1, "Paused"), at: 0) { _ in 0 }
+    #expect(tracker.endTimedOut(at: .max) == [])
   }
 
   @Test func `the most recent player decides`() throws {
     var tracker = MediaPlayerTracker()
-    _ = tracker.take(try report(400, of: "a"), at: 2) { _ in 0 }
-    _ = tracker.take(try report(300, of: "b"), at: 1) { _ in 0 }
+    _ = tracker.process(try report(400, of: "a"), at: 2) { _ in 0 }
+    _ = tracker.process(try report(300, of: "b"), at: 1) { _ in 0 }
     #expect(tracker.endAll().last.map(\.position) == 400_000)
   }
 
@@ -84,7 +85,7 @@ struct MediaPlayerTrackerTests {
     var tracker = MediaPlayerTracker()
     // VLC reports 0 before it seeks to the position.
     for position: Int64 in [0, 295, 296, 297] {
-      _ = tracker.take(try report(position), at: 0) { _ in 300_000 }
+      _ = tracker.process(try report(position), at: 0) { _ in 300_000 }
     }
     var playback = Playback(from: 297_000)
     (playback.position, playback.duration) = (297_000, 3_600_000)
@@ -93,21 +94,21 @@ struct MediaPlayerTrackerTests {
 
   @Test func `a position of the player corrects the estimate`() throws {
     var tracker = MediaPlayerTracker()
-    _ = tracker.take(try report(0), at: 0) { _ in 300_000 }
-    #expect(tracker.unsure(at: 1999) == [])
-    #expect(tracker.unsure(at: 2000) == ["vlc"])
-    tracker.take(position: 353_000, of: "vlc", at: 2000)
-    tracker.take(position: nil, of: "none", at: 2000)
-    #expect(tracker.unsure(at: 31_999) == [])
+    _ = tracker.process(try report(0), at: 0) { _ in 300_000 }
+    #expect(tracker.playersToQuery(at: 1999) == [])
+    #expect(tracker.playersToQuery(at: 2000) == ["vlc"])
+    tracker.process(position: 353_000, of: "vlc", at: 2000)
+    tracker.process(position: nil, of: "none", at: 2000)
+    #expect(tracker.playersToQuery(at: 31_999) == [])
     // The position advances with the clock until a signal reports the actual one.
-    _ = tracker.take(try report(3), at: 3000) { _ in 0 }
-    tracker.take(position: nil, of: "vlc", at: 32_000)
+    _ = tracker.process(try report(3), at: 3000) { _ in 0 }
+    tracker.process(position: nil, of: "vlc", at: 32_000)
     var copy = tracker
     #expect(copy.endAll().first?.position == 356_000)
-    _ = tracker.take(try report(100), at: 33_000) { _ in 0 }
-    #expect(tracker.unsure(at: 35_000) == ["vlc"])
-    _ = tracker.take(try report(100, "Paused"), at: 36_000) { _ in 0 }
-    #expect(tracker.unsure(at: .max) == [])
+    _ = tracker.process(try report(100), at: 33_000) { _ in 0 }
+    #expect(tracker.playersToQuery(at: 35_000) == ["vlc"])
+    _ = tracker.process(try report(100, "Paused"), at: 36_000) { _ in 0 }
+    #expect(tracker.playersToQuery(at: .max) == [])
     var playback = Playback(from: 303_000)
     (playback.position, playback.duration) = (100_000, 3_600_000)
     #expect(tracker.endAll() == [.end("/a", playback)])
@@ -117,13 +118,13 @@ struct MediaPlayerTrackerTests {
     var tracker = MediaPlayerTracker()
     for position: Int64 in [1, 2, 3] {
       for name in ["vlc", "vlc.instance7"] {
-        _ = tracker.take(try report(position, of: name), at: 0) { _ in 0 }
+        _ = tracker.process(try report(position, of: name), at: 0) { _ in 0 }
       }
     }
     // One of the names may stop reporting.
-    _ = tracker.take(try report(4, of: "vlc.instance7"), at: 0) { _ in 0 }
-    #expect(tracker.take(try report(0, "Stopped", of: "vlc.instance7"), at: 0) { _ in 0 } == [])
-    _ = tracker.take(try report(9, of: "vlc.instance8", "b"), at: 0) { _ in 0 }
+    _ = tracker.process(try report(4, of: "vlc.instance7"), at: 0) { _ in 0 }
+    #expect(tracker.process(try report(0, "Stopped", of: "vlc.instance7"), at: 0) { _ in 0 } == [])
+    _ = tracker.process(try report(9, of: "vlc.instance8", "b"), at: 0) { _ in 0 }
     let ends = tracker.endAll()
     #expect(ends.map(\.file).sorted() == ["/a", "/b"])
     #expect(ends.first { $0.file == "/a" }?.position == 4000)
@@ -133,7 +134,7 @@ struct MediaPlayerTrackerTests {
     var tracker = MediaPlayerTracker()
     for text in ["\(Int64.max)", "0", "\(Int64.max)", "\(Int64.min)"] {
       let line = Array("x\tPlaying\t\(text)\t\(Int64.max)\t/a".utf8)
-      _ = tracker.take(try #require(MediaPlayerReport(line)), at: 0) { _ in .max }
+      _ = tracker.process(try #require(MediaPlayerReport(line)), at: 0) { _ in .max }
     }
     #expect(tracker.endAll().count == 1)
   }
@@ -142,13 +143,13 @@ struct MediaPlayerTrackerTests {
 extension MediaPlayerTracker.Event {
   fileprivate var file: String {
     switch self {
-    case .rest(let file, _), .end(let file, _): file
+    case .checkpoint(let file, _), .end(let file, _): file
     }
   }
 
   fileprivate var position: Int64? {
     switch self {
-    case .rest(_, let playback), .end(_, let playback): playback.position
+    case .checkpoint(_, let playback), .end(_, let playback): playback.position
     }
   }
 }

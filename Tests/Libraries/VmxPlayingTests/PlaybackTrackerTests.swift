@@ -13,7 +13,7 @@ struct PlaybackTrackerTests {
   }
 
   private func take(_ line: String, _ tracker: inout PlaybackTracker) throws -> Bool {
-    tracker.take(try #require(try JSONParser().parse(Array(line.utf8)).object))
+    tracker.process(try #require(try JSONParser().parse(Array(line.utf8)).object))
   }
 
   private func at(_ seconds: Double) -> String {

@@ -19,11 +19,11 @@ import VmxPresentation
   func `the option overrides the environment, which overrides the terminal`(
     choice: ColorChoice, isTerminal: Bool, variables: [String: String], isOn: Bool
   ) {
-    #expect(choice.isOn(isTerminal: isTerminal) { variables[$0] } == isOn)
+    #expect(choice.isEnabled(isTerminal: isTerminal) { variables[$0] } == isOn)
   }
 
   @Test func `without colours a text is unchanged`() {
-    #expect(Palette(isOn: false).paint("x", .bad) == "x")
-    #expect(Palette(isOn: true).paint("x", .bad) == "\u{1b}[31mx\u{1b}[0m")
+    #expect(Palette(isOn: false).paint("x", .failure) == "x")
+    #expect(Palette(isOn: true).paint("x", .failure) == "\u{1b}[31mx\u{1b}[0m")
   }
 }

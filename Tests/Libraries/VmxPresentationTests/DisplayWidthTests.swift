@@ -16,7 +16,7 @@ import Testing
     ("ab", 0, ""), ("ab", 1, "…"),
   ])
   func `a truncated text never exceeds its number of cells`(text: String, width: Int, cut: String) {
-    #expect(DisplayWidth.cut(text, to: width) == cut)
+    #expect(DisplayWidth.truncated(text, to: width) == cut)
   }
 
   @Test func `padding counts cells, not characters`() {

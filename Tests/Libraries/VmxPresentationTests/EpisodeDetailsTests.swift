@@ -14,7 +14,7 @@ import VmxPresentation
     episode.parts[0].state = .failed
     episode.parts[0].code = .httpGone
     episode.parts[0].message = "gone '\u{1b}[2J'"
-    episode.remember(
+    episode.appendTransition(
       Transition(
         at: facts.now, part: "video", from: .queued, to: .failed, code: .httpGone))
     return EpisodeDetails(episode, facts)

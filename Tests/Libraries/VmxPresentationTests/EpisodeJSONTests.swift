@@ -7,7 +7,7 @@ import VmxModel
   private var facts = EpisodeFacts(DueRule(now: Timestamp(seconds: 1_700_000_000)))
 
   init() {
-    facts.held = ["subtitle:en": 10]
+    facts.completedBytes = ["subtitle:en": 10]
     facts.folders = ["r": "/media"]
   }
 

@@ -15,7 +15,7 @@ struct EpisodeTableTests {
       parts: [part])
     let buffer = ByteBuffer()
     let terminal = TerminalFacts(isTerminal: true, width: width)
-    var listing = Listing<EpisodeRow>(.columns(EpisodeField.usual), to: buffer, terminal)
+    var listing = Listing<EpisodeRow>(.columns(EpisodeField.defaultFields), to: buffer, terminal)
     try listing.row(EpisodeRow(episode, EpisodeFacts(DueRule(now: Timestamp(seconds: 60)))))
     try listing.end()
     try listing.footer("1 episode, 25.0 MiB")
@@ -67,7 +67,7 @@ struct EpisodeTableTests {
   @Test func `findings of doctor are wrapped between words`() throws {
     let buffer = ByteBuffer()
     let terminal = TerminalFacts(isTerminal: true, width: 60)
-    var listing = Listing<FindingRow>(.columns(FindingField.usual), to: buffer, terminal)
+    var listing = Listing<FindingRow>(.columns(FindingField.defaultFields), to: buffer, terminal)
     let what = "a sentence of many words that tells what is the matter with all of it"
     try listing.row(FindingRow(.problem(.lines, .lineDamaged, what, of: "/a/path/of/it", line: 7)))
     try listing.end()
@@ -79,7 +79,9 @@ struct EpisodeTableTests {
 
   @Test func `a pipe gets a table only on request`() throws {
     let row = SampleRow()
-    #expect(try printed(.columns(SampleField.usual), [row]) == "a/b\t7\tTitle\n")
-    #expect(try printed(.table(SampleField.usual), [row]) == "ID   SIZE  TITLE\na/b     7  Title\n")
+    #expect(try printed(.columns(SampleField.defaultFields), [row]) == "a/b\t7\tTitle\n")
+    #expect(
+      try printed(.table(SampleField.defaultFields), [row])
+        == "ID   SIZE  TITLE\na/b     7  Title\n")
   }
 }

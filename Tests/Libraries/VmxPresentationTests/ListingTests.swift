@@ -7,7 +7,7 @@ import VmxModel
   private let hostile = SampleRow(title: "a\tb\nc\\d\u{1b}[2J")
 
   @Test func `a pipe gets tab-separated lines without a header`() throws {
-    #expect(try printed(.columns(SampleField.usual), [SampleRow()]) == "a/b\t7\tTitle\n")
+    #expect(try printed(.columns(SampleField.defaultFields), [SampleRow()]) == "a/b\t7\tTitle\n")
   }
 
   @Test func `a value never splits a tab-separated line`() throws {
@@ -34,7 +34,8 @@ import VmxModel
 
   @Test func `a table has a header and columns as wide as their widest text`() throws {
     let rows = [SampleRow(), SampleRow(id: "long/id", size: "123", title: "日本")]
-    let text = try printed(.columns(SampleField.usual), rows, TerminalFacts(isTerminal: true))
+    let text = try printed(
+      .columns(SampleField.defaultFields), rows, TerminalFacts(isTerminal: true))
     #expect(
       text == """
         ID       SIZE  TITLE
@@ -50,21 +51,21 @@ import VmxModel
   }
 
   @Test func `a table without rows prints nothing`() throws {
-    let text = try printed(.columns(SampleField.usual), [], TerminalFacts(isTerminal: true))
+    let text = try printed(.columns(SampleField.defaultFields), [], TerminalFacts(isTerminal: true))
     #expect(text.isEmpty)
   }
 
   @Test func `a flexible column shrinks to the width of the terminal`() throws {
     let row = SampleRow(title: "A title that is much too long")
     let text = try printed(
-      .columns(SampleField.usual), [row], TerminalFacts(isTerminal: true, width: 25))
+      .columns(SampleField.defaultFields), [row], TerminalFacts(isTerminal: true, width: 25))
     #expect(text == "ID   SIZE  TITLE\na/b     7  A title that …\n")
   }
 
   @Test func `a very narrow terminal drops columns but never the first`() throws {
     let row = SampleRow(id: "a-rather-long-show/s01e01", title: "Title")
     let text = try printed(
-      .columns(SampleField.usual), [row], TerminalFacts(isTerminal: true, width: 20))
+      .columns(SampleField.defaultFields), [row], TerminalFacts(isTerminal: true, width: 20))
     #expect(text == "ID\na-rather-long-show/s01e01\n")
   }
 

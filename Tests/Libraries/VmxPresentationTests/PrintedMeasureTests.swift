@@ -32,21 +32,21 @@ struct PrintedMeasureTests {
   @Test func `a printed local time is read back to the second`() {
     let zone = FixedZone(minutes: 60)
     let moment = Timestamp(milliseconds: 1_795_413_930_123)
-    let text = TimeText.moment(moment, in: zone)
-    #expect(zone.moment(of: text)?.milliseconds == 1_795_413_930_000)
-    #expect(zone.moment(of: String(text.dropLast(3)))?.milliseconds == 1_795_413_900_000)
-    #expect(zone.moment(of: zone.day(of: moment)).map(zone.day) == zone.day(of: moment))
-    #expect(zone.moment(of: "2026-02-30 10:00") == nil)
-    #expect(zone.moment(of: "2026-02-20 25:00") == nil)
-    #expect(zone.moment(of: "10:00") == nil)
+    let text = TimeText.absolute(moment, in: zone)
+    #expect(zone.timestamp(of: text)?.milliseconds == 1_795_413_930_000)
+    #expect(zone.timestamp(of: String(text.dropLast(3)))?.milliseconds == 1_795_413_900_000)
+    #expect(zone.timestamp(of: zone.day(of: moment)).map(zone.day) == zone.day(of: moment))
+    #expect(zone.timestamp(of: "2026-02-30 10:00") == nil)
+    #expect(zone.timestamp(of: "2026-02-20 25:00") == nil)
+    #expect(zone.timestamp(of: "10:00") == nil)
   }
 
   @Test func `a terminal gets local time, a pipe RFC 3339 in UTC`() {
     let moment = Timestamp(milliseconds: 1_795_413_930_123)
-    #expect(TimeText.moment(moment, in: nil) == moment.text)
+    #expect(TimeText.absolute(moment, in: nil) == moment.text)
     #expect(TerminalFacts.pipe.zone == nil)
     #expect(TerminalFacts(isTerminal: true).zone != nil)
-    let text = TimeText.moment(moment, in: FixedZone(minutes: 60))
+    let text = TimeText.absolute(moment, in: FixedZone(minutes: 60))
     #expect(!text.contains("T") && !text.contains(".") && !text.contains("Z"))
   }
 

@@ -4,7 +4,7 @@ import VmxPresentation
 enum SampleField: String, ListingField {
   case id, size, title
 
-  static let usual: [SampleField] = [.id, .size, .title]
+  static let defaultFields: [SampleField] = [.id, .size, .title]
 
   var column: Column {
     switch self {

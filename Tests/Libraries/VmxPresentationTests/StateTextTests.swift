@@ -7,7 +7,7 @@ import VmxModel
   private var facts = EpisodeFacts(DueRule(now: Timestamp(seconds: 1_700_000_000)))
 
   init() {
-    facts.held = ["video": 43]
+    facts.completedBytes = ["video": 43]
   }
 
   private func words(_ change: (inout Episode) -> Void) throws -> String {

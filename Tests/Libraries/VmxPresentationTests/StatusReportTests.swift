@@ -30,7 +30,7 @@ import VmxPresentation
   }
 
   private func text(
-    _ report: StatusReport, _ form: OutputForm<StatusField> = .columns(StatusField.usual),
+    _ report: StatusReport, _ form: OutputForm<StatusField> = .columns(StatusField.defaultFields),
     withTotals: Bool = true, on terminal: TerminalFacts = .pipe
   ) throws -> String {
     let buffer = ByteBuffer()

@@ -33,7 +33,7 @@ import VmxPresentation
   @Test(arguments: runs) func `the exit status reports the result of the run`(run: Run) {
     var tally = Tally()
     for outcome in run.outcomes { tally.count(outcome) }
-    for _ in 0..<run.badLines { tally.countBadLine() }
+    for _ in 0..<run.badLines { tally.countInvalidLine() }
     #expect(tally.status == run.status)
   }
 
@@ -42,7 +42,7 @@ import VmxPresentation
     #expect(tally.text == "nothing to do")
     tally.count(.done)
     tally.count(Self.gone)
-    tally.countBadLine()
+    tally.countInvalidLine()
     #expect(tally.text == "1 done, 1 failed, 1 bad line")
   }
 
@@ -79,7 +79,7 @@ import VmxPresentation
 
   @Test func `a damaged file takes precedence over a bad line`() {
     var tally = tally(of: [.damaged])
-    tally.countBadLine()
+    tally.countInvalidLine()
     #expect(tally.status == .someFailed)
   }
 

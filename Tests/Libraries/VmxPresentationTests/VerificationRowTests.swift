@@ -11,12 +11,12 @@ struct VerificationRowTests {
       id: "t/a", rev: 7, part: "video", role: .video, result, now: Timestamp(seconds: 60))
     row.root = "1111"
     row.path = "/m/a\u{1B}[31m.mp4"
-    row.answer = answer
+    row.verdict = answer
     row.segments = [3, 7]
     row.size = ByteCount(clamping: 9)
     row.sha256 = Digest(.sha256, hex: String(repeating: "0a", count: 32))
     row.proof = .length
-    row.proven = Timestamp(seconds: 0)
+    row.verifiedAt = Timestamp(seconds: 0)
     row.times = times
     row.received = received
     return row
@@ -73,7 +73,7 @@ struct VerificationRowTests {
   }
 
   @Test func `only the requested fields are present`() {
-    let record = row(.intact, .done).record([.answer])
+    let record = row(.intact, .done).record([.verdict])
     #expect(text(record) == #"{"schema":1,"id":"t/a","answer":"intact"}"#)
   }
 

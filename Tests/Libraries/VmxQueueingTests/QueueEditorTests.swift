@@ -34,7 +34,7 @@ struct QueueEditorTests {
     var episode = try stored(id)
     body(&episode)
     let changed = episode
-    _ = try library.store.update(.soon) { $0.put(changed) }
+    _ = try library.store.update(.soon) { $0.write(changed) }
   }
 
   /// Leaves the bytes of a part, as a killed fetch does.
@@ -225,7 +225,7 @@ struct QueueEditorTests {
     claim.release()
     let removal = EpisodeRemover(
       store: library.store, mediaRoots: library.mediaRoots, clock: library.clock,
-      run: Operation(tool: "fetch", at: library.clock.now), patience: 0
+      run: Operation(tool: "fetch", at: library.clock.now), claimTimeout: 0
     ) { _ in FakeBytes.found.sha256 }
     let outcome = library.worker(FakeBytes(), removal: removal)
       .work(on: id, asked: false)

@@ -23,12 +23,12 @@ struct QueueReorderingTests {
     episode.added = library.clock.now
     episode.priority = priority
     let added = episode
-    _ = try library.store.update(.soon) { $0.put(added) }
+    _ = try library.store.update(.soon) { $0.write(added) }
   }
 
   private func makeFavourite(_ show: String) throws {
     _ = try library.store.update(.soon) {
-      $0.put(StoredRecord(kind: .favourite, id: show, fields: JSONObject()))
+      $0.write(StoredRecord(kind: .favourite, id: show, fields: JSONObject()))
     }
   }
 
@@ -122,7 +122,7 @@ struct QueueReorderingTests {
       episode.place = place
       episode.priority = place
       let added = episode
-      _ = try library.store.update(.soon) { $0.put(added) }
+      _ = try library.store.update(.soon) { $0.write(added) }
     }
     try move("plain/n1", "plain/n2", to: .first)
     try move("plain/n3", "plain/n4", to: .last)

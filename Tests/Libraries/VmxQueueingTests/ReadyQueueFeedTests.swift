@@ -31,7 +31,7 @@ struct ReadyQueueFeedTests {
     try library.again().update(.soon) { transaction in
       guard var episode = try transaction.episode(id(name)) else { return }
       body(&episode)
-      transaction.put(episode)
+      transaction.write(episode)
     }
   }
 
@@ -62,7 +62,7 @@ struct ReadyQueueFeedTests {
         return false
       }
     }
-    try queue.feed(submitter)
+    try queue.submitAll(submitter)
     return names.withLock { $0 }
   }
 
@@ -77,13 +77,13 @@ struct ReadyQueueFeedTests {
     _ = try library.take(.at("https://example.org/d.mp4", show: "other"))
     try change("c") { $0.priority = 1 }
     let favourite = StoredRecord(kind: .favourite, id: "other", fields: JSONObject())
-    try library.store.update(.soon) { $0.put(favourite) }
+    try library.store.update(.soon) { $0.write(favourite) }
     let order = try taken { name in
       if name == "d" {
         try library.again().update(.soon) { transaction in
           guard var episode = try transaction.episode(EpisodeID("other/d")) else { return }
           episode.parts[0].state = .ready
-          transaction.put(episode)
+          transaction.write(episode)
         }
         return .done
       }

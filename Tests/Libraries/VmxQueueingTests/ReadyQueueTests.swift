@@ -33,16 +33,16 @@ struct ReadyQueueTests {
 
   @Test func `a requeued item gets the position in its current record, once`() throws {
     var line = try line("a", "b", "c")
-    line.put(try episode("c", priority: 1), .zero, isFavourite: false)
-    line.put(try episode("b", priority: 2), .zero, isFavourite: false)
-    line.put(try episode("b", priority: -1), .zero, isFavourite: false)
+    line.enqueue(try episode("c", priority: 1), .zero, isFavourite: false)
+    line.enqueue(try episode("b", priority: 2), .zero, isFavourite: false)
+    line.enqueue(try episode("b", priority: -1), .zero, isFavourite: false)
     #expect(rest(of: &line) == ["c", "a", "b"])
   }
 
   @Test func `an item that left the queue is skipped`() throws {
     var line = try line("a", "b", "c")
     line.remove(try EpisodeID("show/b"))
-    line.put(try episode("d", place: -1), .zero, isFavourite: false)
+    line.enqueue(try episode("d", place: -1), .zero, isFavourite: false)
     line.remove(try EpisodeID("show/d"))
     #expect(rest(of: &line) == ["a", "c"])
   }

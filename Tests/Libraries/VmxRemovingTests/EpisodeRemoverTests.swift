@@ -59,7 +59,7 @@ struct EpisodeRemoverTests {
     let other = Episode(
       id: try #require(EpisodeID(valid: "show/b")), title: "B", showTitle: "Show",
       added: library.clock.now, parts: [part])
-    try library.store.update(.soon) { $0.put(other) }
+    try library.store.update(.soon) { $0.write(other) }
     return other
   }
 
@@ -119,7 +119,7 @@ struct EpisodeRemoverTests {
     _ = try library.placed()
     let episode = try Episode.sample(.partial)
     let root = try library.mediaRoots.forNewFiles()
-    try library.store.update(.soon) { $0.put(episode) }
+    try library.store.update(.soon) { $0.write(episode) }
     let files = PartFiles(root: root.folder, episode: episode.id, part: episode.parts[0])
     let name = try #require(files.partial.lastComponent?.string)
     try library.scratch.write("media/.vmx/partial/\(name)", "half")
@@ -232,7 +232,7 @@ struct EpisodeRemoverTests {
     var wanted = try Episode.sample(.new)
     wanted.rev = episode.rev
     let fresh = wanted
-    try library.store.update(.soon) { $0.put(fresh) }
+    try library.store.update(.soon) { $0.write(fresh) }
     let removal = library.removal
     var bytes = FakeBytes(root: try library.mediaRoots.forNewFiles().uuid)
     bytes.meanwhile = {
@@ -252,7 +252,7 @@ struct EpisodeRemoverTests {
     subtitle.state = .ready
     episode.parts.insert(subtitle, at: 0)
     let stored = episode
-    try library.store.update(.soon) { $0.put(stored) }
+    try library.store.update(.soon) { $0.write(stored) }
     try library.scratch.write("media/Show/a.nfo", "nfo")
     let written = #"{"nfo":{"path":"Show/a.nfo","sha256":"00"}}"#
     try library.scratch.write("media/.vmx/records/show~a.json", written)
@@ -263,13 +263,13 @@ struct EpisodeRemoverTests {
           .add, on: [stored.id])
       let publisher = EpisodeRemover(
         store: other, mediaRoots: library.mediaRoots, clock: library.clock,
-        run: Operation(tool: "rm", at: library.clock.now), patience: 0
+        run: Operation(tool: "rm", at: library.clock.now), claimTimeout: 0
       ) { _ in throw Failure(.internalError, "no digest was expected") }
       _ = try publisher.remove([stored.id], RemovalOrder(.byHand, "as told"))
     }
     let removal = EpisodeRemover(
       store: library.store, mediaRoots: library.mediaRoots, clock: library.clock,
-      run: Operation(tool: "rm", at: library.clock.now), patience: 0
+      run: Operation(tool: "rm", at: library.clock.now), claimTimeout: 0
     ) { _ in
       try meanwhile()
       return FakeBytes.found.sha256
@@ -290,7 +290,7 @@ struct EpisodeRemoverTests {
     try library.scratch.write("media/.vmx/records/show~a.json", written)
     let removal = EpisodeRemover(
       store: library.store, mediaRoots: library.mediaRoots, clock: library.clock,
-      run: Operation(tool: "clean", at: library.clock.now), patience: 0
+      run: Operation(tool: "clean", at: library.clock.now), claimTimeout: 0
     ) { _ in throw WorkEnded.interrupted }
     let order = RemovalOrder(.byHand, "as told")
     let result = try #require(try removal.remove([episode.id], order).first)
@@ -312,7 +312,7 @@ struct EpisodeRemoverTests {
     }
     let removal = EpisodeRemover(
       store: try library.again(), mediaRoots: library.mediaRoots, clock: library.clock,
-      run: Operation(tool: "rm", at: library.clock.now), patience: 0
+      run: Operation(tool: "rm", at: library.clock.now), claimTimeout: 0
     ) { _ in
       try meanwhile()
       return FakeBytes.found.sha256
@@ -329,7 +329,7 @@ struct EpisodeRemoverTests {
   func `a record that fills a line is shortened when it is removed`(forgets: Bool) throws {
     var episode = try library.placed()
     episode.title = String(repeating: "x", count: (16 << 20) - 2000)
-    try library.store.update(.durable) { [episode] in $0.put(episode) }
+    try library.store.update(.durable) { [episode] in $0.write(episode) }
     let result = try library.remove(episode.id, forgets: forgets)
     #expect(result.result == .done)
     #expect(library.trashed.contains("Show - S01E01 - A.mp4"))

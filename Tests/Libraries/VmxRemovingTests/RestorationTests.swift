@@ -121,7 +121,7 @@ struct RestorationTests {
     _ = try restoration.open()
     let other = EpisodeRemover(
       store: try library.again(), mediaRoots: library.mediaRoots, clock: library.clock,
-      run: Operation(tool: "clean", at: library.clock.now), patience: 0
+      run: Operation(tool: "clean", at: library.clock.now), claimTimeout: 0
     ) { _ in throw Failure(.internalError, "no digest was expected") }
     let trash = Trash(root: try library.mediaRoots.forNewFiles())
     let entry = try library.trashEntry(in: trash)
@@ -156,7 +156,7 @@ extension ScratchLibrary {
   /// Returns the oldest entry of a trash.
   func trashEntry(in trash: Trash) throws -> TrashEntry {
     let listing = try TrashListing(trash, ReadFailures(), now: clock.now)
-    let name = try #require(listing.held.first?.name)
+    let name = try #require(listing.entries.first?.name)
     return try #require(try trash.entry(named: name))
   }
 }

@@ -46,13 +46,13 @@ struct UndoServiceTests {
   @Test func `what was forgotten stays so while another episode has its identity`() throws {
     var episode = try library.placed()
     episode.identity = [.key("url:http://127.0.0.1/a.mp4")]
-    try library.store.update(.soon) { [episode] in $0.put(episode) }
+    try library.store.update(.soon) { [episode] in $0.write(episode) }
     try library.remove(episode.id, forgets: true)
     var other = Episode(
       id: try #require(EpisodeID(valid: "show/other")), title: "Other", showTitle: "Show",
       added: library.clock.now, parts: [])
     other.identity = episode.identity
-    try library.store.update(.soon) { [other] in $0.put(other) }
+    try library.store.update(.soon) { [other] in $0.write(other) }
     #expect(conflict { try library.undo() } == .undoConflict)
     #expect(try library.stored(episode.id) == nil)
     #expect(library.trashed.contains("Show - S01E01 - A.mp4"))
@@ -157,7 +157,7 @@ struct UndoServiceTests {
     row.roots = []
     row.bytes = 0
     row.rev = nil
-    _ = try library.store.update(.soon) { $0.put(row.record) }
+    _ = try library.store.update(.soon) { $0.write(row.record) }
     try library.undo()
     #expect(try library.stored(episode.id)?.state == .ready)
     #expect(try library.scratch.text(ScratchLibrary.film) == "film")
@@ -182,7 +182,8 @@ struct UndoServiceTests {
     let other = try library.take(.at("https://example.org/other.mp4")).episode.id
     let later = EpisodeRemover(
       store: library.store, mediaRoots: library.mediaRoots, clock: library.clock,
-      run: Operation(tool: "clean", at: library.clock.now.adding(milliseconds: 1000)), patience: 0
+      run: Operation(tool: "clean", at: library.clock.now.adding(milliseconds: 1000)),
+      claimTimeout: 0
     ) { _ in throw Failure(.internalError, "no digest was expected") }
     _ = try later.remove([other], RemovalOrder(.rule, "as told"))
     let undo = UndoService(store: library.store, mediaRoots: library.mediaRoots, removal: later)
@@ -210,8 +211,8 @@ struct UndoServiceTests {
       to: episode.id, parts: ["video"], sources: ["video": source.string])
     let run = Operation(tool: "migrate", at: library.clock.now)
     try library.store.update(.durable) { [episode] transaction in
-      transaction.put(episode)
-      transaction.put(JournalEntry(run, addition, before: nil).record)
+      transaction.write(episode)
+      transaction.write(JournalEntry(run, addition, before: nil).record)
     }
     try library.undo()
     #expect(try library.scratch.text("old.mp4") == "film")
@@ -244,8 +245,8 @@ struct UndoServiceTests {
     let addition = JournalEntry.Addition(to: episode.id, parts: [])
     let run = Operation(tool: "migrate", at: library.clock.now)
     try library.store.update(.durable) { [migrated] transaction in
-      transaction.put(migrated)
-      transaction.put(JournalEntry(run, addition, before: episode).record)
+      transaction.write(migrated)
+      transaction.write(JournalEntry(run, addition, before: episode).record)
     }
     try library.undo()
     var restored = try #require(try library.stored(episode.id))

@@ -70,7 +70,7 @@ struct RenamingTests {
     try files.rename(to: new)
     let removal = EpisodeRemover(
       store: library.store, mediaRoots: library.mediaRoots, clock: library.clock,
-      run: Operation(tool: "rm", at: library.clock.now), patience: 0, digest: { _ in digest })
+      run: Operation(tool: "rm", at: library.clock.now), claimTimeout: 0, digest: { _ in digest })
     _ = try removal.remove([episode.id], RemovalOrder(.byHand, "as told"))
     #expect(!library.scratch.exists("media/Show"))
   }

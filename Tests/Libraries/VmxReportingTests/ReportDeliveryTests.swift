@@ -10,7 +10,7 @@ import VmxTestSupport
 /// A backend in memory.
 private final class FakeBackend: Sendable {
   struct State {
-    var answers: [ServiceAnswer] = []
+    var answers: [ServiceResponse] = []
     var bodies: [String] = []
     var keys: [String] = []
   }
@@ -18,7 +18,7 @@ private final class FakeBackend: Sendable {
   let state = Mutex(State())
 
   /// Returns the next of the given responses, and 200 after the last.
-  @Sendable func send(_ request: ServiceRequest) throws -> ServiceAnswer {
+  @Sendable func send(_ request: ServiceRequest) throws -> ServiceResponse {
     state.withLock { state in
       state.bodies.append(String(decoding: request.body?.bytes ?? [], as: UTF8.self))
       state.keys.append(request.idempotencyKey?.value ?? "")
@@ -31,11 +31,11 @@ private final class FakeBackend: Sendable {
   var keys: [String] { state.withLock { $0.keys } }
 }
 
-extension ServiceAnswer {
+extension ServiceResponse {
   fileprivate static func with(
     _ status: Int, _ text: String = "", retryAfter: Int64? = nil
-  ) -> ServiceAnswer {
-    ServiceAnswer(
+  ) -> ServiceResponse {
+    ServiceResponse(
       status: status, bytes: Array(text.utf8), retryAfter: retryAfter, url: "http://b.invalid/")
   }
 }
@@ -55,7 +55,7 @@ struct ReportDeliveryTests {
   }
 
   private func add(_ ids: String...) throws {
-    for id in ids { try store.update(.soon) { $0.put(try .sample(id)) } }
+    for id in ids { try store.update(.soon) { $0.write(try .sample(id)) } }
   }
 
   private func deliver(limit: Int = 10_000, ignoresRetryAfter: Bool = false) throws
@@ -68,13 +68,13 @@ struct ReportDeliveryTests {
 
   private var left: Int { get throws { try store.snapshot().outbox(of: .report).count } }
 
-  private func answer(_ answers: ServiceAnswer...) {
+  private func answer(_ answers: ServiceResponse...) {
     backend.state.withLock { $0.answers = answers }
   }
 
   @Test func `events are sent in order, and deleted from the store`() throws {
     try add("a/1", "a/2")
-    #expect(try deliver().told == 2)
+    #expect(try deliver().delivered == 2)
     #expect(try left == 0)
     let lines = backend.bodies[0].split(separator: "\n")
     #expect(lines.map { $0.contains(#""event":"queued","id":"a/1""#) } == [true, false])
@@ -83,9 +83,9 @@ struct ReportDeliveryTests {
 
   @Test func `a message holds at most a hundred events`() throws {
     try store.update(.soon) { transaction in
-      for number in 0..<230 { transaction.put(try .sample("a/\(number)")) }
+      for number in 0..<230 { transaction.write(try .sample("a/\(number)")) }
     }
-    #expect(try deliver().told == 230)
+    #expect(try deliver().delivered == 230)
     #expect(backend.bodies.map { $0.split(separator: "\n").count } == [100, 100, 30])
     #expect(Set(backend.keys).count == 3)
   }
@@ -94,7 +94,7 @@ struct ReportDeliveryTests {
     try add("a/1")
     answer(.with(500))
     #expect(try deliver().failure?.code == .reportFailed)
-    #expect(try deliver(ignoresRetryAfter: true).told == 1)
+    #expect(try deliver(ignoresRetryAfter: true).delivered == 1)
     #expect(backend.keys[0] == backend.keys[1])
     #expect(backend.bodies[0] == backend.bodies[1])
   }
@@ -105,7 +105,7 @@ struct ReportDeliveryTests {
     #expect(try deliver().failure?.code == .reportFailed)
     #expect(try deliver().failure?.code == .reportWaits)
     #expect(backend.bodies.count == 1)
-    #expect(try deliver(ignoresRetryAfter: true).told == 1)
+    #expect(try deliver(ignoresRetryAfter: true).delivered == 1)
     #expect(try store.snapshot().reportState.failures == 0)
   }
 
@@ -141,7 +141,7 @@ struct ReportDeliveryTests {
       told.withLock { $0.append("\(event.episode) \(result.name)") }
     }
     let outcome = try delivery.deliver()
-    #expect(outcome.failure == nil && outcome.left == 0)
+    #expect(outcome.failure == nil && outcome.pending == 0)
     #expect(told.withLock { $0 } == ["a/1 done", "a/2 failed", "a/3 done"])
     #expect(try left == 0)
   }
@@ -149,11 +149,11 @@ struct ReportDeliveryTests {
   // Regression: seven requests for each event, in a row, until all 300 events were dropped.
   @Test func `a backend that refuses everything gets few requests and loses ten events`() throws {
     try store.update(.soon) { transaction in
-      for number in 0..<300 { transaction.put(try .sample("a/\(number)")) }
+      for number in 0..<300 { transaction.write(try .sample("a/\(number)")) }
     }
     backend.state.withLock { $0.answers = Array(repeating: .with(400), count: 10_000) }
     let first = try deliver()
-    #expect(first.failure?.code == .reportFailed && first.left == 290)
+    #expect(first.failure?.code == .reportFailed && first.pending == 290)
     // 100, 50, 25, 12, 6, 3, 1, then nine single events.
     #expect(backend.bodies.count == 16)
     #expect(try deliver().failure?.code == .reportWaits)
@@ -165,14 +165,14 @@ struct ReportDeliveryTests {
   // Regression: each run dropped ten further events of a backend that refused everything.
   @Test func `after ten refusals none is dropped, and each attempt sends another event`() throws {
     try store.update(.soon) { transaction in
-      for number in 0..<13 { transaction.put(try .sample("a/\(number)")) }
+      for number in 0..<13 { transaction.write(try .sample("a/\(number)")) }
     }
     backend.state.withLock { $0.answers = Array(repeating: .with(400), count: 10_000) }
-    #expect(try deliver().left == 3)
+    #expect(try deliver().pending == 3)
     let requests = backend.bodies.count
     for _ in 0..<4 {
       let outcome = try deliver(ignoresRetryAfter: true)
-      #expect(outcome.failure?.code == .reportFailed && outcome.left == 3)
+      #expect(outcome.failure?.code == .reportFailed && outcome.pending == 3)
     }
     let ids = backend.bodies[requests...].map { body in
       (10..<13).filter { body.contains("\"a/\($0)\"") }
@@ -180,7 +180,7 @@ struct ReportDeliveryTests {
     #expect(ids == [[10], [11], [12], [10]])
     #expect(try store.snapshot().reportState.failures == 5)
     answer()
-    #expect(try deliver(ignoresRetryAfter: true).told == 3)
+    #expect(try deliver(ignoresRetryAfter: true).delivered == 3)
     #expect(try left == 0 && store.snapshot().reportState.refused == 0)
   }
 
@@ -188,16 +188,16 @@ struct ReportDeliveryTests {
     backend.state.withLock { $0.answers = Array(repeating: .with(422), count: 10_000) }
     for number in 0..<10 {
       try add("a/\(number)")
-      #expect(try deliver(ignoresRetryAfter: true).left == 0)
+      #expect(try deliver(ignoresRetryAfter: true).pending == 0)
     }
     try add("a/10")
     let outcome = try deliver(ignoresRetryAfter: true)
-    #expect(outcome.failure?.code == .reportFailed && outcome.left == 1)
+    #expect(outcome.failure?.code == .reportFailed && outcome.pending == 1)
   }
 
   @Test func `messages grow again after a refused event`() throws {
     try store.update(.soon) { transaction in
-      for number in 0..<100 { transaction.put(try .sample("a/\(number)")) }
+      for number in 0..<100 { transaction.write(try .sample("a/\(number)")) }
     }
     let sizes = Mutex<[Int]>([])
     let delivery = ReportDelivery(store, to: "http://b.invalid/", clock: clock) { request in
@@ -206,7 +206,7 @@ struct ReportDeliveryTests {
       return .with(body.contains(#""a/0""#) ? 422 : 200)
     }
     let outcome = try delivery.deliver()
-    #expect(outcome.told == 99 && outcome.left == 0 && outcome.failure == nil)
+    #expect(outcome.delivered == 99 && outcome.pending == 0 && outcome.failure == nil)
     #expect(sizes.withLock { $0 } == [100, 50, 25, 12, 6, 3, 1, 1, 2, 4, 8, 16, 32, 36])
   }
 
@@ -218,10 +218,10 @@ struct ReportDeliveryTests {
     fields.append("failures", .integer(3))
     fields.append("told", clock.now.text)
     try store.update(.soon) { [fields] in
-      $0.put(StoredRecord(kind: .outbox, id: "report", fields: fields))
+      $0.write(StoredRecord(kind: .outbox, id: "report", fields: fields))
     }
     #expect(try store.snapshot().reportState.failures == 3)
-    #expect(try deliver().told == 1)
+    #expect(try deliver().delivered == 1)
     #expect(try store.snapshot().record(.outbox, "report") == nil)
   }
 
@@ -230,7 +230,7 @@ struct ReportDeliveryTests {
     try add("a/1", "a/2")
     answer(.with(status))
     let outcome = try deliver()
-    #expect(outcome.told == 0 && outcome.left == 2)
+    #expect(outcome.delivered == 0 && outcome.pending == 2)
     #expect(outcome.failure != nil)
     #expect(try left == 2)
   }
@@ -241,7 +241,7 @@ struct ReportDeliveryTests {
     let lock = try #require(try other.tryJob(.outbox))
     #expect(try deliver().isBusy)
     lock.release()
-    #expect(try deliver().told == 1)
+    #expect(try deliver().delivered == 1)
     #expect(backend.bodies.count == 1)
   }
 
@@ -272,9 +272,9 @@ struct ReportDeliveryTests {
     try add("b/1")
     for _ in 0..<20 {
       episode.want = .fetch
-      try store.update(.soon) { $0.put(episode) }
+      try store.update(.soon) { $0.write(episode) }
       episode.want = .hold
-      try store.update(.soon) { $0.put(episode) }
+      try store.update(.soon) { $0.write(episode) }
     }
     #expect(try left == 41)
     answer(.with(500))
@@ -282,7 +282,7 @@ struct ReportDeliveryTests {
     let events = try store.snapshot().outbox(of: .report)
     #expect(events.count == 13)
     #expect(events.map(\.omitted).reduce(0, +) == 28)
-    #expect(try deliver(ignoresRetryAfter: true).told == 13)
+    #expect(try deliver(ignoresRetryAfter: true).delivered == 13)
   }
 }
 

@@ -45,7 +45,7 @@ import VmxTestSupport
       + ResumeData.change(
         held: held, segments: [2: sixth],
         rolling: [12_582_912: .init(end: 13_000_000, hash: 9)])
-    expected.held = held
+    expected.completedRanges = held
     expected.segments[2] = sixth
     expected.tail = nil
     expected.rolling = [12_582_912: .init(end: 13_000_000, hash: 9)]
@@ -102,16 +102,16 @@ import VmxTestSupport
   }
 
   @Test func `ranges beyond the end of the file are not trusted`() throws {
-    let believed = try data().believed(fileSize: 5_000_000, boot: "boot")
+    let believed = try data().trustedRanges(fileSize: 5_000_000, boot: "boot")
     #expect(believed.ranges == [ByteRange(0..<5_000_000)])
   }
 
   @Test func `after another boot only ranges with a digest are trusted`() throws {
     var data = try data()
-    #expect(data.believed(fileSize: 1 << 30, boot: "other") == data.held)
+    #expect(data.trustedRanges(fileSize: 1 << 30, boot: "other") == data.completedRanges)
     data.tail = nil
     data.segments[1] = nil
-    let ranges = data.believed(fileSize: 1 << 30, boot: "other").ranges
+    let ranges = data.trustedRanges(fileSize: 1 << 30, boot: "other").ranges
     #expect(ranges == [ByteRange(0..<4_194_304), ByteRange(12_582_912..<16_777_216)])
   }
 

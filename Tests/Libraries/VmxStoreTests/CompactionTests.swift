@@ -22,12 +22,12 @@ struct CompactionTests {
 
   @Test func `what counts stays as it was, in its order, and what is dead goes`() throws {
     let store = try fixture.open()
-    for id in ["b/1", "a/1", "c/1", "d/1"] { try store.update(.soon) { $0.put(try .sample(id)) } }
+    for id in ["b/1", "a/1", "c/1", "d/1"] { try store.update(.soon) { $0.write(try .sample(id)) } }
     try store.update(.soon) { transaction in
-      transaction.put(try .sample("b/1", title: "New"))
+      transaction.write(try .sample("b/1", title: "New"))
       transaction.delete(.episode, "c/1")
-      transaction.putAlias(try EpisodeID("c/1"), try EpisodeID("d/1"))
-      transaction.put(StoredRecord(kind: RecordKind(rawValue: "comet"), id: "x", fields: .init()))
+      transaction.writeAlias(try EpisodeID("c/1"), try EpisodeID("d/1"))
+      transaction.write(StoredRecord(kind: RecordKind(rawValue: "comet"), id: "x", fields: .init()))
     }
     let before = try store.snapshot().episode(try EpisodeID("b/1"))
     let old = try fixture.folder.text("home/store.jsonl")
@@ -49,10 +49,10 @@ struct CompactionTests {
   @Test func `without hard links the previous snapshot stays until its copy is durable`() throws {
     let disk = FaultyDisk()
     let store = try fixture.open(disk: disk)
-    try store.update(.soon) { $0.put(try .sample("a/1")) }
+    try store.update(.soon) { $0.write(try .sample("a/1")) }
     try compact(store)
     let previous = try fixture.folder.text("home/store.jsonl.1")
-    try store.update(.soon) { $0.put(try .sample("a/2")) }
+    try store.update(.soon) { $0.write(try .sample("a/2")) }
     let old = try fixture.folder.text("home/store.jsonl")
     // The new store is flushed once, then the copy of the old one.
     disk.plan.withLock { ($0.linkError, $0.flushErrors) = (.notPermitted, [nil, nil, .ioError]) }
@@ -65,8 +65,8 @@ struct CompactionTests {
 
   @Test func `the header keeps the library, counts the epoch and holds the numbers`() throws {
     let store = try fixture.open()
-    try store.update(.soon) { $0.put(try .sample("a/1")) }
-    try store.update(.soon) { $0.put(try .sample("a/2")) }
+    try store.update(.soon) { $0.write(try .sample("a/1")) }
+    try store.update(.soon) { $0.write(try .sample("a/2")) }
     try store.update(.soon) { $0.delete(.episode, "a/2") }
     let before = try store.snapshot().header
     try compact(store)
@@ -74,7 +74,7 @@ struct CompactionTests {
     #expect(header?.library == before?.library)
     #expect(header?.epoch == 2)
     #expect(header?.seqFloor == 3)
-    #expect(try fixture.open().update(.soon) { $0.put(try .sample("a/3")) } == 4)
+    #expect(try fixture.open().update(.soon) { $0.write(try .sample("a/3")) } == 4)
   }
 
   @Test func `broken lines are kept aside, the lines before them count`() throws {
@@ -107,18 +107,18 @@ struct CompactionTests {
   @Test func `old snapshots read on, other writers notice`() throws {
     let store = try fixture.open()
     let other = try fixture.open()
-    try store.update(.soon) { $0.put(try .sample("a/1")) }
-    try other.update(.soon) { $0.put(try .sample("a/2")) }
+    try store.update(.soon) { $0.write(try .sample("a/1")) }
+    try other.update(.soon) { $0.write(try .sample("a/2")) }
     let before = try other.snapshot()
     try compact(store)
-    try other.update(.soon) { $0.put(try .sample("a/3")) }
+    try other.update(.soon) { $0.write(try .sample("a/3")) }
     #expect(try before.ids() == ["a/1", "a/2"])
     #expect(try fixture.open().snapshot().ids() == ["a/1", "a/2", "a/3"])
   }
 
   @Test func `what a crash left of an earlier compaction is no hindrance`() throws {
     let store = try fixture.open()
-    try store.update(.soon) { $0.put(try .sample("a/1")) }
+    try store.update(.soon) { $0.write(try .sample("a/1")) }
     try fixture.folder.write("home/store.jsonl.new", "half a line")
     try fixture.folder.write("home/store.jsonl.1.new", "half a line")
     try compact(store)
@@ -129,17 +129,17 @@ struct CompactionTests {
     let store = try fixture.open()
     let filler = String(repeating: "x", count: 700_000)
     for number in 0..<5 {
-      try store.update(.soon) { $0.put(try .sample("a/1", title: "\(number)\(filler)")) }
+      try store.update(.soon) { $0.write(try .sample("a/1", title: "\(number)\(filler)")) }
     }
-    #expect(try !store.compactIfWorthwhile())
+    #expect(try !store.compactIfNeeded())
     for number in 5..<9 {
-      try store.update(.soon) { $0.put(try .sample("a/1", title: "\(number)\(filler)")) }
+      try store.update(.soon) { $0.write(try .sample("a/1", title: "\(number)\(filler)")) }
     }
     let job = try #require(try fixture.open().tryJob(.compaction))
-    #expect(try !store.compactIfWorthwhile())
+    #expect(try !store.compactIfNeeded())
     job.release()
-    #expect(try store.compactIfWorthwhile())
-    #expect(try !store.compactIfWorthwhile())
+    #expect(try store.compactIfNeeded())
+    #expect(try !store.compactIfNeeded())
     #expect(try store.snapshot().ids() == ["a/1"])
   }
 
@@ -147,9 +147,9 @@ struct CompactionTests {
     let store = try fixture.open()
     let filler = String(repeating: "x", count: 700_000)
     for number in 0..<8 {
-      try store.update(.soon) { $0.put(try .sample("a/\(number)", title: filler)) }
+      try store.update(.soon) { $0.write(try .sample("a/\(number)", title: filler)) }
     }
-    #expect(try !store.compactIfWorthwhile())
+    #expect(try !store.compactIfNeeded())
   }
 }
 
@@ -163,20 +163,20 @@ struct FailedCompactionTests {
   @Test(arguments: [[Errno.ioError], [nil, .noSpace]])
   func `the store is as it was and nothing is left lying about`(errors: [Errno?]) throws {
     let store = try fixture.open(disk: disk)
-    try store.update(.soon) { $0.put(try .sample("a/1")) }
+    try store.update(.soon) { $0.write(try .sample("a/1")) }
     let before = try fixture.folder.bytes("home/store.jsonl")
     disk.plan.withLock { $0.flushErrors = errors }
     let file = try #require(try store.writer.current(writable: true))
     #expect(throws: StoreError.self) { try store.writer.compact(file) }
     #expect(try fixture.folder.bytes("home/store.jsonl") == before)
     #expect(fixture.folder.names(in: "home") == ["lock", "store.jsonl"])
-    try store.update(.durable) { $0.put(try .sample("a/2")) }
+    try store.update(.durable) { $0.write(try .sample("a/2")) }
     #expect(try fixture.open().snapshot().ids() == ["a/1", "a/2"])
   }
 
   @Test func `no room for the reserve is no reason to fail`() throws {
     let store = try fixture.open(disk: disk)
-    try store.update(.soon) { $0.put(try .sample("a/1")) }
+    try store.update(.soon) { $0.write(try .sample("a/1")) }
     disk.plan.withLock { $0.reserveError = .noSpace }
     let file = try #require(try store.writer.current(writable: true))
     #expect(try store.writer.compact(file))

@@ -49,11 +49,11 @@ struct ConcurrencyTests {
           for round in 0..<rounds {
             try store.update(round.isMultiple(of: 10) ? .durable : .soon) { transaction in
               let name = "w\(process)-\(thread)"
-              transaction.put(try .sample("\(name)/e\(round)"))
-              transaction.put(try .sample("\(name)/last", title: "\(round)"))
+              transaction.write(try .sample("\(name)/e\(round)"))
+              transaction.write(try .sample("\(name)/last", title: "\(round)"))
               let count = transaction.record(.network, "count")?.fields["n"]?.integer ?? 0
               let fields = JSONObject(distinct: [("n", .integer(count + 1))])
-              transaction.put(StoredRecord(kind: .network, id: "count", fields: fields))
+              transaction.write(StoredRecord(kind: .network, id: "count", fields: fields))
             }
           }
         }
@@ -95,11 +95,11 @@ struct ConcurrencyTests {
   @Test func `many durable updates share their flushes`() throws {
     let disk = FaultyDisk()
     let store = try fixture.open(disk: disk)
-    try store.update(.soon) { $0.put(try .sample("a/0")) }
+    try store.update(.soon) { $0.write(try .sample("a/0")) }
     let bodies: [@Sendable () throws -> Void] = (0..<16).map { thread in
       {
         for round in 0..<20 {
-          try store.update(.durable) { $0.put(try .sample("t\(thread)/e\(round)")) }
+          try store.update(.durable) { $0.write(try .sample("t\(thread)/e\(round)")) }
         }
       }
     }

@@ -19,7 +19,7 @@ struct DamageTests {
       [StoreFixture.line("a/1", seq: 11, #""title":"old""#)],
       torn: String(StoreFixture.line("a/1", seq: 12, #""title":"new""#).dropLast(3)))
     #expect(try title("a/1") == "old")
-    #expect(try fixture.open().update(.soon) { $0.put(try .sample("a/2")) } == 12)
+    #expect(try fixture.open().update(.soon) { $0.write(try .sample("a/2")) } == 12)
     let lines = try fixture.lines()
     #expect(lines.count == 3)
     #expect(lines[2].contains(#""id":"a/2""#))
@@ -64,7 +64,7 @@ struct DamageTests {
     let store = try fixture.open()
     #expect(try store.snapshot().ids() == [])
     #expect(try store.snapshot().damage.count == 1)
-    try store.update(.soon) { $0.put(try .sample("a/1", title: "new")) }
+    try store.update(.soon) { $0.write(try .sample("a/1", title: "new")) }
     #expect(try title("a/1") == "new")
     #expect(try store.snapshot().damage == [])
   }
@@ -72,9 +72,9 @@ struct DamageTests {
   @Test func `a record equal to its stale line is appended nevertheless`() throws {
     try fixture.write([])
     let store = try fixture.open()
-    try store.update(.soon) { $0.put(try .sample("a/1")) }
+    try store.update(.soon) { $0.write(try .sample("a/1")) }
     try fixture.append(StoreFixture.line("a/1", seq: 12) + "x\n")
-    #expect(try store.update(.soon) { $0.put(try .sample("a/1")) } == 13)
+    #expect(try store.update(.soon) { $0.write(try .sample("a/1")) } == 13)
     #expect(try store.snapshot().stored("a/1")?.isStale == false)
   }
 
@@ -121,7 +121,7 @@ struct DamageTests {
     try fixture.folder.write("home/store.jsonl", "")
     let store = try fixture.open()
     #expect(try store.snapshot().ids() == [])
-    try store.update(.durable) { $0.put(try .sample("a/1")) }
+    try store.update(.durable) { $0.write(try .sample("a/1")) }
     #expect(try store.snapshot().header?.epoch == 1)
     #expect(try store.snapshot().ids() == ["a/1"])
   }
@@ -131,7 +131,7 @@ struct DamageTests {
     let store = try fixture.open()
     #expect(throws: StoreError.storeGone(fixture.home.store)) { try store.snapshot() }
     #expect(throws: StoreError.storeGone(fixture.home.store)) {
-      try store.update(.soon) { $0.put(try .sample("a/1")) }
+      try store.update(.soon) { $0.write(try .sample("a/1")) }
     }
   }
 
@@ -142,11 +142,11 @@ struct DamageTests {
     #expect(try fixture.open().snapshot().ids() == ["a/1"])
     let before = try fixture.open()
     #expect(throws: StoreError.headerLost(fixture.home.store)) {
-      try before.update(.soon) { $0.put(try .sample("a/2")) }
+      try before.update(.soon) { $0.write(try .sample("a/2")) }
     }
     try fixture.folder.write("home/store.jsonl.1", StoreFixture.header + "\n")
     let store = try fixture.open()
-    try store.update(.soon) { $0.put(try .sample("a/2")) }
+    try store.update(.soon) { $0.write(try .sample("a/2")) }
     #expect(try store.snapshot().header?.library == StoreFixture.library)
     #expect(try store.snapshot().header?.epoch == 5)
     #expect(try store.snapshot().ids() == ["a/1", "a/2"])
@@ -169,7 +169,7 @@ struct DamageTests {
     }
     #expect(summaries == ["a/2"])
     #expect(snapshot.damage == [])
-    try store.writer.compactNow(CompactionRequest(puttingStrangeAside: true))
+    try store.writer.compactNow(CompactionRequest(movesUnknownLines: true))
     #expect(try store.snapshot().ids() == ["a/2"])
     #expect(try fixture.open().snapshot().episode(EpisodeID("a/1")) == nil)
   }
@@ -194,7 +194,7 @@ struct DamageTests {
         #expect(try snapshot.episode(try EpisodeID(id)) != nil)
       }
       _ = snapshot.damage
-      try damaged.update(.soon) { $0.put(try .sample("z/1", title: "after")) }
+      try damaged.update(.soon) { $0.write(try .sample("z/1", title: "after")) }
       #expect(try damaged.snapshot().episode(try EpisodeID("z/1"))?.title == "after")
       #expect(try fixture.open().snapshot().ids().last == "z/1")
     }

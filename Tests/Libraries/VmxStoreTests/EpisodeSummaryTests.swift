@@ -23,7 +23,7 @@ struct EpisodeSummaryTests {
   }
 
   private func put(_ episode: Episode) throws {
-    try store.update(.soon) { $0.put(episode) }
+    try store.update(.soon) { $0.write(episode) }
   }
 
   /// Returns the summaries of all episodes, computed from the fully decoded records.
@@ -44,10 +44,10 @@ struct EpisodeSummaryTests {
         episode.parts[0].reason = state == .ready ? nil : .window
         episode.parts[0].until = state == .ready ? nil : Timestamp(seconds: 1_800_000_000)
         episode.parts.append(Part(role: .subtitle, language: "en", variants: []))
-        episode.remember(
+        episode.appendTransition(
           Transition(at: fixture.clock.now, part: "video", from: .new, to: state, code: .httpGone))
         if index.isMultiple(of: 3) { episode.parts[1].isRequired = true }
-        transaction.put(episode)
+        transaction.write(episode)
       }
     }
     let whole = try whole()
@@ -55,7 +55,7 @@ struct EpisodeSummaryTests {
     let steps = try summaries(.lastStep)
     #expect(steps.map(\.standing) == whole.map(\.standing))
     #expect(steps.map(\.lastStep) == whole.map(\.lastStep))
-    let standings = try summaries(.standing)
+    let standings = try summaries(.stateFields)
     #expect(standings.map(\.standing) == whole.map(\.standing))
     #expect(standings.allSatisfy { $0.lastStep == nil })
   }
@@ -72,7 +72,7 @@ struct EpisodeSummaryTests {
       episode.parts[0].size = ByteCount(Int64(index) << 40)
       episode.parts[0].sha256 = digest
       episode.parts[0].proof = Proof.allCases[index % Proof.allCases.count]
-      episode.parts[0].proven = Timestamp(seconds: 1_700_000_000 + Int64(index))
+      episode.parts[0].verifiedAt = Timestamp(seconds: 1_700_000_000 + Int64(index))
       episode.parts[0].resumeState = .partial
       var subtitle = Part(role: .subtitle, language: "en", variants: [])
       subtitle.isForced = index.isMultiple(of: 2)
@@ -97,7 +97,7 @@ struct EpisodeSummaryTests {
       #"{"kind":"episode","id":"a/1","seq":14,"at":"2023-11-14T22:13:20.000Z","want":"fetch",,}"#,
       StoreFixture.line("a/3", seq: 15, #""want":"gone""#),
     ])
-    for fields in [EpisodeFields.standing, .files] {
+    for fields in [EpisodeFields.stateFields, .files] {
       let found = try summaries(fields).map { "\($0.id) \($0.rev) \($0.want)" }
       #expect(found == ["a/1 11 hold", "a/3 15 gone"])
     }
@@ -120,15 +120,15 @@ struct EpisodeSummaryTests {
       StoreFixture.line("a/2", seq: 13, #""want":"hold""#),
       StoreFixture.line("a/2", seq: 14, #""want":"maybe""#),
     ])
-    let found = try summaries(.standing).map { "\($0.id) \($0.rev) \($0.want)" }
+    let found = try summaries(.stateFields).map { "\($0.id) \($0.rev) \($0.want)" }
     #expect(found == ["a/1 12 fetch", "a/2 13 hold"])
   }
 
   @Test func `records of other kinds are found among episodes`() throws {
     try store.update(.soon) { transaction in
-      transaction.put(try .sample("a/1"))
+      transaction.write(try .sample("a/1"))
       for name in ["home", "cafe"] {
-        transaction.put(StoredRecord(kind: .network, id: name, fields: JSONObject()))
+        transaction.write(StoredRecord(kind: .network, id: name, fields: JSONObject()))
       }
     }
     #expect(try ids(of: .network) == ["home", "cafe"])
@@ -137,9 +137,9 @@ struct EpisodeSummaryTests {
     #expect(try ids(of: .network) == ["cafe"])
     try store.update(.soon) { transaction in
       for name in ["bar", "home"] {
-        transaction.put(StoredRecord(kind: .network, id: name, fields: JSONObject()))
+        transaction.write(StoredRecord(kind: .network, id: name, fields: JSONObject()))
       }
-      transaction.put(StoredRecord(kind: .init(rawValue: "later"), id: "x", fields: JSONObject()))
+      transaction.write(StoredRecord(kind: .init(rawValue: "later"), id: "x", fields: JSONObject()))
     }
     #expect(try ids(of: .network) == ["cafe", "bar", "home"])
     #expect(try ids(of: .init(rawValue: "later")) == ["x"])

@@ -21,7 +21,7 @@ struct FormatTests {
   @Test func `a later minor version is read and written`() throws {
     try write(major: 1, minor: 7)
     let store = try fixture.open()
-    try store.update(.durable) { $0.put(try .sample("a/2")) }
+    try store.update(.durable) { $0.write(try .sample("a/2")) }
     #expect(try store.snapshot().ids() == ["a/1", "a/2"])
     #expect(try store.snapshot().header?.minor == 7)
   }
@@ -31,7 +31,7 @@ struct FormatTests {
     let store = try fixture.open()
     let expected = StoreError.tooNew(fixture.home.store, major: 2)
     #expect(throws: expected) { try store.snapshot() }
-    #expect(throws: expected) { try store.update(.soon) { $0.put(try .sample("a/2")) } }
+    #expect(throws: expected) { try store.update(.soon) { $0.write(try .sample("a/2")) } }
     #expect(expected.code == .storeTooNew)
   }
 
@@ -40,7 +40,7 @@ struct FormatTests {
     let store = try fixture.open()
     #expect(try store.snapshot().ids() == ["a/1"])
     let expected = StoreError.tooOld(fixture.home.store, major: 0)
-    #expect(throws: expected) { try store.update(.soon) { $0.put(try .sample("a/2")) } }
+    #expect(throws: expected) { try store.update(.soon) { $0.write(try .sample("a/2")) } }
     #expect(try fixture.lines().count == 2)
   }
 
@@ -50,7 +50,7 @@ struct FormatTests {
     symlink(fixture.folder.path("elsewhere").string, fixture.home.store.string)
     #expect(throws: StoreError.self) { try fixture.open().snapshot() }
     #expect(throws: StoreError.self) {
-      try fixture.open().update(.soon) { $0.put(try .sample("a/1")) }
+      try fixture.open().update(.soon) { $0.write(try .sample("a/1")) }
     }
     #expect(try fixture.folder.text("elsewhere") == StoreFixture.header + "\n")
   }
@@ -63,7 +63,7 @@ struct FormatTests {
 
   @Test func `a clock an hour before the newest line or 400 days after is suspect`() throws {
     let store = try fixture.open()
-    try store.update(.soon) { $0.put(try .sample("a/1")) }
+    try store.update(.soon) { $0.write(try .sample("a/1")) }
     let newest = fixture.clock.now
     let day: Int64 = 86_400_000
     for (offset, isSuspect) in [

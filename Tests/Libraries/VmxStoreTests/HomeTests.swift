@@ -22,7 +22,7 @@ struct HomeTests {
   }
 
   private func mend() throws {
-    #expect(StoreRepair(try fixture.open()) { _ in .free }.mend(findings()) == [])
+    #expect(StoreRepair(try fixture.open()) { _ in .free }.repair(findings()) == [])
   }
 
   @Test func `the next writer removes a draft of the secrets`() throws {
@@ -30,7 +30,7 @@ struct HomeTests {
     try fixture.folder.write(draft, "password")
     _ = try fixture.open().snapshot()
     #expect(fixture.folder.exists(draft))
-    _ = try fixture.open().secrets.put(Secret(user: "u", password: "p"))
+    _ = try fixture.open().secrets.save(Secret(user: "u", password: "p"))
     #expect(!fixture.folder.exists(draft))
   }
 
@@ -39,14 +39,14 @@ struct HomeTests {
     for name in [draft, "home/store.jsonl.new", "home/store.jsonl.1.new"] {
       try fixture.folder.write(name, "half")
     }
-    #expect(findings().filter { $0.check == .home && $0.isMendable }.count == 3)
+    #expect(findings().filter { $0.check == .home && $0.isRepairable }.count == 3)
     try mend()
     #expect(fixture.folder.names(in: "home") == ["lock", "store.jsonl"])
   }
 
   @Test func `a compaction after one that was killed at its last rename leaves no draft`() throws {
     let store = try fixture.open()
-    try store.update(.soon) { $0.put(try .sample("a/1")) }
+    try store.update(.soon) { $0.write(try .sample("a/1")) }
     let linked = fixture.home.store.withPlatformString { old in
       fixture.home.snapshot.withPlatformString { link(old, $0) }
     }
@@ -72,7 +72,7 @@ struct HomeTests {
     #expect("elsewhere".withCString { to in path.withPlatformString { symlink(to, $0) } } == 0)
     let store = try fixture.open()
     let error = #expect(throws: StoreError.self) {
-      try store.update(.soon) { $0.put(try .sample("a/1")) }
+      try store.update(.soon) { $0.write(try .sample("a/1")) }
     }
     #expect(error?.summary == "'\(path)' is a symbolic link")
     #expect(error?.hint == LockError.linkHint)
@@ -81,19 +81,19 @@ struct HomeTests {
   @Test func `what may use the reserve keeps it as long as there is room`() throws {
     let disk = FaultyDisk()
     let store = try fixture.open(disk: disk)
-    try store.update(.soon, room: .useReserve) { $0.put(try .sample("a/1")) }
+    try store.update(.soon, room: .useReserve) { $0.write(try .sample("a/1")) }
     #expect(disk.plan.withLock { $0.reservations } == 1)
     let facts = try #require(try FileFacts.of(fixture.home.store))
     #expect(facts.allocated - facts.size >= Int64(StoreWriter.reserve))
     let other = try fixture.open(disk: disk)
     disk.plan.withLock { $0.reserveError = .noSpace }
-    try other.update(.soon, room: .useReserve) { $0.put(try .sample("a/2")) }
-    #expect(throws: StoreError.self) { try other.update(.soon) { $0.put(try .sample("a/3")) } }
+    try other.update(.soon, room: .useReserve) { $0.write(try .sample("a/2")) }
+    #expect(throws: StoreError.self) { try other.update(.soon) { $0.write(try .sample("a/3")) } }
     #expect(try fixture.open().snapshot().ids() == ["a/1", "a/2"])
   }
 
   @Test func `a description that leaves no room for work on it is refused`() throws {
-    let limit = LineWriter.longest
+    let limit = LineWriter.maxLineLength
     let fitting = try Episode.sample("a/1", title: String(repeating: "x", count: limit - 100_000))
     try StoreTransaction.checkLength(of: fitting)
     let long = try Episode.sample("a/1", title: String(repeating: "x", count: limit - 50_000))
@@ -107,7 +107,7 @@ struct HomeTests {
     let filler = String(repeating: "x", count: 1 << 20)
     var largest: Int64 = 0
     for number in 0..<80 {
-      try store.update(.soon) { $0.put(try .sample("a/1", title: "\(number)\(filler)")) }
+      try store.update(.soon) { $0.write(try .sample("a/1", title: "\(number)\(filler)")) }
       store.compactIfOvergrown()
       largest = max(largest, try FileFacts.of(fixture.home.store)?.size ?? 0)
     }

@@ -10,12 +10,12 @@ struct IndexCacheTests {
 
   @Test func `a snapshot keeps its moment while the index that all share goes on`() throws {
     let store = try fixture.open()
-    for id in ["a/1", "a/2", "a/3"] { try store.update(.soon) { $0.put(try .sample(id)) } }
+    for id in ["a/1", "a/2", "a/3"] { try store.update(.soon) { $0.write(try .sample(id)) } }
     let before = try store.snapshot()
     try store.update(.soon) { transaction in
-      transaction.put(try .sample("a/1", title: "New"))
+      transaction.write(try .sample("a/1", title: "New"))
       transaction.delete(.episode, "a/2")
-      transaction.put(try .sample("a/4"))
+      transaction.write(try .sample("a/4"))
     }
     let after = try store.snapshot()
     #expect(try after.episode(EpisodeID("a/1"))?.title == "New")
@@ -36,15 +36,15 @@ struct IndexCacheTests {
       try store.update(.soon) { transaction in
         guard var episode = try transaction.episode(id) else { return }
         episode.parts[0].state = .queued
-        episode.remember(
+        episode.appendTransition(
           Transition(at: transaction.now, part: "video", from: .new, to: .queued))
-        transaction.put(episode)
+        transaction.write(episode)
       }
       let here = try store.snapshot().episode(id)
       #expect(try here == fixture.open().snapshot().episode(id))
       // It equals the stored record, so no line is appended.
       let count = try fixture.lines().count
-      try store.update(.soon) { transaction in if let here { transaction.put(here) } }
+      try store.update(.soon) { transaction in if let here { transaction.write(here) } }
       #expect(try fixture.lines().count == count)
     }
   }
@@ -54,7 +54,7 @@ struct IndexCacheTests {
     for number in 0..<40 {
       var episode = try Episode.sample("a/\(number)")
       episode.summary = String(repeating: "\(number % 10)", count: 100_000)
-      try store.update(.soon) { $0.put(episode) }
+      try store.update(.soon) { $0.write(episode) }
       let found = try store.snapshot().episode(episode.id)
       #expect(found?.summary == episode.summary)
     }
@@ -66,8 +66,8 @@ struct IndexCacheTests {
     let store = try fixture.open()
     let other = try fixture.open()
     for number in 0..<10 {
-      try store.update(.soon) { $0.put(try .sample("a/\(number)")) }
-      try other.update(.soon) { $0.put(try .sample("b/\(number)")) }
+      try store.update(.soon) { $0.write(try .sample("a/\(number)")) }
+      try other.update(.soon) { $0.write(try .sample("b/\(number)")) }
       #expect(try store.snapshot().episode(EpisodeID("b/\(number)")) != nil)
       // A line without a newline is skipped, and is read again once it has one.
       try fixture.append(#"{"kind":"episode","id":"c/\#(number)""#)

@@ -19,7 +19,7 @@ struct LibraryStoreTests {
   }
 
   @Test func `the first update makes the home, the header and the line`() throws {
-    try fixture.open().update(.durable) { $0.put(try .sample("show/s01e01")) }
+    try fixture.open().update(.durable) { $0.write(try .sample("show/s01e01")) }
     let lines = try fixture.lines()
     #expect(lines.count == 2)
     let start =
@@ -34,7 +34,7 @@ struct LibraryStoreTests {
     var episode = try Episode.sample("show/s01e01", title: "Tab\there \"quoted\" é")
     episode.identity = [.source("https://example.org/1")]
     let store = try fixture.open()
-    let rev = try store.update(.durable) { $0.put(episode) }
+    let rev = try store.update(.durable) { $0.write(episode) }
     let found = try fixture.open().snapshot().episode(episode.id)
     #expect(rev == 1)
     #expect(found?.rev == 1)
@@ -43,8 +43,8 @@ struct LibraryStoreTests {
 
   @Test func `the last line wins and the order is that of adding`() throws {
     let store = try fixture.open()
-    for id in ["b/1", "a/1", "c/1"] { try store.update(.soon) { $0.put(try .sample(id)) } }
-    try store.update(.soon) { $0.put(try .sample("b/1", title: "New")) }
+    for id in ["b/1", "a/1", "c/1"] { try store.update(.soon) { $0.write(try .sample(id)) } }
+    try store.update(.soon) { $0.write(try .sample("b/1", title: "New")) }
     let snapshot = try store.snapshot()
     #expect(try snapshot.ids() == ["b/1", "a/1", "c/1"])
     #expect(try snapshot.episode(try EpisodeID("b/1"))?.title == "New")
@@ -53,18 +53,18 @@ struct LibraryStoreTests {
 
   @Test func `what is removed and put again goes to the end`() throws {
     let store = try fixture.open()
-    for id in ["a/1", "b/1"] { try store.update(.soon) { $0.put(try .sample(id)) } }
+    for id in ["a/1", "b/1"] { try store.update(.soon) { $0.write(try .sample(id)) } }
     try store.update(.soon) { $0.delete(.episode, "a/1") }
     #expect(try store.snapshot().ids() == ["b/1"])
     #expect(try store.snapshot().episode(try EpisodeID("a/1")) == nil)
-    try store.update(.soon) { $0.put(try .sample("a/1")) }
+    try store.update(.soon) { $0.write(try .sample("a/1")) }
     #expect(try store.snapshot().ids() == ["b/1", "a/1"])
   }
 
   @Test func `a record equal to its last line is not appended and keeps its rev`() throws {
     let store = try fixture.open()
-    try store.update(.soon) { $0.put(try .sample("a/1")) }
-    let rev = try store.update(.durable) { $0.put(try .sample("a/1")) }
+    try store.update(.soon) { $0.write(try .sample("a/1")) }
+    let rev = try store.update(.durable) { $0.write(try .sample("a/1")) }
     #expect(rev == 1)
     #expect(try fixture.lines().count == 2)
   }
@@ -72,7 +72,7 @@ struct LibraryStoreTests {
   @Test func `several lines carry one transaction, the last one commits`() throws {
     let store = try fixture.open()
     try store.update(.soon) { transaction in
-      for number in 1...3 { transaction.put(try .sample("a/\(number)")) }
+      for number in 1...3 { transaction.write(try .sample("a/\(number)")) }
     }
     let lines = try fixture.lines().dropFirst()
     #expect(lines.allSatisfy { $0.contains(#","txn":""#) })
@@ -83,10 +83,10 @@ struct LibraryStoreTests {
   @Test func `an update that throws appends nothing`() throws {
     struct Stop: Error {}
     let store = try fixture.open()
-    try store.update(.soon) { $0.put(try .sample("a/1")) }
+    try store.update(.soon) { $0.write(try .sample("a/1")) }
     #expect(throws: Stop.self) {
       try store.update(.durable) { transaction in
-        transaction.put(try .sample("a/2"))
+        transaction.write(try .sample("a/2"))
         throw Stop()
       }
     }
@@ -95,13 +95,13 @@ struct LibraryStoreTests {
 
   @Test func `an update sees what it has put and removed`() throws {
     let store = try fixture.open()
-    try store.update(.soon) { $0.put(try .sample("a/1")) }
+    try store.update(.soon) { $0.write(try .sample("a/1")) }
     try store.update(.soon) { transaction in
       var new = try Episode.sample("b/1")
       new.identity = [.source("x")]
-      transaction.put(new)
+      transaction.write(new)
       transaction.delete(.episode, "a/1")
-      transaction.putAlias(try EpisodeID("a/1"), new.id)
+      transaction.writeAlias(try EpisodeID("a/1"), new.id)
       #expect(try transaction.episode(try EpisodeID("a/1"))?.id == new.id)
       #expect(transaction.find([.source("x")]) == [new.id])
     }
@@ -113,8 +113,8 @@ struct LibraryStoreTests {
     let store = try fixture.open()
     let ids = try (EpisodeID("a/1"), EpisodeID("b/1"))
     try store.update(.soon) { transaction in
-      transaction.putAlias(ids.0, ids.1)
-      transaction.putAlias(ids.1, ids.0)
+      transaction.writeAlias(ids.0, ids.1)
+      transaction.writeAlias(ids.1, ids.0)
     }
     #expect(throws: StoreError.aliasLoop("a/1")) { try store.snapshot().episode(ids.0) }
   }
@@ -124,9 +124,9 @@ struct LibraryStoreTests {
     let store = try fixture.open()
     try store.update(.soon) { transaction in
       for number in 0..<40 {
-        transaction.putAlias(try EpisodeID("a/\(number)"), try EpisodeID("a/\(number + 1)"))
+        transaction.writeAlias(try EpisodeID("a/\(number)"), try EpisodeID("a/\(number + 1)"))
       }
-      transaction.put(try .sample("a/40"))
+      transaction.write(try .sample("a/40"))
       #expect(try transaction.resolve(try EpisodeID("a/0"))?.description == "a/40")
     }
     #expect(try store.snapshot().resolve(try EpisodeID("a/0"))?.description == "a/40")
@@ -145,32 +145,32 @@ struct LibraryStoreTests {
     try store.update(.soon) { transaction in
       guard var episode = try transaction.episode(try EpisodeID("a/1")) else { return }
       episode.title = "U"
-      transaction.put(episode)
+      transaction.write(episode)
     }
     #expect(try fixture.lines().last?.contains(#""mood":{"x":null}"#) == true)
   }
 
   @Test func `numbers go on where the store or its floor ends`() throws {
     try fixture.write([])
-    #expect(try fixture.open().update(.soon) { $0.put(try .sample("a/1")) } == 11)
+    #expect(try fixture.open().update(.soon) { $0.write(try .sample("a/1")) } == 11)
     try fixture.write([StoreFixture.line("a/1", seq: 40)])
-    #expect(try fixture.open().update(.soon) { $0.put(try .sample("a/2")) } == 41)
+    #expect(try fixture.open().update(.soon) { $0.write(try .sample("a/2")) } == 41)
   }
 
   @Test func `an episode is found by its evidence, as it is now`() throws {
     let store = try fixture.open()
     var episode = try Episode.sample("a/1")
     episode.identity = [.source("x"), .numbered(show: "s", season: 1, number: 2)]
-    try store.update(.soon) { $0.put(episode) }
+    try store.update(.soon) { $0.write(episode) }
     #expect(try store.snapshot().find([.source("x")]).map(\.description) == ["a/1"])
     episode.identity = [.source("y")]
-    try store.update(.soon) { $0.put(episode) }
+    try store.update(.soon) { $0.write(episode) }
     #expect(try store.snapshot().find([.source("x")]) == [])
     #expect(try store.snapshot().find([.source("z"), .source("y")]) == [episode.id])
   }
 
   @Test func `home is 0700 and its files are 0600`() throws {
-    try fixture.open().update(.durable) { $0.put(try .sample("a/1")) }
+    try fixture.open().update(.durable) { $0.write(try .sample("a/1")) }
     #expect(mode(of: "home") == 0o700)
     #expect(mode(of: "home/store.jsonl") == 0o600)
     #expect(mode(of: "home/lock") == 0o600)

@@ -26,13 +26,13 @@ struct LineNumberTests {
     ])
     let store = try fixture.open()
     #expect(throws: StoreError.numbersExhausted(fixture.home.store)) {
-      try store.update(.soon) { $0.put(try .sample("a/3")) }
+      try store.update(.soon) { $0.write(try .sample("a/3")) }
     }
     let found = findings()
-    #expect(found.contains { $0.check == .order && $0.code == .storeDamaged && $0.isMendable })
-    #expect(StoreRepair(store) { _ in .free }.mend(found) == [])
+    #expect(found.contains { $0.check == .order && $0.code == .storeDamaged && $0.isRepairable })
+    #expect(StoreRepair(store) { _ in .free }.repair(found) == [])
     #expect(findings().allSatisfy { $0.severity != .problem })
-    #expect(try fixture.open().update(.soon) { $0.put(try .sample("a/3")) } < 100)
+    #expect(try fixture.open().update(.soon) { $0.write(try .sample("a/3")) } < 100)
     #expect(try fixture.open().snapshot().ids() == ["a/1", "a/2", "a/3"])
   }
 
@@ -42,10 +42,10 @@ struct LineNumberTests {
       "home/store.jsonl", header("seq_floor", .max, instead: 10) + "\n" + line + "\n")
     let store = try fixture.open()
     #expect(throws: StoreError.numbersExhausted(fixture.home.store)) {
-      try store.update(.soon) { $0.put(try .sample("a/3")) }
+      try store.update(.soon) { $0.write(try .sample("a/3")) }
     }
-    #expect(StoreRepair(store) { _ in .free }.mend(findings()) == [])
-    #expect(try fixture.open().update(.soon) { $0.put(try .sample("a/3")) } == 13)
+    #expect(StoreRepair(store) { _ in .free }.repair(findings()) == [])
+    #expect(try fixture.open().update(.soon) { $0.write(try .sample("a/3")) } == 13)
   }
 
   @Test(arguments: [Int64.max, -1, .min])
@@ -54,7 +54,7 @@ struct LineNumberTests {
     try fixture.folder.write(
       "home/store.jsonl", header("epoch", number, instead: 3) + "\n" + line + "\n")
     let store = try fixture.open()
-    try store.update(.soon) { $0.put(try .sample("a/2")) }
+    try store.update(.soon) { $0.write(try .sample("a/2")) }
     try store.writer.compactNow()
     #expect(try store.snapshot().header?.epoch == 1)
     #expect(try fixture.open().snapshot().ids() == ["a/1", "a/2"])
@@ -64,10 +64,10 @@ struct LineNumberTests {
     let later = StoreFixture.line("a/1", seq: 11).replacing("2023-11-14", with: "2029-11-14")
     try fixture.write([later, StoreFixture.line("a/2", seq: 12)])
     let found = findings()
-    #expect(found.contains { $0.code == .clockSuspect && $0.isMendable })
+    #expect(found.contains { $0.code == .clockSuspect && $0.isRepairable })
     let store = try fixture.open()
     #expect(throws: StoreError.self) { try store.snapshot().checkClock(now: fixture.clock.now) }
-    #expect(StoreRepair(store) { _ in .free }.mend(found) == [])
+    #expect(StoreRepair(store) { _ in .free }.repair(found) == [])
     try fixture.open().snapshot().checkClock(now: fixture.clock.now)
     #expect(findings().allSatisfy { $0.severity != .problem })
     #expect(try fixture.lines().last == StoreFixture.line("a/2", seq: 12))

@@ -81,21 +81,21 @@ struct LockTests {
   @Test func `slots for transfers are as many as told`() throws {
     let one = try fixture.open()
     let other = try fixture.open()
-    let slots = try (one.slots.take(ofMachine: 2), other.slots.take(ofMachine: 2))
+    let slots = try (one.slots.acquire(ofMachine: 2), other.slots.acquire(ofMachine: 2))
     #expect(slots.0 != nil && slots.1 != nil)
-    #expect(try one.slots.take(ofMachine: 2) == nil)
-    #expect(try other.slots.take(ofMachine: 3) != nil)
+    #expect(try one.slots.acquire(ofMachine: 2) == nil)
+    #expect(try other.slots.acquire(ofMachine: 3) != nil)
   }
 
   @Test func `a write lock that is held is waited for and then told, with its holder`() throws {
-    try fixture.open().update(.soon) { $0.put(try .sample("a/1")) }
+    try fixture.open().update(.soon) { $0.write(try .sample("a/1")) }
     let lock = try LockFile.open(fixture.home.lock)
     #expect(try lock.tryLock(0, .exclusive))
     var options = StoreOptions()
     options.lockTimeout = 30
     let store = try fixture.open(options)
     do {
-      try store.update(.soon) { $0.put(try .sample("a/2")) }
+      try store.update(.soon) { $0.write(try .sample("a/2")) }
       Issue.record("the lock was not respected")
     } catch let error as StoreError {
       #expect(error.code == .lockBusy)
@@ -103,12 +103,12 @@ struct LockTests {
       #expect(error.summary.contains("held by pid "))
     }
     lock.unlock(0)
-    try store.update(.soon) { $0.put(try .sample("a/2")) }
+    try store.update(.soon) { $0.write(try .sample("a/2")) }
     #expect(try store.snapshot().ids() == ["a/1", "a/2"])
   }
 
   @Test func `readers need no lock`() throws {
-    try fixture.open().update(.soon) { $0.put(try .sample("a/1")) }
+    try fixture.open().update(.soon) { $0.write(try .sample("a/1")) }
     let lock = try LockFile.open(fixture.home.lock)
     #expect(try lock.tryLock(0, .exclusive))
     #expect(try fixture.open().snapshot().ids() == ["a/1"])
@@ -142,15 +142,17 @@ struct LockTests {
   @Test func `a wait for a claim ends after a request to stop, or after its maximum`() throws {
     let store = try fixture.open()
     let id = try EpisodeID("show/e1")
-    try store.update(.soon) { $0.put(try .sample("show/e1")) }
+    try store.update(.soon) { $0.write(try .sample("show/e1")) }
     let claim = try #require(try store.claims.claim(id))
     var options = StoreOptions()
     options.shouldStop = { true }
     let stopping = try fixture.open(options)
     #expect(throws: WorkEnded.interrupted) {
-      try stopping.claimEpisode(id, patience: 3_600_000)
+      try stopping.claimEpisode(id, claimTimeout: 3_600_000)
     }
-    let busy = #expect(throws: Failure.self) { try fixture.open().claimEpisode(id, patience: 30) }
+    let busy = #expect(throws: Failure.self) {
+      try fixture.open().claimEpisode(id, claimTimeout: 30)
+    }
     #expect(busy?.code == .lockBusy)
     claim.release()
     try stopping.claimEpisode(id).claim.release()

@@ -22,7 +22,7 @@ struct OutboxTests {
   }
 
   private func put(_ episode: Episode, in store: LibraryStore) throws {
-    try store.update(.soon) { $0.put(episode) }
+    try store.update(.soon) { $0.write(episode) }
   }
 
   @Test func `each step of an episode is an event, in its order`() throws {
@@ -99,7 +99,7 @@ struct OutboxTests {
     episode.isWatched = true
     try store.update(.soon) { [episode] transaction in
       transaction.origin = .sync
-      transaction.put(episode)
+      transaction.write(episode)
     }
     #expect(try steps(store, .sync).isEmpty)
     #expect(try steps(store) == ["queued a/1", "watched a/1"])
@@ -114,8 +114,8 @@ struct OutboxTests {
     episode.id = try EpisodeID("a/2")
     try store.update(.soon) { transaction in
       transaction.delete(.episode, old.description)
-      transaction.putAlias(old, episode.id)
-      transaction.put(episode)
+      transaction.writeAlias(old, episode.id)
+      transaction.write(episode)
     }
     #expect(try steps(store) == ["ready a/1"])
   }
@@ -141,7 +141,7 @@ struct OutboxTests {
     var playback = Playback()
     playback.position = 90_000
     playback.duration = 600_000
-    try store.update(.soon) { $0.tell(of: playback, of: episode) }
+    try store.update(.soon) { $0.recordEvent(of: playback, of: episode) }
     let event = try #require(try store.snapshot().outbox(of: .report).last)
     #expect(event.step == .played)
     #expect(event.position == 90_000)

@@ -14,11 +14,11 @@ struct OverwrittenTests {
   /// Fills a store with two episodes, then with many more changes; returns the bytes of both
   /// states.
   private func fill(_ store: LibraryStore) throws -> (before: [UInt8], after: [UInt8]) {
-    try store.update(.soon) { $0.put(try .sample("a/1", title: "old")) }
-    try store.update(.soon) { $0.put(try .sample("a/2", title: "old")) }
+    try store.update(.soon) { $0.write(try .sample("a/1", title: "old")) }
+    try store.update(.soon) { $0.write(try .sample("a/2", title: "old")) }
     let before = try fixture.folder.bytes("home/store.jsonl")
     for number in 0..<20 {
-      try store.update(.soon) { $0.put(try .sample("a/\(number % 5)", title: "\(number)")) }
+      try store.update(.soon) { $0.write(try .sample("a/\(number % 5)", title: "\(number)")) }
     }
     return (before, try fixture.folder.bytes("home/store.jsonl"))
   }
@@ -28,7 +28,7 @@ struct OverwrittenTests {
     let (before, _) = try fill(store)
     try fixture.overwrite(before)
     #expect(try store.snapshot().ids() == ["a/1", "a/2"])
-    #expect(try store.update(.durable) { $0.put(try .sample("a/1", title: "new")) } == 3)
+    #expect(try store.update(.durable) { $0.write(try .sample("a/1", title: "new")) } == 3)
     #expect(try fixture.open().snapshot().episode(EpisodeID("a/1"))?.title == "new")
     #expect(try fixture.open().snapshot().ids() == ["a/1", "a/2"])
   }
@@ -37,7 +37,7 @@ struct OverwrittenTests {
     let store = try fixture.open()
     let (before, _) = try fill(store)
     try fixture.overwrite(before)
-    #expect(try store.update(.durable) { $0.put(try .sample("b/1")) } == 3)
+    #expect(try store.update(.durable) { $0.write(try .sample("b/1")) } == 3)
     #expect(try fixture.open().snapshot().ids() == ["a/1", "a/2", "b/1"])
   }
 
@@ -50,7 +50,7 @@ struct OverwrittenTests {
     try fixture.overwrite(after)
     #expect(try other.snapshot().ids().count == 5)
     try fixture.overwrite(Array(after.dropFirst(0)) + Array("\n".utf8) + Array("junk\n".utf8))
-    #expect(try other.update(.soon) { $0.put(try .sample("b/1")) } == 23)
+    #expect(try other.update(.soon) { $0.write(try .sample("b/1")) } == 23)
   }
 
   @Test func `a follower tells what the copy holds`() throws {
@@ -59,7 +59,7 @@ struct OverwrittenTests {
     let follower = try StoreFollower(store)
     try fixture.overwrite(before)
     var told: [String] = []
-    try follower.look { told.append($0.id) }
+    try follower.forEachChange { told.append($0.id) }
     #expect(told == ["a/1", "a/2"])
   }
 }

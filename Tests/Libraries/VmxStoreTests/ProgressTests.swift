@@ -63,7 +63,7 @@ struct ProgressTests {
   }
 
   @Test func `progress changes no rev of the episode`() throws {
-    let rev = try store.update(.soon) { $0.put(try .sample("a/1")) }
+    let rev = try store.update(.soon) { $0.write(try .sample("a/1")) }
     #expect(try report("a/1", 9))
     #expect(try store.snapshot().episode(try EpisodeID("a/1"))?.rev == rev)
   }

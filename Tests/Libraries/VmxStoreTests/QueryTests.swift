@@ -55,8 +55,8 @@ struct QueryTests {
       query { $0.seasons = [3] }, query { $0.numbers = [1, 12] }, query { $0.isKept = true },
       query { $0.isKept = false }, query { $0.isWatched = true },
       query { $0.due = DueRule(now: Self.now) },
-      query { $0.lacking = try PartSelection(["subtitle:en"]) },
-      query { $0.lacking = PartSelection(roles: [.image]) },
+      query { $0.missingParts = try PartSelection(["subtitle:en"]) },
+      query { $0.missingParts = PartSelection(roles: [.image]) },
       query {
         $0.shows = ["girls", "slug-1"]; $0.seasons = [0, 1]; $0.wants = [.hold, .gone]
       },
@@ -73,7 +73,7 @@ struct QueryTests {
     var all: [Episode] = []
     for number in 0..<300 { all.append(try episode(number, &random)) }
     try store.update(.soon) { transaction in
-      for episode in all { transaction.put(episode) }
+      for episode in all { transaction.write(episode) }
     }
     for query in try queries() {
       let expected = all.filter { query.matches($0) }.map(\.id.description)
@@ -90,7 +90,7 @@ struct QueryTests {
       let number = Int.random(in: 0..<40, using: &random)
       let episode = try episode(number, &random)
       try store.update(.soon) { transaction in
-        transaction.put(episode)
+        transaction.write(episode)
         if number.isMultiple(of: 4) {
           transaction.delete(.episode, "slug-\(number % 3)/e\(number / 2)")
         }
@@ -113,8 +113,8 @@ struct QueryTests {
   @Test func `a record of another kind is found beside a query`() throws {
     let store = try fixture.open()
     try store.update(.soon) { transaction in
-      transaction.put(try .sample("a/1"))
-      transaction.putAlias(try EpisodeID("a/old"), try EpisodeID("a/1"))
+      transaction.write(try .sample("a/1"))
+      transaction.writeAlias(try EpisodeID("a/old"), try EpisodeID("a/1"))
     }
     let snapshot = try fixture.open().snapshot()
     var query = EpisodeQuery()
@@ -140,7 +140,7 @@ struct QueryTests {
 
   @Test func `ids come in the order of adding, unknown ones not at all`() throws {
     let store = try fixture.open()
-    for id in ["b/1", "a/1", "c/1"] { try store.update(.soon) { $0.put(try .sample(id)) } }
+    for id in ["b/1", "a/1", "c/1"] { try store.update(.soon) { $0.write(try .sample(id)) } }
     var query = EpisodeQuery()
     query.ids = [try EpisodeID("a/1"), try EpisodeID("b/1"), try EpisodeID("x/1")]
     #expect(try store.snapshot().ids(query) == ["b/1", "a/1"])
@@ -152,7 +152,7 @@ struct QueryTests {
     struct Stop: Error {}
     let store = try fixture.open()
     try store.update(.soon) { transaction in
-      for number in 0..<5000 { transaction.put(try .sample("a/\(number)")) }
+      for number in 0..<5000 { transaction.write(try .sample("a/\(number)")) }
     }
     var seen = 0
     try store.snapshot().episodes(matching: EpisodeQuery()) { _ in

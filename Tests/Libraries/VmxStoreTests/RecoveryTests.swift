@@ -16,11 +16,11 @@ struct RecoveryTests {
   /// Creates a compacted store with five episodes, one of which was changed and one removed since.
   private func fill() throws {
     let store = try fixture.open()
-    for id in Self.ids { try store.update(.soon) { $0.put(try .sample(id, title: "old \(id)")) } }
+    for id in Self.ids { try store.update(.soon) { $0.write(try .sample(id, title: "old \(id)")) } }
     try store.writer.compactNow()
-    try store.update(.soon) { $0.put(try .sample("a/2", title: "new a/2")) }
+    try store.update(.soon) { $0.write(try .sample("a/2", title: "new a/2")) }
     try store.update(.soon) { $0.delete(.episode, "a/3") }
-    try store.update(.soon) { $0.put(try .sample("b/1", title: "late")) }
+    try store.update(.soon) { $0.write(try .sample("b/1", title: "late")) }
   }
 
   private func damage(_ text: String) throws {
@@ -33,7 +33,7 @@ struct RecoveryTests {
 
   private func mend() throws {
     let findings = diagnosis().examine().findings
-    #expect(StoreRepair(try fixture.open()) { _ in .free }.mend(findings) == [])
+    #expect(StoreRepair(try fixture.open()) { _ in .free }.repair(findings) == [])
   }
 
   private func titles() throws -> [String] {
@@ -58,15 +58,15 @@ struct RecoveryTests {
     let snapshot = try fixture.folder.text("home/store.jsonl.1")
     try damage(content)
     #expect(throws: StoreError.self) {
-      try fixture.open().update(.durable) { $0.put(try .sample("c/1")) }
+      try fixture.open().update(.durable) { $0.write(try .sample("c/1")) }
     }
     #expect(try fixture.folder.text("home/store.jsonl") == content)
-    #expect(diagnosis().examine().findings.contains { $0.check == .header && $0.isMendable })
+    #expect(diagnosis().examine().findings.contains { $0.check == .header && $0.isRepairable })
     try mend()
     #expect(try titles() == Self.old)
     #expect(try fixture.folder.text("home/store.jsonl.1") == snapshot)
     #expect(diagnosis().examine().findings.allSatisfy { $0.severity != .problem })
-    try fixture.open().update(.durable) { $0.put(try .sample("c/1", title: "next")) }
+    try fixture.open().update(.durable) { $0.write(try .sample("c/1", title: "next")) }
     #expect(try titles() == Self.old + ["next"])
   }
 
@@ -119,9 +119,9 @@ struct RecoveryTests {
 
   @Test func `an older copy that was put back gets nothing from a later snapshot`() throws {
     let store = try fixture.open()
-    try store.update(.soon) { $0.put(try .sample("a/1", title: "first")) }
+    try store.update(.soon) { $0.write(try .sample("a/1", title: "first")) }
     let copy = try fixture.folder.text("home/store.jsonl")
-    try store.update(.soon) { $0.put(try .sample("a/2")) }
+    try store.update(.soon) { $0.write(try .sample("a/2")) }
     try store.writer.compactNow()
     try damage(copy + "junk\n")
     try mend()
@@ -164,14 +164,14 @@ struct TailTests {
   @Test func `a record without its newline is kept by the next writer`() throws {
     try fixture.write([line], torn: tail)
     #expect(try fixture.open().snapshot().ids() == ["a/1"])
-    #expect(try fixture.open().update(.soon) { $0.put(try .sample("a/3")) } == 13)
+    #expect(try fixture.open().update(.soon) { $0.write(try .sample("a/3")) } == 13)
     #expect(try fixture.open().snapshot().ids() == ["a/1", "a/2", "a/3"])
     #expect(!fixture.folder.exists("home/store.damaged"))
   }
 
   @Test func `a header without its line end is kept too`() throws {
     try fixture.folder.write("home/store.jsonl", StoreFixture.header)
-    try fixture.open().update(.soon) { $0.put(try .sample("a/1")) }
+    try fixture.open().update(.soon) { $0.write(try .sample("a/1")) }
     #expect(try fixture.open().snapshot().header?.library == StoreFixture.library)
   }
 
@@ -182,7 +182,7 @@ struct TailTests {
       .free
     }
     let store = try fixture.open()
-    #expect(StoreRepair(store) { _ in .free }.mend(diagnosis.examine().findings) == [])
+    #expect(StoreRepair(store) { _ in .free }.repair(diagnosis.examine().findings) == [])
     #expect(try store.snapshot().ids() == ["a/1", "a/2"])
   }
 

@@ -73,7 +73,7 @@ struct SearchTests {
       episode.identity = [.source("new \(number)")]
       try writer.update(.soon) { transaction in
         #expect(transaction.find(episode.identity) == [])
-        transaction.put(episode)
+        transaction.write(episode)
       }
       let snapshot = try reader.snapshot()
       #expect(try snapshot.episode(episode.id)?.title == "N\(number)")
@@ -95,9 +95,9 @@ struct SearchTests {
     var new = try Episode.sample("brand/new")
     new.identity = [.source("brand new")]
     try fixture.open().update(.soon) { transaction in
-      transaction.put(try .sample("show-1/e1", title: "fresh"))
+      transaction.write(try .sample("show-1/e1", title: "fresh"))
       transaction.delete(.episode, "show-3/e3")
-      transaction.put(new)
+      transaction.write(new)
     }
     try store.update(.soon) { transaction in
       let found = try (transaction.episode(id), transaction.episode(gone))
@@ -203,7 +203,7 @@ struct SearchTests {
       }
       #expect(mentions.roots.hits[root]?.map(\.offset) == offsets)
     }
-    #expect(mentions.roots.from == 0 && !mentions.roots.isUnsure)
+    #expect(mentions.roots.from == 0 && !mentions.roots.isIncomplete)
   }
 
   @Test func `evidence in a form that is not ours is found`() throws {
@@ -219,11 +219,11 @@ struct SearchTests {
 
   @Test func `an older snapshot stays as it was`() throws {
     let store = try fixture.open()
-    try store.update(.soon) { $0.put(try .sample("a/1", title: "old")) }
+    try store.update(.soon) { $0.write(try .sample("a/1", title: "old")) }
     let before = try store.snapshot()
     try store.update(.soon) { transaction in
-      transaction.put(try .sample("a/1", title: "new"))
-      transaction.put(try .sample("a/2"))
+      transaction.write(try .sample("a/1", title: "new"))
+      transaction.write(try .sample("a/2"))
     }
     _ = try store.snapshot().ids()
     #expect(try before.episode(try EpisodeID("a/1"))?.title == "old")
@@ -249,8 +249,8 @@ struct SearchTests {
     let store = try fixture.open()
     for name in ["x", "y", "z"] {
       try store.update(.soon) {
-        $0.put(StoredRecord(kind: .show, id: name, fields: JSONObject(distinct: [("n", 1)])))
-        $0.put(try .sample("a/\(name)"))
+        $0.write(StoredRecord(kind: .show, id: name, fields: JSONObject(distinct: [("n", 1)])))
+        $0.write(try .sample("a/\(name)"))
       }
     }
     var names: [String] = []

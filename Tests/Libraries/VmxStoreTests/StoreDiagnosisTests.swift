@@ -11,18 +11,18 @@ struct StoreDiagnosisTests {
 
   init() throws { fixture = try StoreFixture() }
 
-  private func examine(_ evidence: LibraryEvidence = .free) -> StoreDiagnosis.Result {
+  private func examine(_ evidence: LibraryIDSource = .free) -> StoreDiagnosis.Result {
     StoreDiagnosis(fixture.home, options: StoreOptions(), clock: fixture.clock) { _ in evidence }
       .examine()
   }
 
-  private func problems(_ evidence: LibraryEvidence = .free) -> [HealthCheck] {
+  private func problems(_ evidence: LibraryIDSource = .free) -> [HealthCheck] {
     examine(evidence).findings.filter { $0.severity == .problem }.map(\.check)
   }
 
-  private func mend(_ evidence: LibraryEvidence = .free) throws -> [Failure] {
+  private func mend(_ evidence: LibraryIDSource = .free) throws -> [Failure] {
     let findings = examine(evidence).findings
-    return StoreRepair(try fixture.open()) { _ in evidence }.mend(findings)
+    return StoreRepair(try fixture.open()) { _ in evidence }.repair(findings)
   }
 
   @Test func `a store of our writer has nothing to be told of, before and after a compaction`()
@@ -30,15 +30,15 @@ struct StoreDiagnosisTests {
   {
     let store = try fixture.open()
     for number in 0..<20 {
-      try store.update(.soon) { $0.put(try .sample("a/\(number % 7)", title: "\(number)")) }
+      try store.update(.soon) { $0.write(try .sample("a/\(number % 7)", title: "\(number)")) }
       try store.update(.soon) { transaction in
-        transaction.put(try .sample("b/\(number)"))
+        transaction.write(try .sample("b/\(number)"))
         if number > 0 { transaction.delete(.episode, "b/\(number - 1)") }
       }
     }
     #expect(examine().findings.allSatisfy { $0.severity == .ok })
     try store.writer.compactNow()
-    try store.update(.soon) { $0.put(try .sample("a/1", title: "late")) }
+    try store.update(.soon) { $0.write(try .sample("a/1", title: "late")) }
     #expect(examine().findings.allSatisfy { $0.severity == .ok })
   }
 
@@ -47,18 +47,18 @@ struct StoreDiagnosisTests {
     let store = try fixture.open()
     try store.update(.soon) { transaction in
       for kind in RecordKind.Known.allCases where kind != .header && kind != .episode {
-        transaction.put(
+        transaction.write(
           StoredRecord(kind: RecordKind(rawValue: kind.rawValue), id: "x", fields: .init()))
       }
       let mark = LockMark(isOn: false, at: Timestamp(seconds: 0), reset: nil)
-      transaction.put(StoredRecord(kind: .lock, id: LockMark.id, fields: mark.fields))
+      transaction.write(StoredRecord(kind: .lock, id: LockMark.id, fields: mark.fields))
     }
     func unknown() -> [String] {
-      examine().findings.filter { $0.check == .lines && $0.severity == .note }.map(\.what)
+      examine().findings.filter { $0.check == .lines && $0.severity == .note }.map(\.summary)
     }
     #expect(unknown() == [])
     try store.update(.soon) { transaction in
-      transaction.put(StoredRecord(kind: RecordKind(rawValue: "comet"), id: "x", fields: .init()))
+      transaction.write(StoredRecord(kind: RecordKind(rawValue: "comet"), id: "x", fields: .init()))
     }
     #expect(unknown() == ["lines of unknown kinds, which are kept: 1"])
   }
@@ -91,11 +91,11 @@ struct StoreDiagnosisTests {
   }
 
   @Test(arguments: [
-    (LibraryEvidence.found("5c6ad4bb-7c51-4bd2-9f34-0c9e9a5f3b11"), true), (.free, true),
+    (LibraryIDSource.found("5c6ad4bb-7c51-4bd2-9f34-0c9e9a5f3b11"), true), (.free, true),
     (.hidden, false),
   ])
   func `a lost header comes from what knows the library, or not at all`(
-    evidence: LibraryEvidence, isMended: Bool
+    evidence: LibraryIDSource, isMended: Bool
   ) throws {
     try fixture.write([StoreFixture.line("a/1", seq: 11)])
     let text = try fixture.folder.text("home/store.jsonl")
@@ -148,7 +148,7 @@ struct StoreDiagnosisTests {
     var options = StoreOptions()
     options.lockTimeout = 0
     let store = try fixture.open(options)
-    let failures = StoreRepair(store) { _ in .free }.mend(findings)
+    let failures = StoreRepair(store) { _ in .free }.repair(findings)
     #expect(failures.map(\.code) == [.lockBusy])
     job.release()
     #expect(try mend().isEmpty)
@@ -157,11 +157,11 @@ struct StoreDiagnosisTests {
   @Test func `a circle of ids is removed, and no id that leads somewhere`() throws {
     let store = try fixture.open()
     try store.update(.soon) { transaction in
-      transaction.put(try .sample("a/1"))
-      transaction.putAlias(try EpisodeID("c/1"), try EpisodeID("c/2"))
-      transaction.putAlias(try EpisodeID("c/2"), try EpisodeID("c/1"))
-      transaction.putAlias(try EpisodeID("b/1"), try EpisodeID("a/1"))
-      transaction.putAlias(try EpisodeID("a/1"), try EpisodeID("b/1"))
+      transaction.write(try .sample("a/1"))
+      transaction.writeAlias(try EpisodeID("c/1"), try EpisodeID("c/2"))
+      transaction.writeAlias(try EpisodeID("c/2"), try EpisodeID("c/1"))
+      transaction.writeAlias(try EpisodeID("b/1"), try EpisodeID("a/1"))
+      transaction.writeAlias(try EpisodeID("a/1"), try EpisodeID("b/1"))
     }
     let circles = try store.snapshot().aliasCircles
     #expect(circles == [["c/1", "c/2"]])
@@ -174,8 +174,8 @@ struct StoreDiagnosisTests {
   @Test func `more broken lines than anybody reads are summed up`() throws {
     try fixture.write((0..<250).map { "junk \($0)" })
     let told = examine().findings.filter { $0.check == .lines && $0.severity == .problem }
-    #expect(told.count == LineStatistics.told + 1)
-    #expect(told.last?.what.hasPrefix("150 more") == true)
+    #expect(told.count == LineStatistics.maxReported + 1)
+    #expect(told.last?.summary.hasPrefix("150 more") == true)
     #expect(try mend().isEmpty)
     #expect(problems() == [])
   }

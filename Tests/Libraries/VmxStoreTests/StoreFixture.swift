@@ -37,8 +37,8 @@ struct StoreFixture {
   func fillWithChanges(_ store: LibraryStore) throws {
     for number in 0..<30 {
       try store.update(.soon) { transaction in
-        transaction.put(try .sample("a/\(number % 7)", title: "Title \(number)"))
-        if number.isMultiple(of: 3) { transaction.put(try .sample("b/\(number)")) }
+        transaction.write(try .sample("a/\(number % 7)", title: "Title \(number)"))
+        if number.isMultiple(of: 3) { transaction.write(try .sample("b/\(number)")) }
         if number.isMultiple(of: 5) { transaction.delete(.episode, "a/\(number % 4)") }
       }
     }

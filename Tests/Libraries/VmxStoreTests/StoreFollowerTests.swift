@@ -18,14 +18,14 @@ struct StoreFollowerTests {
   /// Returns the changes of one poll as ids, with `-` before removed ones.
   private func look(_ follower: StoreFollower) throws -> [String] {
     var seen: [String] = []
-    try follower.look { change in
+    try follower.forEachChange { change in
       seen.append(change.content == .removed ? "-\(change.id)" : change.id)
     }
     return seen
   }
 
   private func put(_ id: String, title: String = "A title") throws {
-    _ = try store.update(.soon) { $0.put(try .sample(id, title: title)) }
+    _ = try store.update(.soon) { $0.write(try .sample(id, title: title)) }
   }
 
   private static let open = #","txn":"aa""#
@@ -54,9 +54,9 @@ struct StoreFollowerTests {
     let follower = try StoreFollower(store)
     let record = StoredRecord(
       kind: .network, id: "home", fields: JSONObject(distinct: [("months", .null)]))
-    try store.update(.soon) { $0.put(record) }
+    try store.update(.soon) { $0.write(record) }
     var seen: [StoreChange] = []
-    try follower.look { seen.append($0) }
+    try follower.forEachChange { seen.append($0) }
     #expect(seen.map(\.kind) == [.network])
     guard case .record(let found)? = seen.first?.content else {
       Issue.record("no record")
@@ -108,7 +108,7 @@ struct StoreFollowerTests {
   @Test func `a compaction in between invents nothing and hides nothing`() throws {
     for id in ["a/1", "a/2", "a/3", "a/4"] { try put(id) }
     try store.update(.soon) { transaction in
-      for id in ["b/1", "b/2"] { transaction.put(try .sample(id)) }
+      for id in ["b/1", "b/2"] { transaction.write(try .sample(id)) }
     }
     let follower = try StoreFollower(store)
     try put("a/2", title: "Another")
@@ -129,7 +129,7 @@ struct StoreFollowerTests {
     let other = try fixture.open()
     #expect(try other.writer.compact(try #require(try other.writer.current(writable: true))))
     var changes = 0
-    let isReplaced = try follower.look { _ in changes += 1 }
+    let isReplaced = try follower.forEachChange { _ in changes += 1 }
     #expect(isReplaced && changes == 0)
   }
 

@@ -39,7 +39,7 @@ struct TransactionLinesTests {
       StoreFixture.line("a/2", seq: 13, marks: Self.open),
     ])
     #expect(try ids() == ["a/0"])
-    #expect(try fixture.open().update(.soon) { $0.put(try .sample("b/1")) } == 12)
+    #expect(try fixture.open().update(.soon) { $0.write(try .sample("b/1")) } == 12)
     #expect(try fixture.lines().count == 3)
     #expect(try ids() == ["a/0", "b/1"])
   }
@@ -64,7 +64,7 @@ struct TransactionLinesTests {
           StoreFixture.line("b/\($0)", seq: 12, marks: Self.open, #""title":"\#(filler)""#)
         }, torn: filler)
     #expect(try ids() == ["a/0"])
-    try fixture.open().update(.soon) { $0.put(try .sample("c/1")) }
+    try fixture.open().update(.soon) { $0.write(try .sample("c/1")) }
     #expect(try fixture.lines().count == 3)
   }
 

@@ -26,7 +26,7 @@ struct FeedLinkingTests {
       episode.identity = [.numbered(show: "show", season: 1, number: number)]
     }
     let stored = episode
-    _ = try store.update(.durable) { $0.put(stored) }
+    _ = try store.update(.durable) { $0.write(stored) }
   }
 
   private func link(_ slug: String?) throws -> FeedLinking.Linked? {
@@ -48,7 +48,8 @@ struct FeedLinkingTests {
     try put("feed/extra", number: nil)
     try put("other/s01e01", number: 1, feed: "another")
     let linked = try #require(try link("show"))
-    #expect(linked.isChanged && linked.feed.show == Slug(valid: "show") && linked.doubles.isEmpty)
+    #expect(
+      linked.isChanged && linked.feed.show == Slug(valid: "show") && linked.duplicates.isEmpty)
     let one = try #require(try episode("feed/s01e01"))
     #expect(one.identity == [key("show", 1)] && one.showTitle == "Title of show")
     #expect(try episode("feed/extra")?.identity == [])
@@ -78,7 +79,7 @@ struct FeedLinkingTests {
   @Test func `an episode that the show already has is reported, and keeps its keys`() throws {
     try put("show/s01e01", number: 1, feed: nil)
     try put("feed/s01e01", number: 1)
-    let doubles = try #require(try link("show")).doubles
+    let doubles = try #require(try link("show")).duplicates
     #expect(doubles.map { "\($0.feed) \($0.show)" } == ["feed/s01e01 show/s01e01"])
     #expect(try episode("feed/s01e01")?.identity == [])
   }

@@ -52,7 +52,7 @@ struct FeedUpdaterTests {
     var (added, wanted): ([String], [String]) = ([], [])
     let feeds = try Subscriptions(store).all().feeds
     try updater.update(feeds, FeedDownload.Order(now: clock.now)) { _, effect in
-      guard case .taken(let taken) = effect, taken.verdict == .added else { return }
+      guard case .imported(let taken) = effect, taken.verdict == .added else { return }
       added.append(taken.episode.title)
       if taken.episode.want == .fetch { wanted.append(taken.episode.title) }
     } ended: { ended in
@@ -129,7 +129,7 @@ struct FeedUpdaterTests {
 
   @Test func `a feed that moves keeps its episodes, and its secret stays with the origin`() throws {
     var feed = try feed(.all)
-    let secret = try store.secrets.put(Secret(user: "me", password: "word"))
+    let secret = try store.secrets.save(Secret(user: "me", password: "word"))
     feed = try #require(try Subscriptions(store).change(feed.id) { $0.secret = secret })
     _ = try update(
       updater { _ in
@@ -184,13 +184,13 @@ struct FeedUpdaterTests {
       "<item><title>T\(guid)</title><guid>\(guid)</guid><enclosure url='\(url).mp4'/>\(more)</item>"
     }
     var feed = try feed(.all)
-    let secret = try store.secrets.put(Secret(user: "me", password: "word"))
+    let secret = try store.secrets.save(Secret(user: "me", password: "word"))
     feed = try #require(try Subscriptions(store).change(feed.id) { $0.secret = secret })
     _ = try update(updater { _ in document([1, 2]) })
     var described = EpisodeDescription()
     (described.title, described.show, described.fills) = ("Third", "show", true)
     (described.season, described.number) = (1, 3)
-    _ = try EpisodeBatchImporter(store: store, clock: clock).take([described], isTyped: false)
+    _ = try EpisodeBatchImporter(store: store, clock: clock).add([described], isTyped: false)
     let later = CatalogueDocument(
       bytes: Array(
         """
@@ -205,7 +205,7 @@ struct FeedUpdaterTests {
         [feed], FeedDownload.Order(now: clock.now), isDryRun: isDryRun
       ) { _, effect in
         switch effect {
-        case .taken(let taken): effects.append("\(taken.verdict) \(taken.episode.id)")
+        case .imported(let taken): effects.append("\(taken.verdict) \(taken.episode.id)")
         case .failed(let failure, let title): effects.append("\(failure.code) \(title)")
         }
       } ended: { _ in

@@ -75,7 +75,7 @@ struct SubscriptionMergeTests {
   }
 
   @Test mutating func `an address that the server has cleaned stays the feed's`() {
-    state.take(["http://a/x": "http://b/x", "http://a/y": ""], of: ["http://a/x", "http://a/y"])
+    state.apply(["http://a/x": "http://b/x", "http://a/y": ""], of: ["http://a/x", "http://a/y"])
     #expect(state.known == ["http://b/x"])
     #expect(upload([feed("x"), feed("y")], state).isEmpty)
     let merge = SubscriptionMerge(
@@ -88,7 +88,7 @@ struct SubscriptionMergeTests {
 
   @Test mutating func `a private address that the server has cleaned stays the feed's`() throws {
     let sent = "http://anna:wonder-1@a/"
-    state.take(
+    state.apply(
       ["\(sent)x": "http://anna:wonder-1@b/x", "\(sent)y": "", "\(sent)z": "http://a/z"],
       of: ["\(sent)x", "\(sent)y", "\(sent)z"])
     #expect(Set(state.known) == ["http://b/x", "http://a/z"])
@@ -101,17 +101,17 @@ struct SubscriptionMergeTests {
   }
 
   @Test mutating func `an address that the server changes twice stays the feed's`() {
-    state.take(["http://a/x": "http://b/x"], of: ["http://a/x"])
-    state.take(["http://b/x": "http://c/x"], of: ["http://b/x"])
+    state.apply(["http://a/x": "http://b/x"], of: ["http://a/x"])
+    state.apply(["http://b/x": "http://c/x"], of: ["http://b/x"])
     #expect(state.known == ["http://c/x"])
     #expect(upload([feed("x")], state).isEmpty)
-    state.take(["http://c/x": ""], of: ["http://c/x"])
+    state.apply(["http://c/x": ""], of: ["http://c/x"])
     #expect(state.known.isEmpty)
     #expect(upload([feed("x")], state).isEmpty)
   }
 
   @Test mutating func `a new address that is no URL brings no password into the record`() {
-    state.take(["http://a/x": "http://anna:wonder-1@b c/x"], of: ["http://a/x"])
+    state.apply(["http://a/x": "http://anna:wonder-1@b c/x"], of: ["http://a/x"])
     #expect(!"\(state)".contains("wonder"))
   }
 

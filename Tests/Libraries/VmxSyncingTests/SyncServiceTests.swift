@@ -17,13 +17,13 @@ private final class FakeServer: Sendable {
 
   init(_ answer: @escaping Answer = { _, _, _ in nil }) { self.answer = answer }
 
-  @Sendable func send(_ request: ServiceRequest) throws -> ServiceAnswer {
+  @Sendable func send(_ request: ServiceRequest) throws -> ServiceResponse {
     let path = String(request.url.dropFirst("http://s.invalid".count))
     let body = String(decoding: request.body?.bytes ?? [], as: UTF8.self)
     asked.withLock { $0.append((path, body)) }
     let (status, text) =
       answer(request.method.rawValue, path, body) ?? (200, Self.usual(path))
-    return ServiceAnswer(status: status, bytes: Array(text.utf8), url: request.url)
+    return ServiceResponse(status: status, bytes: Array(text.utf8), url: request.url)
   }
 
   private static func usual(_ path: String) -> String {
@@ -82,7 +82,7 @@ struct SyncServiceTests {
       var feed = JSONObject()
       feed.append("url", Self.feed)
       feed.append("secret", secret)
-      transaction.put(StoredRecord(kind: .feed, id: "f1", fields: feed))
+      transaction.write(StoredRecord(kind: .feed, id: "f1", fields: feed))
       for number in 0..<count {
         let source = Source(url: "http://media.invalid/\(number).mp4")
         var video = Part(role: .video, variants: [Variant(sources: [source])])
@@ -92,7 +92,7 @@ struct SyncServiceTests {
           parts: [video])
         episode.feed = "f1"
         episode.identity = [.source(source.url)]
-        transaction.put(episode)
+        transaction.write(episode)
       }
     }
   }
@@ -160,8 +160,8 @@ struct SyncServiceTests {
     _ = try sync(server)
     try store.update(.soon) { transaction in
       var state = SyncState(of: account, transaction.record(.sync, SyncState.id))
-      state.lookedBack = clock.now.adding(milliseconds: -25 * 3_600_000)
-      transaction.put(state.stored)
+      state.lastLookback = clock.now.adding(milliseconds: -25 * 3_600_000)
+      transaction.write(state.stored)
     }
     _ = try sync(server)
     #expect(server.sinces == [0, now, now - 14 * 24 * 3600])
@@ -191,7 +191,7 @@ struct SyncServiceTests {
   }
 
   @Test func `a private feed has one address at the server, its password is in no record`() throws {
-    let secret = try store.secrets.put(Secret(user: "bob", password: "wonder/1"))
+    let secret = try store.secrets.save(Secret(user: "bob", password: "wonder/1"))
     try add(1, secret: secret)
     let sent = "http://bob:wonder%2F1@feed.invalid/feed.xml"
     let new = "http://bob:wonder%2F1@new.invalid/feed.xml"
@@ -209,7 +209,7 @@ struct SyncServiceTests {
   }
 
   @Test func `a private feed that the server refuses is sent once`() throws {
-    try add(1, secret: try store.secrets.put(Secret(user: "bob", password: "wonder-1")))
+    try add(1, secret: try store.secrets.save(Secret(user: "bob", password: "wonder-1")))
     let sent = "http://bob:wonder-1@feed.invalid/feed.xml"
     let server = FakeServer { method, path, _ in
       guard method == "POST", path.contains("/subscriptions/") else { return nil }
@@ -268,7 +268,7 @@ struct SyncServiceTests {
       var episode = try #require(try transaction.episode(EpisodeID("a/n0")))
       episode.markWatched(true, at: Timestamp(seconds: now + 10))
       if !isWatched { episode.markWatched(false, at: Timestamp(seconds: now + 10)) }
-      transaction.put(episode)
+      transaction.write(episode)
     }
     let action = isWatched ? #""new""# : #""play","started":0,"position":500,"total":500"#
     #expect(try episode(after: action, at: now + 10).isWatched == isWatched)

@@ -36,14 +36,14 @@ struct UploadPlanTests {
       event(.deleted, 5), event(.failed, 6),
     ])
     #expect(plan.items.map(\.action.kind) == [.download, .new, .delete])
-    #expect(plan.dropped == ["sync~queued1", "sync~started2", "sync~failed6"])
+    #expect(plan.discarded == ["sync~queued1", "sync~started2", "sync~failed6"])
     #expect(plan.omitted.isEmpty)
   }
 
   @Test(arguments: OutboxStep.allCases)
   func `a step is recorded for the server exactly if there is a word for it`(step: OutboxStep) {
     let plan = plan([event(step, 1)])
-    #expect(plan.dropped.isEmpty == OutboxBackend.sync.isTold(of: step))
+    #expect(plan.discarded.isEmpty == OutboxBackend.sync.isNotified(of: step))
   }
 
   @Test func `a play to the end and its mark are one play`() {
@@ -68,7 +68,7 @@ struct UploadPlanTests {
     let plan = plan([event(.ready, 1)], feed: feed)
     #expect(plan.items.isEmpty)
     #expect(plan.omitted == [.secret: 1])
-    #expect(plan.dropped == ["sync~ready1"])
+    #expect(plan.discarded == ["sync~ready1"])
     #expect(self.plan([event(.ready, 1)], feed: feed, allowsSecrets: true).items.count == 1)
   }
 

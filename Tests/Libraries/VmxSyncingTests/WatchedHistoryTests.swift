@@ -41,8 +41,8 @@ struct WatchedHistoryTests {
           let position = PlaybackPosition(milliseconds: 5, duration: 77, at: WatchedHistory.now)
           var merge = WatchedMerge(isWatched: isWatched, position: position, newest: newest)
           var whole = merge
-          merge.take(kept)
-          whole.take(all.map(\.element))
+          merge.apply(kept)
+          whole.apply(all.map(\.element))
           #expect(merge == whole, "\(actions)")
         }
       }
@@ -63,7 +63,7 @@ struct WatchedHistoryTests {
     let history = WatchedHistory((1...10_000).map { action(.play, $0 * 1000, position: 1_000_000) })
     #expect(history.steps.count == 100)
     var merge = WatchedMerge(isWatched: false, position: nil, newest: nil)
-    merge.take(history)
+    merge.apply(history)
     #expect(merge.markedAt == Timestamp(seconds: 1))
     #expect(merge.newest == Timestamp(seconds: 10_000))
   }

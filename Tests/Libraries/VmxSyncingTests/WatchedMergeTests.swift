@@ -16,7 +16,7 @@ struct WatchedMergeTests {
   ) -> WatchedMerge {
     var merge = WatchedMerge(
       isWatched: isWatched, position: nil, newest: newest.map { Timestamp(seconds: $0) })
-    merge.take(WatchedHistory(actions))
+    merge.apply(WatchedHistory(actions))
     return merge
   }
 
@@ -55,7 +55,7 @@ struct WatchedMergeTests {
       isWatched: true, position: nil, newest: Timestamp(milliseconds: 5100))
     var action = action(.new, 5)
     action.at = Timestamp(milliseconds: 5900)
-    merge.take(WatchedHistory([action]))
+    merge.apply(WatchedHistory([action]))
     #expect(merge.isWatched)
   }
 
@@ -75,7 +75,7 @@ struct WatchedMergeTests {
   @Test func `the same actions again change nothing`() {
     var once = merge([action(.play, 5, position: 500_000), action(.new, 3)])
     let before = once
-    once.take(WatchedHistory([action(.new, 3), action(.play, 5, position: 500_000)]))
+    once.apply(WatchedHistory([action(.new, 3), action(.play, 5, position: 500_000)]))
     #expect(once == before)
   }
 

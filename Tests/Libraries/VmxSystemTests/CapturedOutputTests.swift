@@ -44,7 +44,7 @@ import VmxTestSupport
     "sleep 60", "exec >&- 2>&-; sleep 60", "sleep 60 & exit 0", "trap '' TERM; sleep 60",
   ])
   func `a program is ended at its timeout or by an interrupt`(script: String) throws {
-    #expect(try captureOutput(script, milliseconds: 100) == .late)
+    #expect(try captureOutput(script, milliseconds: 100) == .timedOut)
     let interruption = try Interruption()
     interruption.request()
     #expect(try captureOutput(script, or: interruption) == .interrupted)
@@ -53,7 +53,7 @@ import VmxTestSupport
   @Test func `its child processes end with it`() throws {
     let folder = try ScratchFolder()
     let script = "sleep 60 & echo $! > '\(folder.path("pid"))'; wait"
-    #expect(try captureOutput(script, milliseconds: 300) == .late)
+    #expect(try captureOutput(script, milliseconds: 300) == .timedOut)
     let child = try #require(pid_t(try folder.text("pid").dropLast()))
     let deadline = Deadline(milliseconds: 10_000)
     while !isDead(child), !deadline.isPast { deadline.sleep(nanoseconds: 1_000_000) }

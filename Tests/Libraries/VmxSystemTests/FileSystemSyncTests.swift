@@ -10,7 +10,7 @@ import VmxTestSupport
 
   @Test func `files of a folder are flushed together only if they are many`() {
     let path = folder.path("a").removingLastComponent()
-    let few = [FilePath](repeating: path, count: FileSystemSync.fewest - 1)
+    let few = [FilePath](repeating: path, count: FileSystemSync.minFiles - 1)
     #expect(FileSystemSync.flush(few).isEmpty)
     // Files are flushed together only if the file system allows it and few bytes are unwritten.
     #expect(FileSystemSync.flush(few + [path]).isSubset(of: [path]))

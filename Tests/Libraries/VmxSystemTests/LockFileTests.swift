@@ -60,12 +60,12 @@ import VmxTestSupport
   }
 
   @Test func `locks of other processes are reported, our own are not`() throws {
-    #expect(try mine.othersMode(3) == nil)
+    #expect(try mine.conflictingMode(3) == nil)
     _ = try theirs.tryLock(3, .shared)
-    #expect(try mine.othersMode(3) == .shared)
-    #expect(try theirs.othersMode(3) == nil)
+    #expect(try mine.conflictingMode(3) == .shared)
+    #expect(try theirs.conflictingMode(3) == nil)
     _ = try theirs.tryLock(3, .exclusive)
-    #expect(try mine.othersMode(3) == .exclusive)
+    #expect(try mine.conflictingMode(3) == .exclusive)
   }
 
   @Test func `a wait that times out returns the hint of the holder`() throws {

@@ -23,7 +23,7 @@ import VmxTestSupport
     let folder = try ScratchFolder()
     let ready = folder.path("ready")
     let program = try shell("sleep 60 & echo $! > '\(ready)'; wait")
-    #expect(program.wait(until: Deadline(milliseconds: 300), or: nil) == .late)
+    #expect(program.wait(until: Deadline(milliseconds: 300), or: nil) == .timedOut)
     let child = try #require(pid_t(try folder.text("ready").dropLast()))
     let deadline = Deadline(milliseconds: 10_000)
     while !isDead(child), !deadline.isPast { deadline.sleep(nanoseconds: 1_000_000) }
@@ -32,7 +32,7 @@ import VmxTestSupport
 
   @Test func `a program that ignores SIGTERM is killed`() throws {
     let program = try shell("trap '' TERM; while :; do sleep 1; done")
-    #expect(program.wait(until: Deadline(milliseconds: 100), or: nil) == .late)
+    #expect(program.wait(until: Deadline(milliseconds: 100), or: nil) == .timedOut)
   }
 
   @Test func `an interruption ends it long before its timeout`() throws {

@@ -8,7 +8,7 @@ import VmxPresentation
   private func frame(_ items: [ProgressItem], ended: Int = 0, files: Int? = nil) -> ProgressFrame {
     ProgressFrame(
       items: items,
-      whole: ProgressFrame.Whole(
+      whole: ProgressFrame.Totals(
         ended: ended, files: files, bytes: ByteProgress(held: 0, total: nil, rate: nil),
         percent: nil))
   }

@@ -34,7 +34,7 @@ struct FileStatusTests {
   @Test func `an unmounted root reports no file as missing`() throws {
     try move("media", to: "away")
     let results = try library.verify()
-    #expect(results.map(\.answer) == [.unreachable])
+    #expect(results.map(\.verdict) == [.unreachable])
     #expect(results[0].failure?.code == .rootAway)
     #expect(try library.video("t/a")?.state == .ready)
   }
@@ -42,14 +42,14 @@ struct FileStatusTests {
   @Test func `an empty folder in its place reports no file as missing`() throws {
     try move("media", to: "away")
     try library.scratch.makeFolder("media")
-    #expect(try library.verify().map(\.answer) == [.unreachable])
+    #expect(try library.verify().map(\.verdict) == [.unreachable])
   }
 
   @Test func `the root of another library reports no file as missing`() throws {
     try move("media", to: "away")
     try library.scratch.write("media/.vmx/root.json", #"{"root":"2222","library":"3333"}"#)
     let results = try library.verify()
-    #expect(results.map(\.answer) == [.unreachable])
+    #expect(results.map(\.verdict) == [.unreachable])
     #expect(results[0].failure?.code == .rootForeign)
   }
 
@@ -57,7 +57,7 @@ struct FileStatusTests {
     // The case of a worker: the mark was found, the file was not, and the mark is missing by now.
     let item = try item()
     try move("media", to: "away")
-    #expect(verifier.inspectAgain(item, in: library.root).answer == .unreachable)
+    #expect(verifier.inspectAgain(item, in: library.root).verdict == .unreachable)
   }
 
   @Test func `a root that was unmounted briefly is checked as one`() throws {
@@ -65,7 +65,7 @@ struct FileStatusTests {
     let root = try VerifiedRoot(library.root)
     try move("media", to: "away")
     try library.scratch.makeFolder("media")
-    guard case .file = verifier.status(of: try item().judged, below: root) else {
+    guard case .file = verifier.status(of: try item().recordedFile, below: root) else {
       Issue.record("the file below the open folder was not found")
       return
     }
@@ -75,20 +75,20 @@ struct FileStatusTests {
     let item = try item()
     var episode = try #require(try library.store.snapshot().episode(item.id))
     episode.parts[0].state = .removing
-    try library.store.update(.soon) { [episode] in $0.put(episode) }
+    try library.store.update(.soon) { [episode] in $0.write(episode) }
     try #require(unlink(library.scratch.path("media/t/a.mp4").string) == 0)
-    #expect(verifier.inspectAgain(item, in: library.root).answer == nil)
+    #expect(verifier.inspectAgain(item, in: library.root).verdict == nil)
   }
 
   @Test func `a symbolic link in place of a file is not a file`() throws {
     try move("media/t/a.mp4", to: "elsewhere.mp4")
     try #require(symlink("../../elsewhere.mp4", library.scratch.path("media/t/a.mp4").string) == 0)
-    #expect(try library.verify().map(\.answer) == [.missing])
+    #expect(try library.verify().map(\.verdict) == [.missing])
   }
 
   @Test func `a root reached by a symbolic link is verified like any other`() throws {
     try move("media", to: "disk")
     try #require(symlink("disk", library.scratch.path("media").string) == 0)
-    #expect(try library.verify().map(\.answer) == [.intact])
+    #expect(try library.verify().map(\.verdict) == [.intact])
   }
 }

@@ -24,17 +24,17 @@ struct MovedSearchTests {
     try library.add("t/a", Array("one film".utf8))
     try move("t/a.mp4", to: "sorted/by me.mp4")
     let results = try library.verify()
-    #expect(results.map(\.answer) == [.moved])
+    #expect(results.map(\.verdict) == [.moved])
     #expect(try library.video("t/a")?.path == "sorted/by me.mp4")
     #expect(try library.video("t/a")?.state == .ready)
-    #expect(try library.verify().map(\.answer) == [.intact])
+    #expect(try library.verify().map(\.verdict) == [.intact])
   }
 
   @Test func `a file of the same size with other bytes is not a match`() throws {
     try library.add("t/a", Array("one film".utf8))
     try #require(unlink(library.scratch.path("media/t/a.mp4").string) == 0)
     try library.scratch.write("media/other.mp4", "two film")
-    #expect(try library.verify().map(\.answer) == [.missing])
+    #expect(try library.verify().map(\.verdict) == [.missing])
   }
 
   @Test func `a file of another record is not taken over`() throws {
@@ -57,6 +57,6 @@ struct MovedSearchTests {
   @Test func `the trash and other hidden folders are not searched`() throws {
     try library.add("t/a", Array("one film".utf8))
     try move("t/a.mp4", to: ".vmx/trash/1.mp4")
-    #expect(try library.verify().map(\.answer) == [.missing])
+    #expect(try library.verify().map(\.verdict) == [.missing])
   }
 }

@@ -15,7 +15,7 @@ struct SizeCheckTests {
     try library.store.update(.soon) { transaction in
       guard var episode = try transaction.episode(EpisodeID(id)) else { return }
       change(&episode.parts[0])
-      transaction.put(episode)
+      transaction.write(episode)
     }
   }
 
@@ -56,7 +56,7 @@ struct SizeCheckTests {
     let end = try run.perform { enqueue in
       snapshot.summaries(unless: skipFilter) { enqueue(VerificationItem.all(of: $0)) }
     } report: {
-      answers[$0.item.id.description] = $0.answer
+      answers[$0.item.id.description] = $0.verdict
     }
     #expect(
       answers == [
@@ -90,7 +90,7 @@ struct SizeCheckTests {
         image.path = "\(id).jpg"
         image.size = ByteCount(2)
         episode.parts += [image, Part(role: .metadata, variants: [])]
-        transaction.put(episode)
+        transaction.write(episode)
       }
     }
     try library.scratch.write("media/t/b.jpg", [1])

@@ -17,7 +17,7 @@ struct TrackProberTests {
   /// Returns settings that use a script in place of ffprobe.
   private func settings(
     _ script: String, or interruption: Interruption? = nil, environment: [String: String] = [:],
-    patience: Int64 = TrackProber.patience
+    timeout: Int64 = TrackProber.timeout
   ) throws -> VerificationSettings {
     try library.scratch.write("ffprobe", "#!/bin/sh\n\(script)\n")
     let program = library.scratch.path("ffprobe")
@@ -25,7 +25,7 @@ struct TrackProberTests {
     var settings = VerificationSettings()
     settings.prober = TrackProber(
       program, environment: ["PATH": "/usr/bin:/bin"].merging(environment) { $1 },
-      or: try interruption ?? Interruption(), patience: patience)
+      or: try interruption ?? Interruption(), timeout: timeout)
     return settings
   }
 
@@ -38,7 +38,7 @@ struct TrackProberTests {
     var variant = Variant(sources: [])
     variant.duration = milliseconds
     episode.parts[0].variants = [variant]
-    try library.store.update(.soon) { $0.put(episode) }
+    try library.store.update(.soon) { $0.write(episode) }
   }
 
   @Test(arguments: [nil, 3_600_000] as [Int64?])
@@ -46,10 +46,10 @@ struct TrackProberTests {
     try library.add("t/a", [1, 2, 3])
     if let declared { try declare("t/a", declared) }
     let results = try library.verify(settings(hour))
-    #expect(results.map(\.answer) == [.intact])
+    #expect(results.map(\.verdict) == [.intact])
     let tracks = [MediaTrack(.video, 3_600_500), MediaTrack(.audio, nil)]
     #expect(results.map(\.times) == [TrackTimes(tracks, declared: declared)])
-    #expect(try library.video("t/a")?.proven == library.clock.now)
+    #expect(try library.video("t/a")?.verifiedAt == library.clock.now)
   }
 
   @Test(arguments: [false, true])
@@ -59,7 +59,7 @@ struct TrackProberTests {
     try declare("t/a", 3_900_000)
     let before = try library.video("t/a")
     let results = try library.verify(settings(hour))
-    #expect(results.map(\.answer) == [.damaged])
+    #expect(results.map(\.verdict) == [.damaged])
     #expect(results[0].failure?.code == .mediaBroken)
     let words = "'video' of 't/a' has a video track of 1:00:01 instead of 1:05:00 (declared): "
     #expect(results[0].failure?.summary.hasPrefix(words) == true)
@@ -94,13 +94,13 @@ struct TrackProberTests {
     script: String, words: String
   ) throws {
     try library.add("t/a", [1])
-    let results = try library.verify(settings(script, patience: 300))
-    #expect(results.map(\.answer) == [nil])
+    let results = try library.verify(settings(script, timeout: 300))
+    #expect(results.map(\.verdict) == [nil])
     #expect(results[0].failure?.code == .programFailed)
     #expect(
       results[0].failure?.summary == "ffprobe failed for 'video' of 't/a': it \(words)")
     #expect(try library.video("t/a")?.state == .ready)
-    #expect(try library.video("t/a")?.proven == library.clock.now)
+    #expect(try library.video("t/a")?.verifiedAt == library.clock.now)
   }
 
   @Test func `a program that cannot be started yields no result`() throws {
@@ -124,7 +124,7 @@ struct TrackProberTests {
     let results = try library.verify(settings, shouldStop: { interruption.isRequested })
     watch.join()
     #expect(results.isEmpty)
-    #expect(try library.video("t/a")?.proven == nil)
+    #expect(try library.video("t/a")?.verifiedAt == nil)
   }
 
   @Test func `it reads the open file and cannot open another one`() throws {
@@ -136,7 +136,8 @@ struct TrackProberTests {
       \(hour)
       """
     let variables = ["FFREPORT": "file=/x", "AV_LOG_FORCE_COLOR": "1", "OTHER": "kept"]
-    #expect(try library.verify(settings(script, environment: variables)).map(\.answer) == [.intact])
+    #expect(
+      try library.verify(settings(script, environment: variables)).map(\.verdict) == [.intact])
     #expect(try library.scratch.text("read") == "film")
     let arguments = try library.scratch.text("arguments").split(separator: "\n").map(String.init)
     #expect(arguments.last == "file:/dev/fd/0")
@@ -157,7 +158,7 @@ struct TrackProberTests {
     var picture = episode.parts[0]
     picture.role = .image
     episode.parts = [picture]
-    try library.store.update(.soon) { $0.put(episode) }
+    try library.store.update(.soon) { $0.write(episode) }
     let results = try library.verify(settings("exit 9"))
     #expect(results.answers == ["t/a": .damaged, "t/b": .intact])
     #expect(results.allSatisfy { $0.failure?.code != .programFailed })

@@ -13,9 +13,9 @@ struct VerificationOrderTests {
     ]
     for (id, day, state) in days {
       var episode = try library.add(id, [1])
-      episode.parts[0].proven = day.map { Timestamp(seconds: $0 * 86_400) }
+      episode.parts[0].verifiedAt = day.map { Timestamp(seconds: $0 * 86_400) }
       episode.parts[0].state = state
-      try library.store.update(.soon) { [episode] in $0.put(episode) }
+      try library.store.update(.soon) { [episode] in $0.write(episode) }
     }
     let snapshot = try library.store.snapshot()
     var order = VerificationOrder()

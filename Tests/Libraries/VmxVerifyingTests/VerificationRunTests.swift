@@ -31,8 +31,8 @@ struct VerificationRunTests {
   @Test func `an intact file is recorded with its date`() throws {
     try library.add("t/a", film(100_000))
     let results = try library.verify()
-    #expect(results.map(\.answer) == [.intact])
-    #expect(try library.video("t/a")?.proven == library.clock.now)
+    #expect(results.map(\.verdict) == [.intact])
+    #expect(try library.video("t/a")?.verifiedAt == library.clock.now)
     #expect(results[0].rev == (try library.store.snapshot().episode(EpisodeID("t/a"))?.rev))
   }
 
@@ -41,7 +41,7 @@ struct VerificationRunTests {
     try library.add("t/a", film(9_000_000), withSegments: withSegments)
     try library.flip("t/a.mp4", at: 4_194_304)
     let results = try library.verify()
-    #expect(results.map(\.answer) == [.damaged])
+    #expect(results.map(\.verdict) == [.damaged])
     #expect(results.map(\.segments) == [withSegments ? [1] : []])
     #expect(try library.video("t/a")?.state == .damaged)
   }
@@ -63,17 +63,17 @@ struct VerificationRunTests {
 
   @Test func `matching segments prove the whole`() throws {
     try library.add("t/a", film(9_000_000), withSegments: true)
-    #expect(try library.verify().map(\.answer) == [.intact])
-    #expect(try library.video("t/a")?.proven == library.clock.now)
+    #expect(try library.verify().map(\.verdict) == [.intact])
+    #expect(try library.video("t/a")?.verifiedAt == library.clock.now)
   }
 
   @Test(arguments: [0, 31_999_999, 33_554_431, 33_554_432, 34_999_999])
   func `a wrong byte is found anywhere in a large file`(_ place: Int64) throws {
     try library.add("t/a", film(35_000_000), withSegments: true)
-    #expect(try library.verify().map(\.answer) == [.intact])
+    #expect(try library.verify().map(\.verdict) == [.intact])
     try library.flip("t/a.mp4", at: place)
     let results = try library.verify()
-    #expect(results.map(\.answer) == [.damaged])
+    #expect(results.map(\.verdict) == [.damaged])
     #expect(results.map(\.segments) == [[Int(place / SegmentMap.size)]])
   }
 
@@ -95,9 +95,9 @@ struct VerificationRunTests {
   // whole film.
   @Test func `a missing sidecar is written again with its segments`() throws {
     let episode = try library.add("t/a", film(9_000_000))
-    #expect(try library.verify().map(\.answer) == [.intact])
+    #expect(try library.verify().map(\.verdict) == [.intact])
     #expect(try segments(of: episode) == nil)
-    #expect(try library.verify(writingSidecars()).map(\.answer) == [.intact])
+    #expect(try library.verify(writingSidecars()).map(\.verdict) == [.intact])
     #expect(try segments(of: episode)?.digests.count == 3)
     try library.flip("t/a.mp4", at: 5_000_000)
     #expect(try library.verify(writingSidecars()).map(\.segments) == [[1]])
@@ -111,7 +111,7 @@ struct VerificationRunTests {
     let zeros = String(repeating: "0", count: 64)
     try library.scratch.write(name, try library.scratch.text(name).replacing(first, with: zeros))
     #expect(try segments(of: episode) != right)
-    #expect(try library.verify(writingSidecars()).map(\.answer) == [.intact])
+    #expect(try library.verify(writingSidecars()).map(\.verdict) == [.intact])
     #expect(try segments(of: episode) == right)
   }
 
@@ -130,15 +130,15 @@ struct VerificationRunTests {
     try #require(halves.count == 2)
     let text = halves[0] + #""list":["00000000"# + halves[1].dropFirst(8)
     try library.scratch.write("media/.vmx/records/t~a.json", String(text))
-    #expect(try library.verify().map(\.answer) == [.intact])
+    #expect(try library.verify().map(\.verdict) == [.intact])
   }
 
   @Test func `a list of other bytes is not trusted`() throws {
     let episode = try library.add("t/a", film(9_000_000), withSegments: true)
     var other = episode
     other.parts[0].sha256 = Digest(.sha256, hex: String(repeating: "0b", count: 32))
-    try library.store.update(.soon) { [other] in $0.put(other) }
-    #expect(try library.verify().map(\.answer) == [.damaged])
+    try library.store.update(.soon) { [other] in $0.write(other) }
+    #expect(try library.verify().map(\.verdict) == [.damaged])
   }
 
   @Test func `quick checks sizes and records no date`() throws {
@@ -149,19 +149,19 @@ struct VerificationRunTests {
     var settings = VerificationSettings()
     settings.isQuick = true
     #expect(try library.verify(settings).answers == ["t/a": .intact, "t/b": .damaged])
-    #expect(try library.video("t/a")?.proven == nil)
+    #expect(try library.video("t/a")?.verifiedAt == nil)
   }
 
   @Test func `quick verifies the bytes of files recorded as damaged`() throws {
     var episode = try library.add("t/a", film(1000))
     episode.parts[0].state = .damaged
-    try library.store.update(.soon) { [episode] in $0.put(episode) }
+    try library.store.update(.soon) { [episode] in $0.write(episode) }
     try library.flip("t/a.mp4", at: 5)
     var settings = VerificationSettings()
     settings.isQuick = true
-    #expect(try library.verify(settings).map(\.answer) == [.damaged])
+    #expect(try library.verify(settings).map(\.verdict) == [.damaged])
     try library.flip("t/a.mp4", at: 5)
-    #expect(try library.verify(settings).map(\.answer) == [.intact])
+    #expect(try library.verify(settings).map(\.verdict) == [.intact])
     #expect(try library.video("t/a")?.state == .ready)
   }
 
@@ -170,7 +170,7 @@ struct VerificationRunTests {
     try library.flip("t/a.mp4", at: 5)
     var settings = VerificationSettings()
     settings.isDryRun = true
-    #expect(try library.verify(settings).map(\.answer) == [.damaged])
+    #expect(try library.verify(settings).map(\.verdict) == [.damaged])
     #expect(try library.video("t/a")?.state == .ready)
   }
 
@@ -183,14 +183,14 @@ struct VerificationRunTests {
     defer { claim.release() }
     let results = try library.verify()
     #expect(results.count == 1)
-    #expect(results[0].answer == nil)
+    #expect(results[0].verdict == nil)
     #expect(try library.video("t/a")?.state == .ready)
   }
 
   @Test func `a stopped run begins nothing`() throws {
     try library.add("t/a", film(1000))
     #expect(try library.verify(shouldStop: { true }).isEmpty)
-    #expect(try library.video("t/a")?.proven == nil)
+    #expect(try library.video("t/a")?.verifiedAt == nil)
   }
 
   @Test func `a reader that exits ends the run`() throws {

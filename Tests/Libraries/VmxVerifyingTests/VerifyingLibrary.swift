@@ -39,7 +39,7 @@ struct VerifyingLibrary {
       id: try EpisodeID(id), title: "A title", showTitle: "A show", added: clock.now,
       parts: [video])
     try scratch.write("media/\(path ?? "\(id).mp4")", bytes)
-    try store.update(.soon) { $0.put(episode) }
+    try store.update(.soon) { $0.write(episode) }
     if withSegments { try writeSegments(of: bytes, video, id) }
     return episode
   }
@@ -103,6 +103,6 @@ struct VerifyingLibrary {
 extension [VerificationResult] {
   /// The verdicts by id.
   var answers: [String: Verdict?] {
-    Dictionary(uniqueKeysWithValues: map { ($0.item.id.description, $0.answer) })
+    Dictionary(uniqueKeysWithValues: map { ($0.item.id.description, $0.verdict) })
   }
 }

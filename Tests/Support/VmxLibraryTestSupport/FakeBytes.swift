@@ -4,7 +4,7 @@ package import VmxModel
 /// A source, a finisher and a remover of bytes that do not exist; each call returns the configured
 /// result.
 package struct FakeBytes: PartSource, PartFinishing, PartRemoving {
-  package var holding = HeldBytes.some(0)
+  package var holding = CompletedBytes.some(0)
   package var refusal: ErrorCode?
   package var failureOfTransfer: ErrorCode?
   /// Whether the transfer ends as if a limit of the run were reached.
@@ -30,7 +30,8 @@ package struct FakeBytes: PartSource, PartFinishing, PartRemoving {
 
   /// Creates bytes with the given results.
   package init(
-    holding: HeldBytes = .some(0), refusal: ErrorCode? = nil, failureOfTransfer: ErrorCode? = nil,
+    holding: CompletedBytes = .some(0), refusal: ErrorCode? = nil,
+    failureOfTransfer: ErrorCode? = nil,
     failureOfCheck: ErrorCode? = nil, failureOfPlacing: ErrorCode? = nil,
     failureOfRemoval: ErrorCode? = nil, failureOfRepair: ErrorCode? = nil,
     damaged: DamagedFile? = nil, isPostponed: Bool = false, root: String = "root",
@@ -65,7 +66,7 @@ package struct FakeBytes: PartSource, PartFinishing, PartRemoving {
     return digest
   }
 
-  package func held(of part: FetchContext) throws -> HeldBytes { holding }
+  package func completedBytes(of part: FetchContext) throws -> CompletedBytes { holding }
 
   package func damage(of part: EpisodePart) throws -> DamagedFile? {
     try fail(failureOfRepair)
@@ -92,7 +93,7 @@ package struct FakeBytes: PartSource, PartFinishing, PartRemoving {
     return CheckedBytes(found: Self.found, root: root, path: "Show/Show - Title.mp4")
   }
 
-  package func place(_ part: EpisodePart) throws -> PlacedFile? {
+  package func publish(_ part: EpisodePart) throws -> PlacedFile? {
     onTouch()
     try fail(failureOfPlacing)
     if isLostBeforeTransfer, part.part.path == nil { return nil }
@@ -104,7 +105,7 @@ package struct FakeBytes: PartSource, PartFinishing, PartRemoving {
     try fail(failureOfRemoval)
   }
 
-  package func remember(_ episode: Episode, found: [String: FoundBytes]) -> Failure? { nil }
+  package func writeSidecar(_ episode: Episode, found: [String: FoundBytes]) -> Failure? { nil }
 
   private func fail(_ code: ErrorCode?) throws {
     if let code { throw Failure(code, "as told") }
@@ -121,9 +122,9 @@ extension FakeFinishing {
     try FakeBytes().check(part, found)
   }
 
-  package func place(_ part: EpisodePart) throws -> PlacedFile? { try FakeBytes().place(part) }
+  package func publish(_ part: EpisodePart) throws -> PlacedFile? { try FakeBytes().publish(part) }
 
-  package func remember(_ episode: Episode, found: [String: FoundBytes]) -> Failure? { nil }
+  package func writeSidecar(_ episode: Episode, found: [String: FoundBytes]) -> Failure? { nil }
 }
 
 extension Episode {

@@ -29,7 +29,7 @@ extension ScratchLibrary {
     }
     try scratch.write("media/.vmx/records/show~a.json", "{}\n")
     let stored = episode
-    episode.rev = try store.update(.durable) { $0.put(stored) }
+    episode.rev = try store.update(.durable) { $0.write(stored) }
     return episode
   }
 

@@ -30,7 +30,7 @@ package struct ScratchLibrary {
   package var removal: EpisodeRemover {
     EpisodeRemover(
       store: store, mediaRoots: mediaRoots, clock: clock, run: Operation(tool: "rm", at: clock.now),
-      patience: 0, digest: Self.noDigest)
+      claimTimeout: 0, digest: Self.noDigest)
   }
 
   /// Creates a worker whose bytes are both source and finisher.
@@ -40,7 +40,7 @@ package struct ScratchLibrary {
   ) -> EpisodeWorker {
     EpisodeWorker(
       store: store, actions: PartActions(source: bytes, finisher: bytes), clock: clock,
-      order: order, due: due, settle: (removal ?? self.removal).settle)
+      order: order, due: due, settle: (removal ?? self.removal).applyRequests)
   }
 
   /// The digest function where no file must be read: it always fails.
@@ -50,9 +50,9 @@ package struct ScratchLibrary {
 
   package func take(
     _ description: EpisodeDescription, isTyped: Bool = true
-  ) throws -> EpisodeImporter.Taken {
+  ) throws -> EpisodeImporter.Imported {
     let importer = EpisodeBatchImporter(store: store, clock: clock)
-    guard let taken = try importer.take([description], isTyped: isTyped).first else {
+    guard let taken = try importer.add([description], isTyped: isTyped).first else {
       throw Failure(.internalError, "nothing was taken")
     }
     return try taken.get()

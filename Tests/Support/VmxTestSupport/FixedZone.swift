@@ -19,7 +19,7 @@ package struct FixedZone: LocalZone {
       minute: Int(parts.tm_hour) * 60 + Int(parts.tm_min))
   }
 
-  package func moment(_ local: LocalTime) -> Timestamp {
+  package func timestamp(_ local: LocalTime) -> Timestamp {
     var parts = tm()
     parts.tm_year = Int32(local.year - 1900)
     parts.tm_mon = Int32(local.month - 1)

@@ -11,7 +11,7 @@ package import VmxSystem
 ///     var check = BagCheck()
 ///     check.add(path, text: text)                        // where `BagCheck.parses(path)`
 ///     check.add(path, size: size, digests: digests)      // all others
-///     let verdict = check.verdict()
+///     let verdict = check.recordVerdict()
 ///
 /// Paths are relative to the bag, such as `data/x`; folders are not added. In an archive whose bag
 /// is not yet known, they are those of the entries (`BagFolder.path(of:)`). If the verdict has
@@ -84,7 +84,7 @@ package struct BagCheck {
   package func path(of number: Int) -> PathBytes { files.path(of: number) }
 
   /// Releases the texts of the tag files, after the last verdict.
-  package mutating func forgetTexts() { texts = [:] }
+  package mutating func releaseTexts() { texts = [:] }
 
   /// Applies the rules to the files added so far, and returns the verdict.
   package func verdict() -> BagVerdict {

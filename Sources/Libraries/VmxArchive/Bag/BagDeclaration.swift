@@ -56,7 +56,7 @@ package struct BagDeclaration: Sendable, Equatable {
       let rest = mark?.name == name ? bytes.dropFirst(mark?.mark ?? 0) : bytes[...]
       return Self.isValid(rest) ? rest : nil
     }
-    guard let known = TextEncoding.known(name),
+    guard let known = TextEncoding.iconvName(name),
       let text = convertedToUTF8(bytes[...], from: known)
     else { return nil }
     return Self.isValid(text[...]) ? text[...] : nil
@@ -78,7 +78,7 @@ package struct BagDeclaration: Sendable, Equatable {
   /// Whether `decode` knows the encoding.
   var isEncodingKnown: Bool {
     let name = encoding.lowercased()
-    return isUTF8 || TextEncoding.known(name) != nil
+    return isUTF8 || TextEncoding.iconvName(name) != nil
   }
 
   private static func value(of label: String, in line: Substring) -> String? {

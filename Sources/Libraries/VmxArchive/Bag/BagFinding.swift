@@ -4,23 +4,23 @@ package import VmxModel
 /// A violation of the rules of a bag, as words after the path of a file.
 package enum BagFault: String, Sendable, CaseIterable {
   case noDeclaration = "is missing, so this is not a bag"
-  case badDeclaration = "is not a valid bag declaration"
+  case invalidDeclaration = "is not a valid bag declaration"
   case unknownVersion = "declares an unsupported version of BagIt"
   case unknownEncoding = "declares an unsupported text encoding"
-  case badText = "is not text in the declared encoding"
-  case badLine = "has a malformed line"
+  case invalidText = "is not text in the declared encoding"
+  case malformedLine = "has a malformed line"
   case noManifest = "is in no manifest that vmx can verify: there is none"
   case unknownAlgorithm = "is a manifest of an unsupported algorithm"
   case unsafePath = "names a path that leads out of the bag or its payload"
   case listedTwice = "lists a file twice"
   case missing = "is listed but missing"
   case unlisted = "is not listed in every manifest"
-  case wrongDigest = "differs from its listed digest"
-  case wrongSize = "differs from its declared size"
-  case wrongOxum = "declares a wrong number of files or bytes"
+  case digestMismatch = "differs from its listed digest"
+  case sizeMismatch = "differs from its declared size"
+  case oxumMismatch = "declares a wrong number of files or bytes"
   case binaryMark = "has the mark of md5sum before a path"
   case dottedPath = "has '.' in a path"
-  case twin = "differs from another name only by case or Unicode form"
+  case duplicate = "differs from another name only by case or Unicode form"
   case systemFile = "is listed but missing; it is a file of a desktop environment"
 }
 
@@ -42,7 +42,7 @@ package struct BagFinding: Sendable, Equatable {
 
   /// The finding as a sentence without a full stop. The path is untrusted input.
   package var summary: String {
-    "'\(path.shown)' \(fault.rawValue)" + (line.map { " (line \($0))" } ?? "")
+    "'\(path.escaped)' \(fault.rawValue)" + (line.map { " (line \($0))" } ?? "")
   }
 }
 

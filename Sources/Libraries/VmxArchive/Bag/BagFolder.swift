@@ -11,7 +11,7 @@ package import VmxModel
 ///     check.add(folder.path(of: path), …)
 package struct BagFolder: Sendable, Equatable {
   /// The maximum number of folders with tag files, none of which is within another.
-  private static let most = 100
+  private static let maxFolders = 100
 
   /// The path of the folder with a trailing slash, empty for the whole archive; nil until a tag
   /// file is found.
@@ -27,13 +27,13 @@ package struct BagFolder: Sendable, Equatable {
 
   /// The paths of two folders with tag files, neither within the other, for messages; nil if all
   /// tag files are in one bag.
-  package var rivals: (String, String)? {
+  package var conflictingFolders: (String, String)? {
     guard let base, let other = others.first else { return nil }
-    return (Self.shown(base), Self.shown(other))
+    return (Self.displayPath(base), Self.displayPath(other))
   }
 
   /// The path of the bag for messages; `.` for the whole archive.
-  package var shown: String { Self.shown(base ?? []) }
+  package var displayPath: String { Self.displayPath(base ?? []) }
 
   /// Whether a file may be a tag file that `BagCheck` parses, or another file of this name next to
   /// them. A file in a folder below a bag is none.
@@ -67,8 +67,8 @@ package struct BagFolder: Sendable, Equatable {
       return true
     }
     others.append(folder)
-    guard others.count < Self.most else {
-      throw Failure(.bundleInvalid, "the bundle has more than \(Self.most) bags")
+    guard others.count < Self.maxFolders else {
+      throw Failure(.bundleInvalid, "the bundle has more than \(Self.maxFolders) bags")
     }
     return false
   }
@@ -93,8 +93,8 @@ package struct BagFolder: Sendable, Equatable {
     path.bytes[..<(path.bytes.lastIndex(of: slash).map { $0 + 1 } ?? 0)]
   }
 
-  private static func shown(_ folder: [UInt8]) -> String {
-    folder.isEmpty ? "." : PathBytes(Array(folder.dropLast())).shown
+  private static func displayPath(_ folder: [UInt8]) -> String {
+    folder.isEmpty ? "." : PathBytes(Array(folder.dropLast())).escaped
   }
 }
 

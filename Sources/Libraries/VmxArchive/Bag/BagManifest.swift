@@ -106,8 +106,8 @@ package struct BagPath: Sendable, Equatable {
   /// The path as a tag file writes it.
   package var encoded: String {
     let escaped = [UInt8(ascii: "%"), UInt8(ascii: "\r"), UInt8(ascii: "\n")]
-    guard path.bytes.contains(where: { escaped.contains($0) }) else { return path.words }
-    return path.words.unicodeScalars.reduce(into: "") { text, scalar in
+    guard path.bytes.contains(where: { escaped.contains($0) }) else { return path.displayText }
+    return path.displayText.unicodeScalars.reduce(into: "") { text, scalar in
       switch scalar {
       case "%": text += "%25"
       case "\r": text += "%0D"

@@ -21,7 +21,7 @@ struct BagValidation {
   /// their paths. Only hashes are kept, since a manifest may list a million files.
   private var missing: [Int: Int] = [:]
   /// The payload files by the hash of their folded path; built when first needed.
-  private var twins: [Int: [PathBytes]]?
+  private var duplicates: [Int: [PathBytes]]?
   private var isOxumExcused = false
   private var counts: [BagFinding.Severity: Int] = [:]
   private static let maxFindings = 1000
@@ -36,25 +36,25 @@ struct BagValidation {
   private var isRFC: Bool { declaration.map { $0.version >= .rfc } ?? true }
 
   mutating func verdict() -> BagVerdict {
-    let declared = judgeDeclaration()
+    let declared = checkDeclaration()
     let list = PathBytes(BagFetchLine.name)
-    forEachLine(of: list) { judging, _, line in judging.judgeFetch(line, list) }
-    judgeManifests()
-    let info = judgeInfo()
-    judgeNames()
+    forEachLine(of: list) { judging, _, line in judging.checkFetch(line, list) }
+    checkManifests()
+    let info = checkInfo()
+    checkNames()
     return BagVerdict(
       declaration: declared, info: info, findings: findings, absent: absent,
       unverified: unverified)
   }
 
-  private mutating func judgeDeclaration() -> BagDeclaration? {
+  private mutating func checkDeclaration() -> BagDeclaration? {
     let path = PathBytes(BagDeclaration.name)
     guard texts[path] != nil else {
       report(.noDeclaration, path)
       return nil
     }
     guard let found = bytes(of: path).flatMap({ BagDeclaration($0) }) else {
-      report(.badDeclaration, path)
+      report(.invalidDeclaration, path)
       return nil
     }
     if !found.version.isKnown { report(.unknownVersion, path) }
@@ -82,7 +82,7 @@ struct BagValidation {
     guard let text = texts[path], let declaration else { return nil }
     let pieces = declaration.pieces(of: text)
     // An unknown encoding is reported with the declaration.
-    if pieces == nil, declaration.isEncodingKnown { report(.badText, path) }
+    if pieces == nil, declaration.isEncodingKnown { report(.invalidText, path) }
     return pieces
   }
 
@@ -99,7 +99,7 @@ struct BagValidation {
 // MARK: - Manifests
 
 extension BagValidation {
-  private mutating func judgeManifests() {
+  private mutating func checkManifests() {
     let names = texts.keys.sorted().compactMap { BagManifestName($0) }
     for name in names where name.known == nil {
       report(.unknownAlgorithm, PathBytes(name.file), .warning)
@@ -109,7 +109,7 @@ extension BagValidation {
     for (index, name) in known.enumerated() {
       guard let algorithm = name.known else { continue }
       missing = [:]
-      judge(name, algorithm, UInt8(clamping: index))
+      check(name, algorithm, UInt8(clamping: index))
     }
     guard count > 0 else { return report(.noManifest, PathBytes("data")) }
     let wanted = isRFC ? UInt8(clamping: count) : 1
@@ -120,13 +120,13 @@ extension BagValidation {
     for path in (unlisted + unfetched).sorted() { report(.unlisted, path) }
   }
 
-  private mutating func judge(
+  private mutating func check(
     _ name: BagManifestName, _ algorithm: ManifestAlgorithm, _ index: UInt8
   ) {
     let manifest = PathBytes(name.file)
     forEachLine(of: manifest) { judging, number, text in
       guard let line = BagManifestLine(text, algorithm) else {
-        return judging.report(.badLine, manifest, line: number)
+        return judging.report(.malformedLine, manifest, line: number)
       }
       guard line.path.isSafe, line.path.isPayload != name.isOfTags else {
         return judging.report(.unsafePath, manifest, line: number)
@@ -159,15 +159,15 @@ extension BagValidation {
     guard let number = files.number(of: path) else {
       let digest = line.digest.hashValue
       let other = missing.updateValue(digest, forKey: path.hashValue)
-      if other == nil { judgeMissing(line, path, algorithm) }
-      if let other, other != digest { report(.wrongDigest, path) }
+      if other == nil { checkMissing(line, path, algorithm) }
+      if let other, other != digest { report(.digestMismatch, path) }
       return other == nil
     }
     let isFirst = lastManifest[number] != manifest
     lastManifest[number] = manifest
     if isFirst, !isOfTags { listings[number] += 1 }
     if let digest = digest(of: path, number, algorithm) {
-      if !digest.elementsEqual(line.digest) { report(.wrongDigest, path) }
+      if !digest.elementsEqual(line.digest) { report(.digestMismatch, path) }
     } else {
       unverified[path, default: []].insert(algorithm)
     }
@@ -190,10 +190,10 @@ extension BagValidation {
 
   /// Handles a listed file that is missing. It may be the twin of an existing file, a file to
   /// fetch, or a file that desktops create in folders and archivers omit.
-  private mutating func judgeMissing(
+  private mutating func checkMissing(
     _ line: BagManifestLine, _ path: PathBytes, _ algorithm: ManifestAlgorithm
   ) {
-    if let twin = twin(of: path), let number = files.number(of: twin),
+    if let twin = duplicate(of: path), let number = files.number(of: twin),
       case let found = digest(of: twin, number, algorithm),
       found?.elementsEqual(line.digest) != false
     {
@@ -201,13 +201,13 @@ extension BagValidation {
       if found == nil { unverified[twin, default: []].insert(algorithm) }
       listings[number] += 1
       isOxumExcused = true
-      return report(.twin, path, .warning)
+      return report(.duplicate, path, .warning)
     }
     if let line = fetched[path] {
       if absentListings[path] == nil { absent.append(line) }
       absentListings[path, default: 0] += 1
       isOxumExcused = true
-    } else if Self.systemFiles.contains(path.words.split(separator: "/").last ?? "") {
+    } else if Self.systemFiles.contains(path.displayText.split(separator: "/").last ?? "") {
       isOxumExcused = true
       report(.systemFile, path, .warning)
     } else {
@@ -219,13 +219,13 @@ extension BagValidation {
 
   /// Returns a payload file whose path some file systems treat as equal to this one; nil if there
   /// is none.
-  private mutating func twin(of path: PathBytes) -> PathBytes? {
+  private mutating func duplicate(of path: PathBytes) -> PathBytes? {
     let known =
-      twins
+      duplicates
       ?? Dictionary(grouping: files.payload.lazy.map { [files] in files.path(of: $0) }) {
         $0.foldedHash
       }
-    twins = known
+    duplicates = known
     return known[path.foldedHash]?.min()
   }
 }
@@ -233,31 +233,31 @@ extension BagValidation {
 // MARK: - Other tag files
 
 extension BagValidation {
-  private mutating func judgeFetch(_ text: Substring, _ file: PathBytes) {
-    guard let line = BagFetchLine(text) else { return report(.badLine, file) }
+  private mutating func checkFetch(_ text: Substring, _ file: PathBytes) {
+    guard let line = BagFetchLine(text) else { return report(.malformedLine, file) }
     guard line.path.isSafe, line.path.isPayload else { return report(.unsafePath, file) }
     fetched[line.path.path] = line
     if let size = line.size, let number = files.number(of: line.path.path),
       files.size(of: number) != size
     {
-      report(.wrongSize, line.path.path)
+      report(.sizeMismatch, line.path.path)
     }
   }
 
-  private mutating func judgeInfo() -> BagInfo {
+  private mutating func checkInfo() -> BagInfo {
     for name in [BagInfo.name, BagInfo.oldName] {
       let path = PathBytes(name)
       guard let pieces = pieces(of: path) else { continue }
       let text = pieces.joined(separator: [UInt8(ascii: "\n")])
       let info = BagInfo(text: String(decoding: Array(text), as: UTF8.self))
-      for line in info.malformed { report(.badLine, path, line: line) }
+      for line in info.malformed { report(.malformedLine, path, line: line) }
       if let declared = info.payload {
         let found = files.payload.reduce(into: (bytes: Int64(0), files: 0)) { found, number in
           found.bytes = found.bytes.addingClamped(files.size(of: number))
           found.files += 1
         }
         if declared != found {
-          report(.wrongOxum, path, isOxumExcused ? .warning : .error)
+          report(.oxumMismatch, path, isOxumExcused ? .warning : .error)
         }
       }
       return info
@@ -266,7 +266,7 @@ extension BagValidation {
   }
 
   /// Reports files whose paths some file systems treat as equal.
-  private mutating func judgeNames() {
+  private mutating func checkNames() {
     var (seen, twice): (Set<Int>, Set<Int>) = ([], [])
     for hash in files.paths.lazy.map(\.foldedHash) where !seen.insert(hash).inserted {
       twice.insert(hash)
@@ -275,7 +275,7 @@ extension BagValidation {
     seen = []
     for path in files.paths.filter({ twice.contains($0.foldedHash) }).sorted()
     where !seen.insert(path.foldedHash).inserted {
-      report(.twin, path, .warning)
+      report(.duplicate, path, .warning)
     }
   }
 

@@ -10,12 +10,12 @@ struct TagPieces: Sequence, IteratorProtocol {
   /// The number of bytes of the byte order mark at the start.
   private let mark: Int
   private var offset: Int
-  private var whole: ArraySlice<UInt8>?
+  private var single: ArraySlice<UInt8>?
   private var isEnded = false
 
   /// Creates the single piece of a text that is already in memory.
   init(whole: ArraySlice<UInt8>, of text: SpooledText) {
-    (self.text, self.whole) = (text, whole)
+    (self.text, self.single) = (text, whole)
     (mark, offset) = (0, 0)
   }
 
@@ -27,9 +27,9 @@ struct TagPieces: Sequence, IteratorProtocol {
 
   mutating func next() -> ArraySlice<UInt8>? {
     if isEnded { return nil }
-    if let whole {
+    if let single {
       isEnded = true
-      return whole
+      return single
     }
     var length = SpooledText.maxInMemory
     while let window = read(length) {

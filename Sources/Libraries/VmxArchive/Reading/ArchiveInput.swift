@@ -8,11 +8,11 @@ import VmxSystem
 final class ArchiveInput {
   private static let bufferSize = 1 << 20
   /// The maximum number of bytes after the entries of a ZIP from a pipe.
-  private static let longestDirectory: Int64 = 1 << 30
+  private static let maxDirectoryBytes: Int64 = 1 << 30
 
   /// The number of bytes read and skipped. For a file it never exceeds the size of the archive,
   /// even if bytes are read again.
-  var consumed: Int64 { min(passed, size ?? .max) }
+  var consumed: Int64 { min(bytesPassed, size ?? .max) }
   /// The error of the first read that failed.
   private(set) var errno: Errno?
   /// Whether the archive is a 7z from a pipe, which cannot be read.
@@ -25,7 +25,7 @@ final class ArchiveInput {
   private let size: Int64?
   private let buffer = UnsafeMutableRawBufferPointer.allocate(
     byteCount: bufferSize, alignment: 4096)
-  private var passed: Int64 = 0
+  private var bytesPassed: Int64 = 0
   /// The last bytes read from a pipe, at least as many as may follow the directory of a ZIP.
   private var tail: [UInt8] = []
   /// The range of the file that libarchive receives in one piece, and the buffer of that piece.
@@ -50,7 +50,7 @@ final class ArchiveInput {
 
   /// Sets the range of a 7z's list of entries, which is then passed to libarchive in one piece.
   /// Otherwise libarchive joins pieces in a buffer of its own, which it keeps to the end.
-  func giveWhole(_ list: Range<Int64>) {
+  func readInOnePiece(_ list: Range<Int64>) {
     if let size, list.lowerBound >= start, list.upperBound <= start + size { self.list = list }
   }
 
@@ -96,9 +96,9 @@ final class ArchiveInput {
       var directory = ZipDirectory(descriptor, end: start + size)
       return directory.entries(from: start)
     }
-    let limit = passed + Self.longestDirectory
-    while case let count = read(), count > 0, passed <= limit {}
-    var directory = ZipDirectory(tail: tail, end: passed)
+    let limit = bytesPassed + Self.maxDirectoryBytes
+    while case let count = read(), count > 0, bytesPassed <= limit {}
+    var directory = ZipDirectory(tail: tail, end: bytesPassed)
     return errno == nil ? directory.entries(from: 0) : nil
   }
 
@@ -119,9 +119,9 @@ final class ArchiveInput {
       let count = Glibc.read(descriptor, buffer.baseAddress, buffer.count)
       if count >= 0 {
         needsFile =
-          size == nil && passed == 0 && buffer[..<count].starts(with: SevenZipHeader.magic)
+          size == nil && bytesPassed == 0 && buffer[..<count].starts(with: SevenZipHeader.magic)
         if size == nil { keepTail(buffer[..<count]) }
-        passed += Int64(count)
+        bytesPassed += Int64(count)
         return needsFile ? -1 : count
       }
       if Errno.last != .interrupted { errno = .last }
@@ -131,8 +131,8 @@ final class ArchiveInput {
 
   /// Keeps the last bytes of a pipe that begins like a ZIP.
   private func keepTail(_ piece: Slice<UnsafeMutableRawBufferPointer>) {
-    guard passed == 0 ? piece.first == 0x50 : !tail.isEmpty else { return }
-    let length = ZipDirectory.longestEnd
+    guard bytesPassed == 0 ? piece.first == 0x50 : !tail.isEmpty else { return }
+    let length = ZipDirectory.maxTrailerBytes
     if tail.count + piece.count > 2 * length {
       tail.removeFirst(max(0, tail.count - max(0, length - piece.count)))
     }
@@ -155,7 +155,7 @@ final class ArchiveInput {
         return -1
       }
     }
-    passed += Int64(filled)
+    bytesPassed += Int64(filled)
     return filled
   }
 
@@ -169,7 +169,7 @@ final class ArchiveInput {
     guard let size, offset >= 0 else { return 0 }
     let skipped = max(0, min(count, start + size - offset))
     guard lseek(descriptor, off_t(skipped), SEEK_CUR) >= 0 else { return 0 }
-    passed += skipped
+    bytesPassed += skipped
     return skipped
   }
 

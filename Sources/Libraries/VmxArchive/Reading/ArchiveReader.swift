@@ -85,11 +85,11 @@ package final class ArchiveReader: BundleReader {
     if count == 0, let sevenZip {
       guard let size = sevenZip.size else { throw .damaged(entry: nil) }
       guard size <= limits.list else { throw .tooLarge(.list(limits.list)) }
-      if let range = sevenZip.range { input.giveWhole(range) }
+      if let range = sevenZip.range { input.readInOnePiece(range) }
     }
     while true {
       var header: OpaquePointer?
-      let status = locale.whileSet {
+      let status = locale.withLocale {
         if count == 0, current == nil, format == nil, input.open(archive) != ARCHIVE_OK {
           return ARCHIVE_FATAL
         }
@@ -127,7 +127,7 @@ package final class ArchiveReader: BundleReader {
     guard count >= 0 else {
       let isLocked =
         current.isEncrypted && readOfCurrent == 0 && input.errno == nil && count == ARCHIVE_FAILED
-      throw ended(isLocked ? .passphraseWrong(entry: current.path) : failure())
+      throw ended(isLocked ? .wrongPassphrase(entry: current.path) : failure())
     }
     try account(for: Int64(count), of: current)
     // libarchive does not return a hole at the end of a sparse file.
@@ -176,7 +176,7 @@ package final class ArchiveReader: BundleReader {
     if kind == vmx_archive_special { throw .refused(entry: path, .special) }
     let isFolder = kind == vmx_archive_folder
     if isFolder, path.bytes.isEmpty { return nil }
-    try names.admit(path, isFolder: isFolder)
+    try names.insert(path, isFolder: isFolder)
     let size = archive_entry_size_is_set(header) != 0 ? archive_entry_size(header) : nil
     if let size, !isFolder, size < 0 || size > limits.bytes - produced {
       throw size < 0 ? .damaged(entry: path) : .tooLarge(.bytes(limits.bytes))
@@ -188,7 +188,7 @@ package final class ArchiveReader: BundleReader {
 
   /// Returns the name as UTF-8 if its encoding is known, else its bytes.
   private func name(of header: OpaquePointer) -> [UInt8] {
-    let name = locale.whileSet {
+    let name = locale.withLocale {
       archive_entry_pathname_utf8(header) ?? archive_entry_pathname(header)
     }
     guard let name else { return [] }

@@ -7,9 +7,9 @@ import VmxModel
 /// for each process, so that no bundle can provoke a collision.
 struct EntryNames {
   /// The maximum depth of nested folders.
-  static let deepest = 64
-  private static let longestName = 255
-  private static let longestPath = 4095
+  static let maxDepth = 64
+  private static let maxNameLength = 255
+  private static let maxPathLength = 4095
 
   private var files: Set<Int> = []
   /// The hash of the exact spelling of each folder.
@@ -18,7 +18,7 @@ struct EntryNames {
   /// Adds the name of an entry, and the names of the folders above it.
   ///
   /// - Throws: `ArchiveError.refused` if the path is not allowed or taken.
-  mutating func admit(_ path: PathBytes, isFolder: Bool) throws(ArchiveError) {
+  mutating func insert(_ path: PathBytes, isFolder: Bool) throws(ArchiveError) {
     if let fault = Self.fault(of: path.bytes) { throw .refused(entry: path, fault) }
     var end = path.bytes.startIndex
     while let slash = path.bytes[end...].firstIndex(of: UInt8(ascii: "/")) {
@@ -28,7 +28,7 @@ struct EntryNames {
     if isFolder { return try add(folder: path.bytes[...], of: path) }
     let hash = path.foldedHash
     guard folders[hash] == nil, files.insert(hash).inserted else {
-      throw .refused(entry: path, .twin)
+      throw .refused(entry: path, .duplicate)
     }
   }
 
@@ -38,7 +38,7 @@ struct EntryNames {
     let hash = PathBytes(Array(folder)).foldedHash
     let spelling = folder.hashValue
     guard !files.contains(hash), folders.updateValue(spelling, forKey: hash) ?? spelling == spelling
-    else { throw .refused(entry: path, .twin) }
+    else { throw .refused(entry: path, .duplicate) }
   }
 
   /// Returns the reason why no entry may have this path; nil if it is allowed.
@@ -48,13 +48,13 @@ struct EntryNames {
     if path.contains(UInt8(ascii: "\\")) { return .backslash }
     if path.count > 1, path[1] == UInt8(ascii: ":"), path[0].isASCIIAlphanumeric { return .drive }
     if hasControl(path) { return .control }
-    if path.count > longestPath { return .tooLong }
+    if path.count > maxPathLength { return .tooLong }
     let components = path.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
-    if components.count > deepest { return .tooDeep }
+    if components.count > maxDepth { return .tooDeep }
     for component in components {
       if component.isEmpty || component.elementsEqual([0x2E]) { return .empty }
       if component.elementsEqual([0x2E, 0x2E]) { return .parent }
-      if component.count > longestName { return .tooLong }
+      if component.count > maxNameLength { return .tooLong }
     }
     return nil
   }

@@ -9,7 +9,7 @@ import Glibc
 struct SevenZipHeader {
   static let magic: [UInt8] = [0x37, 0x7A, 0xBC, 0xAF, 0x27, 0x1C]
   private static let signatureSize = 32
-  private static let largestEncoded: Int64 = 64 << 10
+  private static let maxEncodedBytes: Int64 = 64 << 10
 
   /// The declared size of the list in bytes; nil if the headers are damaged.
   let size: Int64?
@@ -37,7 +37,7 @@ struct SevenZipHeader {
       return
     }
     let encoded =
-      length <= Self.largestEncoded
+      length <= Self.maxEncodedBytes
       ? Self.read(descriptor, Int(length), at: place.partialValue) : nil
     var numbers = SevenZipNumbers(encoded ?? [])
     size = numbers.unpackedSize()
@@ -61,7 +61,7 @@ struct SevenZipNumbers {
   private static let (sizes, digests, folder, unpackSizes): (UInt8, UInt8, UInt8, UInt8) =
     (0x09, 0x0A, 0x0B, 0x0C)
   /// The maximum number of streams, of coders and of folders in a header that a program writes.
-  private static let most: UInt64 = 32
+  private static let maxCount: UInt64 = 32
 
   private var rest: ArraySlice<UInt8>
 
@@ -72,7 +72,7 @@ struct SevenZipNumbers {
   /// Returns the sum of all unpacked sizes; nil if the bytes are not an encoded header.
   mutating func unpackedSize() -> Int64? {
     guard byte() == Self.encodedHeader, byte() == Self.packInfo, number() != nil,
-      let streams = number(), streams <= Self.most, byte() == Self.sizes
+      let streams = number(), streams <= Self.maxCount, byte() == Self.sizes
     else { return nil }
     for _ in 0..<streams where number() == nil { return nil }
     var mark = byte()
@@ -81,7 +81,7 @@ struct SevenZipNumbers {
       mark = byte()
     }
     guard mark == 0, byte() == Self.unpackInfo, byte() == Self.folder, let folders = number(),
-      folders <= Self.most, byte() == 0
+      folders <= Self.maxCount, byte() == 0
     else { return nil }
     var outputs: UInt64 = 0
     for _ in 0..<folders {
@@ -99,13 +99,14 @@ struct SevenZipNumbers {
 
   /// Skips a folder, and returns the number of outputs of its coders.
   private mutating func foldersOutputs() -> UInt64? {
-    guard let coders = number(), coders <= Self.most else { return nil }
+    guard let coders = number(), coders <= Self.maxCount else { return nil }
     var (inputs, outputs): (UInt64, UInt64) = (0, 0)
     for _ in 0..<coders {
       guard let flags = byte(), skip(UInt64(flags & 0x0F)) else { return nil }
       var (more, results): (UInt64, UInt64) = (1, 1)
       if flags & 0x10 != 0 {
-        guard let first = number(), let second = number(), max(first, second) <= Self.most else {
+        guard let first = number(), let second = number(), max(first, second) <= Self.maxCount
+        else {
           return nil
         }
         (more, results) = (first, second)

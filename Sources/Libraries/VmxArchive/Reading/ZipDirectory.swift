@@ -21,7 +21,7 @@ struct ZipDirectory {
   }
 
   /// The maximum size in bytes of what follows the directory: two records, a locator, a comment.
-  static let longestEnd = 56 + 20 + 22 + 65_535
+  static let maxTrailerBytes = 56 + 20 + 22 + 65_535
   private static let headerSize = 46
   private static let windowSize = 256 << 10
 

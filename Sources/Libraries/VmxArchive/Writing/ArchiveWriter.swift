@@ -25,7 +25,7 @@ package final class ArchiveWriter {
   private var names = EntryNames()
   private var entry = PathBytes([])
   private var announced: Int64 = 0
-  private var left: Int64 = 0
+  private var remaining: Int64 = 0
 
   /// Begins an archive.
   ///
@@ -46,7 +46,7 @@ package final class ArchiveWriter {
     guard let locale = UTF8Locale(), let archive = archive_write_new() else {
       throw .unsupported
     }
-    let isFormatSet = locale.whileSet { Self.set(format, of: archive) }
+    let isFormatSet = locale.withLocale { Self.set(format, of: archive) }
     self.archive = archive
     self.locale = locale
     output = ArchiveOutput(descriptor.rawValue, while: shouldContinue)
@@ -86,17 +86,17 @@ package final class ArchiveWriter {
   ///   - size: the number of bytes that the calls of `write` will pass.
   /// - Throws: `entry-refused`, `disk-full`, `output-failed`.
   package func begin(_ path: PathBytes, size: Int64) throws(ArchiveError) {
-    try names.admit(path, isFolder: false)
+    try names.insert(path, isFolder: false)
     guard let header = archive_entry_new() else { throw .unsupported }
     defer { archive_entry_free(header) }
-    let status = locale.whileSet {
+    let status = locale.withLocale {
       let name = path.bytes.map { CChar(bitPattern: $0) } + [0]
       guard archive_entry_update_pathname_utf8(header, name) == 1 else { return ARCHIVE_FATAL }
       vmx_archive_set_file(header, size)
       return archive_write_header(archive, header)
     }
     guard status == ARCHIVE_OK else { throw failure() }
-    (entry, announced, left) = (path, size, size)
+    (entry, announced, remaining) = (path, size, size)
   }
 
   /// Begins the entry of a file.
@@ -111,7 +111,7 @@ package final class ArchiveWriter {
   ///
   /// - Throws: `input-changed` beyond the announced size, `disk-full`, `output-failed`.
   package func write(_ bytes: UnsafeRawBufferPointer) throws(ArchiveError) {
-    guard Int64(bytes.count) <= left else {
+    guard Int64(bytes.count) <= remaining else {
       throw .sizeChanged(entry: entry, expected: announced)
     }
     var rest = bytes
@@ -119,7 +119,7 @@ package final class ArchiveWriter {
       let count = archive_write_data(archive, rest.baseAddress, rest.count)
       guard count > 0 else { throw failure() }
       rest = UnsafeRawBufferPointer(rebasing: rest[count...])
-      left -= Int64(count)
+      remaining -= Int64(count)
     }
   }
 
@@ -128,7 +128,7 @@ package final class ArchiveWriter {
   /// - Throws: `input-changed` if fewer bytes were written than announced, `disk-full`,
   ///   `output-failed`.
   package func end() throws(ArchiveError) {
-    guard left == 0 else { throw .sizeChanged(entry: entry, expected: announced) }
+    guard remaining == 0 else { throw .sizeChanged(entry: entry, expected: announced) }
     guard archive_write_finish_entry(archive) == ARCHIVE_OK else { throw failure() }
   }
 
@@ -136,7 +136,7 @@ package final class ArchiveWriter {
   ///
   /// - Throws: `disk-full`, `output-failed`.
   package func finish() throws(ArchiveError) {
-    let status = locale.whileSet { archive_write_close(archive) }
+    let status = locale.withLocale { archive_write_close(archive) }
     guard status == ARCHIVE_OK, output.flush() else { throw failure() }
   }
 

@@ -60,7 +60,7 @@ package struct CatalogueRequest: Sendable, Equatable {
   /// The validators of the caller's version. The server does not send that version again.
   package var validators = DocumentValidators()
   /// Whether the address may be loopback or private: true for URLs that the user entered.
-  package var mayBePrivate = true
+  package var allowsPrivateAddresses = true
   /// Whether to override an earlier wait requested by the server, because the user named the
   /// document.
   package var ignoresRetryAfter = false

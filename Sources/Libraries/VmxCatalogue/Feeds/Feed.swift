@@ -15,7 +15,7 @@ package struct Feed: Sendable, Equatable {
   /// Whether the publisher declares that no more items will follow.
   package var isComplete = false
   /// The minimum time between requests that the publisher asks for, in milliseconds.
-  package var restTime: Int64?
+  package var minInterval: Int64?
   /// Whether the content is explicit, unless an item overrides it (`itunes:explicit`).
   package var isExplicit = false
   /// The items in the order of the document, each guid once.
@@ -49,7 +49,7 @@ package struct FeedItem: Sendable, Equatable {
   /// The guid of the item, else the URL of its first file, else its page.
   package var guid = ""
   /// Whether the item itself gave the guid.
-  package var isGuidGiven = true
+  package var hasGUID = true
   /// The title as one line of plain text.
   package var title: String?
   /// The time of publication.
@@ -80,7 +80,7 @@ package struct FeedItem: Sendable, Equatable {
   package var ageRating: AgeRating?
   /// Whether its content is explicit (`itunes:explicit`); nil if the item does not say.
   package var isExplicit: Bool?
-  /// Its chapters, `Chapter.most` at most.
+  /// Its chapters, `Chapter.maxCount` at most.
   package var chapters: [Chapter] = []
   /// The URL of a document with its chapters.
   package var chaptersURL: WebURL?

@@ -40,9 +40,9 @@ extension FeedItem {
     "application/json",
   ]
   /// The maximum size in bytes of a guid that is passed on to other programs.
-  private static let longestGuid = 1024
+  private static let maxGUIDLength = 1024
   /// The maximum size in bytes of a stored summary.
-  private static let longestSummary = 16 << 10
+  private static let maxSummaryBytes = 16 << 10
 
   /// Returns the description of the item as an episode; nil if the item has no downloadable file.
   ///
@@ -70,7 +70,7 @@ extension FeedItem {
     description.chapters = chapters
     description.chaptersURL = chaptersURL?.text
     description.identity = identity(in: names)
-    description.guid = isGuidGiven && guid.utf8.count <= Self.longestGuid ? guid : nil
+    description.guid = hasGUID && guid.utf8.count <= Self.maxGUIDLength ? guid : nil
     let preferred = media.filter(\.isDefault) + media.filter { !$0.isDefault }
     try description.add(PartDescription(role: .video, variants: try preferred.map(signed)))
     for subtitle in try subtitles(in: names) { try description.add(subtitle) }
@@ -96,8 +96,8 @@ extension FeedItem {
     let isPlain = !summary.utf8.contains {
       $0 == UInt8(ascii: "<") || $0 == UInt8(ascii: "&")
     }
-    var text = isPlain ? summary.trimmed : HTMLText.plain(summary)
-    while text.utf8.count > Self.longestSummary {
+    var text = isPlain ? summary.trimmed : HTMLText.plainText(summary)
+    while text.utf8.count > Self.maxSummaryBytes {
       text = String(text.prefix(max(1, text.count * 9 / 10)))
     }
     return text.isEmpty ? nil : text

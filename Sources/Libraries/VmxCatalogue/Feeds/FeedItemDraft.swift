@@ -23,14 +23,14 @@ struct FeedItemDraft {
   }
 
   /// Applies a completed element.
-  mutating func take(
+  mutating func apply(
     _ name: String, _ attributes: [String: String], _ text: String, parent: String, base: WebURL?
   ) {
     let url = { (key: String) in attributes[key].flatMap { FeedXMLReader.url($0, base: base) } }
     switch name {
-    case "enclosure": takeEnclosure(attributes["url"], attributes, base)
-    case "media:content": takeContent(attributes, base)
-    case "link": takeLink(attributes, text, base)
+    case "enclosure": applyEnclosure(attributes["url"], attributes, base)
+    case "media:content": applyContent(attributes, base)
+    case "link": applyLink(attributes, text, base)
     case "podcast:source" where parent == "podcast:alternateEnclosure":
       if let url = url("uri"), !alternatives.isEmpty {
         alternatives[alternatives.count - 1].sources.append(url)
@@ -40,22 +40,22 @@ struct FeedItemDraft {
         alternatives[alternatives.count - 1].sha256 = Digest(
           integrity: attributes["value"] ?? "")
       }
-    case "podcast:transcript": takeTranscript(url("url"), attributes)
-    case "media:subTitle": takeTranscript(url("href"), attributes)
+    case "podcast:transcript": applyTranscript(url("url"), attributes)
+    case "media:subTitle": applyTranscript(url("href"), attributes)
     case "podcast:chapters": found.chaptersURL = found.chaptersURL ?? url("url")
-    case "psc:chapter" where parent == "psc:chapters": takeChapter(attributes)
-    case "media:starRating" where parent == "media:community": takeRating(attributes)
-    case "media:rating": takeAgeRating(attributes, text.trimmed)
+    case "psc:chapter" where parent == "psc:chapters": applyChapter(attributes)
+    case "media:starRating" where parent == "media:community": applyRating(attributes)
+    case "media:rating": applyAgeRating(attributes, text.trimmed)
     case "itunes:image", "podcast:image":
       if let url = url("href") { images.append(url) }
     case "media:thumbnail": if let url = url("url") { images.append(url) }
     case "url" where parent == "image":
       if let url = FeedXMLReader.url(text, base: base) { images.append(url) }
-    default: take(name, text.trimmed)
+    default: apply(name, text.trimmed)
     }
   }
 
-  private mutating func take(_ name: String, _ text: String) {
+  private mutating func apply(_ name: String, _ text: String) {
     guard !text.isEmpty else { return }
     switch name {
     case "guid", "id": if found.guid.isEmpty { found.guid = text }
@@ -83,7 +83,7 @@ struct FeedItemDraft {
     item.summary = Self.summaries.lazy.compactMap { texts[$0] }.first
     item.image = images.first
     item.page = pages.first
-    item.takeAlternatives(alternatives)
+    item.addAlternatives(alternatives)
     if !item.media.isEmpty { item.refusal = nil }
     item.chooseGUID()
     return item
@@ -98,7 +98,7 @@ struct FeedItemDraft {
 
 // Files.
 extension FeedItemDraft {
-  private mutating func takeEnclosure(
+  private mutating func applyEnclosure(
     _ reference: String?, _ attributes: [String: String], _ base: WebURL?
   ) {
     guard let reference else { return }
@@ -112,42 +112,42 @@ extension FeedItemDraft {
     }
   }
 
-  private mutating func takeContent(_ attributes: [String: String], _ base: WebURL?) {
+  private mutating func applyContent(_ attributes: [String: String], _ base: WebURL?) {
     let medium = attributes["medium"]?.lowercased()
     guard let reference = attributes["url"] else { return }
     let type = Self.mediaType(attributes["type"])
     if medium == "image" || type?.hasPrefix("image/") ?? false {
       if let url = FeedXMLReader.url(reference, base: base) { images.append(url) }
     } else if medium != "document", medium != "executable" {
-      takeEnclosure(reference, attributes, base)
+      applyEnclosure(reference, attributes, base)
     }
   }
 
   /// Applies a link: text in RSS, attributes in Atom.
-  private mutating func takeLink(_ attributes: [String: String], _ text: String, _ base: WebURL?) {
+  private mutating func applyLink(_ attributes: [String: String], _ text: String, _ base: WebURL?) {
     guard let reference = attributes["href"] else {
       let text = text.trimmed
       if !text.isEmpty { pages.append(FeedXMLReader.url(text, base: base)?.text ?? text) }
       return
     }
     switch attributes["rel"] ?? "alternate" {
-    case "enclosure": takeEnclosure(reference, attributes, base)
+    case "enclosure": applyEnclosure(reference, attributes, base)
     case "alternate":
       if let url = FeedXMLReader.url(reference, base: base) { pages.append(url.text) }
     default: break
     }
   }
 
-  private mutating func takeChapter(_ attributes: [String: String]) {
-    guard found.chapters.count < Chapter.most,
+  private mutating func applyChapter(_ attributes: [String: String]) {
+    guard found.chapters.count < Chapter.maxCount,
       let start = attributes["start"].flatMap({ PlayingTime.milliseconds(of: $0) }),
       let title = attributes["title"].flatMap(FeedXMLReader.line)
     else { return }
-    found.chapters.append(Chapter(start: start, title: String(title.prefix(Self.longestTitle))))
+    found.chapters.append(Chapter(start: start, title: String(title.prefix(Self.maxTitleLength))))
   }
 
   /// Applies an average rating from 1 to 5, or up to `max`.
-  private mutating func takeRating(_ attributes: [String: String]) {
+  private mutating func applyRating(_ attributes: [String: String]) {
     guard let average = attributes["average"].flatMap({ Double($0) }),
       let most = Double(attributes["max"] ?? "5"), most > 0
     else { return }
@@ -156,7 +156,7 @@ extension FeedItemDraft {
 
   /// Applies a Media RSS rating. Its default scheme has `adult` and `nonadult`; `nonadult` implies
   /// no age and is ignored.
-  private mutating func takeAgeRating(_ attributes: [String: String], _ text: String) {
+  private mutating func applyAgeRating(_ attributes: [String: String], _ text: String) {
     let scheme = attributes["scheme"]?.lowercased() ?? "urn:simple"
     guard scheme != "urn:simple" || text.lowercased() == "adult" else { return }
     let ratings = [found.ageRating, AgeRating(text)].compactMap { $0 }
@@ -164,7 +164,7 @@ extension FeedItemDraft {
     found.ageRating = ratings.max { ($0.age ?? .max) < ($1.age ?? .max) }
   }
 
-  private mutating func takeTranscript(_ url: WebURL?, _ attributes: [String: String]) {
+  private mutating func applyTranscript(_ url: WebURL?, _ attributes: [String: String]) {
     guard let url else { return }
     var transcript = FeedTranscript(url: url)
     transcript.type = Self.mediaType(attributes["type"])
@@ -178,7 +178,7 @@ extension FeedItemDraft {
 // Values.
 extension FeedItemDraft {
   /// The maximum number of characters in a chapter title.
-  private static let longestTitle = 200
+  private static let maxTitleLength = 200
 
   /// Returns the value of `itunes:explicit`; nil for other text.
   static func isExplicit(_ text: String) -> Bool? {
@@ -261,7 +261,7 @@ extension FeedItem {
   }
 
   /// Adds alternate enclosures. If a URL is also that of an enclosure, merges both.
-  mutating func takeAlternatives(_ alternatives: [FeedMedia]) {
+  mutating func addAlternatives(_ alternatives: [FeedMedia]) {
     for alternative in alternatives where !alternative.sources.isEmpty {
       guard alternative.type.map(Self.isPlayable) ?? true else { continue }
       let same = media.firstIndex { known in
@@ -284,7 +284,7 @@ extension FeedItem {
   /// Derives a missing guid from the first file, the page or the title.
   mutating func chooseGUID() {
     guard guid.isEmpty else { return }
-    isGuidGiven = false
+    hasGUID = false
     guid = media.first?.sources.first?.withoutTracking ?? page ?? title ?? published?.text ?? ""
   }
 

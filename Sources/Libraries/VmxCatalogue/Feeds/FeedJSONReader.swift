@@ -4,7 +4,7 @@ import VmxModel
 /// Builds a feed from a JSON Feed document (versions 1 and 1.1).
 struct FeedJSONReader {
   /// The maximum size of a document in bytes, since all its values are in memory during parsing.
-  static let largest = 32 << 20
+  static let maxBytes = 32 << 20
 
   private let base: WebURL?
 

@@ -9,7 +9,7 @@ package import VmxModel
 /// ```
 package enum FeedReader {
   /// The maximum size of a document.
-  package static let largest = ByteCount(clamping: 128 << 20)
+  package static let maxSize = ByteCount(clamping: 128 << 20)
   /// The media types for the field `Accept`.
   package static let types = [
     "application/rss+xml", "application/atom+xml", "application/feed+json",
@@ -25,9 +25,9 @@ package enum FeedReader {
     let base = FeedXMLReader.url(document.finalURL, base: nil)
     let shown = URLRedaction.redacted(document.finalURL)
     if isJSON(document.bytes) {
-      guard document.bytes.count <= FeedJSONReader.largest else {
+      guard document.bytes.count <= FeedJSONReader.maxBytes else {
         throw Failure(
-          .bodyTooLarge, "'\(shown)' has more than \(FeedJSONReader.largest) bytes of JSON")
+          .bodyTooLarge, "'\(shown)' has more than \(FeedJSONReader.maxBytes) bytes of JSON")
       }
       if let feed = FeedJSONReader(base: base).feed(document.bytes) { return feed }
       throw Failure(.notAFeed, "'\(shown)' is JSON, but not a JSON Feed")

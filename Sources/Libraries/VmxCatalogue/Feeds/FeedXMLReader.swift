@@ -8,7 +8,7 @@ import VmxModel
 /// skipped.
 struct FeedXMLReader {
   /// The maximum size in bytes of one text.
-  private static let longestText = 64 << 10
+  private static let maxTextBytes = 64 << 10
   /// The maximum size in bytes of all descriptions in a document. Later items have none.
   private static let maxSummaries = 32 << 20
   /// The maximum number of items in a document. Later ones are omitted.
@@ -55,7 +55,7 @@ struct FeedXMLReader {
     case .begin(let element): begin(element)
     case .text(let text):
       guard !isSkipping, let last = frames.indices.last, Self.texts.contains(frames[last].name),
-        frames[last].text.count < Self.longestText
+        frames[last].text.count < Self.maxTextBytes
       else { return }
       frames[last].text += text.utf8
     case .end:
@@ -110,7 +110,7 @@ struct FeedXMLReader {
     } else if frame.name == "item" || frame.name == "entry" {
       finishItem()
     } else if Self.parents.contains(parent) {
-      draft?.take(frame.name, frame.attributes, text, parent: parent, base: frame.base)
+      draft?.apply(frame.name, frame.attributes, text, parent: parent, base: frame.base)
     }
   }
 
@@ -131,15 +131,15 @@ extension FeedXMLReader {
     case "title" where isDirect, "itunes:title" where isDirect:
       if feed?.title == nil { feed?.title = Self.line(text) }
     case "language" where isDirect: feed?.language = LanguageTag.normalised(text.trimmed)
-    case "url" where parent == "image": takeImage(text, frame)
-    case "logo" where isDirect: takeImage(text, frame)
-    case "itunes:image" where isDirect: takeImage(frame.attributes["href"] ?? "", frame)
+    case "url" where parent == "image": setImage(text, frame)
+    case "logo" where isDirect: setImage(text, frame)
+    case "itunes:image" where isDirect: setImage(frame.attributes["href"] ?? "", frame)
     case "itunes:new-feed-url" where isDirect: feed?.newURL = Self.url(text, base: frame.base)
     case "itunes:complete" where isDirect:
       feed?.isComplete = text.trimmed.lowercased() == "yes"
     case "itunes:explicit" where isDirect:
       feed?.isExplicit = FeedItemDraft.isExplicit(text) ?? false
-    case "ttl" where isDirect: feed?.restTime = Int64(text.trimmed).flatMap(Self.minutes)
+    case "ttl" where isDirect: feed?.minInterval = Int64(text.trimmed).flatMap(Self.minutes)
     case "link" where isDirect && frame.attributes["rel"] == "next":
       feed?.nextPage = frame.attributes["href"].flatMap { Self.url($0, base: frame.base) }
     default: break
@@ -149,7 +149,7 @@ extension FeedXMLReader {
     }
   }
 
-  private mutating func takeImage(_ text: String, _ frame: Frame) {
+  private mutating func setImage(_ text: String, _ frame: Frame) {
     if feed?.image == nil { feed?.image = Self.url(text, base: frame.base) }
   }
 

@@ -27,7 +27,7 @@ package struct CatalogueEpisodes: Sequence {
   }
 
   /// The positions of the elements.
-  package var places: Range<Int> { elements.indices }
+  package var indices: Range<Int> { elements.indices }
 
   /// Returns the episode at a position; nil if the element is not an episode.
   package subscript(place: Int) -> CatalogueEpisode? {
@@ -51,7 +51,7 @@ package struct CatalogueEpisodes: Sequence {
 
   /// Returns an iterator that decodes one episode at a time.
   package func makeIterator() -> AnyIterator<CatalogueEpisode> {
-    var rest = places
+    var rest = indices
     return AnyIterator {
       while let place = rest.popFirst() {
         if let episode = self[place] { return episode }

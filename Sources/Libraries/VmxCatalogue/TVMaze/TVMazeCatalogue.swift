@@ -20,7 +20,7 @@ package struct TVMazeCatalogue: Sendable {
 
   private let base: String
   private let origin: String
-  private let cache: AnswerCache
+  private let cache: ResponseCache
   private let images: ImageCache
   private let freshness: CatalogueFreshness
   private let clock: any WallClock
@@ -34,7 +34,7 @@ package struct TVMazeCatalogue: Sendable {
   ///   - cache: the folder for responses and pictures.
   ///   - note: receives notes for the user, for example that an expired response is used.
   package init(
-    at base: WebURL, cache: FilePath, freshness: CatalogueFreshness = .usual,
+    at base: WebURL, cache: FilePath, freshness: CatalogueFreshness = .useCache,
     clock: any WallClock,
     note: @escaping @Sendable (String) -> Void = { _ in }, fetch: @escaping DocumentFetching
   ) {
@@ -42,7 +42,7 @@ package struct TVMazeCatalogue: Sendable {
     var base = base.text
     while base.hasSuffix("/") { base.removeLast() }
     self.base = base
-    self.cache = AnswerCache(folder: cache)
+    self.cache = ResponseCache(folder: cache)
     images = ImageCache(ofCatalogueIn: cache)
     self.freshness = freshness
     self.clock = clock
@@ -52,7 +52,7 @@ package struct TVMazeCatalogue: Sendable {
 
   /// Returns the shows that match a text, the best match first, at most ten.
   ///
-  /// - Throws: the errors of `answer`.
+  /// - Throws: the errors of `response`.
   package func shows(matching text: String) throws -> [CatalogueShow] {
     let query = PercentCoding.codedComponent(text)
     return try rows("/search/shows?q=\(query)", "shows like '\(text)'", TVMazeDecoder.show)
@@ -60,7 +60,7 @@ package struct TVMazeCatalogue: Sendable {
 
   /// Returns the people that match a text, the best match first.
   ///
-  /// - Throws: the errors of `answer`.
+  /// - Throws: the errors of `response`.
   package func people(matching text: String) throws -> [CataloguePerson] {
     let query = PercentCoding.codedComponent(text)
     return try rows("/search/people?q=\(query)", "people like '\(text)'", TVMazeDecoder.person)
@@ -68,7 +68,7 @@ package struct TVMazeCatalogue: Sendable {
 
   /// Returns a page of the index of all shows, starting at 0; nil after the last page.
   ///
-  /// - Throws: the errors of `answer`.
+  /// - Throws: the errors of `response`.
   package func shows(page: Int64) throws -> [CatalogueShow]? {
     do {
       return try rows(
@@ -80,30 +80,30 @@ package struct TVMazeCatalogue: Sendable {
 
   /// Returns a show.
   ///
-  /// - Throws: the errors of `answer`.
+  /// - Throws: the errors of `response`.
   package func show(_ id: Int64) throws -> CatalogueShow {
     try record("/shows/\(id)", "show \(id)", TVMazeDecoder.show)
   }
 
   /// Returns the episodes of a show in the catalogue's order, including specials.
   ///
-  /// - Throws: the errors of `answer`.
+  /// - Throws: the errors of `response`.
   package func episodes(of show: Int64) throws -> CatalogueEpisodes {
-    try answer(
+    try response(
       "/shows/\(show)/episodes?specials=1", "show \(show)", validity: Self.validity,
       CatalogueEpisodes.init)
   }
 
   /// Returns a person.
   ///
-  /// - Throws: the errors of `answer`.
+  /// - Throws: the errors of `response`.
   package func person(_ id: Int64) throws -> CataloguePerson {
     try record("/people/\(id)", "person \(id)", TVMazeDecoder.person)
   }
 
   /// Returns a person's credits of one kind.
   ///
-  /// - Throws: the errors of `answer`.
+  /// - Throws: the errors of `response`.
   package func credits(
     of person: Int64, _ kind: CatalogueCredit.Kind
   ) throws -> [CatalogueCredit] {
@@ -131,9 +131,9 @@ extension TVMazeCatalogue {
     do {
       if let file = try images.file(of: url) { return file }
       guard freshness != .offline else { return nil }
-      var request = CatalogueRequest(url, limit: ImageCache.largestImage)
+      var request = CatalogueRequest(url, limit: ImageCache.maxImageSize)
       request.accepts = ["image/*"]
-      request.mayBePrivate = url.hasPrefix(origin + "/")
+      request.allowsPrivateAddresses = url.hasPrefix(origin + "/")
       return try images.keep(try fetch(request).bytes, of: url)
     } catch let error {
       guard !error.isInterruption else { throw error }
@@ -150,7 +150,7 @@ extension TVMazeCatalogue {
     _ path: String, _ subject: String, validity: Int64 = validity,
     _ decode: (JSONValue) -> Row?
   ) throws -> [Row] {
-    try answer(path, subject, validity: validity) { document in
+    try response(path, subject, validity: validity) { document in
       document.withRoot { tape in
         if tape.isNull { return [] }
         guard tape.isArray else { return nil }
@@ -167,7 +167,7 @@ extension TVMazeCatalogue {
   private func record<Row>(
     _ path: String, _ subject: String, _ decode: (JSONValue) -> Row?
   ) throws -> Row {
-    let found: Row?? = try answer(path, subject, validity: Self.validity) { document in
+    let found: Row?? = try response(path, subject, validity: Self.validity) { document in
       document.withRoot { $0.isNull ? .some(nil) : decode($0.value).map { .some($0) } }
     }
     guard let row = found ?? nil else { throw Failure.notInCatalogue(subject) }
@@ -179,14 +179,14 @@ extension TVMazeCatalogue {
   /// - Parameter decode: decodes the body; returns nil for another form.
   /// - Throws: `not-in-catalogue` if the catalogue has no such record, `catalogue-unreadable` for
   ///   an invalid body, `offline` without a cached response, and the errors of the fetch.
-  private func answer<Value>(
+  private func response<Value>(
     _ path: String, _ subject: String, validity: Int64, _ decode: (JSONDocument) -> Value?
   ) throws -> Value {
     let url = base + path
     // A response may have tens of megabytes, so only one copy of its bytes exists at a time.
     func cached(_ isUsable: (Timestamp) -> Bool) -> (value: Value, received: Timestamp)? {
-      guard var answer = cache.answer(of: url), isUsable(answer.received),
-        let value = JSONDocument(answer.takeBytes()).flatMap(decode)
+      guard var answer = cache.response(of: url), isUsable(answer.received),
+        let value = JSONDocument(answer.moveBytes()).flatMap(decode)
       else { return nil }
       return (value, answer.received)
     }
@@ -201,8 +201,10 @@ extension TVMazeCatalogue {
         hint: "run the command again without --offline")
     }
     do {
-      return try asked(url, subject, decode)
-    } catch let error as any CodedError where Self.isAway(error.code) && freshness == .usual {
+      return try request(url, subject, decode)
+    } catch let error as any CodedError
+      where Self.isUnreachable(error.code) && freshness == .useCache
+    {
       guard let answer = cached({ _ in true }) else { throw error }
       note(
         "cannot reach the catalogue (\(error.code.rawValue)); using its response of "
@@ -213,8 +215,8 @@ extension TVMazeCatalogue {
 
   /// Requests a response from the catalogue and caches it.
   ///
-  /// - Throws: the errors of `answer`.
-  private func asked<Value>(
+  /// - Throws: the errors of `response`.
+  private func request<Value>(
     _ url: String, _ subject: String, _ decode: (JSONDocument) -> Value?
   ) throws -> Value {
     let bytes = try received(url, subject)
@@ -230,7 +232,7 @@ extension TVMazeCatalogue {
   }
 
   private func received(_ url: String, _ subject: String) throws -> [UInt8] {
-    var request = CatalogueRequest(url, limit: AnswerCache.largestAnswer)
+    var request = CatalogueRequest(url, limit: ResponseCache.maxResponseSize)
     request.accepts = ["application/json"]
     do {
       return try fetch(request).bytes
@@ -241,7 +243,7 @@ extension TVMazeCatalogue {
 
   private func keep(_ bytes: [UInt8], of url: String) {
     do {
-      try cache.keep(bytes, of: url, at: clock.now)
+      try cache.store(bytes, of: url, at: clock.now)
     } catch {
       // The response is usable; it is only requested again next time.
       note("cannot cache a response of the catalogue: \(Failure(error).summary)")
@@ -250,7 +252,7 @@ extension TVMazeCatalogue {
 
   /// Returns whether an error means that the catalogue did not respond, so that an expired response
   /// is acceptable.
-  private static func isAway(_ code: ErrorCode) -> Bool {
+  private static func isUnreachable(_ code: ErrorCode) -> Bool {
     [
       .hostUnreachable, .offline, .netStalled, .netReset, .bodyCut, .tlsFailed, .httpFailing,
       .rateLimited, .catalogueUnreadable, .encodedBody, .protocolBroken,

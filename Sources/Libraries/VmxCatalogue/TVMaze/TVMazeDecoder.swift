@@ -136,7 +136,7 @@ extension JSONObject {
   fileprivate func line(_ key: String) -> String? { self[key]?.string.flatMap(nonEmptyLine) }
 
   fileprivate func text(_ key: String) -> String? {
-    let text = self[key]?.string.map { HTMLText.plain($0) }
+    let text = self[key]?.string.map { HTMLText.plainText($0) }
     return text?.isEmpty == true ? nil : text
   }
 
@@ -156,7 +156,7 @@ extension JSONObject {
   /// old responses use http.
   fileprivate func address(_ key: String) -> String? {
     guard let text = self[key]?.string else { return nil }
-    let secured = text.secured
+    let secured = text.upgradedToHTTPS
     return secured.hasPrefix("https://") || secured.hasPrefix("http://") ? secured : nil
   }
 
@@ -172,7 +172,7 @@ extension JSONObject {
 
 extension String {
   /// The address, with http replaced by https if its host is the catalogue's.
-  fileprivate var secured: String {
+  fileprivate var upgradedToHTTPS: String {
     guard hasPrefix("http://") else { return self }
     let host = dropFirst(7).prefix { $0 != "/" }
     let isCatalogue = ["tvmaze.com", "tvmazecdn.com"].contains {

@@ -4,15 +4,19 @@ package import VmxPresentation
 /// A request, or a row to pass on.
 package protocol CatalogueItem: Sendable {
   /// The row to pass on; nil for a request.
-  var passed: JSONObject? { get }
+  var passThroughRow: JSONObject? { get }
 }
 
 extension ShowRequest: CatalogueItem {
-  package var passed: JSONObject? { if case .passing(let row) = self { row } else { nil } }
+  package var passThroughRow: JSONObject? {
+    if case .passThrough(let row) = self { row } else { nil }
+  }
 }
 
 extension PersonRequest: CatalogueItem {
-  package var passed: JSONObject? { if case .passing(let row) = self { row } else { nil } }
+  package var passThroughRow: JSONObject? {
+    if case .passThrough(let row) = self { row } else { nil }
+  }
 }
 
 extension InputSelection where Item: CatalogueItem {
@@ -27,14 +31,14 @@ extension InputSelection where Item: CatalogueItem {
   ) throws {
     try forEach { entry in
       switch entry {
-      case .passing(let object): try reporter.pass(object)
-      case .bad(let failure, let row):
-        guard let place = row.place else { throw failure }
+      case .passThrough(let object): try reporter.passThrough(object)
+      case .invalid(let failure, let row):
+        guard let place = row.position else { throw failure }
         try reporter.flush()
-        reporter.reportBadLine(failure, at: place)
+        reporter.reportInvalidLine(failure, at: place)
       case .item(let item, let row):
-        if let passed = item.passed {
-          try reporter.pass(passed)
+        if let passed = item.passThroughRow {
+          try reporter.passThrough(passed)
           return true
         }
         do {

@@ -29,14 +29,14 @@ package struct InputSelection<Item: Sendable>: Sendable {
     /// An item, with the received row.
     case item(Item, InputRow)
     /// An operand or a line that is not an item.
-    case bad(Failure, InputRow)
+    case invalid(Failure, InputRow)
     /// A row that failed at an earlier stage, or a warning of it; passed on unchanged.
-    case passing(JSONObject)
+    case passThrough(JSONObject)
 
     /// Whether the entry is an invalid line of standard input.
-    package var isBadLine: Bool {
-      if case .bad(let failure, let row) = self {
-        row.place != nil && failure.code != .parental
+    package var isInvalid: Bool {
+      if case .invalid(let failure, let row) = self {
+        row.position != nil && failure.code != .parental
       } else {
         false
       }
@@ -47,7 +47,7 @@ package struct InputSelection<Item: Sendable>: Sendable {
   package let source: Source
   private let operands: [String]
   private let context: CommandContext
-  private let takesProofs: Bool
+  private let acceptsProofs: Bool
   private let passesRows: Bool
   private let parse: @Sendable (InputRow) throws(Failure) -> Item
   /// Calls the closure with the items that the filters select.
@@ -62,7 +62,7 @@ package struct InputSelection<Item: Sendable>: Sendable {
   ///   - options: the treatment of rows of earlier stages.
   ///   - parse: returns the item of an operand or a row.
   package init(
-    _ operands: [String], isTyped: Bool = false, _ options: InputOptions = .passing,
+    _ operands: [String], isTyped: Bool = false, _ options: InputOptions = .passThrough,
     in context: CommandContext, parse: @escaping @Sendable (InputRow) throws(Failure) -> Item
   ) {
     let isPiped = operands == ["-"]
@@ -76,8 +76,8 @@ package struct InputSelection<Item: Sendable>: Sendable {
     }
     if isOpen, isOnRequest { context.unreadInput.watch() }
     self.context = context
-    passesRows = options.contains(.passing)
-    takesProofs = options.contains(.proofs)
+    passesRows = options.contains(.passThrough)
+    acceptsProofs = options.contains(.proofs)
     self.parse = parse
   }
 
@@ -135,9 +135,9 @@ package struct InputSelection<Item: Sendable>: Sendable {
   /// tools that do all or nothing.
   ///
   /// - Throws: as `forEach`.
-  package func allOrBadLines() throws -> [Entry] {
+  package func allOrInvalid() throws -> [Entry] {
     let entries = try all()
-    let badLines = entries.filter(\.isBadLine)
+    let badLines = entries.filter(\.isInvalid)
     return badLines.isEmpty ? entries : badLines
   }
 
@@ -147,12 +147,12 @@ package struct InputSelection<Item: Sendable>: Sendable {
     switch source {
     case .operands:
       for text in operands {
-        let row = InputRow(text: text, object: nil, place: nil)
+        let row = InputRow(text: text, object: nil, position: nil)
         guard try body(entry(row), false) else { return }
       }
     case .filters:
       try select { item in
-        try body(.item(item, InputRow(text: nil, object: nil, place: nil)), false)
+        try body(.item(item, InputRow(text: nil, object: nil, position: nil)), false)
       }
     case .rows: try forEachRow(onArrival, body)
     }
@@ -169,15 +169,15 @@ package struct InputSelection<Item: Sendable>: Sendable {
     while let line = try reader.next() {
       if wouldBlock { try onArrival() }
       isEmpty = false
-      wouldBlock = !reader.hasWholeLine
+      wouldBlock = !reader.hasCompleteLine
       let next: Entry
       switch line {
-      case .bad(let failure, let place):
-        next = .bad(failure, InputRow(text: nil, object: nil, place: place))
+      case .invalid(let failure, let place):
+        next = .invalid(failure, InputRow(text: nil, object: nil, position: place))
       case .row(let row):
-        let proof = takesProofs ? row.object?.proofAnswer : nil
-        if let object = row.object, isPassing(object, proof) {
-          next = .passing(object)
+        let proof = acceptsProofs ? row.object?.verificationVerdict : nil
+        if let object = row.object, isPassThrough(object, proof) {
+          next = .passThrough(object)
         } else {
           // `vmx verify` prints a row for each part, but each episode is returned once.
           if proof != nil, !proofs.insert(row.text).inserted { continue }
@@ -189,7 +189,7 @@ package struct InputSelection<Item: Sendable>: Sendable {
     if isEmpty { context.messages.note("no rows on standard input; nothing to do") }
   }
 
-  private func isPassing(_ object: JSONObject, _ proof: String?) -> Bool {
+  private func isPassThrough(_ object: JSONObject, _ proof: String?) -> Bool {
     guard passesRows else { return false }
     // Rows that are not episodes, such as warnings and totals, have a field `row`.
     if object["row"] != nil { return true }
@@ -201,7 +201,7 @@ package struct InputSelection<Item: Sendable>: Sendable {
     do throws(Failure) {
       return .item(try parse(row), row)
     } catch {
-      return .bad(error, row)
+      return .invalid(error, row)
     }
   }
 }
@@ -215,7 +215,7 @@ package struct InputOptions: OptionSet, Sendable {
   package init(rawValue: Int) { self.rawValue = rawValue }
 
   /// Rows that failed at an earlier stage are passed on.
-  package static let passing = InputOptions(rawValue: 1)
+  package static let passThrough = InputOptions(rawValue: 1)
   /// Rows of `vmx verify` with the answer `damaged` or `missing` are items; those with another
   /// answer are passed on.
   package static let proofs = InputOptions(rawValue: 2)
@@ -229,7 +229,7 @@ extension InputSelection where Item == EpisodeID {
   /// - Parameter isTyped: whether another option selects episodes too.
   package init(
     _ ids: [String], _ filters: FilterOptions, isTyped: Bool = false,
-    _ options: InputOptions = .passing, in context: CommandContext
+    _ options: InputOptions = .passThrough, in context: CommandContext
   ) {
     self.init(ids, isTyped: isTyped || !filters.isEmpty, options, in: context) {
       row throws(Failure) in try context.parental.checked(try row.episodeID())
@@ -280,7 +280,7 @@ extension InputSelection where Item == EpisodeID {
 
 extension JSONObject {
   /// The answer of `vmx verify` for the part of the row; nil for a row of another tool.
-  fileprivate var proofAnswer: String? {
+  fileprivate var verificationVerdict: String? {
     self["stage"]?.string == "verify" ? self["answer"]?.string : nil
   }
 }

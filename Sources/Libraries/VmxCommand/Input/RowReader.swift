@@ -12,7 +12,7 @@ package struct InputRow: Sendable, Equatable {
   /// The object; nil for an operand or a plain line.
   package let object: JSONObject?
   /// The position in the input; nil for an operand.
-  package let place: InputPlace?
+  package let position: InputPlace?
 
   /// The received object, whose unknown fields are passed on; empty for text.
   package var received: JSONObject { object ?? JSONObject() }
@@ -21,15 +21,16 @@ package struct InputRow: Sendable, Equatable {
   ///
   /// - Throws: `bad-line` for a row, `no-such-episode` for an operand that is not an id.
   package func episodeID() throws(Failure) -> EpisodeID {
-    if let place, let object {
-      let fields = FieldReader(object, of: place.description, code: .badLine)
+    if let position, let object {
+      let fields = FieldReader(object, of: position.description, code: .badLine)
       _ = try fields.integer("rev")
       guard try fields.string("id") != nil else {
         throw Failure(.badLine, "the row has no field 'id'")
       }
     }
     if let id = text.flatMap({ EpisodeID(typed: $0) }) { return id }
-    throw place == nil ? Failure.noSuchEpisode(text ?? "") : Failure.notAnID(text ?? "", .badLine)
+    throw position == nil
+      ? Failure.noSuchEpisode(text ?? "") : Failure.notAnID(text ?? "", .badLine)
   }
 }
 
@@ -43,7 +44,7 @@ package struct RowReader {
     /// An object, or a text up to its first tab, never empty.
     case row(InputRow)
     /// An invalid line, with the position of its first error.
-    case bad(Failure, InputPlace)
+    case invalid(Failure, InputPlace)
   }
 
   private let stream: String
@@ -59,7 +60,7 @@ package struct RowReader {
   }
 
   /// Whether another complete line is buffered, so that `next` will not block.
-  package var hasWholeLine: Bool { lines.hasWholeLine }
+  package var hasCompleteLine: Bool { lines.hasCompleteLine }
 
   /// Returns the next row; nil at the end.
   ///
@@ -68,9 +69,9 @@ package struct RowReader {
     while let line = try lines.next() {
       let blank: [UInt8] = [UInt8(ascii: " "), UInt8(ascii: "\t")]
       guard let first = line.bytes.firstIndex(where: { !blank.contains($0) }) else { continue }
-      if line.isCut {
+      if line.isTruncated {
         let place = InputPlace(stream, line: line.number, column: 1)
-        return .bad(Failure(.badLine, "the line is longer than 16 MiB"), place)
+        return .invalid(Failure(.badLine, "the line is longer than 16 MiB"), place)
       }
       return row(line, from: first)
     }
@@ -83,23 +84,23 @@ package struct RowReader {
     var text = line.bytes[first..<end]
     while text.last == UInt8(ascii: " ") { text.removeLast() }
     guard let text = String(validating: text, as: UTF8.self) else {
-      return .bad(Failure(.badLine, "the line is not UTF-8"), place(line, first))
+      return .invalid(Failure(.badLine, "the line is not UTF-8"), position(line, first))
     }
-    return .row(InputRow(text: text, object: nil, place: place(line, first)))
+    return .row(InputRow(text: text, object: nil, position: position(line, first)))
   }
 
   private func object(_ line: LineReader.Line) -> Line {
     do throws(JSONSyntaxError) {
       guard case .object(let object) = try parser.parse(line.bytes) else {
-        return .bad(Failure(.badLine, "the line is not a JSON object"), place(line, 0))
+        return .invalid(Failure(.badLine, "the line is not a JSON object"), position(line, 0))
       }
-      return .row(InputRow(text: object["id"]?.string, object: object, place: place(line, 0)))
+      return .row(InputRow(text: object["id"]?.string, object: object, position: position(line, 0)))
     } catch {
-      return .bad(Failure(.badLine, error.reason), place(line, error.offset))
+      return .invalid(Failure(.badLine, error.reason), position(line, error.offset))
     }
   }
 
-  private func place(_ line: LineReader.Line, _ offset: Int) -> InputPlace {
+  private func position(_ line: LineReader.Line, _ offset: Int) -> InputPlace {
     let before = line.bytes.prefix(offset)
     // UTF-8 continuation bytes are not columns of their own.
     let column = before.reduce(1) { $1 & 0xC0 == 0x80 ? $0 : $0 + 1 }
@@ -111,18 +112,18 @@ package struct RowReader {
 struct LineReader {
   /// The maximum length of a line in bytes. Longer lines are truncated, so that no input exhausts
   /// the memory.
-  static let longest = 16 << 20
+  static let maxLineLength = 16 << 20
 
   /// One line without its terminator.
   struct Line: Equatable {
     let number: Int
     let bytes: [UInt8]
     /// Whether the line was too long and was cut.
-    let isCut: Bool
+    let isTruncated: Bool
   }
 
   private let source: any ByteSource
-  private var held: [UInt8] = []
+  private var buffer: [UInt8] = []
   private var start = 0
   private var number = 0
   private var isAtEnd = false
@@ -132,7 +133,7 @@ struct LineReader {
   }
 
   /// Whether the buffer contains the end of another line.
-  var hasWholeLine: Bool { held[start...].contains(UInt8(ascii: "\n")) }
+  var hasCompleteLine: Bool { buffer[start...].contains(UInt8(ascii: "\n")) }
 
   /// Returns the next line; nil at the end. A last line without a terminator counts; `\r\n` also
   /// ends a line.
@@ -140,16 +141,16 @@ struct LineReader {
     var line: [UInt8] = []
     var isCut = false
     while true {
-      let end = held[start...].firstIndex(of: UInt8(ascii: "\n"))
-      let piece = held[start..<(end ?? held.count)]
-      let room = Self.longest - line.count
+      let end = buffer[start...].firstIndex(of: UInt8(ascii: "\n"))
+      let piece = buffer[start..<(end ?? buffer.count)]
+      let room = Self.maxLineLength - line.count
       line.append(contentsOf: piece.prefix(room))
       isCut = isCut || piece.count > room
       if let end {
         start = end + 1
         break
       }
-      start = held.count
+      start = buffer.count
       if !isAtEnd { try refill() }
       guard isAtEnd else { continue }
       if line.isEmpty { return nil }
@@ -157,13 +158,13 @@ struct LineReader {
     }
     if line.last == UInt8(ascii: "\r") { line.removeLast() }
     number += 1
-    return Line(number: number, bytes: line, isCut: isCut)
+    return Line(number: number, bytes: line, isTruncated: isCut)
   }
 
   private mutating func refill() throws(Failure) {
-    held = try source.read()
+    buffer = try source.read()
     start = 0
-    isAtEnd = held.isEmpty
+    isAtEnd = buffer.isEmpty
   }
 }
 
@@ -173,7 +174,7 @@ struct LineReader {
 
 /// Notifies the user once of rows on a pipe that the tool does not read.
 package final class UnreadInput: Sendable {
-  private enum State { case off, watching, told }
+  private enum State { case off, watching, notified }
 
   private let input: any ByteSource
   private let messages: Messages
@@ -194,7 +195,7 @@ package final class UnreadInput: Sendable {
   /// of the tool, because the previous stage may write late.
   func check() {
     guard state.withLock({ $0 == .watching }), input.hasWaitingBytes else { return }
-    state.withLock { $0 = .told }
+    state.withLock { $0 = .notified }
     messages.note("ignoring the rows on standard input; give the operand '-' to read them")
   }
 }
@@ -204,7 +205,7 @@ extension CommandContext {
   package func noteAwaitedInput(
     _ awaited: String = "ids or rows on standard input; give ids or filters to read none"
   ) {
-    guard !input.arrives(within: inputTimeout) else { return }
+    guard !input.isReady(within: inputTimeout) else { return }
     messages.note("waiting for \(awaited)")
   }
 

@@ -6,7 +6,7 @@ package import VmxPresentation
 /// Keeps one short text for each transition, so that a large library needs little memory.
 package struct EpisodeHistory {
   /// The states whose transitions are reported.
-  private static let telling: Set<PartState> = [.ready, .removed, .failed, .waiting]
+  private static let reportedStates: Set<PartState> = [.ready, .removed, .failed, .waiting]
 
   private let since: Timestamp?
   private let now: Timestamp
@@ -23,7 +23,7 @@ package struct EpisodeHistory {
 
   /// Adds the transitions that the record of an episode contains.
   package mutating func add(_ episode: Episode) {
-    for step in episode.trail where Self.telling.contains(step.to) {
+    for step in episode.trail where Self.reportedStates.contains(step.to) {
       if let since, step.at < since { continue }
       let moment = String(step.at.milliseconds)
       // The record contains the reason of the last removal only.
@@ -75,7 +75,7 @@ extension Timestamp {
   /// - Throws: `usage`.
   package init(argument text: String, now: Timestamp, _ zone: any LocalZone) throws(Failure) {
     let amount = text.hasSuffix(" ago") ? String(text.dropLast(4)) : text
-    if let moment = Timestamp(text) ?? zone.moment(of: text) {
+    if let moment = Timestamp(text) ?? zone.timestamp(of: text) {
       self = moment
     } else if let span = DurationText.milliseconds(of: amount) {
       self = now.adding(milliseconds: -span)

@@ -33,21 +33,21 @@ package struct EpisodeStream {
   package mutating func run(_ selection: InputSelection<EpisodeID>) throws {
     let follower = try StoreFollower(try context.openStore(checkingForLoss: true))
     let view = try LibraryView(follower.snapshot, in: context)
-    if reporter.shows(.rank) { view.rank() }
+    if reporter.shows(.rank) { view.addRanks() }
     view.findsPositions = reporter.shows(.position)
     if reporter.shows(.imageFile) { view.findImages(in: context.imageCache) }
     named = try view.forEach(in: selection, filters, prefix: prefix, reporter: reporter) {
       try print($0, in: view)
       return true
     }
-    try view.conclude(reporter, in: context)
+    try view.finish(reporter, in: context)
     let loop = try PollLoop(in: context)
     while true {
       try loop.pause()
       var changes: [StoreChange] = []
-      try follower.look { if $0.kind == .episode { changes.append($0) } }
+      try follower.forEachChange { if $0.kind == .episode { changes.append($0) } }
       let view = try LibraryView(follower.snapshot, in: context)
-      if reporter.shows(.rank), !changes.isEmpty { view.rank() }
+      if reporter.shows(.rank), !changes.isEmpty { view.addRanks() }
       view.findsPositions = reporter.shows(.position)
       if reporter.shows(.imageFile) { view.findImages(in: context.imageCache) }
       for change in changes { try print(change, in: view) }
@@ -165,6 +165,6 @@ package struct SortOrder {
   }
 
   private static let numeric: Set<EpisodeField> = [
-    .rev, .season, .number, .priority, .size, .held, .rank,
+    .rev, .season, .number, .priority, .size, .completedBytes, .rank,
   ]
 }

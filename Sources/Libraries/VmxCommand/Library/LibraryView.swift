@@ -63,7 +63,7 @@ package final class LibraryView {
   }
 
   /// Adds the queue rank to later rows, which takes a pass over the library.
-  package func rank() {
+  package func addRanks() {
     if ranks == nil { ranks = QueueRanks(snapshot, due) }
   }
 
@@ -96,12 +96,12 @@ package final class LibraryView {
   /// Prints the buffered rows and the warning about damage, and ends the command.
   ///
   /// - Throws: `CommandExit` unless the status is 0; `output-failed`.
-  package func conclude<Row: ListingRow>(
+  package func finish<Row: ListingRow>(
     _ reporter: RowReporter<Row>, in context: CommandContext
   ) throws {
     try reporter.end()
     try warnOfDamage(in: context, asRow: true)
-    try reporter.conclude(notes: [])
+    try reporter.finish(notes: [])
   }
 
   /// Returns the episode of an id from the command line, after resolving aliases.
@@ -135,7 +135,7 @@ package final class LibraryView {
     }
     try forEachNamed(in: selection, reporter: reporter) { episode, row in
       reporter.count(.done)
-      guard row.place == nil else { return rowQuery.matches(episode) ? try show(episode) : true }
+      guard row.position == nil else { return rowQuery.matches(episode) ? try show(episode) : true }
       query.ids.insert(episode.id)
       return true
     }
@@ -163,10 +163,10 @@ package final class LibraryView {
   ) throws {
     try selection.forEach(onArrival: catchUp) { entry in
       switch entry {
-      case .passing(let object): try reporter.pass(object)
-      case .bad(let failure, let row):
-        if let place = row.place, failure.code != .parental {
-          reporter.reportBadLine(failure, at: place)
+      case .passThrough(let object): try reporter.passThrough(object)
+      case .invalid(let failure, let row):
+        if let place = row.position, failure.code != .parental {
+          reporter.reportInvalidLine(failure, at: place)
         } else {
           try reporter.reportFailed(guess(failure, row.text, in: reporter.context), row)
         }
@@ -176,7 +176,7 @@ package final class LibraryView {
         } catch let failure as Failure where failure.code == .noSuchEpisode {
           // Only what the user typed is worth a search for the name that was meant.
           try reporter.reportFailed(
-            row.place == nil ? guess(failure, "\(id)", in: reporter.context) : failure, row)
+            row.position == nil ? guess(failure, "\(id)", in: reporter.context) : failure, row)
         }
       }
       return true
@@ -229,7 +229,7 @@ package final class LibraryView {
       let progress = snapshot.record(.progress, episode.id.description)
     {
       if let part = progress.fields["part"]?.string ?? moving?.name {
-        facts.held[part] = progress.fields["bytes"]?.integer
+        facts.completedBytes[part] = progress.fields["bytes"]?.integer
       }
       if isInWork { facts.work = StatusItem(progress, now: due.now) }
     }

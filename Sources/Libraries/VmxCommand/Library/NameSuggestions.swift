@@ -26,7 +26,7 @@ extension StoreSnapshot {
   /// Returns the failure for a typed prefix without a matching id; nil if one matches.
   func failure(ofPrefix prefix: String) -> Failure? {
     var isKnown = false
-    summaries(.standing) { summary in
+    summaries(.stateFields) { summary in
       isKnown = summary.id.description.hasPrefix(prefix)
       return !isKnown
     }
@@ -100,7 +100,7 @@ extension StoreSnapshot {
   /// The slugs of all shows.
   private var shows: [String] {
     var slugs: Set<String> = []
-    summaries(.standing) { summary in
+    summaries(.stateFields) { summary in
       slugs.insert(summary.id.show)
       return true
     }
@@ -138,7 +138,7 @@ extension StoreSnapshot {
   /// large show is returned.
   private func ids(of shows: [String]) -> [String] {
     var ids: [String] = []
-    summaries(.standing) { summary in
+    summaries(.stateFields) { summary in
       if shows.contains(summary.id.show) { ids.append(summary.id.description) }
       return ids.count < 20_000
     }

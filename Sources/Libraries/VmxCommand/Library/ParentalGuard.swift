@@ -71,7 +71,7 @@ package final class ParentalGuard: Sendable {
       if isAllowed {
         applying.allowed = episode.id
       } else {
-        note(episode.id)
+        record(episode.id)
       }
       return isAllowed
     }
@@ -87,7 +87,7 @@ package final class ParentalGuard: Sendable {
       do {
         guard let episode = try applying.episode(id) else { return true }
         let isAllowed = applying.allows(episode)
-        if !isAllowed { note(episode.id) }
+        if !isAllowed { record(episode.id) }
         return isAllowed
       } catch {
         return false
@@ -147,12 +147,12 @@ package final class ParentalGuard: Sendable {
     }
   }
 
-  private func note(_ id: EpisodeID) {
+  private func record(_ id: EpisodeID) {
     _ = hidden.withLock { $0.insert(id.hashValue) }
   }
 
   /// The note about hidden episodes; nil if there is none.
-  package var note: String? {
+  package var record: String? {
     let count = hidden.withLock { $0.count }
     guard count > 0 else { return nil }
     let episodes = count == 1 ? "1 episode" : "\(count) episodes"

@@ -25,7 +25,7 @@ package struct CatalogueOptions: ParsableArguments, Sendable {
   ///
   /// - Throws: as `CommandContext.catalogueAccess`.
   package func access(in context: CommandContext) throws(Failure) -> CatalogueAccess {
-    try context.catalogueAccess(offline ? .offline : refresh ? .refresh : .usual)
+    try context.catalogueAccess(offline ? .offline : refresh ? .refresh : .useCache)
   }
 }
 
@@ -54,7 +54,7 @@ extension CommandContext {
   ///
   /// - Throws: `bad-setting` if neither is set.
   package func catalogueAccess(
-    _ freshness: CatalogueFreshness = .usual
+    _ freshness: CatalogueFreshness = .useCache
   ) throws(Failure) -> CatalogueAccess {
     let cache = try folder("XDG_CACHE_HOME", beneathHome: ".cache", hint: "XDG_CACHE_HOME")
     return CatalogueAccess(

@@ -108,7 +108,7 @@ package struct FilterOptions: ParsableArguments, Sendable {
     query.states = Set(state).union(failed ? [.failed] : [])
     query.wants = Set(want)
     query.due = due ? rule : nil
-    query.lacking = try PartSelection(lacking)
+    query.missingParts = try PartSelection(lacking)
     query.isKept = kept
     query.isWatched = watched
     query.unverifiedSince = unproven.flatMap(DurationText.milliseconds).map {

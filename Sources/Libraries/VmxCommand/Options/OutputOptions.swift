@@ -89,7 +89,7 @@ package struct FormOptions: ParsableArguments, Sendable {
   package var null: Bool { nullOption.null }
 
   /// Whether a form for programs was requested.
-  package var isGiven: Bool { fields != nil || format != nil || null }
+  package var isSpecified: Bool { fields != nil || format != nil || null }
 
   /// Returns the requested form of output.
   ///
@@ -99,7 +99,7 @@ package struct FormOptions: ParsableArguments, Sendable {
   ///   - isTable: whether `--table` was given. `--color always` requests a table too.
   /// - Throws: `usage` for an unknown field, an invalid template, or forms that exclude each other.
   package func form<Field: ListingField>(
-    _ output: OutputOptions, usual: [Field] = Field.usual, isTable: Bool = false
+    _ output: OutputOptions, usual: [Field] = Field.defaultFields, isTable: Bool = false
   ) throws(Failure) -> OutputForm<Field> {
     let asked: [Field]? = try fields.map { text throws(Failure) in try Field.fields(from: text) }
     let forms = [

@@ -13,7 +13,7 @@ package import VmxSystem
 /// ```swift
 /// let reporter = RowReporter<OutcomeRow>(try form.form(output), in: context)
 /// for result in results { try reporter.report(result, rows) }
-/// try reporter.conclude()
+/// try reporter.finish()
 /// ```
 package final class RowReporter<Row: ListingRow>: Sendable {
   private struct State {
@@ -40,7 +40,7 @@ package final class RowReporter<Row: ListingRow>: Sendable {
   ///   - isDryRun: whether what is reported as done is only planned.
   ///   - tally: an empty tally.
   package init(
-    _ form: OutputForm<Row.Field>, usual: [Row.Field] = Row.Field.usual,
+    _ form: OutputForm<Row.Field>, usual: [Row.Field] = Row.Field.defaultFields,
     in context: CommandContext, isDryRun: Bool = false, tally: Tally = Tally()
   ) {
     self.context = context
@@ -50,7 +50,7 @@ package final class RowReporter<Row: ListingRow>: Sendable {
     if case .table(let fields) = form, context.terminal.isTerminal { form = .columns(fields) }
     self.form = form
     if case .json = form { isJSON = true } else { isJSON = false }
-    printsLines = form.isUsual(usual) && context.terminal.isTerminal
+    printsLines = form.isDefault(usual) && context.terminal.isTerminal
     let listing = Listing<Row>(form, to: context.output, context.terminal)
     state = Mutex(State(listing: listing, tally: tally))
   }
@@ -64,7 +64,7 @@ package final class RowReporter<Row: ListingRow>: Sendable {
   /// Prints a row, unless it is of an episode that parental control hides.
   ///
   /// - Parameter flushing: whether the row is flushed at once, so that the next stage of a pipe can
-  ///   begin. If false, the caller must call `flush` or `conclude` after its last row.
+  ///   begin. If false, the caller must call `flush` or `finish` after its last row.
   /// - Throws: `output-failed`; `.closed` if the reader has closed the pipe.
   package func print(_ row: Row, flushing: Bool = true) throws(OutputError) {
     guard context.parental.allows(row: row.id) else { return }
@@ -84,7 +84,7 @@ package final class RowReporter<Row: ListingRow>: Sendable {
     }
     // Only output to a terminal can collide with the progress display there.
     if context.terminal.isTerminal {
-      try context.messages.undisturbed(write)
+      try context.messages.suspendingLiveView(write)
     } else {
       try write()
     }
@@ -127,8 +127,8 @@ package final class RowReporter<Row: ListingRow>: Sendable {
   }
 
   /// Reports and counts a line of the input that is invalid.
-  package func reportBadLine(_ failure: Failure, at place: InputPlace) {
-    state.withLock { $0.tally.countBadLine() }
+  package func reportInvalidLine(_ failure: Failure, at place: InputPlace) {
+    state.withLock { $0.tally.countInvalidLine() }
     context.messages.report(failure, at: place)
   }
 
@@ -138,8 +138,10 @@ package final class RowReporter<Row: ListingRow>: Sendable {
   /// - Throws: as `print`.
   package func reportFailed(_ failure: Failure, _ row: InputRow) throws(OutputError) {
     count(.failed(failure))
-    guard isJSON, row.place != nil else { return context.messages.report(failure, at: row.place) }
-    try pass(OutcomeRow(row, stage: context.stage, .failed(failure)).record(nil))
+    guard isJSON, row.position != nil else {
+      return context.messages.report(failure, at: row.position)
+    }
+    try passThrough(OutcomeRow(row, stage: context.stage, .failed(failure)).record(nil))
   }
 
   /// Reports and counts a row of standard input to which the tool does not apply. In JSON it is
@@ -149,13 +151,13 @@ package final class RowReporter<Row: ListingRow>: Sendable {
   package func reportUnchanged(_ reason: UnchangedReason, _ row: InputRow) throws(OutputError) {
     count(.unchanged(reason))
     guard isJSON else { return context.messages.note("'\(row.text ?? "")': \(reason.phrase)") }
-    try pass(OutcomeRow(row, stage: context.stage, .unchanged(reason)).record(nil))
+    try passThrough(OutcomeRow(row, stage: context.stage, .unchanged(reason)).record(nil))
   }
 
   /// Passes on a row that failed at an earlier stage, unchanged.
   ///
   /// - Throws: as `print`.
-  package func pass(_ object: JSONObject) throws(OutputError) {
+  package func passThrough(_ object: JSONObject) throws(OutputError) {
     guard context.isJSON else { return }
     try state.withLock { _ throws(OutputError) in
       try context.write(object)
@@ -198,7 +200,7 @@ package final class RowReporter<Row: ListingRow>: Sendable {
   ///
   /// - Parameter signal: the signal that has interrupted the run, by which the command ends.
   /// - Throws: `CommandExit` unless the status is 0; `output-failed`.
-  package func conclude(notes: [String], signal: Int32? = nil) throws {
+  package func finish(notes: [String], signal: Int32? = nil) throws {
     try end()
     for note in notes { context.messages.note(note) }
     if let signal { throw CommandExit.signal(signal) }
@@ -209,12 +211,12 @@ package final class RowReporter<Row: ListingRow>: Sendable {
   /// Prints the buffered rows and the tally, and ends the command. After an interruption it prints
   /// how to continue instead.
   ///
-  /// - Throws: as `conclude(notes:)`.
-  package func conclude(interruptedBy interruption: Interruption? = nil) throws {
+  /// - Throws: as `finish(notes:)`.
+  package func finish(interruptedBy interruption: Interruption? = nil) throws {
     guard let interruption, interruption.isRequested else {
-      return try conclude(notes: [tally.text])
+      return try finish(notes: [tally.text])
     }
-    try conclude(notes: [interruption.advice], signal: interruption.signal ?? SIGINT)
+    try finish(notes: [interruption.advice], signal: interruption.signal ?? SIGINT)
   }
 }
 
@@ -323,7 +325,7 @@ extension RowReporter where Row == OutcomeRow {
         // The results of a batch are known at the same time: its rows are flushed together.
         guard let result = results.popFirst() else { break }
         try report(result, rows, received: row.received, flushing: false)
-      case .bad, .passing: try reportUnusable(entry)
+      case .invalid, .passThrough: try reportUnusable(entry)
       }
     }
     try flush()
@@ -337,13 +339,13 @@ extension RowReporter where Row == OutcomeRow {
   ) throws(OutputError) {
     switch entry {
     case .item: break
-    case .passing(let object): try pass(object)
-    case .bad(let failure, let row):
-      if let place = row.place, failure.code != .parental {
+    case .passThrough(let object): try passThrough(object)
+    case .invalid(let failure, let row):
+      if let place = row.position, failure.code != .parental {
         // Flushes earlier rows first, so that they precede the message if both streams go to one
         // terminal.
         try flush()
-        reportBadLine(failure, at: place)
+        reportInvalidLine(failure, at: place)
       } else {
         try reportFailure(failure, of: row.text ?? "", received: row.received)
       }

@@ -44,7 +44,7 @@ package protocol RowCommand: Command {
 }
 
 extension RowCommand {
-  package var printsUnderQuiet: Bool { form.isGiven }
+  package var printsUnderQuiet: Bool { form.isSpecified }
 }
 
 /// The end of a tool after all its output.
@@ -69,7 +69,7 @@ extension Command {
     switch started() {
     case .status(let status): Glibc._exit(status.rawValue)
     case .signal(let number):
-      die(by: number)
+      terminate(by: number)
       Glibc._exit(128 + number)
     }
   }
@@ -78,7 +78,7 @@ extension Command {
     do throws(Failure) {
       try ProcessStart.prepare()
     } catch {
-      let mode = OutputMode(isJSON: asksForJSON(ProcessStart.arguments))
+      let mode = OutputMode(isJSON: requestsJSON(ProcessStart.arguments))
       return ended(with: error, in: CommandContext(toolName, mode, .current()))
     }
     ignoreFileSizeSignals()
@@ -100,7 +100,7 @@ extension Command {
     }
     var process = process
     if command.output.quiet, !command.output.json, !command.printsUnderQuiet {
-      process.output = SilentSink()
+      process.output = NullSink()
     }
     var context = CommandContext(toolName, command.output.mode, process)
     do {
@@ -108,7 +108,7 @@ extension Command {
       if !worksWithoutSettings { context.warnOfSettings() }
       defer {
         context.unreadInput.check()
-        context.parental.note.map { context.messages.note($0) }
+        context.parental.record.map { context.messages.note($0) }
       }
       try command.perform(in: context)
       if let failure = context.parental.hidingFailure { throw failure }
@@ -146,12 +146,12 @@ extension Command {
   }
 
   /// Whether `--json` is among the options; needed for errors before the command line is parsed.
-  private static func asksForJSON(_ arguments: [String]) -> Bool {
+  private static func requestsJSON(_ arguments: [String]) -> Bool {
     arguments.prefix { $0 != "--" }.contains("--json")
   }
 
   /// The failure of a command line that the parser or a check of the tool has rejected.
-  private static func mistake(_ error: any Error, in arguments: [String]) -> Failure {
+  private static func usageError(_ error: any Error, in arguments: [String]) -> Failure {
     UsageMistake(
       usageSummary(of: message(for: error)), in: arguments,
       help: "\(Toolbox.command(of: toolName)) --help"
@@ -174,10 +174,10 @@ extension Command {
   private static func ended(
     parsing arguments: [String], with error: any Error, in process: ProcessContext
   ) -> CommandExit {
-    let mode = OutputMode(isJSON: asksForJSON(arguments))
+    let mode = OutputMode(isJSON: requestsJSON(arguments))
     let context = CommandContext(toolName, mode, process)
     guard exitCode(for: error) == .success else {
-      let failure = mistake(error, in: arguments).redacting(arguments)
+      let failure = usageError(error, in: arguments).redacting(arguments)
       return ended(
         with: Failure(failure.code, ArgumentText.shown(failure.summary), hint: failure.hint),
         in: context)
@@ -201,7 +201,7 @@ extension Command {
     }
     if let ending = error as? CommandExit { return ending }
     if case .closed? = error as? OutputError { return .signal(SIGPIPE) }
-    let failure = error is ValidationError ? mistake(error, in: []) : Failure(error)
+    let failure = error is ValidationError ? usageError(error, in: []) : Failure(error)
     context.messages.report(failure)
     return .status(failure.code.entry.status)
   }

@@ -52,7 +52,7 @@ package struct CommandContext: Sendable {
     let environment = process.environment
     @Sendable func painted(_ terminal: TerminalFacts) -> TerminalFacts {
       var terminal = terminal
-      let isOn = mode.color.isOn(isTerminal: terminal.isTerminal) { environment[$0] }
+      let isOn = mode.color.isEnabled(isTerminal: terminal.isTerminal) { environment[$0] }
       terminal.palette = Palette(isOn: isOn)
       return terminal
     }
@@ -157,7 +157,7 @@ package struct CommandContext: Sendable {
     options.allowsNetwork = try settings.bool(.networkStore)
     options.roots = try configuredRoot().map { [$0] } ?? []
     options.secrets = try secretRule(until: interruption)
-    options.mayRate = { [parental] in !parental.applies }
+    options.allowsRatingChanges = { [parental] in !parental.applies }
     let home = LibraryHome(try home())
     var outbox = try OutboxRule(settings)
     outbox.addSync(of: home)
@@ -213,7 +213,7 @@ package struct CommandContext: Sendable {
     guard isInteractive else {
       throw Failure(.usage, "this cannot be undone", hint: "add --yes to confirm")
     }
-    let answer = try answer(to: "\(question)? [y/N] ", until: interruption)
+    let answer = try prompt(to: "\(question)? [y/N] ", until: interruption)
     guard ["y", "yes"].contains(answer) else {
       messages.note("nothing was changed")
       throw CommandExit.status(.someFailed)
@@ -231,12 +231,12 @@ package struct CommandContext: Sendable {
   ///
   /// - Parameter introduction: lines above the question.
   /// - Throws: `interrupted`, `input-missing`.
-  package func answer(
+  package func prompt(
     to question: String, after introduction: [String] = [], until interruption: Interruption?
   ) throws -> String {
-    let bytes = try messages.ask(question, after: introduction) {
+    let bytes = try messages.prompt(question, after: introduction) {
       while let interruption {
-        let isReadable = input.arrives(within: 100)
+        let isReadable = input.isReady(within: 100)
         if interruption.isRequested { throw WorkEnded.interrupted }
         if isReadable { break }
       }

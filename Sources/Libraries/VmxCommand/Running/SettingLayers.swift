@@ -6,9 +6,9 @@ import VmxSystem
 /// previous one.
 enum SettingLayers {
   /// The variable that names the user's file.
-  private static let own = "VMX_CONFIG"
+  private static let configVariable = "VMX_CONFIG"
   /// The maximum size of a settings file.
-  private static let largest = ByteCount(clamping: 4 << 20)
+  private static let maxSize = ByteCount(clamping: 4 << 20)
 
   /// Returns the settings of this environment; a file that does not exist is skipped.
   ///
@@ -17,7 +17,7 @@ enum SettingLayers {
     var settings = Settings()
     for path in files(of: environment) {
       guard let bytes = try contents(of: path) else {
-        if path == environment.path(own) { settings.missingFile = path.string }
+        if path == environment.path(configVariable) { settings.missingFile = path.string }
         continue
       }
       settings.add(try SettingsFile(bytes, path: path.string))
@@ -36,7 +36,7 @@ enum SettingLayers {
     let system = environment["XDG_CONFIG_DIRS"].flatMap { $0.isEmpty ? nil : $0 } ?? "/etc/xdg"
     var files = system.split(separator: ":").filter { $0.hasPrefix("/") }.reversed()
       .map { FilePath(String($0)).pushing("vmx/config") }
-    if let path = environment.path(own) {
+    if let path = environment.path(configVariable) {
       files.append(path)
     } else if let base = environment.base("XDG_CONFIG_HOME", beneathHome: ".config") {
       files.append(base.pushing("vmx/config"))
@@ -46,7 +46,7 @@ enum SettingLayers {
 
   private static func contents(of path: FilePath) throws(Failure) -> [UInt8]? {
     do throws(FileError) {
-      return try readFile(path, limit: largest)
+      return try readFile(path, limit: maxSize)
     } catch {
       throw Failure(
         error.code == .resourcesShort ? .resourcesShort : .badSetting,

@@ -32,7 +32,7 @@ struct EpisodeCounts {
   /// - Parameter remembering: whether its state is stored, so that it can be counted again or
   ///   queried.
   mutating func count(_ episode: EpisodeSummary, remembering: Bool) {
-    if !states.isEmpty { forget(episode.id) }
+    if !states.isEmpty { remove(episode.id) }
     let state = PackedState(episode)
     groups[state.group, default: 0] += 1
     // Skips hashing the id when nothing is stored, which saves a million hashes.
@@ -48,7 +48,7 @@ struct EpisodeCounts {
   }
 
   /// Removes an episode from the counts.
-  mutating func forget(_ id: EpisodeID) {
+  mutating func remove(_ id: EpisodeID) {
     let key = id.hashValue
     guard let state = states.removeValue(forKey: key) else { return }
     groups[state.group, default: 0] -= 1

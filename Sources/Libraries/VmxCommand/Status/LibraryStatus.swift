@@ -22,7 +22,7 @@ package final class LibraryStatus {
   /// - Parameters:
   ///   - parental: the guard that decides which episodes are shown; nil for all. The totals count
   ///     all episodes.
-  ///   - following: whether the caller will call `look`. If false, nothing is stored that a report
+  ///   - following: whether the caller will call `poll`. If false, nothing is stored that a report
   ///     does not need.
   /// - Throws: the errors of the store.
   package init(
@@ -36,17 +36,17 @@ package final class LibraryStatus {
     follower = try StoreFollower(store)
     let snapshot = follower.snapshot
     snapshot.records(of: .progress) { record in
-      work.take(record)
+      work.add(record)
       return true
     }
     snapshot.records(of: .network) { record in
       networks[record.id] = NetworkMonths(of: record)
       return true
     }
-    _ = try work.judge(held: []) { try store.claims.inWork(among: $0) }
+    _ = try work.evaluate(held: []) { try store.claims.inWork(among: $0) }
     if following { _ = rateLimit.due(of: work.items(now: clock.now), now: clock.now) }
     let working = work.working
-    snapshot.summaries(following ? .lastStep : .standing) { episode in
+    snapshot.summaries(following ? .lastStep : .stateFields) { episode in
       counts.count(episode, remembering: following || working.contains(episode.id))
       return true
     }
@@ -85,11 +85,11 @@ package final class LibraryStatus {
   /// - Returns: the transitions of episodes in the order of the store, then the stopped fetches,
   ///   then the progress, at most twice a second for each episode.
   /// - Throws: the errors of the store.
-  package func look() throws -> [StatusEvent] {
+  package func poll() throws -> [StatusEvent] {
     let held = try store.claims.inWork(among: work.working)
     var events: [StatusEvent] = []
-    try follower.look { change in events += take(change) }
-    let stopped = try work.judge(held: held) { try store.claims.inWork(among: $0) }
+    try follower.forEachChange { change in events += apply(change) }
+    let stopped = try work.evaluate(held: held) { try store.claims.inWork(among: $0) }
     let now = clock.now
     events += stopped.compactMap { id in
       work.item(id, now: now).map { StatusEvent(id.description, .stopped($0)) }
@@ -101,14 +101,14 @@ package final class LibraryStatus {
 
   private func isShown(_ id: String) -> Bool { parental?.allows(row: id) ?? true }
 
-  private func take(_ change: StoreChange) -> [StatusEvent] {
+  private func apply(_ change: StoreChange) -> [StatusEvent] {
     switch (change.kind, change.content) {
-    case (_, .episode(let episode)): return take(episode, at: change.at ?? clock.now)
+    case (_, .episode(let episode)): return apply(episode, at: change.at ?? clock.now)
     case (.episode, .removed):
       guard let id = EpisodeID(valid: change.id) else { return [] }
-      counts.forget(id)
+      counts.remove(id)
       return [StatusEvent(change.id, .removed, at: change.at ?? clock.now)]
-    case (.progress, .record(let record)): work.take(record)
+    case (.progress, .record(let record)): work.add(record)
     case (.progress, .removed): work.end(change.id)
     case (.network, .record(let record)): networks[change.id] = NetworkMonths(of: record)
     case (.network, .removed): networks[change.id] = nil
@@ -117,7 +117,7 @@ package final class LibraryStatus {
     return []
   }
 
-  private func take(_ episode: Episode, at: Timestamp) -> [StatusEvent] {
+  private func apply(_ episode: Episode, at: Timestamp) -> [StatusEvent] {
     defer { counts.count(EpisodeSummary(episode), remembering: true) }
     let id = episode.id.description
     guard let before = counts.state(of: episode.id) else {
@@ -136,22 +136,22 @@ package final class LibraryStatus {
 
 /// Limits the progress events of each item to two a second, and drops events without progress.
 private struct EventRateLimit {
-  private static let apart: Int64 = 500
+  private static let minInterval: Int64 = 500
 
-  private var told: [String: (item: StatusItem, at: Timestamp)] = [:]
+  private var lastReported: [String: (item: StatusItem, at: Timestamp)] = [:]
 
   /// Returns the items in progress whose event may be printed now.
   mutating func due(of items: [StatusItem], now: Timestamp) -> [StatusItem] {
     let ids = Set(items.map(\.id))
-    told = told.filter { ids.contains($0.key) }
+    lastReported = lastReported.filter { ids.contains($0.key) }
     return items.filter { item in
-      if let last = told[item.id] {
+      if let last = lastReported[item.id] {
         let span = now.milliseconds - last.at.milliseconds
         // After a backward step of the clock, items are reported at once, not when it has caught
         // up.
-        guard item.at != last.item.at, span >= Self.apart || span < 0 else { return false }
+        guard item.at != last.item.at, span >= Self.minInterval || span < 0 else { return false }
       }
-      told[item.id] = (item, now)
+      lastReported[item.id] = (item, now)
       return true
     }
   }

@@ -20,7 +20,7 @@ struct WorkInProgress {
   private(set) var working: Set<EpisodeID> = []
 
   /// Adds a record of kind `progress`; an unreadable record is ignored.
-  mutating func take(_ record: StoredRecord) {
+  mutating func add(_ record: StoredRecord) {
     guard let id = EpisodeID(valid: record.id) else { return }
     do throws(Failure) {
       let line = try ProgressLine(record)
@@ -47,7 +47,7 @@ struct WorkInProgress {
   ///   - inWork: returns which claims are held now, for the lines that this poll has added.
   /// - Returns: the episodes that counted as work and no longer do, although their lines still
   ///   exist.
-  mutating func judge(
+  mutating func evaluate(
     held: Set<EpisodeID>, _ inWork: (Set<EpisodeID>) throws -> Set<EpisodeID>
   ) rethrows -> [EpisodeID] {
     let now = try inWork(fresh.subtracting(held)).union(held).filter { entries[$0] != nil }

@@ -103,7 +103,7 @@ package final class Messages: Sendable {
   /// question.
   ///
   /// - Parameter introduction: lines above the question.
-  func ask(
+  func prompt(
     _ text: String, after introduction: [String], _ read: () throws -> [UInt8]
   ) rethrows -> [UInt8] {
     let lines = introduction.map { local("\(tool): \(TerminalText.escaped($0))\n") }
@@ -133,7 +133,7 @@ package final class Messages: Sendable {
 
   /// Runs a closure that prints on the same terminal, while the live view is suspended or an open
   /// question is erased.
-  package func undisturbed<E: Error>(_ body: () throws(E) -> Void) throws(E) {
+  package func suspendingLiveView<E: Error>(_ body: () throws(E) -> Void) throws(E) {
     try shared.withLock { shared throws(E) in
       if shared.question != nil { send(Self.erasure) } else { shared.view?.suspend() }
       defer {
@@ -154,7 +154,7 @@ package final class Messages: Sendable {
   private func local(_ text: String) -> String { TimeText.localised(text, in: terminal.zone) }
 
   private func write(_ bytes: [UInt8]) {
-    undisturbed { send(bytes) }
+    suspendingLiveView { send(bytes) }
   }
 
   private func send(_ bytes: [UInt8]) {

@@ -18,14 +18,14 @@ final class PagerSink: ByteSink {
     /// The pager runs. Its first bytes are kept in case the shell cannot start it.
     case paged(SpawnedProgram, FileDescriptor, given: [UInt8])
     /// The output goes to the terminal.
-    case plain
+    case direct
     /// The user has left the pager.
-    case left
+    case closed
   }
 
   /// The number of bytes to keep: more than the capacity of a pipe (64 KiB), which is the maximum
   /// that can be written if the pager does not start.
-  private static let pipeRoom = 128 << 10
+  private static let pipeCapacity = 128 << 10
 
   private let sink: any ByteSink
   private let height: Int
@@ -56,8 +56,8 @@ final class PagerSink: ByteSink {
         guard all.count(where: { $0 == 0x0A }) >= height else { return }
         try begin(&state, with: all)
       case .paged: try send(bytes, &state)
-      case .plain: try sink.write(bytes)
-      case .left: throw .closed
+      case .direct: try sink.write(bytes)
+      case .closed: throw .closed
       }
     }
   }
@@ -66,7 +66,7 @@ final class PagerSink: ByteSink {
   /// the screen, and is printed by `finish`.
   func flush() throws(OutputError) {
     try state.withLock { state throws(OutputError) in
-      if case .plain = state { try sink.flush() }
+      if case .direct = state { try sink.flush() }
     }
   }
 
@@ -75,24 +75,24 @@ final class PagerSink: ByteSink {
     try state.withLock { state throws(OutputError) in
       switch state {
       case .short(let kept):
-        state = .plain
+        state = .direct
         try sink.write(kept)
         try sink.flush()
       case .paged: try end(&state, isWhole: true)
-      case .plain: try sink.flush()
-      case .left: break
+      case .direct: try sink.flush()
+      case .closed: break
       }
     }
   }
 
   /// Whether the user has left the pager before the end.
-  var wasLeft: Bool {
-    state.withLock { if case .left = $0 { true } else { false } }
+  var wasClosed: Bool {
+    state.withLock { if case .closed = $0 { true } else { false } }
   }
 
   private func begin(_ state: inout State, with bytes: [UInt8]) throws(OutputError) {
     guard let (program, input) = handingOverKeyboard(to: started) else {
-      state = .plain
+      state = .direct
       return try sink.write(bytes)
     }
     ignoreBrokenPipes()
@@ -118,13 +118,13 @@ final class PagerSink: ByteSink {
 
   private func send(_ bytes: [UInt8], _ state: inout State) throws(OutputError) {
     guard case .paged(let program, let input, var given) = state else { return }
-    if given.count < Self.pipeRoom { given += bytes }
+    if given.count < Self.pipeCapacity { given += bytes }
     state = .paged(program, input, given: given)
     do {
       try input.writeAll(bytes)
     } catch {
       try end(&state, isWhole: false)
-      guard case .plain = state else { throw .closed }
+      guard case .direct = state else { throw .closed }
     }
   }
 
@@ -135,10 +135,10 @@ final class PagerSink: ByteSink {
     let ending = program.wait()
     // The shell's statuses for a program that cannot be executed or does not exist (POSIX, 2.8.2).
     guard ending == .exited(126) || ending == .exited(127) else {
-      state = .left
+      state = .closed
       return
     }
-    state = .plain
+    state = .direct
     try sink.write(given)
     if isWhole { try sink.flush() }
   }
@@ -174,7 +174,7 @@ extension CommandContext {
       return result
     } catch {
       // The user has left the pager before the end of the output.
-      if case .closed? = error as? OutputError, pager.wasLeft { return nil }
+      if case .closed? = error as? OutputError, pager.wasClosed { return nil }
       try pager.finish()
       throw error
     }

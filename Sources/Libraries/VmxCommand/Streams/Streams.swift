@@ -14,7 +14,7 @@ package protocol ByteSource: AnyObject, Sendable {
   /// Whether bytes wait in a pipe or socket; never blocks and reads nothing.
   var hasWaitingBytes: Bool { get }
   /// Whether bytes or the end of the source arrive within a time in milliseconds.
-  func arrives(within milliseconds: Int64) -> Bool
+  func isReady(within milliseconds: Int64) -> Bool
   /// Returns the next bytes as soon as some are available; empty at the end.
   ///
   /// - Throws: `input-missing` if reading fails.
@@ -24,12 +24,12 @@ package protocol ByteSource: AnyObject, Sendable {
 extension ByteSource {
   package var isTerminal: Bool { false }
   package var hasWaitingBytes: Bool { false }
-  package func arrives(within milliseconds: Int64) -> Bool { true }
+  package func isReady(within milliseconds: Int64) -> Bool { true }
 }
 
 /// Reads a file descriptor.
 final class DescriptorSource: ByteSource {
-  private static let room = 64 << 10
+  private static let bufferSize = 64 << 10
 
   private let descriptor: Int32
 
@@ -37,21 +37,22 @@ final class DescriptorSource: ByteSource {
     self.descriptor = descriptor
   }
 
-  var isData: Bool { isOf([S_IFIFO, S_IFSOCK, S_IFREG]) }
+  var isData: Bool { hasType([S_IFIFO, S_IFSOCK, S_IFREG]) }
 
   // A background process that reads from its terminal is stopped (SIGTTIN).
   var isTerminal: Bool { isatty(descriptor) == 1 && tcgetpgrp(descriptor) == getpgrp() }
 
   var hasWaitingBytes: Bool {
     var count: Int32 = 0
-    return isOf([S_IFIFO, S_IFSOCK]) && ioctl(descriptor, UInt(FIONREAD), &count) == 0 && count > 0
+    return hasType([S_IFIFO, S_IFSOCK]) && ioctl(descriptor, UInt(FIONREAD), &count) == 0
+      && count > 0
   }
 
-  func arrives(within milliseconds: Int64) -> Bool {
+  func isReady(within milliseconds: Int64) -> Bool {
     FileDescriptor(rawValue: descriptor).isReady(for: .reading, within: milliseconds)
   }
 
-  private func isOf(_ types: [mode_t]) -> Bool {
+  private func hasType(_ types: [mode_t]) -> Bool {
     var status = stat()
     return fstat(descriptor, &status) == 0 && types.contains(status.st_mode & S_IFMT)
   }
@@ -59,7 +60,7 @@ final class DescriptorSource: ByteSource {
   func read() throws(Failure) -> [UInt8] {
     while true {
       var failed: Int32 = 0
-      let bytes = [UInt8](unsafeUninitializedCapacity: Self.room) { buffer, count in
+      let bytes = [UInt8](unsafeUninitializedCapacity: Self.bufferSize) { buffer, count in
         let result = Glibc.read(descriptor, buffer.baseAddress, buffer.count)
         failed = result < 0 ? errno : 0
         count = max(0, result)
@@ -79,14 +80,14 @@ final class DescriptorSource: ByteSource {
 }
 
 /// Drops all bytes: standard output under `--quiet`.
-final class SilentSink: ByteSink {
+final class NullSink: ByteSink {
   func write(_ bytes: [UInt8]) throws(OutputError) {}
   func flush() throws(OutputError) {}
 }
 
 /// Writes to a file descriptor through a buffer of 64 KiB.
 final class DescriptorSink: ByteSink {
-  private static let room = 64 << 10
+  private static let bufferSize = 64 << 10
 
   private let number: Int32
   private let waiting = Mutex<[UInt8]>([])
@@ -100,7 +101,7 @@ final class DescriptorSink: ByteSink {
   func write(_ bytes: [UInt8]) throws(OutputError) {
     try waiting.withLock { waiting throws(OutputError) in
       waiting.append(contentsOf: bytes)
-      if waiting.count >= Self.room { try empty(&waiting) }
+      if waiting.count >= Self.bufferSize { try empty(&waiting) }
     }
   }
 

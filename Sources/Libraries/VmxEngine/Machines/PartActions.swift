@@ -5,7 +5,7 @@ package import VmxModel
 /// Every call may be repeated after a crash, with the record as it was before the call.
 package protocol PartSource: Sendable {
   /// Inspects the partial file of the part, without the network.
-  func held(of part: FetchContext) throws -> HeldBytes
+  func completedBytes(of part: FetchContext) throws -> CompletedBytes
   /// Returns the variant to fetch of a part that offers several; may prompt the user.
   ///
   /// - Parameter usual: the variant that the order chooses.
@@ -62,7 +62,7 @@ package struct SourcesFailed: Error {
 }
 
 /// The amount of a part that its partial file contains.
-package enum HeldBytes: Sendable, Equatable {
+package enum CompletedBytes: Sendable, Equatable {
   /// The number of bytes held, possibly 0, if it is less than all.
   case some(Int64)
   /// All bytes, as far as is known without verification.

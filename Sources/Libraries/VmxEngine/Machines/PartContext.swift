@@ -11,7 +11,7 @@ package struct PartContext<Actions: Sendable>: MachineContext {
   package var found: FoundBytes?
   /// The bytes that the partial file held before the transfer; nil before this process has
   /// inspected it.
-  package internal(set) var heldBefore: Int64?
+  package internal(set) var bytesBefore: Int64?
   /// The operations on the files of the part.
   package let actions: Actions
   /// The work order of the run.
@@ -75,7 +75,7 @@ extension FetchContext {
       part.repairs = try actions.finisher.damage(of: work)
     }
     part.enter(.complete)
-    part.hold(found, root: root)
+    part.recordBytes(found, root: root)
     try journal.record([Step(at: now, from: before, to: .complete)], of: &self)
   }
 

@@ -17,7 +17,7 @@ package enum Preparation {
     "preparation",
     [
       .new: Action(to: [.queued], isReadOnly: true, enter),
-      .queued: Action(to: [.probed, .complete], isReadOnly: true, look),
+      .queued: Action(to: [.probed, .complete], isReadOnly: true, inspect),
       .probed: Action(to: [.partial], isReadOnly: true, admit),
     ])
 
@@ -31,16 +31,16 @@ package enum Preparation {
 
   /// Inspects the held bytes. Bytes that an earlier process fetched are used regardless of the
   /// record, unless they belong to another variant than the chosen one.
-  static func look(_ context: inout FetchContext) throws -> PartState {
-    var held = try context.actions.source.held(of: context)
+  static func inspect(_ context: inout FetchContext) throws -> PartState {
+    var held = try context.actions.source.completedBytes(of: context)
     let isBegun = held != .some(0)
     let usual = context.part.openChoice(by: context.order, isBegun: isBegun)
     let wish = try usual.map { try context.actions.source.variant(of: context, usual: $0) }
-    if try context.part.settle(by: context.order, isBegun: isBegun, wish: wish) {
-      held = try context.actions.source.held(of: context)
+    if try context.part.chooseVariant(by: context.order, isBegun: isBegun, wish: wish) {
+      held = try context.actions.source.completedBytes(of: context)
     }
     guard case .some(let bytes) = held else { return .complete }
-    context.heldBefore = bytes
+    context.bytesBefore = bytes
     return .probed
   }
 
@@ -69,7 +69,7 @@ package enum Transferring {
     do {
       found = try context.actions.source.transfer(context)
     } catch let end as SourcesFailed {
-      context.part.take(failures: end.permanent.mapValues { $0 })
+      context.part.replace(failures: end.permanent.mapValues { $0 })
       if context.part.hasAlternative(by: context.order) { return .queued }
       throw end.failure
     }
@@ -91,7 +91,7 @@ package enum Finishing {
     "finishing",
     [
       .complete: Action(to: [.checked, .queued], isReadOnly: true, check),
-      .checked: Action(to: [.ready, .complete], place),
+      .checked: Action(to: [.ready, .complete], publish),
     ])
 
   /// Verifies the bytes. Rejected bytes are set aside, and fetched again after a crash at that
@@ -125,14 +125,14 @@ package enum Finishing {
 
   /// Publishes the file. If another file has taken the recorded name since, the next free name is
   /// recorded before the file gets it. A record without a name or a digest gets both in this way.
-  static func place(_ context: inout FetchContext) throws -> PartState {
-    guard let placed = try context.actions.finisher.place(context.work) else {
+  static func publish(_ context: inout FetchContext) throws -> PartState {
+    guard let placed = try context.actions.finisher.publish(context.work) else {
       // A path before `checked` is that of a published file (`Part.isMissing`).
       context.part.path = nil
       return .complete
     }
     context.part.path = placed.path
-    context.part.proven = placed.proven ?? context.part.proven
+    context.part.verifiedAt = placed.verifiedAt ?? context.part.verifiedAt
     context.part.repairs = nil
     return .ready
   }
@@ -175,7 +175,7 @@ package enum Removal {
   /// Removes the files. A missing file is not an error: an earlier run may have removed it.
   static func remove(_ context: inout RemovalContext) throws -> PartState {
     try context.actions.remove(context.work)
-    context.part.forgetBytes()
+    context.part.clearBytes()
     return .removed
   }
 }

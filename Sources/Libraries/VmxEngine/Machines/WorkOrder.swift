@@ -6,7 +6,7 @@ package struct WorkOrder: Sendable, Equatable {
   /// The rule that chooses among several variants of a video.
   package var quality: Quality
   /// Whether `quality` overrides the choice of an earlier run.
-  package var choosesAnew: Bool
+  package var rechoosesVariant: Bool
   /// The parts that are worked on and that determine the outcome; nil for all of them.
   package var only: PartSelection?
   /// Whether only files that are damaged or missing are worked on.
@@ -27,7 +27,7 @@ package struct WorkOrder: Sendable, Equatable {
     quality: Quality = .first, choosesAnew: Bool = false, only: PartSelection? = nil
   ) {
     self.quality = quality
-    self.choosesAnew = choosesAnew
+    self.rechoosesVariant = choosesAnew
     self.only = only
   }
 
@@ -54,7 +54,7 @@ package struct WorkOrder: Sendable, Equatable {
   }
 
   /// Returns the parts whose states determine the outcome.
-  func judged(of episode: Episode) -> [Part] {
+  func relevantParts(of episode: Episode) -> [Part] {
     episode.parts.filter { only?.contains($0) ?? $0.isRequired }
   }
 }
@@ -72,13 +72,13 @@ extension Part {
   ///   - wish: the variant that the user has chosen; nil to choose by the order.
   /// - Returns: true if another variant was chosen, of whose bytes nothing is known yet.
   /// - Throws: `no-such-quality` if no variant fits; nothing is changed then.
-  mutating func settle(
+  mutating func chooseVariant(
     by order: WorkOrder, isBegun: Bool, wish: Variant? = nil
   ) throws(Failure) -> Bool {
     guard repairs == nil, let current = variant, !offered.isEmpty else { return false }
     let isChosen = chosen.map { key in eligible.contains { $0.isNamed(key) } } ?? false
     let isKept = eligible.contains(current) && (isChosen || isBegun || role != .video)
-    guard role == .video && order.choosesAnew || !isKept else {
+    guard role == .video && order.rechoosesVariant || !isKept else {
       if offered.count > 1, role == .video { chosen = current.key }
       return false
     }
@@ -102,7 +102,7 @@ extension Part {
 
   /// Whether the order requests another variant than the current one.
   func isOther(than order: WorkOrder) -> Bool {
-    role == .video && repairs == nil && order.choosesAnew && !offered.isEmpty
+    role == .video && repairs == nil && order.rechoosesVariant && !offered.isEmpty
       && choice(by: order) != variant
   }
 

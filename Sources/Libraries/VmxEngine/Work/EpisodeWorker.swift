@@ -9,7 +9,7 @@ package struct EpisodeWorker: Sendable {
   private let runner: Runner<FetchContext>
   private let clock: any WallClock
   private let order: WorkOrder
-  private let settle: @Sendable (Episode) throws -> Episode
+  private let applyRequests: @Sendable (Episode) throws -> Episode
   private let due: @Sendable () -> DueRule
 
   /// Creates a worker for a store.
@@ -31,7 +31,7 @@ package struct EpisodeWorker: Sendable {
     self.clock = clock
     self.order = order
     self.due = due ?? { DueRule(now: clock.now) }
-    self.settle = settle
+    self.applyRequests = settle
     runner = Runner(fetchMachines, journal: StoreJournal(store, of: .fetch), clock: clock)
   }
 
@@ -99,8 +99,8 @@ package struct EpisodeWorker: Sendable {
     var order = order
     if let pause { order = order.continued(from: pause.before) }
     order.ignoresRetryAfter = pause?.ignoresRetryAfter ?? (asked || known?.isRetriedByUser == true)
-    let taken = try takeUp(id, known, order, asked: asked, typed: typed)
-    var episode = try settle(taken)
+    let taken = try requeueParts(id, known, order, asked: asked, typed: typed)
+    var episode = try applyRequests(taken)
     guard episode.want == .fetch else { return EpisodeResult(unwanted: episode) }
     let before = pause?.before ?? episode
     var found: [String: FoundBytes] = [:]
@@ -121,14 +121,14 @@ package struct EpisodeWorker: Sendable {
       episode = context.episode
     }
     if end == .wantChanged {
-      let fresh = try yielded(id)
+      let fresh = try reloaded(id)
       // A request made during the work is honoured: the work begins again.
       return try fresh.want == .fetch
         ? workClaimed(id, fresh, asked: asked, typed: false, after: pause)
         : EpisodeResult(unwanted: fresh)
     }
-    let unsaved = episode == before ? nil : actions.finisher.remember(episode, found: found)
-    let isWhole = order.judged(of: episode).allSatisfy { $0.state == .ready }
+    let unsaved = episode == before ? nil : actions.finisher.writeSidecar(episode, found: found)
+    let isWhole = order.relevantParts(of: episode).allSatisfy { $0.state == .ready }
     if end == .interrupted, !isWhole { return Self.interrupted(id, episode) }
     var result = EpisodeResult(of: episode, before: before, order, unsaved: unsaved)
     if case .postponed(let failure) = end, !isWhole {
@@ -160,17 +160,17 @@ package struct EpisodeWorker: Sendable {
   }
 
   /// Returns the episode as the user has changed it.
-  private func yielded(_ id: EpisodeID) throws -> Episode {
+  private func reloaded(_ id: EpisodeID) throws -> Episode {
     guard let episode = try store.snapshot().episode(id) else {
       throw Failure(.noSuchEpisode, "no such episode: '\(id)'")
     }
-    return try settle(episode)
+    return try applyRequests(episode)
   }
 
   /// Resets waiting and failed parts that may resume to `queued`, in one transaction.
   ///
   /// In a further pass of a run, only parts resume whose servers requested a delay.
-  private func takeUp(
+  private func requeueParts(
     _ id: EpisodeID, _ known: Episode?, _ order: WorkOrder, asked: Bool, typed: Bool
   ) throws -> Episode {
     let rule = due()
@@ -204,7 +204,7 @@ package struct EpisodeWorker: Sendable {
         if asked, from == .failed { episode.parts[index].retrySources() }
         let to = episode.parts[index].stateAfterRetry
         episode.parts[index].enter(to)
-        episode.remember(
+        episode.appendTransition(
           Transition(at: rule.now, part: episode.parts[index].name, from: from, to: to))
       }
       return transaction.recorded(episode)

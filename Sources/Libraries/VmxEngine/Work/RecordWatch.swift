@@ -20,7 +20,7 @@ final class RecordWatch: Sendable {
       do {
         let current = try follower ?? StoreFollower(store)
         follower = current
-        try current.look { kind, id, _ in
+        try current.forEachChange { kind, id, _ in
           kind == .episode && EpisodeID(valid: id).map(isWanted) == true
         } _: { change in
           if case .episode(let episode) = change.content { changed.append(episode) }

@@ -13,7 +13,7 @@ package final class StartOrder: Sendable {
   private struct Entry: Sendable {
     let rank: WorkRank
     let id: EpisodeID
-    let turn = Monitor(false)
+    let canStart = Monitor(false)
   }
 
   private let entries = Mutex<[Entry]>([])
@@ -27,7 +27,7 @@ package final class StartOrder: Sendable {
   /// The location of an episode that is to start before another one.
   package enum Earlier: Sendable {
     /// A worker has taken it.
-    case taken
+    case started
     /// It was put back into the queue, and may be taken now.
     case waiting
   }
@@ -49,27 +49,27 @@ package final class StartOrder: Sendable {
   }
 
   /// Whether an episode before this rank is registered.
-  func isExpecting(before rank: WorkRank) -> Bool {
+  func hasEarlier(before rank: WorkRank) -> Bool {
     entries.withLock { $0.first.map { $0.rank < rank } ?? false }
   }
 
   /// Registers an episode with its rank.
-  func expect(_ id: EpisodeID, _ rank: WorkRank) {
+  func register(_ id: EpisodeID, _ rank: WorkRank) {
     entries.withLock { entries in
       let place = entries.firstIndex { $0.rank > rank } ?? entries.endIndex
       entries.insert(Entry(rank: rank, id: id), at: place)
       guard place == 0 else { return }
-      entries[0].turn.withLock { $0 = true }
-      if entries.count > 1 { entries[1].turn.withLock { $0 = false } }
+      entries[0].canStart.withLock { $0 = true }
+      if entries.count > 1 { entries[1].canStart.withLock { $0 = false } }
     }
   }
 
   /// Lets later episodes start before this one; does nothing if it has left the order.
-  package func leave(_ id: EpisodeID) {
+  package func unregister(_ id: EpisodeID) {
     entries.withLock { entries in
       guard let place = entries.firstIndex(where: { $0.id == id }) else { return }
-      entries.remove(at: place).turn.withLock { $0 = true }
-      if place == 0 { entries.first?.turn.withLock { $0 = true } }
+      entries.remove(at: place).canStart.withLock { $0 = true }
+      if place == 0 { entries.first?.canStart.withLock { $0 = true } }
     }
   }
 
@@ -77,7 +77,7 @@ package final class StartOrder: Sendable {
   ///
   /// - Parameter checkStop: called four times a second; an error that it throws ends the wait.
   package func wait(for id: EpisodeID, checkStop: () throws -> Void) rethrows {
-    guard let turn = entries.withLock({ $0.first { $0.id == id }?.turn }) else { return }
+    guard let turn = entries.withLock({ $0.first { $0.id == id }?.canStart }) else { return }
     while !turn.wait(milliseconds: 250, until: { $0 }) { try checkStop() }
   }
 }

@@ -36,7 +36,7 @@ package struct StoreJournal<Actions: Sendable>: StepJournal {
   ) throws -> Episode {
     let worked = context.part
     let durability: Durability = worked.state.awaitsEvent ? .durable : .soon
-    let room: Room = work == .removal ? .useReserve : .keepReserve
+    let room: SpacePolicy = work == .removal ? .useReserve : .keepReserve
     let fresh = try store.update(durability, room: room) { transaction throws -> Episode in
       guard var episode = try transaction.episode(context.episode.id),
         let index = episode.parts.firstIndex(where: { $0.name == worked.name })
@@ -54,12 +54,12 @@ package struct StoreJournal<Actions: Sendable>: StepJournal {
         episode.parts[index].path = worked.path
         return transaction.recorded(episode)
       }
-      episode.parts[index].take(progressOf: worked)
-      if work == .fetch { episode.parts[index].take(failures: worked.sourceFailures) }
+      episode.parts[index].copy(progressOf: worked)
+      if work == .fetch { episode.parts[index].replace(failures: worked.sourceFailures) }
       // The source that worked is tried first from now on; sources added during the work are kept.
       if let source = context.found?.source { episode.parts[index].prefer(source: source) }
       for step in steps {
-        episode.remember(
+        episode.appendTransition(
           Transition(
             at: step.at, part: worked.name, from: step.from, to: step.to, code: step.code))
       }
@@ -76,7 +76,7 @@ package struct StoreJournal<Actions: Sendable>: StepJournal {
 
 extension Part {
   /// Copies the fields that work on the part changes; its role, name and sources are kept.
-  mutating func take(progressOf worked: Part) {
+  mutating func copy(progressOf worked: Part) {
     state = worked.state
     resumeState = worked.resumeState
     code = worked.code
@@ -88,7 +88,7 @@ extension Part {
     size = worked.size
     sha256 = worked.sha256
     proof = worked.proof
-    proven = worked.proven
+    verifiedAt = worked.verifiedAt
     chosen = worked.chosen
     original = worked.original
     repairs = worked.repairs

@@ -37,28 +37,28 @@ final class WorkQueue: Sendable {
     /// The number of passes that a refusal of a server ended.
     var refusals = 0
     /// The number of passes that ended because it was not its turn.
-    var returns = 0
+    var yieldCount = 0
     /// The earliest time of the next pass, in milliseconds on the monotonic clock; 0 if no worker
     /// has taken the item yet.
     fileprivate var notBefore: Int64 = 0
     /// The time when it was first put back, on the same clock; 0 if it never was.
-    fileprivate var parkedAt: Int64 = 0
+    fileprivate var requeuedAt: Int64 = 0
   }
 
   private struct State {
     var entries: [Entry] = []
     var next = 0
     /// The number of entries that no worker has taken yet.
-    var fresh = 0
+    var unstarted = 0
     var isClosed = false
     /// Whether entries are no longer put back.
     var isCancelled = false
     /// The number of workers that wait for an entry.
     var idle = 0
     /// The episodes of the entries that were put back.
-    var parked: Set<EpisodeID> = []
+    var requeued: Set<EpisodeID> = []
     /// Incremented whenever an entry is put back.
-    var returns: UInt64 = 0
+    var requeueCount: UInt64 = 0
 
     mutating func insert(_ entry: Entry) {
       let place = entries.lastIndex { $0.rank < entry.rank }
@@ -68,11 +68,11 @@ final class WorkQueue: Sendable {
 
   /// The maximum number of entries that wait for their hosts; each takes about 1 KB with an input
   /// row.
-  private static let maxParked = 4096
+  private static let maxRequeued = 4096
 
   private let state = Monitor(State())
   private let capacity: Int
-  private let betweenItems: Int64
+  private let requeueDelay: Int64
   private let starts: StartOrder
   private let delay: @Sendable (String) -> Int64
   private let changes: @Sendable (@Sendable (EpisodeID) -> Bool) -> [Episode]
@@ -94,7 +94,7 @@ final class WorkQueue: Sendable {
   ) {
     self.changes = changes
     self.capacity = capacity
-    self.betweenItems = betweenItems
+    self.requeueDelay = betweenItems
     self.starts = starts
     self.delay = delay
   }
@@ -106,28 +106,28 @@ final class WorkQueue: Sendable {
   /// still reorder the items that it has not submitted.
   func waitForWorker() -> Bool {
     while true {
-      let wait = state.when({ $0.isClosed || $0.fresh < $0.idle }) { state -> Int64? in
+      let wait = state.when({ $0.isClosed || $0.unstarted < $0.idle }) { state -> Int64? in
         guard !state.isClosed else { return nil }
-        guard state.parked.count >= state.idle else { return 0 }
-        let last = state.entries.map(\.parkedAt).max() ?? 0
-        return max(0, last + betweenItems - Deadline.nowMilliseconds)
+        guard state.requeued.count >= state.idle else { return 0 }
+        let last = state.entries.map(\.requeuedAt).max() ?? 0
+        return max(0, last + requeueDelay - Deadline.nowMilliseconds)
       }
       guard let wait else { return false }
       guard wait > 0 else { return true }
-      _ = state.wait(milliseconds: wait) { $0.isClosed || $0.parked.count < $0.idle }
+      _ = state.wait(milliseconds: wait) { $0.isClosed || $0.requeued.count < $0.idle }
     }
   }
 
   /// Appends an item, waiting for room; returns false and drops the item if the queue is closed.
   func submit(_ item: WorkItem) -> Bool {
     state.when({ state in
-      state.isClosed || state.fresh < capacity && state.entries.count < Self.maxParked
+      state.isClosed || state.unstarted < capacity && state.entries.count < Self.maxRequeued
     }) { state in
       guard !state.isClosed else { return false }
       let rank = WorkRank(order: item.order, number: state.next)
       state.insert(Entry(item: item, rank: rank))
       state.next += 1
-      state.fresh += 1
+      state.unstarted += 1
       return true
     }
   }
@@ -139,11 +139,11 @@ final class WorkQueue: Sendable {
     return state.withLock { state in
       let now = Deadline.nowMilliseconds
       entry.notBefore = max(1, now + milliseconds)
-      if entry.parkedAt == 0 { entry.parkedAt = now }
+      if entry.requeuedAt == 0 { entry.requeuedAt = now }
       guard !state.isCancelled else { return false }
       state.insert(entry)
-      state.parked.insert(entry.item.id)
-      state.returns &+= 1
+      state.requeued.insert(entry.item.id)
+      state.requeueCount &+= 1
       return true
     }
   }
@@ -157,17 +157,17 @@ final class WorkQueue: Sendable {
       state.isClosed = true
       state.isCancelled = true
       state.entries.removeAll()
-      state.parked = []
-      state.fresh = 0
+      state.requeued = []
+      state.unstarted = 0
     }
   }
 
   /// Removes and returns the first due entry, waiting for one; nil once the queue is closed and
   /// empty.
-  func take() -> Entry? {
+  func dequeue() -> Entry? {
     state.withLock { $0.idle += 1 }
     while true {
-      if state.withLock({ !$0.parked.isEmpty }) { look() }
+      if state.withLock({ !$0.requeued.isEmpty }) { updateRequeuedRanks() }
       let step = state.withLock { state -> Step in
         let step = next(&state)
         if case .wait = step { return step }
@@ -175,19 +175,19 @@ final class WorkQueue: Sendable {
         return step
       }
       switch step {
-      case .take(let entry): return entry
+      case .run(let entry): return entry
       case .end: return nil
       case .wait(let milliseconds, let seen):
         _ = state.wait(milliseconds: milliseconds) {
-          $0.fresh > 0 || $0.returns != seen || $0.isClosed && $0.entries.isEmpty
+          $0.unstarted > 0 || $0.requeueCount != seen || $0.isClosed && $0.entries.isEmpty
         }
       }
     }
   }
 
   /// Moves the entries that were put back to the current places of their episodes.
-  private func look() {
-    for episode in changes({ [state] id in state.withLock { $0.parked.contains(id) } }) {
+  private func updateRequeuedRanks() {
+    for episode in changes({ [state] id in state.withLock { $0.requeued.contains(id) } }) {
       state.withLock { state in
         guard let index = state.entries.firstIndex(where: { $0.item.id == episode.id }) else {
           return
@@ -205,7 +205,7 @@ final class WorkQueue: Sendable {
     // Entries are taken and put back under this lock, so none is missed in between.
     state.withLock { state in
       let now = Deadline.nowMilliseconds
-      if starts.isExpecting(before: rank) { return .taken }
+      if starts.hasEarlier(before: rank) { return .started }
       var delays: [String: Int64] = [:]
       let isDue = state.entries.prefix { $0.rank < rank }
         .contains { due($0, now, &delays) <= now }
@@ -223,7 +223,7 @@ final class WorkQueue: Sendable {
   }
 
   private enum Step {
-    case take(Entry)
+    case run(Entry)
     case wait(Int64, seen: UInt64)
     case end
   }
@@ -236,15 +236,15 @@ final class WorkQueue: Sendable {
       let entry = state.entries[index]
       let due = due(entry, now, &delays)
       guard due > now else {
-        if entry.notBefore == 0 { state.fresh -= 1 }
+        if entry.notBefore == 0 { state.unstarted -= 1 }
         state.entries.remove(at: index)
-        state.parked.remove(entry.item.id)
-        starts.expect(entry.item.id, entry.rank)
-        return .take(entry)
+        state.requeued.remove(entry.item.id)
+        starts.register(entry.item.id, entry.rank)
+        return .run(entry)
       }
       soonest = min(soonest, due)
     }
     if state.isClosed, state.entries.isEmpty { return .end }
-    return .wait(soonest - now, seen: state.returns)
+    return .wait(soonest - now, seen: state.requeueCount)
   }
 }

@@ -6,7 +6,7 @@ package struct WorkItem: Sendable {
   /// The id of the episode.
   package let id: EpisodeID
   /// Whether the user named it, so that failed parts are retried.
-  package let isAsked: Bool
+  package let isRequested: Bool
   /// Whether the user typed its id, so that a removal by the user is lifted.
   package let isTyped: Bool
   /// The place in the queue; nil for the order of submission.
@@ -19,7 +19,7 @@ package struct WorkItem: Sendable {
     _ id: EpisodeID, isAsked: Bool, isTyped: Bool = false, row: JSONObject? = nil
   ) {
     self.id = id
-    self.isAsked = isAsked
+    self.isRequested = isAsked
     self.isTyped = isTyped
     self.row = row
   }
@@ -33,7 +33,7 @@ package struct WorkSubmitter: Sendable {
   package let submit: @Sendable (WorkItem) -> Bool
 
   /// Returns a submitter that calls `isWanted` before each episode.
-  package func asking(_ isWanted: @escaping @Sendable (WorkItem) -> Bool) -> WorkSubmitter {
+  package func filtered(_ isWanted: @escaping @Sendable (WorkItem) -> Bool) -> WorkSubmitter {
     WorkSubmitter(waitForWorker: waitForWorker) { isWanted($0) ? submit($0) : false }
   }
 
@@ -49,21 +49,21 @@ package struct WorkSubmitter: Sendable {
 /// The waits that a run accepts for episodes that servers refuse temporarily.
 package struct WorkWaits: Sendable {
   /// The longest wait in milliseconds; an episode with a longer one ends the work as `waiting`.
-  package let longest: Int64
+  package let maxWait: Int64
   /// The number of refusals after which the work on an episode ends.
   package let refusals: Int
 
   /// The longest wait for a turn, in milliseconds, that is accepted regardless of the limits.
-  private static let turn: Int64 = 10_000
+  private static let maxRateDelay: Int64 = 10_000
 
   /// Creates the limits; the defaults accept no wait.
   package init(longest: Int64 = 0, refusals: Int = 1) {
-    self.longest = longest
+    self.maxWait = longest
     self.refusals = refusals
   }
 
   func accepts(_ pause: WorkPause) -> Bool {
-    pause.milliseconds <= (pause.isRefusal ? longest : max(longest, Self.turn))
+    pause.milliseconds <= (pause.isRefusal ? maxWait : max(maxWait, Self.maxRateDelay))
   }
 }
 
@@ -121,7 +121,7 @@ package final class WorkerPool: Sendable {
     }
     let members = try (0..<size).map { _ in
       try WorkerThread.start("vmx-worker") { [self] in
-        while let entry = list.take() {
+        while let entry = list.dequeue() {
           if let result = work(on: entry) { results.send((entry.item, result)) }
         }
       }
@@ -144,16 +144,16 @@ package final class WorkerPool: Sendable {
   }
 
   /// The number of times that an entry is put back for its turn before a minimum delay applies.
-  private static let maxQuickReturns = 20
+  private static let maxQuickRequeues = 20
   /// The minimum delay of such an entry in milliseconds.
-  private static let slowReturn: Int64 = 50
+  private static let minRequeueDelay: Int64 = 50
 
   /// Works on an entry, or puts it back if its host may not be contacted yet.
   ///
   /// - Returns: its result; nil if it was put back.
   private func work(on entry: WorkQueue.Entry) -> EpisodeResult? {
     var entry = entry
-    defer { starts.leave(entry.item.id) }
+    defer { starts.unregister(entry.item.id) }
     if entry.host == nil, let (episode, host) = worker.nextTransfer(of: entry.item.id), let host {
       let delay = worker.delay(of: host)
       if delay > 0 {
@@ -165,11 +165,11 @@ package final class WorkerPool: Sendable {
     }
     let isFirst = entry.pause == nil
     let result = worker.work(
-      on: entry.item.id, asked: entry.item.isAsked && isFirst,
+      on: entry.item.id, asked: entry.item.isRequested && isFirst,
       typed: entry.item.isTyped && isFirst, after: entry.pause)
     let waits = waits()
     guard let pause = result.pause, waits.accepts(pause) else { return result }
-    if pause.isRefusal { entry.refusals += 1 } else { entry.returns += 1 }
+    if pause.isRefusal { entry.refusals += 1 } else { entry.yieldCount += 1 }
     guard entry.refusals < waits.refusals else { return result }
     if let (episode, host) = worker.nextTransfer(of: entry.item.id) {
       entry.host = host
@@ -177,7 +177,7 @@ package final class WorkerPool: Sendable {
     }
     entry.pause = pause
     // The host that was looked up may not be the one that caused the wait.
-    let least = entry.returns > Self.maxQuickReturns ? Self.slowReturn : 0
+    let least = entry.yieldCount > Self.maxQuickRequeues ? Self.minRequeueDelay : 0
     // A stopped pool waits for nothing more, so the result is final.
     return list.put(back: entry, for: max(least, pause.milliseconds)) ? nil : result
   }

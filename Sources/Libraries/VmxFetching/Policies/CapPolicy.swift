@@ -7,8 +7,8 @@ import VmxStore
 /// All processes add to the same count in the store. Each process adds new bytes to the record
 /// after 16 MiB or 2 s, and at its end. A crash in between loses their count.
 final class CapPolicy: TransferPolicy {
-  private static let bytesApart: Int64 = 16 << 20
-  private static let timeApart: Int64 = 2000
+  private static let minBytesBetween: Int64 = 16 << 20
+  private static let minInterval: Int64 = 2000
   /// The number of months kept in a record.
   private static let monthsKept = 12
 
@@ -25,7 +25,7 @@ final class CapPolicy: TransferPolicy {
   private let environment: FetchEnvironment
   private struct State {
     /// The received bytes that are not recorded yet.
-    var fresh: [Account: Int64] = [:]
+    var unrecorded: [Account: Int64] = [:]
     /// The time of the last record.
     var writtenAt: Int64
     /// The bytes that running transfers have not received yet, by the part's key.
@@ -45,8 +45,8 @@ final class CapPolicy: TransferPolicy {
     self.network = network
     self.store = store
     self.environment = environment
-    state = Mutex(State(writtenAt: environment.moment()))
-    recorded = TimedCache(validity: Self.timeApart, environment)
+    state = Mutex(State(writtenAt: environment.monotonicNow()))
+    recorded = TimedCache(validity: Self.minInterval, environment)
   }
 
   func refusal(of part: PolicySubject, in phase: TransferPhase) throws -> Failure? {
@@ -68,7 +68,7 @@ final class CapPolicy: TransferPolicy {
     return Failure(
       code,
       "\(left) left of this month's \(cap.forPeople) on the network '\(account.network)'",
-      retryAt: environment.zone.moment(nextMonth))
+      retryAt: environment.zone.timestamp(nextMonth))
   }
 
   func waits(
@@ -82,12 +82,12 @@ final class CapPolicy: TransferPolicy {
   func handle(_ event: TransferEvent, of part: PolicySubject) {
     if case .ended = event { state.withLock { $0.expected[part.key] = nil } }
     guard case .received(let bytes) = event, let account = account(of: part) else { return }
-    let now = environment.moment()
+    let now = environment.monotonicNow()
     let isDue = state.withLock { state in
       if let left = state.expected[part.key] { state.expected[part.key] = max(0, left - bytes) }
-      state.fresh[account, default: 0] += bytes
-      return state.fresh[account, default: 0] >= Self.bytesApart
-        || now - state.writtenAt >= Self.timeApart
+      state.unrecorded[account, default: 0] += bytes
+      return state.unrecorded[account, default: 0] >= Self.minBytesBetween
+        || now - state.writtenAt >= Self.minInterval
     }
     guard isDue else { return }
     do {
@@ -101,11 +101,11 @@ final class CapPolicy: TransferPolicy {
   ///
   /// - Throws: errors of the store; the bytes are recorded with the next ones.
   func close() throws {
-    let now = environment.moment()
+    let now = environment.monotonicNow()
     let fresh = state.withLock { state in
       state.writtenAt = now
-      defer { state.fresh = [:] }
-      return state.fresh
+      defer { state.unrecorded = [:] }
+      return state.unrecorded
     }
     guard !fresh.isEmpty else { return }
     do {
@@ -114,7 +114,7 @@ final class CapPolicy: TransferPolicy {
       }
       for (account, bytes) in sums { recorded.set(bytes, for: account) }
     } catch {
-      state.withLock { $0.fresh.merge(fresh) { $0 + $1 } }
+      state.withLock { $0.unrecorded.merge(fresh) { $0 + $1 } }
       throw error
     }
   }
@@ -127,7 +127,7 @@ final class CapPolicy: TransferPolicy {
     months[account.month] = months[account.month].addingClamped(bytes)
     var fields = stored?.fields ?? JSONObject()
     fields["months"] = .object(months.latest(monthsKept))
-    transaction.put(StoredRecord(kind: .network, id: account.network, fields: fields))
+    transaction.write(StoredRecord(kind: .network, id: account.network, fields: fields))
     return months[account.month]
   }
 
@@ -136,13 +136,13 @@ final class CapPolicy: TransferPolicy {
     let bytes = try recorded.value(for: account) {
       NetworkMonths(of: try store.snapshot().record(.network, account.network))[account.month]
     }
-    return state.withLock { bytes.addingClamped($0.fresh[account, default: 0]) }
+    return state.withLock { bytes.addingClamped($0.unrecorded[account, default: 0]) }
   }
 
   /// Returns the account of a part's bytes; nil before the network is known. Loopback counts only
   /// if the user has named the network.
   private func account(of part: PolicySubject) -> Account? {
-    guard !part.isLoopback || network.givenName != nil,
+    guard !part.isLoopback || network.configuredName != nil,
       let name = network.reading(loopback: part.isLoopback)?.name
     else { return nil }
     return Account(

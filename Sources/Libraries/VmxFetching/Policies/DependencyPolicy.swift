@@ -19,7 +19,7 @@ final class DependencyPolicy: TransferPolicy {
 
   let code = ErrorCode.predecessorFirst
   private let store: LibraryStore
-  private let seats: Int
+  private let maxWaiting: Int
   private let changes: ChangeSignal
   private let state = Mutex(State())
 
@@ -27,7 +27,7 @@ final class DependencyPolicy: TransferPolicy {
   ///   they wait for.
   init(_ store: LibraryStore, seats: Int, changes: ChangeSignal) {
     self.store = store
-    self.seats = seats
+    self.maxWaiting = seats
     self.changes = changes
   }
 
@@ -61,7 +61,7 @@ final class DependencyPolicy: TransferPolicy {
   func waits(for refusal: Failure, of part: PolicySubject, _ limits: WaitLimits) throws -> Bool {
     let isSeated = state.withLock { state in
       guard !state.waiting.contains(part.episode) else { return true }
-      guard state.waiting.count < seats else { return false }
+      guard state.waiting.count < maxWaiting else { return false }
       state.waiting.insert(part.episode)
       return true
     }

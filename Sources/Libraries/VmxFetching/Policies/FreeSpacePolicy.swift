@@ -16,13 +16,13 @@ final class FreeSpacePolicy: TransferPolicy {
     /// The bytes received below each folder since then.
     var received: [FilePath: Int64] = [:]
     /// The bytes that admitted parts are about to allocate, by the part's key.
-    var promised: [String: (folder: FilePath, bytes: Int64)] = [:]
+    var reserved: [String: (folder: FilePath, bytes: Int64)] = [:]
   }
 
   let code = ErrorCode.diskFull
   private let reserve: ByteCount
   private let free: @Sendable (FilePath) throws -> ByteCount
-  private let moment: @Sendable () -> Int64
+  private let monotonicNow: @Sendable () -> Int64
   private let state = Mutex(State())
 
   /// - Parameters:
@@ -34,12 +34,12 @@ final class FreeSpacePolicy: TransferPolicy {
   ) {
     self.reserve = reserve
     self.free = free
-    moment = environment.moment
+    monotonicNow = environment.monotonicNow
   }
 
   func refusal(of part: PolicySubject, in phase: TransferPhase) throws -> Failure? {
     switch phase {
-    case .admission, .announced: try promise(part)
+    case .admission, .announced: try reserveSpace(part)
     case .transfer, .wait: reserve.bytes == 0 ? nil : shortage(below: part.folder)
     }
   }
@@ -49,23 +49,23 @@ final class FreeSpacePolicy: TransferPolicy {
       switch event {
       case .received(let bytes):
         // The first bytes of a part allocate the space of the whole file.
-        state.promised[part.key] = nil
+        state.reserved[part.key] = nil
         state.received[part.folder, default: 0] += bytes
-      case .ended: state.promised[part.key] = nil
+      case .ended: state.reserved[part.key] = nil
       case .connectionLost: break
       }
     }
   }
 
   /// Promises a part the space for its missing bytes, until they are allocated.
-  private func promise(_ part: PolicySubject) throws -> Failure? {
+  private func reserveSpace(_ part: PolicySubject) throws -> Failure? {
     let free = try free(part.folder)
     return state.withLock { state in
-      state.promised[part.key] = nil
-      let others = state.promised.values.filter { $0.folder == part.folder }
+      state.reserved[part.key] = nil
+      let others = state.reserved.values.filter { $0.folder == part.folder }
       let needed = part.unallocated.addingClamped(reserve.bytes)
       guard free.bytes < needed.addingClamped(others.map(\.bytes).clampedSum()) else {
-        if part.unallocated > 0 { state.promised[part.key] = (part.folder, part.unallocated) }
+        if part.unallocated > 0 { state.reserved[part.key] = (part.folder, part.unallocated) }
         return nil
       }
       return Failure(
@@ -75,7 +75,7 @@ final class FreeSpacePolicy: TransferPolicy {
   }
 
   private func shortage(below folder: FilePath) -> Failure? {
-    let now = moment()
+    let now = monotonicNow()
     let isFine = state.withLock { state in
       guard let known = state.free[folder], now - known.at < Self.validity else { return false }
       return known.bytes - state.received[folder, default: 0] >= reserve.bytes

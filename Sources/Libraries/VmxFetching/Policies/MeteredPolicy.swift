@@ -14,7 +14,7 @@ final class MeteredPolicy: TransferPolicy {
   private let questions: (any FetchPrompts)?
   private let starts: StartOrder
   /// The answer, and the show of the episode that was asked about.
-  private let given = Mutex<(answer: MeteredAnswer, show: String)?>(nil)
+  private let lastAnswer = Mutex<(answer: MeteredAnswer, show: String)?>(nil)
   /// Locked while the user is asked.
   private let asking = Mutex(())
   private let store: LibraryStore
@@ -37,7 +37,7 @@ final class MeteredPolicy: TransferPolicy {
   func refusal(of part: PolicySubject, in phase: TransferPhase) throws -> Failure? {
     if phase == .admission { try network.begin(loopback: part.isLoopback) }
     guard let verdict = network.reading(loopback: part.isLoopback)?.verdict,
-      verdict.holds(loopback: part.isLoopback), !allowsMetered, try !isMarked(part.episode),
+      verdict.applies(loopback: part.isLoopback), !allowsMetered, try !isMarked(part.episode),
       try !isAllowed(part.episode, verdict, in: phase)
     else { return nil }
     return Failure(
@@ -56,24 +56,24 @@ final class MeteredPolicy: TransferPolicy {
     _ id: EpisodeID, _ verdict: MeteredVerdict, in phase: TransferPhase
   ) throws -> Bool {
     guard let questions else { return false }
-    if let known = answer(for: id) { return known }
+    if let known = cachedDecision(for: id) { return known }
     guard phase == .admission || phase == .wait else { return false }
     func ask() throws -> Bool {
-      starts.leave(id)
-      if let known = answer(for: id) { return known }
-      let answer = try questions.useOfMetered(for: id, source: verdict.source)
-      given.withLock { $0 = (answer, id.show) }
+      starts.unregister(id)
+      if let known = cachedDecision(for: id) { return known }
+      let answer = try questions.confirmMetered(for: id, source: verdict.source)
+      lastAnswer.withLock { $0 = (answer, id.show) }
       return answer != .no
     }
     // The first episode in the queue asks. It leaves the start order only then, so that later
     // episodes continue.
     if let isAllowed = try asking.withLockIfAvailable({ _ in try ask() }) { return isAllowed }
-    starts.leave(id)
+    starts.unregister(id)
     return try asking.withLock { _ in try ask() }
   }
 
-  private func answer(for id: EpisodeID) -> Bool? {
-    given.withLock { given in
+  private func cachedDecision(for id: EpisodeID) -> Bool? {
+    lastAnswer.withLock { given in
       given.map { $0.answer == .yes || $0.answer == .always && $0.show == id.show }
     }
   }

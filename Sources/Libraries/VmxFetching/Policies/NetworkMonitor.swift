@@ -15,7 +15,7 @@ final class NetworkMonitor: Sendable {
   typealias ProgramRunner = @Sendable (String, _ arguments: [String], Int64) -> String?
 
   /// The name of a network without another name.
-  private static let namelessNetwork = "default"
+  private static let defaultNetwork = "default"
   /// The verdict if NetworkManager has none.
   private static let systemUnknown = MeteredVerdict(.unknown, .detected("NetworkManager"))
   private static let manager = "org.freedesktop.NetworkManager"
@@ -25,7 +25,7 @@ final class NetworkMonitor: Sendable {
   private static let rareInterval: Int32 = 60_000
 
   /// The name given by the user.
-  let givenName: String?
+  let configuredName: String?
   private let metered: MeteredSetting
   private let output: ProgramRunner
   private let changes: ChangeSignal
@@ -43,7 +43,7 @@ final class NetworkMonitor: Sendable {
     _ metered: MeteredSetting, name: String?, _ environment: FetchEnvironment,
     _ changes: ChangeSignal, runner: ProgramRunner? = nil
   ) {
-    givenName = name
+    configuredName = name
     self.metered = metered
     output = runner ?? Self.systemRunner(environment.variables)
     self.changes = changes
@@ -56,9 +56,9 @@ final class NetworkMonitor: Sendable {
   ///   those.
   func reading(loopback isLoopback: Bool) -> Reading? {
     switch metered {
-    case .given(let verdict) where isLoopback || givenName != nil:
-      (verdict, givenName ?? Self.namelessNetwork)
-    case .detected where isLoopback: (Self.systemUnknown, givenName ?? Self.namelessNetwork)
+    case .decided(let verdict) where isLoopback || configuredName != nil:
+      (verdict, configuredName ?? Self.defaultNetwork)
+    case .detected where isLoopback: (Self.systemUnknown, configuredName ?? Self.defaultNetwork)
     default: last.withLock { $0 }
     }
   }
@@ -94,23 +94,23 @@ final class NetworkMonitor: Sendable {
   func read() -> Reading {
     let verdict: MeteredVerdict =
       switch metered {
-      case .given(let verdict): verdict
+      case .decided(let verdict): verdict
       case .probe(let command): probe(command)
       case .detected: MeteredVerdict(detected, .detected("NetworkManager"))
       }
-    return (verdict, givenName ?? connection ?? Self.namelessNetwork)
+    return (verdict, configuredName ?? connection ?? Self.defaultNetwork)
   }
 
   /// Runs the user's command; any output other than one of the three words counts as unknown.
   private func probe(_ command: String) -> MeteredVerdict {
     let words = (output("/bin/sh", ["-c", command], 4000) ?? "").split(
       whereSeparator: \.isWhitespace)
-    let word = words.count == 1 ? MeteredVerdict.Word(rawValue: String(words[0])) : nil
-    return MeteredVerdict(word ?? .unknown, .given("network.probe"))
+    let word = words.count == 1 ? MeteredVerdict.Value(rawValue: String(words[0])) : nil
+    return MeteredVerdict(word ?? .unknown, .configured("network.probe"))
   }
 
   /// The answer of NetworkManager, including guesses (NMMetered: 1 yes, 2 no, 3 and 4 guessed).
-  private var detected: MeteredVerdict.Word {
+  private var detected: MeteredVerdict.Value {
     switch property("Metered", of: "/org/freedesktop/NetworkManager", Self.manager)?.integer {
     case 1, 3: .yes
     case 2, 4: .no

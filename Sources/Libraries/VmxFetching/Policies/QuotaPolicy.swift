@@ -14,7 +14,7 @@ final class QuotaPolicy: TransferPolicy {
     var counted: Int64 = 0
     var countedAt: Int64?
     /// The bytes received since that count.
-    var grown: Int64 = 0
+    var receivedSince: Int64 = 0
     /// The bytes that running transfers have not received yet, by the part's key.
     var expected: [String: Int64] = [:]
   }
@@ -22,7 +22,7 @@ final class QuotaPolicy: TransferPolicy {
   let code = ErrorCode.quotaReached
   private let quota: ByteCount
   private let count: @Sendable () throws -> Int64
-  private let moment: @Sendable () -> Int64
+  private let monotonicNow: @Sendable () -> Int64
   private let state = Mutex(State())
 
   /// - Parameter count: counts the bytes of all files, including partial ones.
@@ -32,7 +32,7 @@ final class QuotaPolicy: TransferPolicy {
   ) {
     self.quota = quota
     self.count = count
-    moment = environment.moment
+    monotonicNow = environment.monotonicNow
   }
 
   func refusal(of part: PolicySubject, in phase: TransferPhase) throws -> Failure? {
@@ -40,7 +40,7 @@ final class QuotaPolicy: TransferPolicy {
       return try reserve(part.missing, for: part.key)
     }
     return state.withLock { state in
-      guard state.counted.addingClamped(state.grown) > quota.bytes else { return nil }
+      guard state.counted.addingClamped(state.receivedSince) > quota.bytes else { return nil }
       return Failure(code, "the library has reached its quota of \(quota.forPeople)")
     }
   }
@@ -49,7 +49,7 @@ final class QuotaPolicy: TransferPolicy {
     state.withLock { state in
       switch event {
       case .received(let bytes):
-        state.grown += bytes
+        state.receivedSince += bytes
         if let left = state.expected[part.key] { state.expected[part.key] = max(0, left - bytes) }
       case .ended: state.expected[part.key] = nil
       case .connectionLost: break
@@ -62,7 +62,8 @@ final class QuotaPolicy: TransferPolicy {
     try refresh()
     return state.withLock { state in
       state.expected[key] = nil
-      let held = [state.counted, state.grown, state.expected.values.clampedSum()].clampedSum()
+      let held = [state.counted, state.receivedSince, state.expected.values.clampedSum()]
+        .clampedSum()
       // A part of unknown size needs space for one byte.
       guard held.addingClamped(missing ?? 1) > quota.bytes else {
         state.expected[key] = missing
@@ -74,14 +75,14 @@ final class QuotaPolicy: TransferPolicy {
   }
 
   private func refresh() throws {
-    let now = moment()
+    let now = monotonicNow()
     let isFresh = state.withLock { $0.countedAt.map { now - $0 < Self.validity } ?? false }
     guard !isFresh else { return }
     let counted = try count()
     state.withLock { state in
       state.counted = counted
       state.countedAt = now
-      state.grown = 0
+      state.receivedSince = 0
     }
   }
 }
@@ -90,11 +91,11 @@ final class QuotaPolicy: TransferPolicy {
 ///
 /// If a root is unreachable, its complete files count with the size in the store, and its partial
 /// files do not count.
-func heldBytes(of store: LibraryStore, _ mediaRoots: MediaRoots) throws -> Int64 {
+func diskUsage(of store: LibraryStore, _ mediaRoots: MediaRoots) throws -> Int64 {
   var sum: Int64 = 0
   try store.snapshot().episodes(matching: EpisodeQuery()) { episode in
     for index in episode.parts.indices {
-      let bytes = try heldBytes(of: EpisodePart(episode, at: index), mediaRoots)
+      let bytes = try diskUsage(of: EpisodePart(episode, at: index), mediaRoots)
       sum = sum.addingClamped(bytes)
     }
     return true
@@ -102,12 +103,12 @@ func heldBytes(of store: LibraryStore, _ mediaRoots: MediaRoots) throws -> Int64
   return sum
 }
 
-private func heldBytes(of work: EpisodePart, _ mediaRoots: MediaRoots) throws -> Int64 {
+private func diskUsage(of work: EpisodePart, _ mediaRoots: MediaRoots) throws -> Int64 {
   switch work.part.resumeState ?? work.part.state {
   case .complete, .checked, .ready, .damaged: return work.part.size?.bytes ?? 0
   case .queued, .probed, .partial:
     do {
-      return try PartLocation(of: work, on: mediaRoots).heldBytes(of: work)
+      return try PartLocation(of: work, on: mediaRoots).completedBytes(of: work)
     } catch let failure as Failure where failure.isOfUnreachableRoot {
       return 0
     }

@@ -8,10 +8,10 @@ import VmxSystem
 /// failure, because a name requires a lookup first.
 final class RoutePolicy: TransferPolicy {
   private static let shortestDelay: Int64 = 1000
-  private static let longestDelay: Int64 = 30_000
+  private static let maxDelay: Int64 = 30_000
 
   let code = ErrorCode.offline
-  private let leads: @Sendable (String) -> Bool
+  private let hasRoute: @Sendable (String) -> Bool
   /// Whether a route to each host exists, as of the last second.
   private let routes: TimedCache<String, Bool>
   /// The hosts to which no route existed when they were last checked.
@@ -24,7 +24,7 @@ final class RoutePolicy: TransferPolicy {
     _ environment: FetchEnvironment,
     leads: @escaping @Sendable (String) -> Bool = { hasNetworkRoute(to: $0) }
   ) {
-    self.leads = leads
+    self.hasRoute = leads
     routes = TimedCache(validity: 1000, environment)
   }
 
@@ -46,7 +46,7 @@ final class RoutePolicy: TransferPolicy {
       losses[part.key, default: 0] += 1
       return losses[part.key, default: 1]
     }
-    return min(Self.longestDelay, Self.shortestDelay << min(10, count - 1))
+    return min(Self.maxDelay, Self.shortestDelay << min(10, count - 1))
   }
 
   func handle(_ event: TransferEvent, of part: PolicySubject) {
@@ -63,7 +63,7 @@ final class RoutePolicy: TransferPolicy {
   }
 
   private func check(_ host: String) -> Bool {
-    let isReachable = leads(host)
+    let isReachable = hasRoute(host)
     routes.set(isReachable, for: host)
     unreachable.withLock { hosts in
       if isReachable { hosts.remove(host) } else { hosts.insert(host) }

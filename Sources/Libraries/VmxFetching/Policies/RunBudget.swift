@@ -6,9 +6,9 @@ final class RunBudget: TransferPolicy {
   let code = ErrorCode.budgetSpent
   private let bytes: ByteCount?
   private let time: Int64?
-  private let moment: @Sendable () -> Int64
+  private let monotonicNow: @Sendable () -> Int64
   private let begin: Int64
-  private let spent = Atomic<Int64>(0)
+  private let usedBytes = Atomic<Int64>(0)
 
   /// Creates a budget whose time begins now.
   ///
@@ -18,27 +18,27 @@ final class RunBudget: TransferPolicy {
   init(bytes: ByteCount?, time: Int64?, _ environment: FetchEnvironment) {
     self.bytes = bytes
     self.time = time
-    moment = environment.moment
-    begin = moment()
+    monotonicNow = environment.monotonicNow
+    begin = monotonicNow()
   }
 
   /// The refusal of every part once the budget is used up.
   var refusal: Failure? {
-    if let bytes, spent.load(ordering: .relaxed) >= bytes.bytes {
+    if let bytes, usedBytes.load(ordering: .relaxed) >= bytes.bytes {
       return Failure(code, "this run has received its limit of \(bytes.forPeople)")
     }
-    if let time, moment() - begin >= time {
+    if let time, monotonicNow() - begin >= time {
       return Failure(code, "this run has reached its time limit of \(DurationText.text(of: time))")
     }
     return nil
   }
 
   /// The milliseconds that are left; nil without a limit.
-  var timeLeft: Int64? { time.map { max(0, $0 - (moment() - begin)) } }
+  var remainingTime: Int64? { time.map { max(0, $0 - (monotonicNow() - begin)) } }
 
   func refusal(of part: PolicySubject, in phase: TransferPhase) -> Failure? { refusal }
 
   func handle(_ event: TransferEvent, of part: PolicySubject) {
-    if case .received(let count) = event { spent.wrappingAdd(count, ordering: .relaxed) }
+    if case .received(let count) = event { usedBytes.wrappingAdd(count, ordering: .relaxed) }
   }
 }

@@ -28,7 +28,7 @@ final class TransferPolicies: Sendable {
     network = NetworkMonitor(
       settings.metered, name: settings.networkName, environment, changes)
     let quota = settings.quota.map {
-      QuotaPolicy($0, environment) { try heldBytes(of: store, mediaRoots) }
+      QuotaPolicy($0, environment) { try diskUsage(of: store, mediaRoots) }
     }
     let policies: [(any TransferPolicy)?] = [
       dependencies,
@@ -58,8 +58,8 @@ final class TransferPolicies: Sendable {
   /// The waits for servers that the run accepts now; none is longer than the run's remaining time.
   var serverWaits: WorkWaits {
     let waits = settings.serverWaits
-    guard let left = budget.timeLeft else { return waits }
-    return WorkWaits(longest: min(waits.longest, left), refusals: waits.refusals)
+    guard let left = budget.remainingTime else { return waits }
+    return WorkWaits(longest: min(waits.maxWait, left), refusals: waits.refusals)
   }
 
   /// Whether a request outside the transfers would use a metered network that the user does not
@@ -69,7 +69,7 @@ final class TransferPolicies: Sendable {
   func isMetered(loopback isLoopback: Bool) throws(ProcessError) -> Bool {
     guard !settings.allowsMetered else { return false }
     try network.begin(loopback: isLoopback)
-    return network.reading(loopback: isLoopback)?.verdict.holds(loopback: isLoopback) == true
+    return network.reading(loopback: isLoopback)?.verdict.applies(loopback: isLoopback) == true
   }
 
   /// Records that the run has finished an episode.
@@ -105,9 +105,9 @@ final class TransferPolicies: Sendable {
   ///
   /// - Throws: errors of the store.
   func waits(for refusal: Failure, of part: PolicySubject) throws -> Bool {
-    let moment = environment.moment()
+    let moment = environment.monotonicNow()
     let limits = WaitLimits(
-      longestWait: settings.longestWait, waits: settings.waits, now: environment.clock.now,
+      maxWait: settings.maxWait, waits: settings.waits, now: environment.clock.now,
       idle: lastFlow.withLock { $0.map { moment - $0 } })
     return try policy(of: refusal)?.waits(for: refusal, of: part, limits) ?? false
   }
@@ -120,7 +120,7 @@ final class TransferPolicies: Sendable {
   /// Informs all policies of an event.
   func handle(_ event: TransferEvent, of part: PolicySubject) {
     if case .received = event {
-      let moment = environment.moment()
+      let moment = environment.monotonicNow()
       lastFlow.withLock { $0 = moment }
     }
     for policy in list { policy.handle(event, of: part) }

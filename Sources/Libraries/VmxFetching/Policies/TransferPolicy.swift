@@ -107,8 +107,8 @@ struct PolicySubject: Sendable, Equatable {
     self.part = part
     self.hosts = hosts
     key = "\(episode) \(part)"
-    isLoopback = !hosts.isEmpty && hosts.allSatisfy { AddressReach.isLoopback(host: $0) }
-    hasAddress = hosts.contains { AddressReach(text: $0) != nil }
+    isLoopback = !hosts.isEmpty && hosts.allSatisfy { AddressScope.isLoopback(host: $0) }
+    hasAddress = hosts.contains { AddressScope(text: $0) != nil }
   }
 
   /// Creates the description of the part of a context.
@@ -149,7 +149,7 @@ struct WaitLimits: Sendable {
   private static let day: Int64 = 24 * 3_600_000
 
   /// The longest wait by default, in milliseconds.
-  let longestWait: Int64
+  let maxWait: Int64
   /// Whether the user asked for longer waits.
   let waits: Bool
   /// The present time.
@@ -160,15 +160,15 @@ struct WaitLimits: Sendable {
   /// Whether the run waits until a time; never if it is unknown.
   func allowsWait(until end: Timestamp?) -> Bool {
     guard let end else { return false }
-    return end.milliseconds - now.milliseconds <= (waits ? Self.day : longestWait)
+    return end.milliseconds - now.milliseconds <= (waits ? Self.day : maxWait)
   }
 
   /// Whether the run waits for an end at an unknown time. It waits if the user asked for it, or if
-  /// bytes arrived within `longestWait` in this run. Before the first byte, the user or the timer
+  /// bytes arrived within `maxWait` in this run. Before the first byte, the user or the timer
   /// decides when to retry.
   ///
   /// - Parameter ifActive: whether bytes of other transfers justify the wait.
   func allowsOpenWait(ifActive: Bool) -> Bool {
-    waits || ifActive && idle.map { $0 < longestWait } ?? false
+    waits || ifActive && idle.map { $0 < maxWait } ?? false
   }
 }

@@ -15,11 +15,11 @@ package struct PartContent {
   /// The file extension without the dot, derived from the bytes; nil if they do not determine it.
   var fileExtension: String?
   /// The converted form that is kept; nil if the received bytes are kept.
-  var made: Made?
+  var converted: Made?
 
   init(fileExtension: String?, made: Made? = nil) {
     self.fileExtension = fileExtension
-    self.made = made
+    self.converted = made
   }
 
   /// Validates a whole file for the role of its part.
@@ -39,9 +39,9 @@ package struct PartContent {
       let kind = try PartFinisher.kind(of: file, for: part.role, subject)
       self.init(fileExtension: kind?.fileExtension)
     case .subtitle:
-      self = try SubtitleCheck.look(at: file, size: size, of: part, charset: charset, subject)
+      self = try SubtitleCheck.check(at: file, size: size, of: part, charset: charset, subject)
     case .key:
-      try KeyCheck.look(at: file, subject, now: now, isOurs: isOurs)
+      try KeyCheck.check(at: file, subject, now: now, isOurs: isOurs)
       self.init(fileExtension: "key")
     }
   }
@@ -55,19 +55,19 @@ package struct PartContent {
 /// Validates and converts complete subtitle files.
 enum SubtitleCheck {
   /// The maximum size of a subtitle file: 64 MiB. The pictures of a film have up to about 50 MiB.
-  static let largest = ByteCount(clamping: 64 << 20)
+  static let maxSize = ByteCount(clamping: 64 << 20)
   /// The maximum size of a text: 10 MiB. That of a film has about 0.1 MiB.
-  private static let largestText = ByteCount(clamping: 10 << 20)
+  private static let maxTextSize = ByteCount(clamping: 10 << 20)
 
   /// Checks a subtitle file; returns its format and, where needed, its converted text.
   ///
   /// - Parameter charset: the charset that the server declared.
   /// - Throws: `body-too-large`, `not-subtitle`, `FileError`.
-  static func look(
+  static func check(
     at file: FilePath, size: ByteCount, of part: Part, charset: String?, _ subject: String
   ) throws -> PartContent {
     let format = SubtitleFormat(ofBinary: try RegularFile.prefix(of: file, upTo: 64 << 10))
-    let limit = format == nil ? largestText : largest
+    let limit = format == nil ? maxTextSize : maxSize
     guard size <= limit else {
       throw Failure(.bodyTooLarge, "\(subject) has more than \(limit.bytes) bytes")
     }
@@ -135,7 +135,7 @@ enum SubtitleCheck {
 /// Validates complete key files.
 enum KeyCheck {
   /// The maximum size of a key file: 1 MiB.
-  static let largest = ByteCount(clamping: 1 << 20)
+  static let maxSize = ByteCount(clamping: 1 << 20)
 
   /// Rejects a file that cannot be a currently valid key of the episode.
   ///
@@ -144,10 +144,10 @@ enum KeyCheck {
   ///
   /// - Parameter isOurs: whether an id is a current or former id of the episode.
   /// - Throws: `not-key`, `key-foreign`, `key-expired`, `FileError`, and errors of `isOurs`.
-  static func look(
+  static func check(
     at file: FilePath, _ subject: String, now: Timestamp, isOurs: (EpisodeID) throws -> Bool
   ) throws {
-    let bytes = try RegularFile.prefix(of: file, upTo: Int(largest.bytes))
+    let bytes = try RegularFile.prefix(of: file, upTo: Int(maxSize.bytes))
     let kind = MediaKind.sniff(bytes)
     try PartFinisher.check(kind, for: .key, subject)
     guard kind == .json else { return }
@@ -159,7 +159,7 @@ enum KeyCheck {
     if let id = key["episode"]?.string.flatMap(EpisodeID.init(valid:)), try !isOurs(id) {
       throw Failure(.keyForeign, "\(subject) is for another episode")
     }
-    if let expires = moment(key["expires"]), expires <= now {
+    if let expires = timestamp(key["expires"]), expires <= now {
       throw Failure(.keyExpired, "\(subject) expired on \(expires.text)")
     }
   }
@@ -170,7 +170,7 @@ enum KeyCheck {
       && String(validating: bytes, as: UTF8.self) != nil
   }
 
-  private static func moment(_ value: JSONValue?) -> Timestamp? {
+  private static func timestamp(_ value: JSONValue?) -> Timestamp? {
     if let seconds = value?.integer { return Timestamp(seconds: seconds) }
     return value?.string.flatMap { Timestamp($0) }
   }

@@ -43,7 +43,7 @@ package struct BundleCopy: Sendable, Equatable {
 
     /// Creates the description of a video; without a digest, the video is elsewhere.
     package init(_ digest: Digest? = nil, path: String? = nil) {
-      self.digest = BundleCopy.short(digest)
+      self.digest = BundleCopy.abbreviated(digest)
       self.path = path
     }
 
@@ -55,7 +55,7 @@ package struct BundleCopy: Sendable, Equatable {
   }
 
   /// Returns the recorded form of a digest: its first 16 digits; empty for nil.
-  package static func short(_ digest: Digest?) -> String {
+  package static func abbreviated(_ digest: Digest?) -> String {
     digest.map { String($0.hex.prefix(16)) } ?? ""
   }
 
@@ -116,7 +116,7 @@ extension BundleCopy {
     for start in stride(from: 0, to: ids.count, by: Self.episodesPerRecord) {
       let id = "\(name).\(start / Self.episodesPerRecord)"
       let held = ids[start..<min(ids.count, start + Self.episodesPerRecord)]
-      transaction.put(StoredRecord(kind: .copy, id: id, fields: fields(of: held)))
+      transaction.write(StoredRecord(kind: .copy, id: id, fields: fields(of: held)))
       old.remove(id)
     }
     for id in old { transaction.delete(.copy, id) }
@@ -179,7 +179,7 @@ extension LibraryStore {
   /// Deletes the records of the bundle at a path, whose verification has failed.
   ///
   /// - Throws: errors of the store.
-  package func forgetCopy(at path: FilePath) throws {
+  package func deleteCopyRecords(at path: FilePath) throws {
     let records = try snapshot().copyRecords(at: path)
     if records.isEmpty { return }
     try update(.durable) { transaction in

@@ -7,19 +7,19 @@ extension StoreSnapshot {
   /// bundles by their paths.
   ///
   /// - Throws: errors of reading the store and the file system.
-  package func places(of episode: Episode) throws -> [EpisodeCopy] {
+  package func episodeCopies(of episode: Episode) throws -> [EpisodeCopy] {
     let video = episode.readyVideo
-    let digest = BundleCopy.short(video?.sha256)
+    let digest = BundleCopy.abbreviated(video?.sha256)
     let bundles = copies(of: episode.id).map { copy, found in
       EpisodeCopy(
         path: copy.path.string, type: copy.type, verified: copy.verified,
         presence: copy.presence(of: found),
         isSame: found.digest.isEmpty || digest.isEmpty ? nil : found.digest == digest)
     }
-    return try [video].compactMap { try $0.map { try place(of: $0, in: episode) } } + bundles
+    return try [video].compactMap { try $0.map { try episodeCopy(of: $0, in: episode) } } + bundles
   }
 
-  private func place(of video: Part, in episode: Episode) throws -> EpisodeCopy {
+  private func episodeCopy(of video: Part, in episode: Episode) throws -> EpisodeCopy {
     let folder = video.root.flatMap { rootFolder($0) } ?? ""
     let presence: EpisodeCopy.Presence
     do {
@@ -29,7 +29,7 @@ extension StoreSnapshot {
       presence = failure.code == .noFile ? .changed : .unreachable
     }
     return EpisodeCopy(
-      path: "\(folder)/\(video.path ?? "")", type: "library", verified: video.proven,
+      path: "\(folder)/\(video.path ?? "")", type: "library", verified: video.verifiedAt,
       presence: presence, isSame: true)
   }
 }

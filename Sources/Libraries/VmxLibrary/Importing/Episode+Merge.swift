@@ -59,7 +59,7 @@ extension Part {
     guard state == .failed, resumeState == .partial, let code, code.entry.retry == .never,
       !sourceFailures.values.contains(where: { $0 != nil })
     else { return }
-    take(failures: Dictionary(urls.map { ($0, code) }, uniquingKeysWith: { first, _ in first }))
+    replace(failures: Dictionary(urls.map { ($0, code) }, uniquingKeysWith: { first, _ in first }))
   }
 
   /// Adds the sources of a described file that the user gave for this part.
@@ -73,7 +73,7 @@ extension Part {
   ) {
     let urls = Set(described.sources.map(\.url))
     let failed = Set(variants.flatMap(\.sources).filter { $0.failure != nil }.map(\.url))
-    take(failures: Dictionary(uniqueKeysWithValues: urls.map { ($0, nil) }))
+    replace(failures: Dictionary(uniqueKeysWithValues: urls.map { ($0, nil) }))
     let isKnown = variants.contains { $0.isSameFile(as: described, urls) }
     if !isKnown, let place = variants.firstIndex(where: { $0 == variant }),
       variants[place].hasFigures(of: described)

@@ -28,14 +28,14 @@ package struct EpisodeBatchImporter: Sendable {
   ///   lifted.
   /// - Returns: the result for each, durable.
   /// - Throws: errors of the store; then nothing was imported.
-  package func take(
+  package func add(
     _ descriptions: [EpisodeDescription], isTyped: Bool
-  ) throws -> [Result<EpisodeImporter.Taken, Failure>] {
+  ) throws -> [Result<EpisodeImporter.Imported, Failure>] {
     let intakes = try descriptions.map {
       try EpisodeImporter(
         $0, isTyped: isTyped, catalogue: catalogue, secrets: isDryRun ? nil : store.secrets)
     }
-    if intakes.count > LibraryStore.fewLookups {
+    if intakes.count > LibraryStore.maxUnindexedLookups {
       try store.prepareForMany()
     } else {
       for episodeImporter in intakes { try episodeImporter.prepare(in: store) }
@@ -43,10 +43,10 @@ package struct EpisodeBatchImporter: Sendable {
     let now = clock.now
     func take(
       into transaction: inout StoreTransaction
-    ) throws -> [Result<EpisodeImporter.Taken, Failure>] {
+    ) throws -> [Result<EpisodeImporter.Imported, Failure>] {
       try intakes.map { episodeImporter in
         do {
-          return .success(try episodeImporter.take(into: &transaction, now: now))
+          return .success(try episodeImporter.upsert(into: &transaction, now: now))
         } catch let failure as Failure {
           return .failure(failure)
         }

@@ -31,7 +31,7 @@ extension EpisodeImporter {
     }
 
     /// Whether these are files of this episode, and it has no other files for these parts.
-    func fits(_ episode: Episode, isNew: Bool) -> Bool {
+    func matches(_ episode: Episode, isNew: Bool) -> Bool {
       id == episode.id && isNew == self.isNew
         && !episode.parts.contains { found[$0.name] != nil && $0.hasFile }
     }
@@ -39,7 +39,7 @@ extension EpisodeImporter {
 
   /// The error that another process has meanwhile recorded the episode, another one with its id, or
   /// one of its files.
-  package struct Overtaken: Error {}
+  package struct Superseded: Error {}
 
   /// Renames staged files to the partial files of an episode, then records it. If that fails,
   /// renames them back.
@@ -58,7 +58,7 @@ extension EpisodeImporter {
     do {
       for part in staged {
         let files = PartFiles(root: root.folder, episode: claim.id, name: part.part)
-        try files.take(whole: part.path)
+        try files.adopt(whole: part.path)
         held.append(ImportedFile(files.partial, part: part.part, found: part.found))
       }
       let found = Dictionary(
@@ -96,7 +96,7 @@ extension Episode {
       else { continue }
       step(of: index, to: .complete, now: now)
       parts[index].repairs = nil
-      parts[index].hold(found, root: received.root)
+      parts[index].recordBytes(found, root: received.root)
     }
   }
 }

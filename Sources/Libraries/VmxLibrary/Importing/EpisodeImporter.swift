@@ -13,7 +13,7 @@ package struct EpisodeImporter: Sendable {
   }
 
   /// An episode with the effect of its description.
-  package struct Taken: Sendable {
+  package struct Imported: Sendable {
     /// The episode as recorded.
     package let episode: Episode
     /// The episode as it was recorded before; nil for an added one.
@@ -37,8 +37,8 @@ package struct EpisodeImporter: Sendable {
     /// Returns the result for the episode as it is after further steps.
     ///
     /// - Parameter unsaved: as the property.
-    package func followed(by episode: Episode, unsaved: Failure?) -> Taken {
-      var taken = Taken(
+    package func followed(by episode: Episode, unsaved: Failure?) -> Imported {
+      var taken = Imported(
         episode, verdict == .unchanged ? .updated : verdict, before: before, note: note)
       taken.unsaved = unsaved
       return taken
@@ -47,7 +47,7 @@ package struct EpisodeImporter: Sendable {
 
   private let description: EpisodeDescription
   private let parts: [Part]
-  private let evidence: [IdentityKey]
+  private let identityKeys: [IdentityKey]
   private let isTyped: Bool
   /// Whether the id of the description is used only if no other episode has it.
   private let proposesID: Bool
@@ -67,7 +67,7 @@ package struct EpisodeImporter: Sendable {
     catalogue: String? = nil, secrets: SecretStore?
   ) throws {
     try self.init(
-      description, description.evidence + more, isTyped: isTyped, proposesID: description.fills,
+      description, description.identityKeys + more, isTyped: isTyped, proposesID: description.fills,
       isForeign: description.fills, trusted: catalogue, secrets)
   }
 
@@ -93,12 +93,12 @@ package struct EpisodeImporter: Sendable {
     proposesID: Bool, isForeign: Bool = false, trusted: String? = nil, _ secrets: SecretStore?
   ) throws {
     self.description = description
-    self.evidence = evidence
+    self.identityKeys = evidence
     self.isTyped = isTyped
     self.proposesID = proposesID
     parts = try description.parts.map { described in
       var part = try described.part { url in
-        try secrets?.put(Secret(user: url.user ?? "", password: url.password ?? ""))
+        try secrets?.save(Secret(user: url.user ?? "", password: url.password ?? ""))
       }
       if isForeign { part.markForeign(exceptFrom: trusted) }
       return part
@@ -108,7 +108,7 @@ package struct EpisodeImporter: Sendable {
   /// Searches the store for possible matches without the write lock. Under the lock, only the lines
   /// that other processes have appended since are searched.
   package func prepare(in store: LibraryStore) throws {
-    try store.prepare([description.proposedID], evidence)
+    try store.prepare([description.proposedID], identityKeys)
   }
 
   /// Returns the id that the episode gets if it is recorded now and matches no existing episode.
@@ -125,37 +125,37 @@ package struct EpisodeImporter: Sendable {
   ///   - received: the files of the episode, whose parts are recorded as complete.
   ///   - adjust: called before the episode is recorded, with the episode and its previous state;
   ///     nil for a new one.
-  /// - Throws: `ambiguous`, `id-taken`, `no-such-episode`, `expired`, `Overtaken` if the received
+  /// - Throws: `ambiguous`, `id-taken`, `no-such-episode`, `expired`, `Superseded` if the received
   ///   files do not fit the episode, and errors of the store.
-  package func take(
+  package func upsert(
     into transaction: inout StoreTransaction, now: Timestamp, received: Received? = nil,
     adjust: (_ episode: inout Episode, _ before: Episode?) -> Void = { _, _ in }
-  ) throws -> Taken {
+  ) throws -> Imported {
     let match = try match(in: transaction)
-    if description.fills, let show = description.catalogueShow { try transaction.tie(show) }
+    if description.fills, let show = description.catalogueShow { try transaction.linkShow(show) }
     var episode = try match.episode ?? new(in: transaction, match.keys, now: now)
     let isNew = match.episode == nil
-    if let received, !received.fits(episode, isNew: isNew) { throw Overtaken() }
+    if let received, !received.matches(episode, isNew: isNew) { throw Superseded() }
     let before = episode
     if !isNew {
       guard episode.want != .gone || isTyped else {
-        if received != nil { throw Overtaken() }
-        return Taken(episode, .unchanged, before: episode)
+        if received != nil { throw Superseded() }
+        return Imported(episode, .unchanged, before: episode)
       }
       try update(&episode, match.keys, now: now)
       try require(in: &episode)
-      try checkRating(of: &episode, before, mayRate: transaction.mayRate)
+      try checkRating(of: &episode, before, mayRate: transaction.allowsRatingChanges)
     }
     if let received { episode.receive(received, now: now) }
     adjust(&episode, isNew ? nil : before)
-    guard isNew || episode != before else { return Taken(before, .unchanged, before: before) }
+    guard isNew || episode != before else { return Imported(before, .unchanged, before: before) }
     try StoreTransaction.checkLength(of: episode)
     if isNew {
       episode.rev = transaction.add(episode)
-      return Taken(episode, .added)
+      return Imported(episode, .added)
     }
     let note = episode.want == .fetch ? before.liftedRemovalNote : nil
-    return Taken(transaction.recorded(episode), .updated, before: before, note: note)
+    return Imported(transaction.recorded(episode), .updated, before: before, note: note)
   }
 
   /// Checks a changed age rating. A bundle never changes one, and while parental control applies
@@ -177,7 +177,7 @@ package struct EpisodeImporter: Sendable {
   /// Returns the episode that the description matches; nil if there is none.
   ///
   /// - Throws: `ambiguous`, `id-taken`, `no-such-episode`, and errors of the store.
-  package func present(in library: some EpisodeLookup) throws -> Episode? {
+  package func existing(in library: some EpisodeLookup) throws -> Episode? {
     try match(in: library).episode
   }
 
@@ -186,7 +186,7 @@ package struct EpisodeImporter: Sendable {
   ///
   /// - Throws: `ambiguous`, `id-taken`, `no-such-episode`, and errors of the store.
   private func match(in library: some EpisodeLookup) throws -> Match {
-    let match = try EpisodeMatch(of: description, evidence, in: library)
+    let match = try EpisodeMatch(of: description, identityKeys, in: library)
     let matches = match.episodes
     if description.fills, matches.isEmpty, let id = description.id,
       let named = try library.episode(id), !description.contradicts(named)

@@ -57,7 +57,7 @@ package struct ImportStaging {
   ///
   /// - Throws: `lock-busy` if another process holds the claim of the new random name, and errors of
   ///   the file system.
-  package func place(below root: FilePath) throws -> Place {
+  package func location(below root: FilePath) throws -> Place {
     let folder = root.appending(LibraryLayout.Folder.partial.path)
     try makeFolders(folder)
     try sweep(folder)

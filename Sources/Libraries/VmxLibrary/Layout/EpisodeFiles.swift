@@ -35,8 +35,8 @@ package struct EpisodeFiles {
         let old = PartFiles(root: root, episode: id, part: part)
         let next = PartFiles(root: root, episode: new, part: part)
         try Self.move(old.partial, to: next.partial)
-        try Self.move(old.aside, to: next.aside)
-        try Self.move(old.made, to: next.made)
+        try Self.move(old.rejectedFile, to: next.rejectedFile)
+        try Self.move(old.convertedFile, to: next.convertedFile)
         if try Self.copy(old.resume, to: next.resume, key: "episode", new) {
           try removeFile(old.resume)
         }

@@ -10,7 +10,7 @@ package struct PartFiles: Sendable, Equatable {
   /// The partial file.
   package let partial: FilePath
   /// Whether a converted form of the bytes may exist; only subtitles are converted.
-  private let mayBeMade: Bool
+  private let canBeConverted: Bool
 
   /// Creates the paths of a part of an episode below the root's folder.
   package init(root: FilePath, episode: EpisodeID, part: Part) {
@@ -19,16 +19,16 @@ package struct PartFiles: Sendable, Equatable {
 
   /// Creates the paths of a part by its name.
   package init(root: FilePath, episode: EpisodeID, name part: String, mayBeMade: Bool = false) {
-    self.mayBeMade = mayBeMade
+    self.canBeConverted = mayBeMade
     partial = root.appending(LibraryLayout.partial(of: episode, part: part))
   }
 
   /// The resume data: the same name with `.json`.
   package var resume: FilePath { partial(with: ".json") }
   /// The rejected bytes: with `.aside`.
-  package var aside: FilePath { partial(with: ".aside") }
+  package var rejectedFile: FilePath { partial(with: ".aside") }
   /// The converted bytes, to be kept instead of the received ones: with `.made`.
-  package var made: FilePath { partial(with: ".made") }
+  package var convertedFile: FilePath { partial(with: ".made") }
 
   private func partial(with ending: String) -> FilePath {
     partial.removingLastComponent().appending((partial.lastComponent?.string ?? "") + ending)
@@ -38,28 +38,30 @@ package struct PartFiles: Sendable, Equatable {
 extension PartFiles {
   /// Renames a complete file on the same file system to the part's partial file; the caller holds
   /// the claim.
-  package func take(whole file: FilePath) throws(FileError) {
+  package func adopt(whole file: FilePath) throws(FileError) {
     try RegularFile.remove(resume)
     try renameReplacing(from: file, to: partial)
   }
 
   /// Removes the resume data and the converted file of a part that has its final name.
-  func forget() throws(FileError) {
+  func removeResumeData() throws(FileError) {
     try RegularFile.remove(resume)
-    if mayBeMade { try RegularFile.remove(made) }
+    if canBeConverted { try RegularFile.remove(convertedFile) }
   }
 
   /// Removes bytes that no fetch resumes from, and their resume data.
-  package func drop() throws(FileError) {
-    try forget()
+  package func discard() throws(FileError) {
+    try removeResumeData()
     try RegularFile.remove(partial)
   }
 
   /// Renames rejected bytes to `….part.aside`, replacing earlier ones, so that the next fetch
   /// starts from zero.
-  func setAside() throws(FileError) {
-    try forget()
-    if try RegularFile.size(of: partial) != nil { try renameReplacing(from: partial, to: aside) }
+  func reject() throws(FileError) {
+    try removeResumeData()
+    if try RegularFile.size(of: partial) != nil {
+      try renameReplacing(from: partial, to: rejectedFile)
+    }
   }
 }
 
@@ -94,13 +96,13 @@ package struct PartLocation: Sendable {
   /// Returns the file that holds the bytes.
   ///
   /// - Throws: `part-lost` if it does not exist.
-  func wholeFile() throws -> FilePath {
+  func completeFile() throws -> FilePath {
     if let file = try presentFile() { return file }
-    throw lost
+    throw partLost
   }
 
   /// The failure of a part whose bytes are neither in the partial file nor published.
-  var lost: Failure {
+  var partLost: Failure {
     Failure(
       .partLost, "the received bytes are missing: '\(files.partial.lastComponent?.string ?? "")'")
   }

@@ -12,17 +12,17 @@ import VmxSystem
 /// steps leaves either the partial file or the final one, both complete.
 ///
 ///     let publisher = FilePublisher()
-///     let path = try publisher.place(placement)
+///     let path = try publisher.publish(placement)
 package final class FilePublisher: Sendable {
   private enum Item: Sendable {
     case placement(Placement)
-    case drafts([TemporaryFile])
+    case temporaryFiles([TemporaryFile])
 
     /// The folders of the files whose bytes are still to be flushed, one for each file.
     var unflushedFolders: [FilePath] {
       switch self {
       case .placement(let placement): [placement.unflushedFolder].compactMap(\.self)
-      case .drafts(let drafts): drafts.map(\.folder)
+      case .temporaryFiles(let drafts): drafts.map(\.folder)
       }
     }
 
@@ -31,7 +31,7 @@ package final class FilePublisher: Sendable {
       switch self {
       case .placement(let placement):
         if let folder = placement.unflushedFolder, !flushed.contains(folder) { placement.flush() }
-      case .drafts(let drafts):
+      case .temporaryFiles(let drafts):
         for draft in drafts where !flushed.contains(draft.folder) { draft.flush() }
       }
     }
@@ -39,17 +39,17 @@ package final class FilePublisher: Sendable {
     func rename() {
       switch self {
       case .placement(let placement): placement.rename()
-      case .drafts(let drafts): for draft in drafts { draft.rename() }
+      case .temporaryFiles(let drafts): for draft in drafts { draft.rename() }
       }
     }
 
     /// The media folders whose entries changed.
     var placementFolders: Set<FilePath> {
-      if case .placement(let placement) = self { placement.touchedFolders } else { [] }
+      if case .placement(let placement) = self { placement.changedFolders } else { [] }
     }
 
-    var drafts: [TemporaryFile] {
-      if case .drafts(let drafts) = self { drafts } else { [] }
+    var temporaryFiles: [TemporaryFile] {
+      if case .temporaryFiles(let drafts) = self { drafts } else { [] }
     }
   }
 
@@ -64,7 +64,7 @@ package final class FilePublisher: Sendable {
         item.rename()
       }
       let folders = items.reduce(into: Set()) { $0.formUnion($1.placementFolders) }
-      let drafts = items.flatMap(\.drafts)
+      let drafts = items.flatMap(\.temporaryFiles)
       let others = Set(drafts.map(\.folder)).subtracting(folders)
       let durable = FileSystemSync.flush(Array(folders.union(others)))
       for folder in folders.subtracting(durable) { try syncFolder(folder) }
@@ -82,7 +82,7 @@ package final class FilePublisher: Sendable {
   /// - Returns: whether the file has its name; false if a file that is not ours has it, or neither
   ///   the partial file nor a final one of ours exists.
   /// - Throws: errors of the file system.
-  package func place(_ placement: Placement) throws -> Bool {
+  package func publish(_ placement: Placement) throws -> Bool {
     placement.prepare()
     try groups.submit(.placement(placement))
     return try placement.result()
@@ -93,7 +93,7 @@ package final class FilePublisher: Sendable {
   /// - Throws: errors of the file system; a temporary file that was not renamed is removed.
   func publish(_ drafts: [TemporaryFile]) throws {
     guard !drafts.isEmpty else { return }
-    try groups.submit(.drafts(drafts))
+    try groups.submit(.temporaryFiles(drafts))
     for draft in drafts { try draft.result() }
   }
 }

@@ -17,16 +17,16 @@ extension PartFinisher {
   ///
   /// - Returns: the file, and its path below the root if it is published or to be repaired.
   /// - Throws: `part-lost` if there is no such file.
-  func wholeFile(
+  func completeFile(
     of work: EpisodePart, at location: PartLocation
   ) throws -> (file: FilePath, published: String?) {
     if work.part.repairs != nil, let path = work.part.path {
-      return (try location.wholeFile(), path)
+      return (try location.completeFile(), path)
     }
     let partial = location.files.partial
     if try RegularFile.size(of: partial) != nil { return (partial, nil) }
     guard let path = try publishedPath(of: work, at: location) else {
-      throw location.lost
+      throw location.partLost
     }
     return (location.root.folder.appending(path), path)
   }
@@ -36,10 +36,10 @@ extension PartFinisher {
   func publishedPath(of work: EpisodePart, at location: PartLocation) throws -> String? {
     guard let path = work.part.path else { return nil }
     let fileExtension = FilePath(path).extension ?? ""
-    if try holds(path, work, at: location) { return path }
+    if try contains(path, work, at: location) { return path }
     for copy in 1...Self.copies {
       let other = name(of: work.part, in: work.episode, fileExtension, copy: copy)
-      if try other != path && holds(other, work, at: location) { return other }
+      if try other != path && contains(other, work, at: location) { return other }
     }
     return nil
   }
@@ -63,14 +63,14 @@ extension PartFinisher {
     }
     for copy in 1...Self.copies {
       let path = path(copy)
-      if try isFree(path) || holds(path, work, at: location) { return path }
+      if try isFree(path) || contains(path, work, at: location) { return path }
     }
     return path(try freeNumber(above: Self.copies) { try !isFree(path($0)) })
   }
 
   /// Whether the file at a path below the root has the recorded size and digest of the part, and
   /// no other part has it.
-  func holds(_ path: String, _ work: EpisodePart, at location: PartLocation) throws -> Bool {
+  func contains(_ path: String, _ work: EpisodePart, at location: PartLocation) throws -> Bool {
     guard let size = work.part.size, let sha256 = work.part.sha256 else { return false }
     let file = location.root.folder.appending(path)
     guard let facts = try FileFacts.of(file), facts.isRegular, facts.size == size.bytes,

@@ -17,7 +17,7 @@ extension PartFinisher {
     of part: Part, _ found: FoundBytes, in root: MediaRoot
   ) throws -> OriginalFile? {
     guard let original = part.original, part.sha256 == found.sha256 else { return nil }
-    let file = Self.place(of: original, in: root)
+    let file = Self.path(of: original, in: root)
     guard try RegularFile.size(of: file) == original.size, try digest(file) == original.sha256
     else {
       return nil
@@ -26,13 +26,13 @@ extension PartFinisher {
   }
 
   /// Writes the converted bytes beside the partial file, durably.
-  func keep(
+  func writeConverted(
     _ made: PartContent.Made, _ proof: Proof, at location: PartLocation
   ) throws -> FoundBytes {
-    try AtomicFile.replace(location.files.made, with: made.bytes, durable: true)
+    try AtomicFile.replace(location.files.convertedFile, with: made.bytes, durable: true)
     return FoundBytes(
       size: ByteCount(clamping: Int64(made.bytes.count)),
-      sha256: try digest(location.files.made), proof: proof)
+      sha256: try digest(location.files.convertedFile), proof: proof)
   }
 
   /// Replaces the partial file by the converted one, and moves the original to the originals
@@ -44,38 +44,40 @@ extension PartFinisher {
     let files = location.files
     let isHere = try RegularFile.size(of: files.partial) != nil
     let isAsItCame = try isHere && digest(files.partial) == original.sha256
-    guard try RegularFile.size(of: files.made) != nil, try digest(files.made) == part.sha256 else {
+    guard try RegularFile.size(of: files.convertedFile) != nil,
+      try digest(files.convertedFile) == part.sha256
+    else {
       // Without the converted file, the original must not be published. If both are gone, the
       // converted file may have been published already.
       if isAsItCame { throw Failure(.partLost, "the converted file of '\(part.name)' is missing") }
       return
     }
-    if isAsItCame { try put(files.partial, as: original, in: location.root) }
-    try renameReplacing(from: files.made, to: files.partial)
+    if isAsItCame { try publishOriginal(files.partial, as: original, in: location.root) }
+    try renameReplacing(from: files.convertedFile, to: files.partial)
   }
 
-  private func put(
+  private func publishOriginal(
     _ file: FilePath, as original: OriginalFile, in root: MediaRoot
   ) throws(FileError) {
-    let place = Self.place(of: original, in: root)
+    let place = Self.path(of: original, in: root)
     let made = try makeFolders(place.folder)
     try RegularFile.flush(file)
     try renameReplacing(from: file, to: place)
     for folder in made.map(\.folder) + [place.folder] { try syncFolder(folder) }
   }
 
-  private static func place(of original: OriginalFile, in root: MediaRoot) -> FilePath {
+  private static func path(of original: OriginalFile, in root: MediaRoot) -> FilePath {
     root.originals.appending(original.sha256.hex)
   }
 }
 
 extension PartFinisher {
   /// Returns the maximum size in bytes for a role; videos have no limit.
-  package static func largest(of role: PartRole) -> ByteCount {
+  package static func maxSize(of role: PartRole) -> ByteCount {
     switch role {
     case .video: ByteCount(clamping: .max)
-    case .subtitle: SubtitleCheck.largest
-    case .key: KeyCheck.largest
+    case .subtitle: SubtitleCheck.maxSize
+    case .key: KeyCheck.maxSize
     case .image, .metadata: ByteCount(clamping: 64 << 20)
     }
   }

@@ -41,20 +41,20 @@ extension PartFinisher {
     if try RegularFile.size(of: partial) != nil {
       try RegularFile.flush(partial, for: work.part.role)
       let facts = try FileFacts.of(final)
-      if let facts, !damaged.isFile(facts), try !isSound(final, facts, sha256) {
+      if let facts, !damaged.isFile(facts), try !isIntact(final, facts, sha256) {
         throw Failure(.nameTaken, "another file has taken the name of the damaged one: '\(path)'")
       }
       if facts == nil { try makeFolders(final.folder, mode: .publishedFolder) }
       try renameReplacing(from: partial, to: final)
       try syncFolder(final.folder)
-    } else if try FileFacts.of(final).map({ try isSound(final, $0, sha256) }) != true {
+    } else if try FileFacts.of(final).map({ try isIntact(final, $0, sha256) }) != true {
       throw Failure(.partLost, "the repaired bytes are missing: '\(path)'")
     }
-    try location.files.forget()
+    try location.files.removeResumeData()
     return PlacedFile(path: path, proven: clock.now)
   }
 
-  private func isSound(_ file: FilePath, _ facts: FileFacts, _ sha256: Digest) throws -> Bool {
+  private func isIntact(_ file: FilePath, _ facts: FileFacts, _ sha256: Digest) throws -> Bool {
     try facts.isRegular && digest(file) == sha256
   }
 }
@@ -62,7 +62,8 @@ extension PartFinisher {
 extension DamagedFile {
   /// Whether a file is the one that was found damaged, with unchanged size and modification time.
   fileprivate func isFile(_ facts: FileFacts) -> Bool {
-    facts.isRegular && facts.inode == inode && facts.size == held && facts.modified == modified
+    facts.isRegular && facts.inode == inode && facts.size == damagedSize
+      && facts.modified == modified
   }
 }
 

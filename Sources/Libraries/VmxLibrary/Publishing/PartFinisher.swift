@@ -20,7 +20,7 @@ package struct PartFinisher: PartFinishing {
   ///   - digest: reads a whole file and returns its SHA-256.
   package init(
     mediaRoots: MediaRoots, publisher: FilePublisher, clock: any WallClock,
-    nfo: NFOSource? = nil, naming: NameTemplate = .usual,
+    nfo: NFOSource? = nil, naming: NameTemplate = .standard,
     digest: @escaping @Sendable (FilePath) throws -> Digest
   ) {
     self.mediaRoots = mediaRoots
@@ -33,7 +33,7 @@ package struct PartFinisher: PartFinishing {
 
   /// Whether an existing file has the recorded digest and size, as after a crash between the last
   /// byte and the record.
-  package func isWhole(_ work: EpisodePart, at location: PartLocation) throws -> Bool {
+  package func isComplete(_ work: EpisodePart, at location: PartLocation) throws -> Bool {
     guard let size = work.part.size, let sha256 = work.part.sha256,
       work.part.code != .digestMismatch
     else { return false }
@@ -55,13 +55,13 @@ package struct PartFinisher: PartFinishing {
   ///   `part-lost`.
   package func check(_ work: EpisodePart, _ found: FoundBytes?) throws -> CheckedBytes {
     let location = try PartLocation(of: work, on: mediaRoots)
-    let (file, published) = try wholeFile(of: work, at: location)
+    let (file, published) = try completeFile(of: work, at: location)
     let checked: (found: FoundBytes, original: OriginalFile?, fileExtension: String)
     do {
-      checked = try prove(file, of: work, found, at: location)
+      checked = try verify(file, of: work, found, at: location)
     } catch let failure as Failure {
       // Only a `Failure` means that the bytes are wrong; an error of reading the disk does not.
-      try location.files.setAside()
+      try location.files.reject()
       throw failure
     }
     let path =
@@ -71,7 +71,7 @@ package struct PartFinisher: PartFinishing {
       found: checked.found, root: location.root.uuid, path: path, original: checked.original)
   }
 
-  private func prove(
+  private func verify(
     _ file: FilePath, of work: EpisodePart, _ received: FoundBytes?, at location: PartLocation
   ) throws -> (FoundBytes, OriginalFile?, String) {
     let size = try RegularFile.size(of: file) ?? ByteCount(clamping: 0)
@@ -95,8 +95,8 @@ package struct PartFinisher: PartFinishing {
       try id == work.episode.id || mediaRoots.store.snapshot().resolve(id) == work.episode.id
     }
     let fileExtension = content.fileExtension ?? work.part.urlExtension
-    if let made = content.made {
-      let kept = try keep(made, proof, at: location)
+    if let made = content.converted {
+      let kept = try writeConverted(made, proof, at: location)
       let came = OriginalFile(sha256: found.sha256, size: size, encoding: made.encoding)
       return (kept, came, fileExtension)
     }
@@ -110,7 +110,7 @@ package struct PartFinisher: PartFinishing {
   ///
   /// - Returns: nil if another file has that name, so that the caller must choose another one.
   /// - Throws: errors of the file system; for a repair also `name-taken` and `part-lost`.
-  package func place(_ work: EpisodePart) throws -> PlacedFile? {
+  package func publish(_ work: EpisodePart) throws -> PlacedFile? {
     guard let path = work.part.path, let sha256 = work.part.sha256 else { return nil }
     let location = try PartLocation(of: work, on: mediaRoots)
     try exchange(work.part, at: location)
@@ -120,16 +120,16 @@ package struct PartFinisher: PartFinishing {
     let placement = Placement(
       partial: location.files.partial, target: location.root.folder.appending(path),
       role: work.part.role,
-      isOurs: { [self, work, location] _ in try holds(path, work, at: location) })
-    guard try publisher.place(placement) else { return nil }
-    try location.files.forget()
+      isOurs: { [self, work, location] _ in try contains(path, work, at: location) })
+    guard try publisher.publish(placement) else { return nil }
+    try location.files.removeResumeData()
     return PlacedFile(path: path)
   }
 
   /// Writes the sidecar of an episode whose video is published, and the NFO file beside the video.
   ///
   /// - Returns: the failure to write them; nil also if the root is unmounted or read-only.
-  package func remember(_ episode: Episode, found: [String: FoundBytes]) -> Failure? {
+  package func writeSidecar(_ episode: Episode, found: [String: FoundBytes]) -> Failure? {
     sidecars.write(episode, found: found)
   }
 
@@ -139,7 +139,7 @@ package struct PartFinisher: PartFinishing {
   package static func kind(
     of file: FilePath, for role: PartRole, _ subject: String
   ) throws -> MediaKind? {
-    let kind = MediaKind.sniff(try RegularFile.prefix(of: file, upTo: MediaKind.sniffed))
+    let kind = MediaKind.sniff(try RegularFile.prefix(of: file, upTo: MediaKind.sniffLength))
     try check(kind, for: role, subject)
     return kind
   }

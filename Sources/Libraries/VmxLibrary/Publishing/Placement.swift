@@ -11,7 +11,7 @@ package final class Placement: Sendable {
   private let partial: FilePath
   private let target: FilePath
   private let role: PartRole
-  private let isOurs: @Sendable (FilePath) throws -> Bool
+  private let isReplaceable: @Sendable (FilePath) throws -> Bool
   private let progress = Mutex<Progress>(Progress())
 
   private struct Progress {
@@ -36,11 +36,11 @@ package final class Placement: Sendable {
     self.partial = partial
     self.target = target
     self.role = role
-    self.isOurs = isOurs
+    self.isReplaceable = isOurs
   }
 
   /// The folders whose entries changed.
-  var touchedFolders: Set<FilePath> { progress.withLock { $0.folders } }
+  var changedFolders: Set<FilePath> { progress.withLock { $0.folders } }
 
   /// Whether it has the final name, once its group has ended; false if another file has it.
   func result() throws(Failure) -> Bool {
@@ -85,7 +85,7 @@ package final class Placement: Sendable {
   /// Renames the file to its final name, unless another file has that name.
   func rename() {
     attempt {
-      guard try take() else { return }
+      guard try renameFile() else { return }
       progress.withLock { progress in
         progress.hasName = true
         progress.folders.insert(target.folder)
@@ -95,7 +95,7 @@ package final class Placement: Sendable {
 
   /// Renames the file, and returns whether it is at the target, also if it already was there.
   /// Creates the target's folder only if it is missing, which is rare.
-  private func take() throws -> Bool {
+  private func renameFile() throws -> Bool {
     do throws(FileError) {
       try renameNoReplace(from: partial, to: target)
       return true
@@ -104,10 +104,10 @@ package final class Placement: Sendable {
       case .noSuchFileOrDirectory where try FileFacts.of(partial) != nil:
         let made = try makeFolders(target.folder, mode: .publishedFolder)
         progress.withLock { $0.folders.formUnion(made.map(\.folder)) }
-        return try take()
-      case .noSuchFileOrDirectory: return try isOurs(target)
+        return try renameFile()
+      case .noSuchFileOrDirectory: return try isReplaceable(target)
       case .fileExists:
-        guard try isOurs(target) else { return false }
+        guard try isReplaceable(target) else { return false }
         // It was published before a crash and fetched again, or the user put a copy there.
         try RegularFile.flush(target)
         try RegularFile.remove(partial)

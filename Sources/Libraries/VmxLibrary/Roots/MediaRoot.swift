@@ -61,21 +61,21 @@ extension RootMark {
 /// A root whose folder is held open. All access goes to the folder whose mark was read, even if
 /// another one is mounted or renamed there later.
 package struct VerifiedRoot: ~Copyable {
-  private let held: OpenFile
+  private let folderFile: OpenFile
 
   /// Opens the folder of a root and reads its mark.
   ///
   /// - Throws: `root-away` or `root-foreign`, and errors of the file system.
   package init(_ root: MediaRoot) throws {
-    held = try Self.marked(root)
+    folderFile = try Self.marked(root)
   }
 
   /// The folder's descriptor, for system calls that take a path relative to one.
-  package var descriptor: FileDescriptor { held.descriptor }
+  package var descriptor: FileDescriptor { folderFile.descriptor }
 
   /// A path through `/proc/self/fd` that refers to the open folder; for system calls, not for
   /// messages.
-  package var folder: FilePath { Self.path(to: held) }
+  package var folder: FilePath { Self.path(to: folderFile) }
 
   private static func path(to held: borrowing OpenFile) -> FilePath {
     FilePath("/proc/self/fd/\(held.descriptor.rawValue)")

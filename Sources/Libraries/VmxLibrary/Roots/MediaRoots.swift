@@ -147,7 +147,7 @@ package final class MediaRoots: Sendable {
     fields.append("path", folder.string)
     if folder == store.home.defaultRoot { fields.append(LibraryHome.defaultRootField, true) }
     _ = try store.update(.durable) { transaction in
-      transaction.put(StoredRecord(kind: .root, id: mark.root, fields: fields))
+      transaction.write(StoredRecord(kind: .root, id: mark.root, fields: fields))
     }
     return MediaRoot(uuid: mark.root, folder: folder)
   }

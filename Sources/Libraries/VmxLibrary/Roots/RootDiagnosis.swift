@@ -7,21 +7,21 @@ import VmxSystem
 /// readable.
 package struct RootDiagnosis: Sendable {
   /// The status of one root.
-  private enum Sight {
+  private enum Status {
     case present(library: String)
     case away
     case foreign
     case broken(any Error)
   }
 
-  private let roots: [(path: String, sight: Sight)]
+  private let roots: [(path: String, sight: Status)]
 
   /// Examines the roots that a store knows.
   package init(of snapshot: StoreSnapshot) {
-    var roots: [(String, Sight)] = []
+    var roots: [(String, Status)] = []
     snapshot.records(of: .root) { record in
       if let path = record.path {
-        roots.append((path, Self.sight(of: path, uuid: record.id)))
+        roots.append((path, Self.status(of: path, uuid: record.id)))
       }
       return true
     }
@@ -29,7 +29,7 @@ package struct RootDiagnosis: Sendable {
   }
 
   /// The library's UUID according to the marks of the roots.
-  package var evidence: LibraryEvidence {
+  package var libraryID: LibraryIDSource {
     if roots.isEmpty { return .free }
     for root in roots {
       if case .present(let library) = root.sight { return .found(library) }
@@ -76,7 +76,7 @@ package struct RootDiagnosis: Sendable {
     return [.ok(.roots, "the media folder is available", of: path)]
   }
 
-  private static func sight(of path: String, uuid: String) -> Sight {
+  private static func status(of path: String, uuid: String) -> Status {
     do {
       return .present(
         library: try MediaRoot(uuid: uuid, folder: FilePath(path)).mark().library)
@@ -104,7 +104,7 @@ package struct LibraryDiagnosis: Sendable {
   /// Examines the library; creates and changes nothing, and takes no lock.
   package func examine() -> StoreDiagnosis.Result {
     let diagnosis = StoreDiagnosis(home, options: options, clock: clock) { snapshot in
-      RootDiagnosis(of: snapshot).evidence
+      RootDiagnosis(of: snapshot).libraryID
     }
     var result = diagnosis.examine()
     if let snapshot = result.snapshot {
@@ -146,8 +146,8 @@ package struct LibraryDiagnosis: Sendable {
   ///
   /// - Returns: the failures of single steps; the other steps are done nevertheless.
   /// - Throws: `StoreError` if the store cannot be opened.
-  package func mend(_ findings: [Finding]) throws(StoreError) -> [Failure] {
+  package func repair(_ findings: [Finding]) throws(StoreError) -> [Failure] {
     let store = try LibraryStore.open(home, options: options, clock: clock)
-    return StoreRepair(store) { RootDiagnosis(of: $0).evidence }.mend(findings)
+    return StoreRepair(store) { RootDiagnosis(of: $0).libraryID }.repair(findings)
   }
 }

@@ -18,7 +18,7 @@ extension StoreTransaction {
   /// Records which show of the catalogue a slug refers to, and adds values that were unknown.
   ///
   /// - Throws: `ambiguous` if the slug already refers to another show, `store-damaged`.
-  package mutating func tie(_ show: LibraryShow) throws {
+  package mutating func linkShow(_ show: LibraryShow) throws {
     let before = record(.show, show.slug)?.fields
     var known =
       try before.map { try LibraryShow($0, slug: show.slug) }
@@ -30,7 +30,7 @@ extension StoreTransaction {
         hint: "run 'vmx episodes \(other) --json' for rows with another slug")
     }
     known.fill(from: show)
-    put(StoredRecord(kind: .show, id: show.slug, fields: known.record))
+    write(StoredRecord(kind: .show, id: show.slug, fields: known.record))
   }
 
   /// Makes a show a favourite. An existing one keeps its time, and gets values that were unknown.
@@ -48,7 +48,7 @@ extension StoreTransaction {
     favourite.added = favourite.added ?? now
     let fields = favourite.record
     guard fields != before else { return (favourite, false) }
-    put(StoredRecord(kind: .favourite, id: show.slug, fields: fields))
+    write(StoredRecord(kind: .favourite, id: show.slug, fields: fields))
     return (favourite, true)
   }
 }

@@ -59,7 +59,7 @@ package struct NFOFile {
   ) throws -> (written: Written?, draft: TemporaryFile?) {
     let path = Self.path(beside: video)
     let file = root.appending(path)
-    guard let there = try RegularFile.prefixIfPresent(of: file, upTo: NFOContents.largest) else {
+    guard let there = try RegularFile.prefixIfPresent(of: file, upTo: NFOContents.maxBytes) else {
       let draft = try TemporaryFile(of: file, bytes, mode: .published, replaces: false)
       return (written(path, bytes), draft)
     }
@@ -72,7 +72,7 @@ package struct NFOFile {
   /// Removes the unchanged NFO file of a video that has moved to another path.
   func removeUnchanged(_ before: Written) throws {
     let file = root.appending(before.path)
-    guard let there = try RegularFile.prefixIfPresent(of: file, upTo: NFOContents.largest),
+    guard let there = try RegularFile.prefixIfPresent(of: file, upTo: NFOContents.maxBytes),
       before == written(before.path, there)
     else { return }
     try RegularFile.remove(file)
@@ -97,11 +97,11 @@ extension NFOFile {
   ) throws -> String? {
     guard let show = LibraryLayout.showDescription(above: path),
       let there = try RegularFile.prefixIfPresent(
-        of: root.appending(show), upTo: NFOContents.largest),
+        of: root.appending(show), upTo: NFOContents.maxBytes),
       try EpisodeNFO.isUnchangedShow(there, of: episode.id.show)
     else { return nil }
     let file = root.appending(show)
-    guard try isAlone(file) else { return nil }
+    guard try isOnlyFile(file) else { return nil }
     try RegularFile.remove(file)
     return show
   }
@@ -120,10 +120,11 @@ extension NFOFile {
     // A folder that the user chose may be that of several shows.
     guard episode.folder == nil, let show = LibraryLayout.showDescription(above: before),
       let target = LibraryLayout.showDescription(above: path), show != target,
-      try FileFacts.of(root.appending(show))?.isRegular == true, try isAlone(root.appending(show))
+      try FileFacts.of(root.appending(show))?.isRegular == true,
+      try isOnlyFile(root.appending(show))
     else { return nil }
     if let there = try RegularFile.prefixIfPresent(
-      of: root.appending(target), upTo: NFOContents.largest)
+      of: root.appending(target), upTo: NFOContents.maxBytes)
     {
       guard try EpisodeNFO.isUnchangedShow(there, of: episode.id.show) else { return nil }
       try renameReplacing(from: root.appending(show), to: root.appending(target))
@@ -136,7 +137,7 @@ extension NFOFile {
 
   /// Whether the folder of a file contains nothing else; false also if another process has removed
   /// it.
-  private static func isAlone(_ file: FilePath) throws(FileError) -> Bool {
+  private static func isOnlyFile(_ file: FilePath) throws(FileError) -> Bool {
     let name = file.lastComponent?.string ?? ""
     do throws(FileError) {
       return try names(in: file.folder) == [name]
@@ -158,7 +159,7 @@ extension NFOFile {
 
 extension Episode {
   /// Whether a part of the episode is an NFO file, or may become one.
-  var bringsNFO: Bool {
+  var includesNFO: Bool {
     parts.contains { part in
       guard part.role == .metadata, part.state != .removed else { return false }
       let names = [part.path].compactMap { $0 } + part.urls

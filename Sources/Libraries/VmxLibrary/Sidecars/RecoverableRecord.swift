@@ -73,8 +73,8 @@ package struct RecoverableRecord: Sendable {
       episode.parts[index].size = known.size
       episode.parts[index].sha256 = known.sha256
       episode.parts[index].proof = .length
-      episode.parts[index].proven = now
-      episode.remember(Transition(at: now, part: name, from: before, to: .ready))
+      episode.parts[index].verifiedAt = now
+      episode.appendTransition(Transition(at: now, part: name, from: before, to: .ready))
     }
     guard episode.parts.contains(where: { $0.role == .video && $0.state == .ready }) else {
       return nil

@@ -38,7 +38,7 @@ package struct Sidecar {
   /// The NFO file that vmx wrote; nil if it wrote none.
   package var nfo: NFOFile.Written? {
     guard let written = before?["nfo"]?.object, let path = written["path"]?.string,
-      PathBytes(path).isBelow, let sha256 = written["sha256"]?.string
+      PathBytes(path).isNormalised, let sha256 = written["sha256"]?.string
     else { return nil }
     return NFOFile.Written(path: path, sha256: sha256)
   }

@@ -12,19 +12,19 @@ extension SidecarWriter {
   /// - Returns: whether it was renamed.
   /// - Throws: `name-taken`, `root-away`, and errors of the file system; the file is then not
   ///   renamed.
-  package func takeNFO(beside move: FileMove, of episode: Episode) throws -> Bool {
+  package func renameNFO(beside move: FileMove, of episode: Episode) throws -> Bool {
     let root = try mediaRoots.root(move.root)
     let source = root.folder.appending(NFOFile.path(beside: move.from))
     let target = root.folder.appending(NFOFile.path(beside: move.to))
     guard source != target,
-      let bytes = try RegularFile.prefixIfPresent(of: source, upTo: NFOContents.largest),
-      try !wrote(bytes, for: episode.id, in: root)
+      let bytes = try RegularFile.prefixIfPresent(of: source, upTo: NFOContents.maxBytes),
+      try !isOwnNFO(bytes, for: episode.id, in: root)
     else { return false }
     do throws(FileError) {
       try renameNoReplace(from: source, to: target)
     } catch {
       guard error.errno == .fileExists else { throw error }
-      throw Failure.taken(target)
+      throw Failure.nameTaken(target)
     }
     try syncFolder(target.folder)
     return true
@@ -34,7 +34,7 @@ extension SidecarWriter {
   /// new folder if vmx did not write it.
   ///
   /// - Throws: `root-away`, and errors of the file system.
-  package func takeShow(above move: FileMove, of episode: Episode) throws {
+  package func moveShow(above move: FileMove, of episode: Episode) throws {
     let root = try mediaRoots.root(move.root)
     guard
       LibraryLayout.showDescription(above: move.from)

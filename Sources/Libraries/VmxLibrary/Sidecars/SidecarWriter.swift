@@ -42,7 +42,7 @@ package struct SidecarWriter: Sendable {
   /// sidecar in a root.
   ///
   /// - Throws: `FileError` if the sidecar exists and cannot be read.
-  package func wrote(_ bytes: [UInt8], for id: EpisodeID, in root: MediaRoot) throws -> Bool {
+  package func isOwnNFO(_ bytes: [UInt8], for id: EpisodeID, in root: MediaRoot) throws -> Bool {
     guard let nfo, let known = try Sidecar(of: id, below: root.folder).nfo else { return false }
     return known.sha256 == nfo.digest(bytes).hex
   }
@@ -82,7 +82,7 @@ package struct SidecarWriter: Sendable {
     defer { for draft in drafts { draft.discard() } }
     var written = known.nfo
     var problem: (any Error)?
-    if let nfo, !episode.bringsNFO {
+    if let nfo, !episode.includesNFO {
       do {
         let file = NFOFile(root: root, digest: nfo.digest)
         let draft: TemporaryFile?

@@ -41,7 +41,7 @@ package struct CancelledFiles: Sendable {
         removed.append(part)
       }
     }
-    return removed.isEmpty ? episode : try forget(removed, of: episode)
+    return removed.isEmpty ? episode : try removeParts(removed, of: episode)
   }
 
   /// Removes all unfinished files of a part, including rejected bytes; durable on return, so that a
@@ -50,12 +50,12 @@ package struct CancelledFiles: Sendable {
     _ files: PartFiles, below root: FilePath
   ) throws(FileError) {
     var isThere = false
-    for file in [files.partial, files.resume, files.made, files.aside] {
+    for file in [files.partial, files.resume, files.convertedFile, files.rejectedFile] {
       isThere = try FileFacts.of(file) != nil || isThere
     }
     guard isThere else { return }
-    try files.drop()
-    try RegularFile.remove(files.aside)
+    try files.discard()
+    try RegularFile.remove(files.rejectedFile)
     try Trash.syncIfPresent(root.appending(LibraryLayout.Folder.partial.path))
   }
 
@@ -74,14 +74,14 @@ package struct CancelledFiles: Sendable {
     try root.removeEmptyFolders(above: PathBytes(path))
   }
 
-  private func forget(_ parts: [Part], of episode: Episode) throws -> Episode {
+  private func removeParts(_ parts: [Part], of episode: Episode) throws -> Episode {
     try store.update(.durable, room: .useReserve) { transaction in
       guard var fresh = try transaction.episode(episode.id) else { return episode }
       for part in parts {
         let index = fresh.parts.firstIndex { $0.name == part.name }
         guard let index, fresh.parts[index].state == .new, fresh.parts[index].path == part.path
         else { continue }
-        fresh.parts[index].forgetBytes()
+        fresh.parts[index].clearBytes()
       }
       return transaction.recorded(fresh)
     }

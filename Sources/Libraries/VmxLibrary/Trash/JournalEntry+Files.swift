@@ -109,7 +109,7 @@ extension FileMove {
   fileprivate init?(_ fields: JSONObject) {
     guard let part = fields["part"]?.string, let root = fields["root"]?.string,
       let from = fields["from"]?.string, let to = fields["to"]?.string,
-      PathBytes(from).isBelow, PathBytes(to).isBelow
+      PathBytes(from).isNormalised, PathBytes(to).isNormalised
     else { return nil }
     self.init(part: part, root: root, from: from, to: to)
   }

@@ -36,7 +36,7 @@ package struct JournalEntry: Sendable, Equatable {
   /// Whether the files were deleted permanently instead of moved to the trash.
   package var isPermanent: Bool
   /// Whether the record is removed too.
-  package var forgets: Bool
+  package var removesRecord: Bool
   /// The digest of the video that replaced the episode and got its id; nil if it was not replaced.
   package var successor: Digest?
   /// The UUIDs of the roots whose trash holds its files.
@@ -76,7 +76,7 @@ package struct JournalEntry: Sendable, Equatable {
     self.reason = reason
     self.before = before
     self.isPermanent = isPermanent
-    self.forgets = forgets
+    self.removesRecord = forgets
   }
 
   /// The id of its record: the operation's id, a slash, the name.
@@ -114,12 +114,12 @@ extension JournalEntry {
     before = Self.episode(fields)
     rev = fields["rev"]?.integer
     isPermanent = fields["permanent"]?.bool ?? false
-    forgets = fields["forget"]?.bool ?? false
+    removesRecord = fields["forget"]?.bool ?? false
     successor = fields["successor"]?.string.flatMap { Digest(.sha256, hex: $0) }
     roots = fields["roots"]?.array?.compactMap(\.string) ?? []
     addition = fields["added"]?.object.flatMap { Addition($0) }
     renaming = fields["renamed"]?.object.flatMap { Renaming($0) }
-    bytes = min(max(0, fields["bytes"]?.integer ?? 0), ByteCount.largestFile)
+    bytes = min(max(0, fields["bytes"]?.integer ?? 0), ByteCount.maxFileSize)
   }
 
   /// The entry as a record of the store.
@@ -133,7 +133,7 @@ extension JournalEntry {
     object.append("state", state.rawValue)
     object.append("reason", reason)
     object.append("permanent", isPermanent ? true : nil)
-    object.append("forget", forgets ? true : nil)
+    object.append("forget", removesRecord ? true : nil)
     object.append("successor", successor.map { .string($0.hex) })
     object.append("roots", roots.isEmpty ? nil : .array(roots.map { .string($0) }))
     object.append("bytes", bytes == 0 ? nil : .integer(bytes))

@@ -35,13 +35,13 @@ package struct Trash: Sendable {
   }
 
   /// Whether any file on the list of a journal entry is in the trash.
-  package func holdsFiles(of row: JournalEntry) throws(FileError) -> Bool {
-    try entry(named: row.trashName).map { (entry) throws(FileError) in try holdsFiles(entry) }
+  package func hasFiles(of row: JournalEntry) throws(FileError) -> Bool {
+    try entry(named: row.trashName).map { (entry) throws(FileError) in try hasFiles(entry) }
       ?? false
   }
 
   /// Whether any file on the list of an entry is in the trash.
-  package func holdsFiles(_ entry: TrashEntry) throws(FileError) -> Bool {
+  package func hasFiles(_ entry: TrashEntry) throws(FileError) -> Bool {
     let place = folder.appending(entry.name)
     for file in entry.files where try FileFacts.of(place.appending(file.name)) != nil {
       return true
@@ -57,7 +57,7 @@ package struct Trash: Sendable {
   ///
   /// - Parameter paths: their paths below the root.
   /// - Throws: `FileError`; each file is then at its path or in the trash.
-  package func take(_ paths: [PathBytes], of row: JournalEntry) throws(FileError) {
+  package func add(_ paths: [PathBytes], of row: JournalEntry) throws(FileError) {
     var entry = try entry(named: row.trashName) ?? TrashEntry(of: row)
     let place = folder.appending(entry.name)
     var moves: [(from: FilePath, to: FilePath)] = []
@@ -82,7 +82,7 @@ package struct Trash: Sendable {
       try AtomicFile.replace(
         place.appending(LibraryLayout.trashList), with: entry.list, durable: true)
     }
-    if entry.files.isEmpty { return try forget(entry) }
+    if entry.files.isEmpty { return try deleteList(entry) }
     try syncFolder(place)
     for folder in Set(moves.map(\.from.folder)) { try Self.syncIfPresent(folder) }
   }
@@ -168,7 +168,7 @@ package struct Trash: Sendable {
       case (nil, let there?) where there.isRegular && there.size == file.size: continue
       case (_, _?): throw Failure(.undoConflict, "another file already has the name: '\(target)'")
       case (nil, nil):
-        throw Failure(.undoImpossible, "no longer in the trash: '\(file.path.words)'")
+        throw Failure(.undoImpossible, "no longer in the trash: '\(file.path.displayText)'")
       }
     }
     return moves
@@ -189,7 +189,7 @@ package struct Trash: Sendable {
   package func purge(_ entry: TrashEntry) throws(FileError) {
     let place = folder.appending(entry.name)
     for file in entry.files { try RegularFile.remove(place.appending(file.name)) }
-    try forget(entry)
+    try deleteList(entry)
   }
 
   /// Flushes a folder that files were moved out of. The process that moved the last file may have
@@ -208,14 +208,14 @@ package struct Trash: Sendable {
   /// or clean removes the list.
   package func removeLeftover(_ entry: TrashEntry) {
     do throws(FileError) {
-      try forget(entry)
+      try deleteList(entry)
     } catch {
       // The list names files that are elsewhere; its folder contains none of them.
     }
   }
 
   /// Removes the list of an entry that has no files any more.
-  private func forget(_ entry: TrashEntry) throws(FileError) {
+  private func deleteList(_ entry: TrashEntry) throws(FileError) {
     let place = folder.appending(entry.name)
     try RegularFile.remove(place.appending(LibraryLayout.trashList))
     try Self.removeIfEmpty(place)

@@ -84,7 +84,7 @@ extension TrashEntry.File {
   /// component.
   package init?(_ object: JSONObject) {
     guard let name = object["name"]?.string, let size = object["size"]?.integer,
-      let path = object.path("path"), path.isBelow, PathBytes(name).isBelow,
+      let path = object.path("path"), path.isNormalised, PathBytes(name).isNormalised,
       FilePath(name).components.count == 1,
       FilePath(name).lastComponent?.kind == .regular
     else { return nil }

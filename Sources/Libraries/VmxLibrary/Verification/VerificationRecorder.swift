@@ -8,7 +8,7 @@ package import VmxStore
 /// Records the results of file verifications.
 package struct VerificationRecorder: Sendable {
   /// The maximum number of findings recorded in one transaction.
-  package static let largestBatch = 1000
+  package static let maxBatchSize = 1000
 
   /// The effect of a finding.
   package enum Recorded: Sendable, Equatable {
@@ -37,8 +37,8 @@ package struct VerificationRecorder: Sendable {
   /// - Throws: errors of the store; the findings of earlier batches are then recorded.
   package func record(_ findings: [MediaFinding]) throws -> [Recorded] {
     var outcomes: [Recorded] = []
-    for start in stride(from: 0, to: findings.count, by: Self.largestBatch) {
-      outcomes += try recordAtOnce(findings[start...].prefix(Self.largestBatch))
+    for start in stride(from: 0, to: findings.count, by: Self.maxBatchSize) {
+      outcomes += try recordAtOnce(findings[start...].prefix(Self.maxBatchSize))
     }
     return outcomes
   }
@@ -61,10 +61,10 @@ package struct VerificationRecorder: Sendable {
   ) throws(StoreError) -> Recorded {
     guard var episode = try transaction.episode(finding.episode),
       let index = episode.parts.firstIndex(where: { $0.name == finding.part }),
-      RecordedFile(episode.parts[index]) == finding.judged
+      RecordedFile(episode.parts[index]) == finding.recordedFile
     else { return .outdated }
     let before = episode.parts[index]
-    if let step = episode.parts[index].take(finding) { episode.remember(step) }
+    if let step = episode.parts[index].apply(finding) { episode.appendTransition(step) }
     let part = episode.parts[index]
     let recorded = transaction.recorded(episode)
     let isChanged = part.state != before.state || part.path != before.path
@@ -75,7 +75,7 @@ package struct VerificationRecorder: Sendable {
 
 extension Part {
   /// Applies a finding, and returns the transition if it changes the state.
-  fileprivate mutating func take(_ finding: MediaFinding) -> Transition? {
+  fileprivate mutating func apply(_ finding: MediaFinding) -> Transition? {
     let before = state
     // Nothing is new: the part keeps the state of its next fetch.
     if finding.verdict == .missing, isMissing { return nil }
@@ -83,11 +83,11 @@ extension Part {
     switch finding.verdict {
     case .intact:
       enter(.ready)
-      proven = max(proven ?? finding.at, finding.at)
+      verifiedAt = max(verifiedAt ?? finding.at, finding.at)
     case .moved(let path):
       enter(.ready)
       self.path = path
-      proven = max(proven ?? finding.at, finding.at)
+      verifiedAt = max(verifiedAt ?? finding.at, finding.at)
     case .missing:
       enter(.missing)
       code = .fileMissing
@@ -149,7 +149,7 @@ package struct MediaFinding: Sendable, Equatable {
   /// The name of the part.
   package let part: String
   /// The file as it was recorded when the verification began.
-  package let judged: RecordedFile
+  package let recordedFile: RecordedFile
   /// The verdict.
   package let verdict: Verdict
   /// The time of the verification.
@@ -162,7 +162,7 @@ package struct MediaFinding: Sendable, Equatable {
   ) {
     self.episode = episode
     self.part = part
-    self.judged = judged
+    self.recordedFile = judged
     self.verdict = verdict
     self.at = at
   }

@@ -30,11 +30,11 @@ extension LicenceContext {
       let answer = try actions.send(
         ServiceRequest.licence(
           address, accepts: [StatusDocument.mediaType, "application/json"],
-          limit: StatusDocument.largest, mayBePrivate: record.mayBePrivate))
+          limit: StatusDocument.maxBytes, allowsPrivateAddresses: record.allowsPrivateAddresses))
       guard !answer.isRefusal else {
         throw Failure(.httpRefused, "the provider responded with status \(answer.status)")
       }
-      try take(answer)
+      try applyStatus(answer)
     } catch {
       if error.isInterruption { throw error }
       let failure = Failure(error)
@@ -47,7 +47,7 @@ extension LicenceContext {
   /// Applies a status document.
   ///
   /// - Throws: `not-a-licence`; `licence-foreign` for the status document of another licence.
-  private mutating func take(_ answer: ServiceAnswer) throws(Failure) {
+  private mutating func applyStatus(_ answer: ServiceResponse) throws(Failure) {
     let document = try StatusDocument(answer.bytes)
     guard document.id == record.local.id else {
       throw Failure(.licenceForeign, "the status document is of another licence")
@@ -86,26 +86,26 @@ extension LicenceContext {
     }
   }
 
-  /// Returns the pending call after the user's request `wish`. If the provider does not offer that
+  /// Returns the pending call after the user's request `requestedCall`. If the provider does not offer that
   /// call, sets `refusal` and keeps the current pending call.
   ///
   /// - Parameter isKnown: whether the recorded status is used even if this process has not fetched
   ///   it.
-  mutating func accepted(_ wish: PendingCall, isKnown: Bool = false) -> PendingCall? {
-    let offer: BackendView.Offer = wish.kind == .renew ? .renew : .returnLicence
+  mutating func accepted(_ requestedCall: PendingCall, isKnown: Bool = false) -> PendingCall? {
+    let offer: BackendView.Offer = requestedCall.kind == .renew ? .renew : .returnLicence
     // Without a status document the offered links are unknown, so the request is kept.
     let isUnknown = !isKnown && record.statusURL != nil && status == nil
-    guard !isUnknown, record.backend?.offers.contains(offer) != true else { return wish }
-    let name = wish.kind == .renew ? "renewal" : "return"
+    guard !isUnknown, record.backend?.offers.contains(offer) != true else { return requestedCall }
+    let name = requestedCall.kind == .renew ? "renewal" : "return"
     refusal = Failure(
       .licenceNotOffered, "the provider does not offer the \(name) of '\(id)'",
-      hint: wish.kind == .renew
+      hint: requestedCall.kind == .renew
         ? record.backend?.page.map { "renew it on the provider's page: \($0)" } : nil)
     return record.local.call
   }
 
   /// Clears the pending call if the status document shows that it is done or no longer possible.
-  mutating func endAnsweredCall() {
+  mutating func endCompletedCall() {
     guard let call = record.local.call, let status else { return }
     switch call.kind {
     case .renew:
@@ -129,7 +129,7 @@ extension LicenceContext {
   mutating func call(
     _ offer: BackendView.Offer, _ method: ServiceRequest.Method, _ more: [String: String] = [:]
   ) throws(CallRefusal) {
-    let answer: ServiceAnswer
+    let answer: ServiceResponse
     do {
       guard let status, let link = status.document.link(offer) else { throw CallRefusal.notOffered }
       var values = more
@@ -141,7 +141,7 @@ extension LicenceContext {
       answer = try actions.send(
         ServiceRequest.licence(
           url.text, method, accepts: [StatusDocument.mediaType, "application/json"],
-          limit: StatusDocument.largest, mayBePrivate: status.isFromPrivate))
+          limit: StatusDocument.maxBytes, allowsPrivateAddresses: status.isFromPrivate))
     } catch let refusal as CallRefusal {
       throw refusal
     } catch {
@@ -152,7 +152,7 @@ extension LicenceContext {
       throw CallRefusal.refused(ProblemDocument(answer.bytes), status: answer.status)
     }
     do throws(Failure) {
-      try take(answer)
+      try applyStatus(answer)
     } catch {
       notes.append("cannot read the response for '\(id)': \(error.summary)")
     }
@@ -171,13 +171,13 @@ extension LicenceContext {
     let answer = try actions.send(
       ServiceRequest.licence(
         url.text, accepts: [LicenceDocument.mediaType, "application/json"],
-        limit: LicenceDocument.largest, mayBePrivate: status.isFromPrivate))
+        limit: LicenceDocument.maxBytes, allowsPrivateAddresses: status.isFromPrivate))
     guard !answer.isRefusal else {
       throw try CallRefusal.refused(ProblemDocument(answer.bytes), status: answer.status)
         .failure("licence of '\(id)'")
     }
     var fresh = record
-    try fresh.take(try LicenceDocument(answer.bytes), periods: actions.periods)
+    try fresh.apply(try LicenceDocument(answer.bytes), periods: actions.periods)
     do {
       replaced = try actions.replace(id, answer.bytes)
     } catch let failure as Failure where failure.code == .noFile {
@@ -188,7 +188,7 @@ extension LicenceContext {
   }
 
   /// Records the status that a refusal implies.
-  mutating func conclude(_ status: BackendStatus) {
+  mutating func recordStatus(_ status: BackendStatus) {
     let now = actions.clock.now
     if record.backend?.status != status {
       record.backend?.status = status
@@ -202,12 +202,13 @@ extension ServiceRequest {
   /// Creates a request to a licence provider. A refusal is returned as a response with its problem
   /// document. Methods other than GET have an empty body.
   static func licence(
-    _ url: String, _ method: Method = .get, accepts: [String], limit: Int, mayBePrivate: Bool
+    _ url: String, _ method: Method = .get, accepts: [String], limit: Int,
+    allowsPrivateAddresses: Bool
   ) -> ServiceRequest {
     var request = ServiceRequest(
-      url, method, accepts: accepts, limit: limit, mayBePrivate: mayBePrivate)
+      url, method, accepts: accepts, limit: limit, allowsPrivateAddresses: allowsPrivateAddresses)
     if method != .get { request.body = Body([], type: "application/octet-stream") }
-    request.answers = .refusals
+    request.acceptedStatuses = .clientErrors
     request.ignoresRetryAfter = true
     return request
   }

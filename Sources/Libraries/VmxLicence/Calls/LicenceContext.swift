@@ -8,7 +8,7 @@ package struct LicenceContext: MachineContext {
   /// The record of its licence, with the changes of the actions.
   package var record: LicenceRecord
   /// The result of the last reconciliation; nil before the first.
-  package internal(set) var meaning: Reconciliation?
+  package internal(set) var reconciliation: Reconciliation?
   /// The failure of the call that the user requested. The licence is unchanged.
   package internal(set) var refusal: Failure?
   /// Notes for the user about failed requests.
@@ -17,7 +17,7 @@ package struct LicenceContext: MachineContext {
   package internal(set) var replaced: LicenceFile?
 
   /// The call that the user requested; nil once it is recorded as pending.
-  var wish: PendingCall?
+  var requestedCall: PendingCall?
   /// The status document that this process fetched, its base URL, and whether it came from a
   /// private address.
   var status: (document: StatusDocument, base: WebURL?, isFromPrivate: Bool)?
@@ -31,10 +31,12 @@ package struct LicenceContext: MachineContext {
   package internal(set) var resumeState: LicenceState?
   let actions: LicenceActions
 
-  init(_ id: EpisodeID, _ record: LicenceRecord, wish: PendingCall?, _ actions: LicenceActions) {
+  init(
+    _ id: EpisodeID, _ record: LicenceRecord, requestedCall: PendingCall?, _ actions: LicenceActions
+  ) {
     self.id = id
     self.record = record
-    self.wish = wish
+    self.requestedCall = requestedCall
     self.actions = actions
   }
 
@@ -54,7 +56,7 @@ package struct LicenceContext: MachineContext {
     record.code = failure.code
     record.message = failure.summary
     resumeState = state
-    meaning = record.reconciled(now: actions.now())
+    reconciliation = record.reconciled(now: actions.now())
   }
 }
 

@@ -9,7 +9,7 @@ import VmxStore
 /// missing or unreadable response never blocks: the machine settles without it.
 package enum LicenceMachine {
   /// The resting states of a settled licence.
-  private static let settled: Set<LicenceState> = [
+  private static let restingStates: Set<LicenceState> = [
     .pending, .usable, .renewable, .expired, .returned, .revoked,
   ]
   private static let calls: Set<LicenceState> = [.registering, .renewing, .returning, .settling]
@@ -23,7 +23,7 @@ package enum LicenceMachine {
       .renewing: Action(to: calls.union([.updating]), renew),
       .returning: Action(to: calls.union([.updating]), returnLicence),
       .registering: Action(to: [.updating, .settling], register),
-      .settling: Action(to: settled, isReadOnly: true, settle),
+      .settling: Action(to: restingStates, isReadOnly: true, deriveRestingState),
     ])
 
   /// Fetches the status document. Records the call that the user requested if the provider offers
@@ -31,11 +31,11 @@ package enum LicenceMachine {
   static func check(_ context: inout LicenceContext) throws -> LicenceState {
     try context.readStatus()
     context.noteRegistration()
-    if let wish = context.wish {
-      context.wish = nil
-      context.record.local.call = context.accepted(wish)
+    if let requestedCall = context.requestedCall {
+      context.requestedCall = nil
+      context.record.local.call = context.accepted(requestedCall)
     }
-    context.endAnsweredCall()
+    context.endCompletedCall()
     if context.record.local.call != nil, context.status == nil, let failure = context.unread {
       // The links are unknown without a status document, so the pending call waits.
       throw failure
@@ -76,8 +76,8 @@ package enum LicenceMachine {
       try context.call(.returnLicence, .put)
     } catch {
       switch error.problem?.readiumType {
-      case "return/already": context.conclude(.returned)
-      case "return/expired": context.conclude(.expired)
+      case "return/already": context.recordStatus(.returned)
+      case "return/expired": context.recordStatus(.expired)
       default: context.refusal = try error.failure("return of '\(context.id)'")
       }
     }
@@ -94,15 +94,15 @@ package enum LicenceMachine {
       context.record.local.registered = context.actions.clock.now
     } catch {
       if case .ended(let end) = error { throw end }
-      context.notes.append(error.words("registration of '\(context.id)'"))
+      context.notes.append(error.message("registration of '\(context.id)'"))
     }
     return context.nextCall == .updating ? .updating : .settling
   }
 
   /// Derives the resting state.
-  static func settle(_ context: inout LicenceContext) -> LicenceState {
+  static func deriveRestingState(_ context: inout LicenceContext) -> LicenceState {
     let meaning = context.record.reconciled(now: context.actions.now())
-    context.meaning = meaning
+    context.reconciliation = meaning
     return meaning.state
   }
 }
@@ -123,10 +123,10 @@ enum CallRefusal: Error {
   }
 
   /// The refusal as one phrase.
-  func words(_ subject: String) -> String {
+  func message(_ subject: String) -> String {
     switch self {
     case .refused(let problem, let status):
-      let reason = problem.words.map { ": \($0)" } ?? " (status \(status))"
+      let reason = problem.message.map { ": \($0)" } ?? " (status \(status))"
       return "the provider refused the \(subject)\(reason)"
     case .notOffered: return "the provider does not offer the \(subject)"
     case .failed(let failure): return "the \(subject) failed: \(failure.summary)"
@@ -141,8 +141,8 @@ enum CallRefusal: Error {
     switch self {
     case .refused(let problem, _):
       let code = problem.resets == nil ? ErrorCode.licenceRefused : .licenceUsedUp
-      return Failure(code, words(subject), retryAt: problem.resets)
-    case .notOffered: return Failure(.licenceNotOffered, words(subject))
+      return Failure(code, message(subject), retryAt: problem.resets)
+    case .notOffered: return Failure(.licenceNotOffered, message(subject))
     case .failed(let failure): throw failure
     case .ended(let end): throw end
     }
@@ -170,13 +170,13 @@ struct LicenceJournal: StepJournal {
       guard var episode = try transaction.episode(context.id), episode.id == context.id else {
         throw WorkEnded.wantChanged
       }
-      transaction.put(context.record.stored(of: episode.id))
-      if let meaning = context.meaning, state.awaitsEvent {
+      transaction.write(context.record.stored(of: episode.id))
+      if let meaning = context.reconciliation, state.awaitsEvent {
         episode.licence = context.record.mark(meaning)
         episode.expires = meaning.ends
       }
       if let file = context.replaced { episode.replaceKey(by: file) }
-      transaction.put(episode)
+      transaction.write(episode)
     }
   }
 }

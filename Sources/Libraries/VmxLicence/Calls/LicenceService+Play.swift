@@ -39,10 +39,10 @@ extension LicenceService {
   /// Throws if the rights do not allow playback.
   private func check(_ outcome: Outcome) throws(Failure) {
     let id = outcome.episode.id
-    let words = outcome.meaning.words.phrase()
-    switch outcome.meaning.state {
+    let words = outcome.reconciliation.reason.phrase()
+    switch outcome.reconciliation.state {
     case .usable:
-      if case .clockSuspect(let until) = outcome.meaning.words, until != nil {
+      if case .clockSuspect(let until) = outcome.reconciliation.reason, until != nil {
         throw Failure(.clockSuspect, "'\(id)' is \(words)")
       }
     case .pending:
@@ -58,7 +58,7 @@ extension LicenceService {
         var record = LicenceRecord(transaction.record(.licence, episode.id.description))
       else { return }
       record.local.played = record.local.played ?? transaction.now
-      transaction.put(record.stored(of: episode.id))
+      transaction.write(record.stored(of: episode.id))
     }
   }
 }

@@ -44,7 +44,7 @@ package struct LicenceService: Sendable {
     /// The record of the licence.
     package let record: LicenceRecord
     /// The reconciled state of the record.
-    package let meaning: Reconciliation
+    package let reconciliation: Reconciliation
     /// The failure of the requested call; nil if none failed. The licence is unchanged by it.
     package let refusal: Failure?
     /// Notes for the user.
@@ -55,7 +55,7 @@ package struct LicenceService: Sendable {
     /// Whether the user returned the licence, also before any use. The caller then removes the
     /// files immediately.
     package var isReturned: Bool {
-      meaning.state == .returned || wasReturned && record.backend?.status == .cancelled
+      reconciliation.state == .returned || wasReturned && record.backend?.status == .cancelled
     }
 
     /// Whether a return was requested in this run and not refused.
@@ -106,7 +106,7 @@ package struct LicenceService: Sendable {
       throw Failure(.licenceMissing, "'\(episode.id)' has no licence")
     }
     return Outcome(
-      episode: episode, record: record, meaning: record.reconciled(now: reliableNow()),
+      episode: episode, record: record, reconciliation: record.reconciled(now: reliableNow()),
       refusal: nil, notes: [], isChanged: false, wasReturned: false)
   }
 
@@ -114,14 +114,14 @@ package struct LicenceService: Sendable {
   /// recorded status. Records nothing.
   ///
   /// - Throws: the errors of `outcome`.
-  package func plan(_ id: EpisodeID, _ wish: PendingCall?) throws -> Outcome {
+  package func plan(_ id: EpisodeID, _ requestedCall: PendingCall?) throws -> Outcome {
     let outcome = try outcome(of: id, adopts: false)
-    var context = LicenceContext(id, outcome.record, wish: wish, actions)
-    if let wish, outcome.record.backend != nil || outcome.record.statusURL == nil {
-      _ = context.accepted(wish, isKnown: true)
+    var context = LicenceContext(id, outcome.record, requestedCall: requestedCall, actions)
+    if let requestedCall, outcome.record.backend != nil || outcome.record.statusURL == nil {
+      _ = context.accepted(requestedCall, isKnown: true)
     }
     return Outcome(
-      episode: outcome.episode, record: outcome.record, meaning: outcome.meaning,
+      episode: outcome.episode, record: outcome.record, reconciliation: outcome.reconciliation,
       refusal: context.refusal, notes: [], isChanged: false, wasReturned: false)
   }
 
@@ -129,15 +129,15 @@ package struct LicenceService: Sendable {
   /// is not recorded yet.
   ///
   /// - Throws: the errors of `refresh`.
-  package func register(_ id: EpisodeID, patience: Int64 = 0) throws -> Outcome {
+  package func register(_ id: EpisodeID, claimTimeout: Int64 = 0) throws -> Outcome {
     let before = try outcome(of: id)
     if before.record.local.registered != nil { return before }
     if before.record.local.played == nil { try recordPlay(of: before.episode.id) }
-    let after = try refresh(before.episode.id, patience: patience)
+    let after = try refresh(before.episode.id, claimTimeout: claimTimeout)
     guard after.record.local.registered == nil, after.refusal == nil else { return after }
     let reason = after.notes.isEmpty ? "the provider offers no registration" : after.notes[0]
     return Outcome(
-      episode: after.episode, record: after.record, meaning: after.meaning,
+      episode: after.episode, record: after.record, reconciliation: after.reconciliation,
       refusal: Failure(.licenceNotOffered, "'\(id)' is not registered: \(reason)"),
       notes: [], isChanged: after.isChanged, wasReturned: false)
   }
@@ -145,40 +145,40 @@ package struct LicenceService: Sendable {
   /// Fetches the status of a licence, makes the pending calls, and records the rights.
   ///
   /// - Parameters:
-  ///   - wish: a call that the user requests.
-  ///   - patience: the maximum wait in milliseconds for the claim of the episode.
+  ///   - requestedCall: a call that the user requests.
+  ///   - claimTimeout: the maximum wait in milliseconds for the claim of the episode.
   /// - Throws: `licence-missing`, `no-such-episode`, `lock-busy`, `WorkEnded.interrupted`, and
   ///   store errors. An unreachable backend is not an error.
   package func refresh(
-    _ id: EpisodeID, wish: PendingCall? = nil, patience: Int64 = 0
+    _ id: EpisodeID, requestedCall: PendingCall? = nil, claimTimeout: Int64 = 0
   ) throws -> Outcome {
     let before = try outcome(of: id)
-    let (claim, episode) = try store.claimEpisode(before.episode.id, patience: patience)
+    let (claim, episode) = try store.claimEpisode(before.episode.id, claimTimeout: claimTimeout)
     defer { claim.release() }
     guard let record = try store.snapshot().licence(of: episode.id) else {
       throw Failure(.licenceMissing, "'\(episode.id)' has no licence")
     }
-    return try run(record, of: episode, wish: wish)
+    return try run(record, of: episode, requestedCall: requestedCall)
   }
 
   private func run(
-    _ record: LicenceRecord, of episode: Episode, wish: PendingCall? = nil
+    _ record: LicenceRecord, of episode: Episode, requestedCall: PendingCall? = nil
   ) throws -> Outcome {
     var record = record
     // Every run fetches the status first: a call of a process that was killed may have taken
     // effect.
     record.state = .checking
-    var context = LicenceContext(episode.id, record, wish: wish, actions)
+    var context = LicenceContext(episode.id, record, requestedCall: requestedCall, actions)
     try Runner([LicenceMachine.machine], journal: LicenceJournal(store: store), clock: clock)
       .run(&context)
-    let meaning = context.meaning ?? context.record.reconciled(now: reliableNow())
+    let meaning = context.reconciliation ?? context.record.reconciled(now: reliableNow())
     let after = try store.snapshot().episode(episode.id) ?? episode
     return Outcome(
-      episode: after, record: context.record, meaning: meaning,
+      episode: after, record: context.record, reconciliation: meaning,
       refusal: context.refusal ?? Self.wait(context.record), notes: context.notes,
       isChanged: after.licence != episode.licence || after.expires != episode.expires
         || context.replaced != nil,
-      wasReturned: (wish?.kind ?? record.local.call?.kind) == .returnLicence
+      wasReturned: (requestedCall?.kind ?? record.local.call?.kind) == .returnLicence
         && context.refusal == nil)
   }
 
@@ -205,7 +205,7 @@ package struct LicenceService: Sendable {
     let bytes: [UInt8]
     do {
       let file = try snapshot.mediaFile(of: part, of: episode)
-      bytes = try RegularFile.prefix(of: file, upTo: LicenceDocument.largest + 1)
+      bytes = try RegularFile.prefix(of: file, upTo: LicenceDocument.maxBytes + 1)
     } catch {
       // The key is unreadable now, for example on an unmounted disk: it gives no rights yet.
       return nil
@@ -235,19 +235,19 @@ package struct LicenceService: Sendable {
         known.local.id == document.id, known.local.provider == document.provider
       {
         record = known
-        try record.take(document, periods: settings.periods)
+        try record.apply(document, periods: settings.periods)
       } else {
         record = LicenceRecord(document, periods: settings.periods)
       }
-      record.mayBePrivate = record.mayBePrivate || isTyped
+      record.allowsPrivateAddresses = record.allowsPrivateAddresses || isTyped
       let meaning = record.reconciled(now: now)
       if record.state == .checking { record.state = meaning.state }
-      transaction.put(record.stored(of: episode.id))
+      transaction.write(record.stored(of: episode.id))
       let mark = record.mark(meaning)
       episode.licence = mark
       episode.expires = meaning.ends
       if let file { episode.replaceKey(by: file) }
-      transaction.put(episode)
+      transaction.write(episode)
       return mark
     }
   }
@@ -260,7 +260,7 @@ package struct LicenceService: Sendable {
     let document = try LicenceDocument(bytes)
     var fresh = try outcome(of: id).record
     let before = fresh.local
-    try fresh.take(document, periods: settings.periods)
+    try fresh.apply(document, periods: settings.periods)
     guard fresh.local != before else { return false }
     let (claim, episode) = try store.claimEpisode(id)
     defer { claim.release() }

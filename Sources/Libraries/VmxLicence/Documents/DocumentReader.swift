@@ -5,11 +5,11 @@ import VmxModel
 /// in size and depth.
 struct DocumentReader {
   /// The maximum nesting depth.
-  static let deepest = 64
+  static let maxDepth = 64
   /// The number of Unicode scalars kept of a text for the user.
-  static let longestText = 300
+  static let maxTextLength = 300
   /// The maximum length of an id, a rel or an address, in bytes.
-  static let longestName = 4096
+  static let maxNameLength = 4096
 
   let object: JSONObject
   /// The name of the document in messages.
@@ -26,8 +26,8 @@ struct DocumentReader {
     }
     let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
     let text = bytes.starts(with: mark) ? Array(bytes.dropFirst(mark.count)) : bytes
-    guard Self.depth(of: text) <= Self.deepest else {
-      throw Failure(.notALicence, "the \(name) is nested more than \(Self.deepest) levels deep")
+    guard Self.depth(of: text) <= Self.maxDepth else {
+      throw Failure(.notALicence, "the \(name) is nested more than \(Self.maxDepth) levels deep")
     }
     let value: JSONValue
     do throws(JSONSyntaxError) {
@@ -59,31 +59,31 @@ struct DocumentReader {
   ///
   /// - Throws: `not-a-licence` if the value is absent, empty or of another type.
   func text(_ key: String) throws(Failure) -> String {
-    guard let text = try optionalText(key), !text.isEmpty else { throw wrong(key, "a text") }
+    guard let text = try optionalText(key), !text.isEmpty else { throw invalid(key, "a text") }
     return text
   }
 
   /// Returns a text; nil if it is absent.
   ///
-  /// - Throws: `not-a-licence` if the value has another type or exceeds `longestName`.
+  /// - Throws: `not-a-licence` if the value has another type or exceeds `maxNameLength`.
   func optionalText(_ key: String) throws(Failure) -> String? {
     guard let value = value(key) else { return nil }
-    guard let text = value.string, text.utf8.count <= Self.longestName else {
-      throw wrong(key, "a text")
+    guard let text = value.string, text.utf8.count <= Self.maxNameLength else {
+      throw invalid(key, "a text")
     }
     return text
   }
 
   /// Returns a text for the user, truncated; nil if it is absent or not a text.
-  func words(_ key: String) -> String? {
-    value(key)?.string.map { String($0.unicodeScalars.prefix(Self.longestText)) }
+  func userText(_ key: String) -> String? {
+    value(key)?.string.map { String($0.unicodeScalars.prefix(Self.maxTextLength)) }
   }
 
   /// Returns a time.
   ///
   /// - Throws: `not-a-licence` if the value is absent or not an RFC 3339 date-time.
   func time(_ key: String) throws(Failure) -> Timestamp {
-    guard let time = try optionalTime(key) else { throw wrong(key, "a date and time") }
+    guard let time = try optionalTime(key) else { throw invalid(key, "a date and time") }
     return time
   }
 
@@ -94,7 +94,7 @@ struct DocumentReader {
   func optionalTime(_ key: String) throws(Failure) -> Timestamp? {
     guard let value = object[key] else { return nil }
     guard let time = value.string.flatMap({ Timestamp($0) }) else {
-      throw wrong(key, "a date and time with an offset")
+      throw invalid(key, "a date and time with an offset")
     }
     return time
   }
@@ -103,7 +103,7 @@ struct DocumentReader {
   ///
   /// - Throws: `not-a-licence` if the value is absent or of another type.
   func object(_ key: String) throws(Failure) -> DocumentReader {
-    guard let found = try optionalObject(key) else { throw wrong(key, "an object") }
+    guard let found = try optionalObject(key) else { throw invalid(key, "an object") }
     return found
   }
 
@@ -112,7 +112,7 @@ struct DocumentReader {
   /// - Throws: `not-a-licence` if the value has another type.
   func optionalObject(_ key: String) throws(Failure) -> DocumentReader? {
     guard let value = value(key) else { return nil }
-    guard let object = value.object else { throw wrong(key, "an object") }
+    guard let object = value.object else { throw invalid(key, "an object") }
     return DocumentReader(object, name)
   }
 
@@ -120,17 +120,17 @@ struct DocumentReader {
   ///
   /// - Throws: `not-a-licence` if the value is absent or not an array of links.
   func links() throws(Failure) -> [LicenceLink] {
-    guard let values = value("links")?.array else { throw wrong("links", "an array of links") }
+    guard let values = value("links")?.array else { throw invalid("links", "an array of links") }
     var links: [LicenceLink] = []
     for value in values {
-      guard let object = value.object else { throw wrong("links", "an array of links") }
+      guard let object = value.object else { throw invalid("links", "an array of links") }
       links.append(try LicenceLink(DocumentReader(object, name)))
     }
     return links
   }
 
   /// Returns the failure for an invalid field.
-  func wrong(_ key: String, _ expected: String) -> Failure {
+  func invalid(_ key: String, _ expected: String) -> Failure {
     Failure(.notALicence, "field '\(key)' of the \(name) is not \(expected)")
   }
 

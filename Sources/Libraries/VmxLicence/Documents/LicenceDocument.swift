@@ -10,7 +10,7 @@ package import VmxModel
 ///     let end = licence.ends
 package struct LicenceDocument: Sendable, Equatable {
   /// The maximum size of a document in bytes.
-  package static let largest = 256 << 10
+  package static let maxBytes = 256 << 10
   /// The media type.
   package static let mediaType = "application/vnd.readium.lcp.license.v1.0+json"
 
@@ -33,7 +33,7 @@ package struct LicenceDocument: Sendable, Equatable {
   ///
   /// - Throws: `not-a-licence`, which names the first missing or invalid field.
   package init(_ bytes: [UInt8]) throws(Failure) {
-    let reader = try DocumentReader(bytes, limit: Self.largest, "licence")
+    let reader = try DocumentReader(bytes, limit: Self.maxBytes, "licence")
     id = try reader.text("id")
     provider = try reader.text("provider")
     let issued = try reader.time("issued")
@@ -55,7 +55,7 @@ package struct LicenceDocument: Sendable, Equatable {
   /// one member specific to licences. Keys of other kinds are opaque to vmx.
   package static func isMeant(by bytes: [UInt8]) -> Bool {
     do throws(Failure) {
-      let object = try DocumentReader(bytes, limit: largest, "licence").object
+      let object = try DocumentReader(bytes, limit: maxBytes, "licence").object
       return ["encryption", "provider", "signature", "rights"].contains { object[$0] != nil }
     } catch {
       return false

@@ -27,15 +27,15 @@ package struct LicenceLink: Sendable, Equatable {
     href = try reader.text("href")
     if let list = reader.value("rel")?.array {
       rels = list.compactMap(\.string)
-      guard !rels.isEmpty, rels.count == list.count else { throw reader.wrong("rel", "a text") }
+      guard !rels.isEmpty, rels.count == list.count else { throw reader.invalid("rel", "a text") }
     } else {
       rels = [try reader.text("rel")]
     }
     type = try reader.optionalText("type")?.lowercased()
-    title = reader.words("title")
+    title = reader.userText("title")
     profile = try reader.optionalText("profile")
     guard let isTemplated = (reader.value("templated") ?? .bool(false)).bool else {
-      throw reader.wrong("templated", "true or false")
+      throw reader.invalid("templated", "true or false")
     }
     self.isTemplated = isTemplated
     length = try Self.length(reader)
@@ -50,8 +50,8 @@ package struct LicenceLink: Sendable, Equatable {
       if text.utf8.count < 20, text.utf8.allSatisfy(\.isASCIIDigit), let length = Int64(text) {
         return length
       }
-      throw reader.wrong("length", "a number of bytes")
-    default: throw reader.wrong("length", "a number of bytes")
+      throw reader.invalid("length", "a number of bytes")
+    default: throw reader.invalid("length", "a number of bytes")
     }
   }
 
@@ -61,7 +61,7 @@ package struct LicenceLink: Sendable, Equatable {
     guard let text = try reader.optionalText("hash") else { return nil }
     let digest =
       text.utf8.count == 64 ? Digest(.sha256, hex: text) : Digest(.sha256, base64: text)
-    guard let digest else { throw reader.wrong("hash", "a SHA-256") }
+    guard let digest else { throw reader.invalid("hash", "a SHA-256") }
     return digest
   }
 

@@ -22,7 +22,7 @@ package enum BackendStatus: String, Sendable, CaseIterable {
 /// A License Status Document (Readium LSD 1.0, section 2).
 package struct StatusDocument: Sendable, Equatable {
   /// The maximum size of a document in bytes; larger than a licence, because it lists events.
-  package static let largest = 512 << 10
+  package static let maxBytes = 512 << 10
   /// The media type.
   package static let mediaType = "application/vnd.readium.license.status.v1.0+json"
   /// The maximum number of links kept of a document.
@@ -47,13 +47,15 @@ package struct StatusDocument: Sendable, Equatable {
   ///
   /// - Throws: `not-a-licence`. The caller ignores such a document, and it blocks nothing.
   package init(_ bytes: [UInt8]) throws(Failure) {
-    let reader = try DocumentReader(bytes, limit: Self.largest, "status document")
+    let reader = try DocumentReader(bytes, limit: Self.maxBytes, "status document")
     id = try reader.text("id")
     guard let status = BackendStatus(rawValue: try reader.text("status")) else {
-      throw reader.wrong("status", "a Readium licence status")
+      throw reader.invalid("status", "a Readium licence status")
     }
     self.status = status
-    guard let message = reader.words("message") else { throw reader.wrong("message", "a text") }
+    guard let message = reader.userText("message") else {
+      throw reader.invalid("message", "a text")
+    }
     self.message = message
     licenceChanged = try reader.object("updated").time("license")
     let links = try reader.links()
@@ -93,7 +95,7 @@ package struct ProblemDocument: Sendable, Equatable {
   /// The part of `type` after Readium's prefix, such as `return/already`; nil for another type.
   package let readiumType: String?
   /// The truncated title and detail for the user.
-  package let words: String?
+  package let message: String?
   /// The time from which the provider accepts the request again (the provider-specific member
   /// `resets`).
   package let resets: Timestamp?
@@ -102,15 +104,15 @@ package struct ProblemDocument: Sendable, Equatable {
   package init(_ bytes: [UInt8]) {
     let reader: DocumentReader
     do throws(Failure) {
-      reader = try DocumentReader(bytes, limit: LicenceDocument.largest, "refusal")
+      reader = try DocumentReader(bytes, limit: LicenceDocument.maxBytes, "refusal")
     } catch {
-      (readiumType, words, resets) = (nil, nil, nil)
+      (readiumType, message, resets) = (nil, nil, nil)
       return
     }
     let type = reader.value("type")?.string ?? ""
     readiumType = type.hasPrefix(Self.errors) ? String(type.dropFirst(Self.errors.count)) : nil
-    let texts = [reader.words("title"), reader.words("detail")].compactMap { $0 }
-    words = texts.isEmpty ? nil : texts.joined(separator: " ")
+    let texts = [reader.userText("title"), reader.userText("detail")].compactMap { $0 }
+    message = texts.isEmpty ? nil : texts.joined(separator: " ")
     resets = reader.value("resets")?.string.flatMap { Timestamp($0) }
   }
 }

@@ -18,7 +18,7 @@ package struct LicenceRecord: Sendable, Equatable {
   package var statusURL: String?
   /// Whether that address may lead into a private network, because the licence came from there or
   /// from a file that the user named.
-  package var mayBePrivate = false
+  package var allowsPrivateAddresses = false
   /// The time at which the backend's status was last read.
   package var seen: Timestamp?
   /// Whether the backend's clock differed from the local clock by more than an hour then.
@@ -33,7 +33,7 @@ package struct LicenceRecord: Sendable, Equatable {
   /// Applies a newer document of the same licence.
   ///
   /// - Throws: `licence-foreign` for another licence, or for a document older than the present one.
-  package mutating func take(
+  package mutating func apply(
     _ document: LicenceDocument, periods: [String] = []
   ) throws(Failure) {
     guard document.id == local.id, document.provider == local.provider else {
@@ -42,7 +42,7 @@ package struct LicenceRecord: Sendable, Equatable {
     guard document.changed >= local.changed else {
       throw Failure(.licenceForeign, "the document is older than the stored licence")
     }
-    local.take(document, periods: periods)
+    local.replaceRights(document, periods: periods)
     statusURL = Self.statusURL(of: document)
   }
 
@@ -74,7 +74,7 @@ extension LicenceRecord {
     message = fields["message"]?.string
     backend = fields["backend"]?.object.flatMap { BackendView($0) }
     statusURL = fields["status_url"]?.string
-    mayBePrivate = fields["private"]?.bool ?? false
+    allowsPrivateAddresses = fields["private"]?.bool ?? false
     seen = fields["seen"]?.string.flatMap { Timestamp($0) }
     isClockContradicted = fields["clock_contradicted"]?.bool ?? false
   }
@@ -88,7 +88,7 @@ extension LicenceRecord {
     local.append(to: &object)
     object.append("backend", backend.map { .object($0.fields) })
     object.append("status_url", statusURL)
-    object.append("private", mayBePrivate ? true : nil)
+    object.append("private", allowsPrivateAddresses ? true : nil)
     object.append("seen", seen?.text)
     object.append("clock_contradicted", isClockContradicted ? true : nil)
     return StoredRecord(kind: .licence, id: id.description, fields: object)

@@ -34,7 +34,7 @@ package struct LocalLicence: Sendable, Equatable {
   }
 
   /// Replaces the rights by those of another document of the same licence.
-  package mutating func take(_ document: LicenceDocument, periods: [String]) {
+  package mutating func replaceRights(_ document: LicenceDocument, periods: [String]) {
     var fresh = LocalLicence(document, periods: periods)
     (fresh.played, fresh.registered, fresh.call) = (played, registered, call)
     self = fresh

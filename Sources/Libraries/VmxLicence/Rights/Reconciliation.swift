@@ -18,7 +18,7 @@ package struct Reconciliation: Sendable, Equatable {
   /// The resting state.
   package var state: LicenceState
   /// The reason for the state.
-  package var words: LicenceReason
+  package var reason: LicenceReason
   /// The end of the right to watch; nil for none.
   package var ends: Timestamp?
   /// The pending calls, in the order in which they are made.
@@ -85,7 +85,7 @@ package func reconcile(
   _ local: LocalLicence, _ backend: BackendView?, now: Timestamp?
 ) -> Reconciliation {
   let end = local.end
-  var result = judgement(local, backend, end: end, now: now)
+  var result = reconcile(local, backend, end: end, now: now)
   if let status = backend?.status, [.revoked, .cancelled, .returned].contains(status) {
     return result
   }
@@ -105,14 +105,14 @@ package func reconcile(
   return result
 }
 
-private func judgement(
+private func reconcile(
   _ local: LocalLicence, _ backend: BackendView?, end: Timestamp?, now: Timestamp?
 ) -> Reconciliation {
   /// Returns the end according to the backend, which counts from the time when that status was
   /// first read.
   func told(_ view: BackendView) -> Timestamp { end.map { min($0, view.since) } ?? view.since }
   func result(_ state: LicenceState, _ words: LicenceReason, _ ends: Timestamp?) -> Reconciliation {
-    Reconciliation(state: state, words: words, ends: ends, calls: [])
+    Reconciliation(state: state, reason: words, ends: ends, calls: [])
   }
   if let backend {
     switch backend.status {

@@ -57,7 +57,7 @@ struct BinaryPropertyList {
   /// Returns the top object.
   ///
   /// - Throws: `record-unreadable`.
-  mutating func whole() throws(Failure) -> PropertyList {
+  mutating func topObject() throws(Failure) -> PropertyList {
     try object(top, depth: 0).value
   }
 
@@ -69,7 +69,7 @@ struct BinaryPropertyList {
     try forEachValue(below: top, [], levels) { path, value in
       values = values.addingClamped(value.count)
       guard values <= PropertyList.maxValues else { throw Failure.tooManyValues }
-      guard path.count + value.height <= PropertyList.deepest else { throw Failure.nestedTooDeep }
+      guard path.count + value.height <= PropertyList.maxDepth else { throw Failure.nestedTooDeep }
       if !path.isEmpty { try body(path, value.value) }
     }
   }
@@ -93,7 +93,7 @@ struct BinaryPropertyList {
   /// Returns an object. An object that is referenced several times is decoded at most twice.
   private mutating func object(_ index: Int, depth: Int) throws(Failure) -> MeasuredList {
     if let value = shared[index] { return value }
-    guard depth <= PropertyList.deepest else { throw .nestedTooDeep }
+    guard depth <= PropertyList.maxDepth else { throw .nestedTooDeep }
     let offset = try offset(of: index)
     guard open.insert(index).inserted else { throw .circularReference }
     defer { open.remove(index) }
@@ -117,12 +117,12 @@ struct BinaryPropertyList {
     let (kind, low) = try head(at: offset)
     switch kind {
     case 0x0 where low == 8 || low == 9: return MeasuredList(.bool(low == 9))
-    case 0x1 where low <= 4: return MeasuredList(Self.integer(try take(offset + 1, 1 << low)))
+    case 0x1 where low <= 4: return MeasuredList(Self.integer(try consume(offset + 1, 1 << low)))
     case 0x2 where low == 2 || low == 3:
-      return MeasuredList(.real(Self.real(try take(offset + 1, 1 << low))))
+      return MeasuredList(.real(Self.real(try consume(offset + 1, 1 << low))))
     case 0x3 where low == 3:
-      return MeasuredList(.date(sinceReference: Self.real(try take(offset + 1, 8))))
-    case 0x8 where low < 8: return MeasuredList(.uid(Self.number(try take(offset + 1, low + 1))))
+      return MeasuredList(.date(sinceReference: Self.real(try consume(offset + 1, 8))))
+    case 0x8 where low < 8: return MeasuredList(.uid(Self.number(try consume(offset + 1, low + 1))))
     case 0x4...0x6:
       let (start, length) = try length(at: offset)
       return MeasuredList(try text(kind, start, length))
@@ -135,10 +135,10 @@ struct BinaryPropertyList {
     _ kind: UInt8, _ start: Int, _ length: Int
   ) throws(Failure) -> PropertyList {
     switch kind {
-    case 0x4: return .data(Array(try take(start, length)))
-    case 0x5: return .string(String(decoding: try take(start, length), as: UTF8.self))
+    case 0x4: return .data(Array(try consume(start, length)))
+    case 0x5: return .string(String(decoding: try consume(start, length), as: UTF8.self))
     default:
-      let wide = try take(start, length.multipliedClamped(by: 2))
+      let wide = try consume(start, length.multipliedClamped(by: 2))
       let units = stride(from: wide.startIndex, to: wide.endIndex, by: 2).map {
         UInt16(wide[$0]) << 8 | UInt16(wide[$0 + 1])
       }
@@ -193,7 +193,7 @@ struct BinaryPropertyList {
 
   private mutating func references(_ start: Int, _ length: Int) throws(Failure) -> [Int] {
     guard length <= 2 * PropertyList.maxValues else { throw .tooManyValues }
-    let list = try take(start, length * referenceSize)
+    let list = try consume(start, length * referenceSize)
     var indices: [Int] = []
     indices.reserveCapacity(length)
     var place = list.startIndex
@@ -228,7 +228,7 @@ struct BinaryPropertyList {
   }
 
   /// Returns a range of object bytes and subtracts its length from the budget.
-  private mutating func take(_ start: Int, _ length: Int) throws(Failure) -> ArraySlice<UInt8> {
+  private mutating func consume(_ start: Int, _ length: Int) throws(Failure) -> ArraySlice<UInt8> {
     guard start <= end, length <= end - start else {
       throw .unreadableList("an object goes beyond the file")
     }

@@ -38,7 +38,7 @@ struct KeyedArchive {
   private mutating func value(
     _ value: PropertyList, depth: Int
   ) throws(Failure) -> MeasuredList? {
-    guard depth <= PropertyList.deepest else { throw .unreadableList("it is nested too deep") }
+    guard depth <= PropertyList.maxDepth else { throw .unreadableList("it is nested too deep") }
     switch value {
     case .uid(let uid):
       guard let index = Int(exactly: uid), objects.indices.contains(index) else {

@@ -42,7 +42,7 @@ struct MarkupPropertyList {
     var reader = MarkupPropertyList(maxValues: maxValues)
     var place = 0
     let form = try MarkupParser.parse(MarkupText.prepared(bytes), from: &place) {
-      _ = reader.take($0)
+      _ = reader.handle($0)
     }
     return try reader.root(form)
   }
@@ -58,7 +58,7 @@ struct MarkupPropertyList {
     var reader = MarkupPropertyList(levels: levels)
     var thrown: (any Error)?
     let form = try MarkupParser.parse { event in
-      guard thrown == nil, let found = reader.take(event) else { return }
+      guard thrown == nil, let found = reader.handle(event) else { return }
       do {
         try body(found.path, found.value)
       } catch {
@@ -82,7 +82,7 @@ struct MarkupPropertyList {
   }
 
   /// Processes an event; returns the value to pass on, if the event completes one.
-  private mutating func take(_ event: MarkupEvent) -> Found? {
+  private mutating func handle(_ event: MarkupEvent) -> Found? {
     guard failure == nil else { return nil }
     switch event {
     case .begin(let element):
@@ -93,7 +93,7 @@ struct MarkupPropertyList {
       if element.name != "plist", element.name != "key" { count += 1 }
       open.append(Level(name: element.name))
       if count > maxValues { refuse("it has too many values") }
-      if open.count > PropertyList.deepest + 2 { refuse("it is nested too deep") }
+      if open.count > PropertyList.maxDepth + 2 { refuse("it is nested too deep") }
     case .text(let text):
       if !open.isEmpty { open[open.count - 1].text += text }
     case .end:

@@ -1,7 +1,7 @@
 package import VmxModel
 
 // Property lists come from other programs and may be hostile. Parsing is bounded: nesting by
-// `deepest`, values by `maxValues` with shared values counted each time, and memory by the file
+// `maxDepth`, values by `maxValues` with shared values counted each time, and memory by the file
 // size.
 
 /// A value of an Apple property list: XML, binary (`bplist00`), or a keyed archive of either.
@@ -37,9 +37,9 @@ package enum PropertyList: Sendable, Equatable {
   }
 
   /// The maximum size in bytes, 64 MiB.
-  package static let largest = 64 << 20
+  package static let maxBytes = 64 << 20
   /// The maximum nesting of dictionaries and arrays.
-  static let deepest = 64
+  static let maxDepth = 64
   /// The maximum number of values. A shared value counts for each reference.
   static let maxValues = 1 << 22
 
@@ -55,11 +55,11 @@ package enum PropertyList: Sendable, Equatable {
   ///
   /// - Throws: `record-unreadable` for other data and for exceeded limits; `resources-short`.
   package init(_ bytes: [UInt8]) throws(Failure) {
-    guard bytes.count <= Self.largest else { throw .listTooLarge }
+    guard bytes.count <= Self.maxBytes else { throw .listTooLarge }
     let list: PropertyList
     if bytes.starts(with: BinaryPropertyList.mark) {
       var reader = try BinaryPropertyList(ListWindow(bytes))
-      list = try reader.whole()
+      list = try reader.topObject()
     } else {
       list = try MarkupPropertyList.read(bytes)
     }
@@ -162,7 +162,7 @@ struct MeasuredList {
     self.value = value
     self.count = count
     height = 1 + (members.lazy.map(\.height).max() ?? 0)
-    guard height <= PropertyList.deepest else { throw .nestedTooDeep }
+    guard height <= PropertyList.maxDepth else { throw .nestedTooDeep }
   }
 
   /// Creates a value without members.

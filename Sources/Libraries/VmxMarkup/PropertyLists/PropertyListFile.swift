@@ -33,7 +33,7 @@ package struct PropertyListFile {
   ///
   /// - Throws: `record-unreadable` for more than 64 MiB and errors of reading.
   package init(_ text: SpooledText) throws(Failure) {
-    guard text.count <= PropertyList.largest else { throw .listTooLarge }
+    guard text.count <= PropertyList.maxBytes else { throw .listTooLarge }
     self.text = text
     isBinary = try text.piece(0, upTo: 8) == BinaryPropertyList.mark
     isUTF8 = isBinary ? false : try MarkupPieces.isUTF8(text)
@@ -63,7 +63,7 @@ package struct PropertyListFile {
   /// Parses the list as a whole, and resolves a keyed archive.
   ///
   /// - Throws: `record-unreadable`, `resources-short`.
-  package func whole() throws(Failure) -> PropertyList {
+  package func parse() throws(Failure) -> PropertyList {
     try PropertyList(text.piece(0, upTo: text.count))
   }
 }
@@ -124,14 +124,14 @@ struct MarkupPieces {
   private static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
 
   private let text: SpooledText
-  private var place: Int
+  private var cursor: Int
   /// The bytes that were read and not yet returned: the start of a reference, comment or CDATA
   /// section whose end has not been read.
   private var rest: [UInt8] = []
 
   init(_ text: SpooledText) {
     self.text = text
-    place = 0
+    cursor = 0
   }
 
   /// Returns whether a whole text is UTF-8, and not UTF-16 that happens to be valid UTF-8.
@@ -164,12 +164,12 @@ struct MarkupPieces {
   ///
   /// - Throws: `record-unreadable`.
   mutating func next() throws(Failure) -> [UInt8]? {
-    while place < text.count || !rest.isEmpty {
+    while cursor < text.count || !rest.isEmpty {
       // Reads as much as is left over, so that a long comment is scanned a few times only.
-      let read = try text.piece(place, upTo: max(Self.size, rest.count))
-      let isFirst = place == 0
-      place += read.count
-      let isLast = place >= text.count || read.isEmpty
+      let read = try text.piece(cursor, upTo: max(Self.size, rest.count))
+      let isFirst = cursor == 0
+      cursor += read.count
+      let isLast = cursor >= text.count || read.isEmpty
       rest += isFirst && read.starts(with: Self.byteOrderMark) ? read.dropFirst(3) : read[...]
       let tail = isLast ? 0 : Self.startedCharacter(in: rest)
       let (prepared, length) = MarkupText.prepared(Array(rest.dropLast(tail)), isLast: isLast)

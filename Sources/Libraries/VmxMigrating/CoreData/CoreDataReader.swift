@@ -30,7 +30,7 @@ package struct CoreDataReader: LegacyReader {
       throw Failure(.recordUnreadable, "there is no SQLite store")
     }
     let records = stores.flatMap { store in
-      ([""] + SQLiteFile.companions).map { FilePath("\(store.path)\($0)") }
+      ([""] + SQLiteFile.companionSuffixes).map { FilePath("\(store.path)\($0)") }
     }
     let files = DownloadFiles(folder, without: Set(records))
     try withoutActuallyEscaping(body) { body in
@@ -67,10 +67,10 @@ package struct CoreDataReader: LegacyReader {
       ) { row in
         do {
           let fields = try row.map { field in
-            PropertyList.Field(field.key, try Self.plain(field, dates, blobs))
+            PropertyList.Field(field.key, try Self.plainValue(field, dates, blobs))
           }
           if let record = DownloadRecord(fields, prefix: "z") {
-            try mapping.take(record)
+            try mapping.map(record)
           } else {
             mapping.refuse(.unreadableRecord("it is not a download"))
           }
@@ -81,7 +81,7 @@ package struct CoreDataReader: LegacyReader {
     }
   }
 
-  private static func plain(
+  private static func plainValue(
     _ field: PropertyList.Field, _ dates: Set<String>, _ blobs: CoreDataBlobs
   ) throws -> PropertyList {
     if dates.contains(field.key), let seconds = field.value.number {
@@ -97,7 +97,7 @@ package struct CoreDataReader: LegacyReader {
 /// byte 2 before the name of a file.
 struct CoreDataBlobs {
   /// The maximum size of a file in bytes. A key or resume data take a few kilobytes.
-  private static let largest = 16 << 20
+  private static let maxBytes = 16 << 20
 
   private let folder: FilePath?
 
@@ -122,11 +122,11 @@ struct CoreDataBlobs {
       guard Self.isUUID(name) else { return value }
       guard let folder,
         let bytes = try RegularFile.prefixIfPresent(
-          of: folder.appending(name), upTo: Self.largest + 1)
+          of: folder.appending(name), upTo: Self.maxBytes + 1)
       else {
         throw Failure.unreadableRecord("the file of its external data does not exist")
       }
-      guard bytes.count <= Self.largest else {
+      guard bytes.count <= Self.maxBytes else {
         throw Failure.unreadableRecord("its external data has more than 16 MiB")
       }
       return bytes

@@ -30,7 +30,7 @@ struct DownloadMapping {
   /// The files that no record names; nil in the first pass.
   private var unnamed: DownloadFiles?
   /// The files that records have used as their videos.
-  private var owned: Set<FilePath> = []
+  private var usedVideos: Set<FilePath> = []
   private var count = 0
 
   /// Creates a mapping.
@@ -58,7 +58,7 @@ struct DownloadMapping {
   /// Maps a record.
   ///
   /// - Throws: `FileError`, `resources-short`, the errors of the output.
-  mutating func take(_ record: DownloadRecord) throws {
+  mutating func map(_ record: DownloadRecord) throws {
     count += 1
     var episode = LegacyEpisode(kind, record: "\(store.path): record \(count)")
     episode.evidence = ["\(LegacyName(store.name).last): record \(count)"]
@@ -70,24 +70,24 @@ struct DownloadMapping {
     }
     // The file of a download that the user has removed is an orphan.
     let name = record.state == .removed ? nil : record.fileName
-    let file = try name.flatMap { try files.take($0, size: record.size, near: store.path) }
-    if let file, !owned.insert(file.path).inserted { episode.doubts.append(.repeated) }
-    try video.place(file, in: &files, &episode)
-    if episode.standing != .held, let failure = video.failure, video.sources.isEmpty {
+    let file = try name.flatMap { try files.claim($0, size: record.size, near: store.path) }
+    if let file, !usedVideos.insert(file.path).inserted { episode.doubts.append(.repeated) }
+    try video.setFile(file, in: &files, &episode)
+    if episode.status != .downloaded, let failure = video.failure, video.sources.isEmpty {
       findings.append(.refused(episode.record, failure))
       return
     }
-    if video.failure != nil { episode.doubt(.badURL) }
+    if video.failure != nil { episode.addDoubt(.badURL) }
     if let host = video.sources.first?.host, let id = record.id {
       episode.hints.append(.outside(catalogue: host, id: id))
     }
     try episode.description.add(video.description(held: episode.files.first))
-    try takeNamed(record, &episode)
-    if episode.standing == .held, let file {
+    try addNamed(record, &episode)
+    if episode.status == .downloaded, let file {
       if unnamed == nil {
         videos.append((file, record.id))
       } else {
-        takeCompanions(of: file, record.id, &episode)
+        addCompanions(of: file, record.id, &episode)
       }
     }
     findings.append(.episode(episode))
@@ -103,9 +103,9 @@ struct DownloadMapping {
   }
 
   /// Returns the files that belong to neither a record nor a video, after the first pass.
-  func filesOfOthers() -> DownloadFiles {
+  func unclaimedFiles() -> DownloadFiles {
     var rest = files
-    for (video, id) in videos { _ = rest.takeCompanions(of: video, stems: Self.stems(video, id)) }
+    for (video, id) in videos { _ = rest.claimCompanions(of: video, stems: Self.stems(video, id)) }
     return rest
   }
 
@@ -114,10 +114,10 @@ struct DownloadMapping {
   }
 
   /// Adds the companion files of a video, which are identified by their names.
-  private mutating func takeCompanions(
+  private mutating func addCompanions(
     of video: LegacyFolder.File, _ id: String?, _ episode: inout LegacyEpisode
   ) {
-    let found = unnamed?.takeCompanions(of: video, stems: Self.stems(video, id)) ?? []
+    let found = unnamed?.claimCompanions(of: video, stems: Self.stems(video, id)) ?? []
     for (file, name) in found {
       add(PartDescription(name), file, doubts: [.nameOnly], to: &episode)
     }
@@ -138,7 +138,7 @@ struct DownloadMapping {
   }
 
   /// Adds the subtitles, the picture and the key that a record names.
-  private mutating func takeNamed(
+  private mutating func addNamed(
     _ record: DownloadRecord, _ episode: inout LegacyEpisode
   ) throws {
     for subtitle in record.subtitles {
@@ -149,13 +149,13 @@ struct DownloadMapping {
         do throws(Failure) {
           part.variants = [VariantDescription(sources: [try WebURL(text)])]
         } catch {
-          episode.doubt(.badURL)
+          episode.addDoubt(.badURL)
         }
       }
-      try takeNamed(subtitle.fileName, part, &episode)
+      try addNamed(subtitle.fileName, part, &episode)
     }
     for image in record.images {
-      try takeNamed(image, PartDescription(role: .image, variants: []), &episode)
+      try addNamed(image, PartDescription(role: .image, variants: []), &episode)
     }
     guard let key = record.key else { return }
     var file = LegacyFile(
@@ -164,14 +164,14 @@ struct DownloadMapping {
     _ = add(PartDescription(role: .key, variants: []), file, to: &episode)
   }
 
-  private mutating func takeNamed(
+  private mutating func addNamed(
     _ name: String?, _ part: PartDescription, _ episode: inout LegacyEpisode
   ) throws {
-    guard let file = try name.flatMap({ try files.take($0, size: nil, near: store.path) }) else {
+    guard let file = try name.flatMap({ try files.claim($0, size: nil, near: store.path) }) else {
       if !part.variants.isEmpty {
         _ = add(part, nil, to: &episode)
       } else if name != nil {
-        episode.doubt(.fileGone)
+        episode.addDoubt(.fileGone)
       }
       return
     }
@@ -188,7 +188,7 @@ struct DownloadMapping {
     guard let part = named,
       add(
         part, LegacyFile(file.path, part: part.name, size: file.size, doubts: doubts), to: &episode)
-    else { return findings.append(.left(file.path, file.size, .repeated)) }
+    else { return findings.append(.skipped(file.path, file.size, .repeated)) }
   }
 
   /// Adds a part with its file. Returns false if the episode already has a part of that name.
@@ -248,13 +248,13 @@ private struct DownloadVideo {
   /// Sets the standing of the episode, and its complete or partial video file.
   ///
   /// - Parameter file: the file that the record names.
-  func place(
+  func setFile(
     _ file: LegacyFolder.File?, in files: inout DownloadFiles, _ episode: inout LegacyEpisode
   ) throws {
     let state = record.state
     if let file {
       if state == .finished || state == nil || file.size == record.size {
-        episode.standing = .held
+        episode.status = .downloaded
         var held = LegacyFile(file.path, part: PartRole.video.rawValue, size: file.size)
         if let size = record.size, size != file.size { held.doubts.append(.otherSize) }
         episode.files.append(held)
@@ -265,20 +265,20 @@ private struct DownloadVideo {
       episode.partial?.total = record.size.flatMap { $0 < file.size ? nil : $0 }
     }
     switch state {
-    case .removed: episode.standing = .removed
+    case .removed: episode.status = .removed
     case .finished:
-      episode.standing = .lost
+      episode.status = .missing
       episode.doubts.append(.fileGone)
-    case .queued, .paused, .failed: episode.standing = .requested
-    case nil: episode.standing = resume == nil ? .known : .requested
+    case .queued, .paused, .failed: episode.status = .requested
+    case nil: episode.status = resume == nil ? .known : .requested
     }
     if episode.partial == nil, state != .removed, state != .finished, let resume,
-      let name = resume.fileName, let file = try files.take(name, size: nil, near: store.path)
+      let name = resume.fileName, let file = try files.claim(name, size: nil, near: store.path)
     {
       episode.partial = resume.partial(in: file, total: record.size)
     }
-    if sources.isEmpty, episode.standing == .requested {
-      episode.standing = .known
+    if sources.isEmpty, episode.status == .requested {
+      episode.status = .known
       episode.doubts.append(.noSource)
     }
   }

@@ -25,18 +25,18 @@ struct DownloadRecord {
   /// Creates a record from named values; nil if it has no URL, file name or title.
   init?(_ named: [PropertyList.Field], prefix: String = "") {
     var fields: [String: PropertyList] = [:]
-    for field in named { fields[Self.plain(field.key, prefix)] = field.value }
+    for field in named { fields[Self.normalised(field.key, prefix)] = field.value }
     self.fields = fields
     guard url != nil || fileName != nil || title != nil else { return nil }
   }
 
   /// Whether fields with these names are a record of a download.
   static func isDownload(_ names: [String], prefix: String = "") -> Bool {
-    let names = Set(names.map { plain($0, prefix) })
+    let names = Set(names.map { normalised($0, prefix) })
     return !names.isDisjoint(with: urls) && !names.isDisjoint(with: states + fileNames + titles)
   }
 
-  private static func plain(_ name: String, _ prefix: String) -> String {
+  private static func normalised(_ name: String, _ prefix: String) -> String {
     let name = name.lowercased()
     return (name.hasPrefix(prefix) ? name.dropFirst(prefix.count) : name[...])
       .filter { $0 != "_" && $0 != "-" }
@@ -148,7 +148,7 @@ struct DownloadRecord {
   var state: State? {
     switch value(Self.states) {
     case .integer(let number): Self.numbers[number]
-    case .string(let word): Self.words[word.lowercased().filter { $0.isLetter }]
+    case .string(let word): Self.stateNames[word.lowercased().filter { $0.isLetter }]
     default: nil
     }
   }
@@ -156,7 +156,7 @@ struct DownloadRecord {
   private static let numbers: [Int64: State] = [
     0: .queued, 1: .queued, 2: .paused, 3: .finished, 4: .failed,
   ]
-  private static let words: [String: State] = [
+  private static let stateNames: [String: State] = [
     "finished": .finished, "complete": .finished, "completed": .finished, "downloaded": .finished,
     "done": .finished, "ready": .finished, "succeeded": .finished, "paused": .paused,
     "suspended": .paused, "stopped": .paused, "interrupted": .paused, "failed": .failed,

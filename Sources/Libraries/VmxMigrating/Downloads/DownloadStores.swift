@@ -31,14 +31,14 @@ struct DownloadStores {
     var left: [(files: DownloadFiles, unnamed: DownloadFiles)] = []
     var rest = files
     for (number, store) in stores.enumerated() {
-      var mapping = DownloadMapping(kind, store, rest) { keys.note($0) }
+      var mapping = DownloadMapping(kind, store, rest) { keys.record($0) }
       try records(number, false, &mapping)
       try mapping.flush()
       left.append((rest, mapping.files))
-      rest = mapping.filesOfOthers()
+      rest = mapping.unclaimedFiles()
     }
     let more = findings + (try others(&rest))
-    keys.note(more)
+    keys.record(more)
     for (number, store) in stores.enumerated() {
       var mapping = DownloadMapping(
         kind, store, left[number].files, unnamed: left[number].unnamed
@@ -54,8 +54,8 @@ struct DownloadStores {
 private final class NotedKeys {
   private var keys = SharedKeys()
 
-  func note(_ findings: [LegacyFinding]) {
-    for case .episode(let episode) in findings { keys.note(episode) }
+  func record(_ findings: [LegacyFinding]) {
+    for case .episode(let episode) in findings { keys.record(episode) }
   }
 
   /// Returns the findings without the keys that different episodes share.

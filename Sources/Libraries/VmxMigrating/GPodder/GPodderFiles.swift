@@ -8,7 +8,7 @@ struct GPodderFiles {
 
   private let home: LegacyFolder
   private let byPlace: [String: LegacyFolder.File]
-  private var taken: Set<String>
+  private var claimed: Set<String>
   /// The id of the episode that names a file, by the file's place.
   private var owners: [String: Int64] = [:]
   /// The podcasts. An orphan gets its show title from the podcast of its folder.
@@ -19,18 +19,18 @@ struct GPodderFiles {
   /// - Parameter own: the names of gPodder's own files.
   init(_ home: LegacyFolder, without own: [String]) {
     self.home = home
-    byPlace = Dictionary(home.files.map { (Self.place($0.name), $0) }) { first, _ in first }
-    taken = Set(own)
+    byPlace = Dictionary(home.files.map { (Self.key($0.name), $0) }) { first, _ in first }
+    claimed = Set(own)
   }
 
   /// Returns the podcast folder and the file name. The downloads folder is omitted, since it may
   /// have any name.
-  private static func place(_ name: String) -> String {
+  private static func key(_ name: String) -> String {
     let place = LegacyName(name)
     return "\(LegacyName(place.folder).last)/\(place.last)"
   }
 
-  private static func place(_ name: String, of podcast: GPodderPodcast) -> String {
+  private static func key(_ name: String, of podcast: GPodderPodcast) -> String {
     "\(LegacyName(podcast.folder).last)/\(LegacyName(name).last)"
   }
 
@@ -38,19 +38,19 @@ struct GPodderFiles {
   /// with the same name.
   mutating func reserve(for episode: GPodderEpisode, _ podcast: GPodderPodcast) {
     guard let name = episode.fileName else { return }
-    owners[Self.place(name, of: podcast)] = episode.id
+    owners[Self.key(name, of: podcast)] = episode.id
   }
 
   /// Returns the file of an episode under the first name that exists, and marks it as taken. The
   /// file of a removed episode is an orphan.
-  mutating func take(
+  mutating func claim(
     _ names: [String], of episode: GPodderEpisode, _ podcast: GPodderPodcast
   ) -> LegacyFolder.File? {
     guard !podcast.folder.isEmpty, episode.state != .deleted else { return nil }
     for name in names where !name.isEmpty {
-      let place = Self.place(name, of: podcast)
+      let place = Self.key(name, of: podcast)
       guard let file = byPlace[place], file.size.bytes > 0,
-        owners[place, default: episode.id] == episode.id, taken.insert(file.name).inserted
+        owners[place, default: episode.id] == episode.id, claimed.insert(file.name).inserted
       else { continue }
       return file
     }
@@ -58,10 +58,10 @@ struct GPodderFiles {
   }
 
   /// Returns the unfinished file of an episode, and marks it as taken. An empty file is ignored.
-  mutating func takePartial(
+  mutating func claimPartial(
     _ names: [String], of episode: GPodderEpisode, _ podcast: GPodderPodcast
   ) -> LegacyFolder.File? {
-    take(names.map { $0 + Self.partial }, of: episode, podcast)
+    claim(names.map { $0 + Self.partial }, of: episode, podcast)
   }
 
   /// Returns the findings of the files that no episode names.
@@ -70,12 +70,12 @@ struct GPodderFiles {
   func orphans(_ doubt: MigrationDoubt) throws -> [LegacyFinding] {
     var findings: [LegacyFinding] = []
     let rest = home.keeping { file in
-      guard !taken.contains(file.name) else { return false }
+      guard !claimed.contains(file.name) else { return false }
       let name = LegacyName(file.name)
       let isPartial = name.last.hasSuffix(Self.partial)
       guard isPartial || GPodderEpisode.isAudio(name.fileExtension) else { return true }
       let why: MigrationDoubt = isPartial && file.size.bytes > 0 ? .noSource : .noPart
-      findings.append(.left(file.path, file.size, why))
+      findings.append(.skipped(file.path, file.size, why))
       return false
     }
     return findings

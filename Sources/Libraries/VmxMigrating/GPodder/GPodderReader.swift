@@ -113,7 +113,7 @@ package struct GPodderReader: LegacyReader {
       guard !episode.isAudio(url, of: podcast) else { return }
       var told = Self.described(episode, of: podcast, in: database)
       try told.description.add(Self.video(at: url))
-      records.keys.note(told)
+      records.keys.record(told)
     }
     return records
   }
@@ -126,7 +126,7 @@ package struct GPodderReader: LegacyReader {
   /// writes next to its database.
   private func subscribed(_ home: LegacyFolder) throws -> [GPodderPodcast] {
     try home.files.filter(Self.isList).flatMap { file in
-      let bytes = try RegularFile.prefix(of: file.path, upTo: SubscriptionList.largest)
+      let bytes = try RegularFile.prefix(of: file.path, upTo: SubscriptionList.maxBytes)
       return try SubscriptionList(bytes).feeds.map { feed in
         GPodderPodcast(["title": .string(feed.title), "url": .string(feed.url)])
       }
@@ -143,31 +143,33 @@ package struct GPodderReader: LegacyReader {
     _ record: GPodderEpisode, of podcast: GPodderPodcast, in database: LegacyFolder.File,
     _ files: inout GPodderFiles
   ) throws -> LegacyFinding {
-    let place = place(of: record, in: database)
+    let place = locationText(of: record, in: database)
     let (url, failure) = address(record.url)
     let names = [record.fileName, url?.lastPathComponent].compactMap { $0 }
-    let file = files.take(names, of: record, podcast)
+    let file = files.claim(names, of: record, podcast)
     if record.isAudio(url, of: podcast) {
       // Audio is reported here with its reason, and not as an orphan.
-      return .left(file?.path ?? FilePath(place), file?.size, .noPart)
+      return .skipped(file?.path ?? FilePath(place), file?.size, .noPart)
     }
     var episode = described(record, of: podcast, in: database)
-    settle(&episode, record, file)
-    if episode.standing == .known || episode.standing == .requested,
-      let partial = files.takePartial(names, of: record, podcast)
+    setState(&episode, record, file)
+    if episode.status == .known || episode.status == .requested,
+      let partial = files.claimPartial(names, of: record, podcast)
     {
-      episode.standing = .requested
+      episode.status = .requested
       let held = ByteRangeSet([ByteRange(0..<partial.size.bytes)])
       episode.partial = LegacyPartial(partial.path, held: held)
     }
-    if url == nil, episode.standing != .held, let failure { return .refused(place, failure) }
+    if url == nil, episode.status != .downloaded, let failure { return .refused(place, failure) }
     // Before a download the recorded size is that announced by the feed, which is often wrong.
     let isMeasured = record.state == .downloaded && (file == nil || file?.size == record.size)
     try episode.description.add(video(at: url, size: isMeasured ? record.size : nil))
     return .episode(episode)
   }
 
-  private static func place(of record: GPodderEpisode, in database: LegacyFolder.File) -> String {
+  private static func locationText(of record: GPodderEpisode, in database: LegacyFolder.File)
+    -> String
+  {
     "\(database.path): episode \(record.id)"
   }
 
@@ -180,7 +182,7 @@ package struct GPodderReader: LegacyReader {
   private static func described(
     _ record: GPodderEpisode, of podcast: GPodderPodcast, in database: LegacyFolder.File
   ) -> LegacyEpisode {
-    var episode = LegacyEpisode(.gpodder, record: place(of: record, in: database))
+    var episode = LegacyEpisode(.gpodder, record: locationText(of: record, in: database))
     episode.evidence = ["\(LegacyName(database.name).last): episode \(record.id)"]
     let (feed, _) = address(podcast.feed)
     if !record.guid.isEmpty {
@@ -212,20 +214,20 @@ package struct GPodderReader: LegacyReader {
   }
 
   /// Sets the standing and the file of an episode.
-  private static func settle(
+  private static func setState(
     _ episode: inout LegacyEpisode, _ record: GPodderEpisode, _ file: LegacyFolder.File?
   ) {
     guard let file else {
       switch record.state {
-      case .normal: episode.standing = .known
-      case .deleted: episode.standing = .removed
+      case .normal: episode.status = .known
+      case .deleted: episode.status = .removed
       case .downloaded:
-        episode.standing = .lost
+        episode.status = .missing
         episode.doubts.append(.fileGone)
       }
       return
     }
-    episode.standing = .held
+    episode.status = .downloaded
     var held = LegacyFile(file.path, part: PartRole.video.rawValue, size: file.size)
     if record.state != .downloaded {
       held.doubts.append(.unlisted)

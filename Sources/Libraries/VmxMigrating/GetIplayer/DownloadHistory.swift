@@ -27,7 +27,7 @@ struct DownloadHistory {
   }
 
   static let name = "download_history"
-  private static let largest: Int64 = 64 << 20
+  private static let maxBytes: Int64 = 64 << 20
   private static let fields = [
     "pid", "name", "episode", "type", "timeadded", "mode", "filename", "versions", "duration",
     "desc", "channel", "categories", "thumbnail", "guidance", "web", "episodenum", "seriesnum",
@@ -38,15 +38,15 @@ struct DownloadHistory {
   private(set) var entries: [Entry] = []
   /// Repeated lines, and those that cannot be read.
   private(set) var problems: [LegacyFinding] = []
-  private var places: [String: Int] = [:]
+  private var indices: [String: Int] = [:]
 
   /// The programme with an id.
-  subscript(pid: String) -> Entry? { places[pid].map { entries[$0] } }
+  subscript(pid: String) -> Entry? { indices[pid].map { entries[$0] } }
 
   /// Reads a history.
   mutating func read(_ file: LegacyFolder.File) {
     do throws(Failure) {
-      let bytes = try file.record(upTo: Self.largest)
+      let bytes = try file.record(upTo: Self.maxBytes)
       let lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
       for (index, line) in lines.enumerated() { add(line, "\(file.path):\(index + 1)") }
     } catch {
@@ -65,12 +65,12 @@ struct DownloadHistory {
     }
     let name = values["filename"].map { LegacyName($0).last } ?? ""
     let files = name.isEmpty ? [] : [name]
-    if let place = places[pid] {
+    if let place = indices[pid] {
       entries[place].files += files
-      problems.append(.left(FilePath(record), nil, .repeated))
+      problems.append(.skipped(FilePath(record), nil, .repeated))
       return
     }
-    places[pid] = entries.count
+    indices[pid] = entries.count
     entries.append(
       Entry(pid: pid, line: text, files: files, record: record, isShifted: isShifted))
   }

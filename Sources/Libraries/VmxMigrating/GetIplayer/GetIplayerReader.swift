@@ -20,7 +20,7 @@ package struct GetIplayerReader: LegacyReader {
     return folder.files.contains { LegacyName($0.name).last == DownloadHistory.name }
       || documents.prefix(guesses).contains { file in
         do throws(FileError) {
-          return ProgrammeMetadata.isOne(try RegularFile.prefix(of: file.path, upTo: 512))
+          return ProgrammeMetadata.isMetadata(try RegularFile.prefix(of: file.path, upTo: 512))
         } catch {
           // The reader of the guessed kind reports the error.
           return false
@@ -44,7 +44,7 @@ package struct GetIplayerReader: LegacyReader {
         history.read(file)
       } else if name.contains(".partial.") {
         // Neither a record nor the name contains a source URL.
-        findings.append(.left(file.path, file.size, .noSource))
+        findings.append(.skipped(file.path, file.size, .noSource))
       } else {
         files.append(file)
       }
@@ -53,8 +53,8 @@ package struct GetIplayerReader: LegacyReader {
     try body(findings)
     try recordings.read(body)
     try body(history.problems)
-    var documents = TreeDocuments(recordings.rest)
-    let folders = Dictionary(grouping: recordings.rest) { LegacyName($0.name).folder }
+    var documents = TreeDocuments(recordings.unrecorded)
+    let folders = Dictionary(grouping: recordings.unrecorded) { LegacyName($0.name).folder }
     for (_, files) in folders.sorted(by: { $0.key < $1.key }) {
       let found = try TreeReader(of: .getIplayer).findings(of: files, in: folder, &documents)
       try body(found.map { Self.named($0, hasHistory: !history.entries.isEmpty) })

@@ -5,7 +5,7 @@ import VmxModel
 /// The metadata of a programme of get_iplayer, from a line of its history or a file next to the
 /// video.
 struct ProgrammeMetadata {
-  private static let largest: Int64 = 1 << 20
+  private static let maxBytes: Int64 = 1 << 20
   private static let root = "program_meta_data"
 
   private let values: [String: String]
@@ -19,14 +19,14 @@ struct ProgrammeMetadata {
   /// - Throws: `record-unreadable`, `resources-short`.
   init?(_ file: LegacyFolder.File) throws(Failure) {
     let isJSON = LegacyName(file.name).fileExtension == "json"
-    let bytes = try file.record(upTo: Self.largest)
+    let bytes = try file.record(upTo: Self.maxBytes)
     let fields = isJSON ? try Self.fields(ofJSON: bytes, file) : try Self.fields(ofXML: bytes, file)
     guard let fields, !(fields["pid"] ?? "").isEmpty else { return nil }
     values = fields
   }
 
   /// Whether the first bytes of a file are those of metadata in XML.
-  static func isOne(_ first: [UInt8]) -> Bool {
+  static func isMetadata(_ first: [UInt8]) -> Bool {
     String(decoding: first, as: UTF8.self).contains("<\(root)")
   }
 

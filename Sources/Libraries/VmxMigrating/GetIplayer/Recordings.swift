@@ -17,7 +17,7 @@ struct Recordings {
   /// The metadata files without a video, by programme id.
   private var orphans: [String: (ProgrammeMetadata, file: LegacyFolder.File)] = [:]
   /// The files without a record.
-  private(set) var rest: [LegacyFolder.File] = []
+  private(set) var unrecorded: [LegacyFolder.File] = []
   private var problems: [LegacyFinding] = []
   private var unreadable: Set<FilePath> = []
 
@@ -31,12 +31,12 @@ struct Recordings {
       let name = LegacyName(file.name)
       guard !CompanionFileName.isVideo(name.fileExtension) else { continue }
       let folder = name.folder.isEmpty ? "" : "\(name.folder)/"
-      if let stem = name.front(in: { videos[folder + $0] != nil }) {
+      if let stem = name.prefix(in: { videos[folder + $0] != nil }) {
         companions[folder + stem, default: []].append(file)
       } else if let found = metadata(in: [file]) {
         add(orphan: found)
       } else if !unreadable.contains(file.path) {
-        rest.append(file)
+        unrecorded.append(file)
       }
     }
     let pids = Dictionary(
@@ -56,7 +56,7 @@ struct Recordings {
         recordings[pid, default: []].append(
           Recording(videos: videos, companions: others, metadata: found))
       } else {
-        rest += videos + others
+        unrecorded += videos + others
       }
     }
   }
@@ -65,7 +65,7 @@ struct Recordings {
     if orphans[found.0.pid] == nil {
       orphans[found.0.pid] = found
     } else {
-      problems.append(.left(found.file.path, found.file.size, .repeated))
+      problems.append(.skipped(found.file.path, found.file.size, .repeated))
     }
   }
 
@@ -90,17 +90,17 @@ struct Recordings {
   mutating func read(_ body: ([LegacyFinding]) throws -> Void) throws {
     try body(problems)
     for (pid, found) in recordings.sorted(by: { $0.key < $1.key }) {
-      try body(held(found, history[pid], orphans.removeValue(forKey: pid)))
+      try body(existing(found, history[pid], orphans.removeValue(forKey: pid)))
     }
     for entry in history.entries where recordings[entry.pid] == nil {
-      try body(lost(entry, orphans.removeValue(forKey: entry.pid)))
+      try body(missing(entry, orphans.removeValue(forKey: entry.pid)))
     }
     for (_, orphan) in orphans.sorted(by: { $0.key < $1.key }) {
-      try body(lost(nil, orphan))
+      try body(missing(nil, orphan))
     }
   }
 
-  private func held(
+  private func existing(
     _ found: [Recording], _ entry: DownloadHistory.Entry?,
     _ orphan: (ProgrammeMetadata, file: LegacyFolder.File)?
   ) throws -> [LegacyFinding] {
@@ -118,19 +118,19 @@ struct Recordings {
     let files = found.flatMap(\.files) + [orphan?.file].compactMap { $0 }
     let metadata = chosen.metadata ?? orphan
     guard (metadata?.0 ?? entry?.metadata)?.isRadio != true else {
-      return files.map { .left($0.path, $0.size, .noPart) }
+      return files.map { .skipped($0.path, $0.size, .noPart) }
     }
     let own = chosen.companions + [video] + [metadata?.file].compactMap { $0 }
-    findings += files.filter { !own.contains($0) }.map { .left($0.path, $0.size, .repeated) }
+    findings += files.filter { !own.contains($0) }.map { .skipped($0.path, $0.size, .repeated) }
     var episode = episode(metadata, entry, else: "\(video.path)")
-    episode.standing = .held
+    episode.status = .downloaded
     episode.evidence.insert(LegacyName(video.name).last, at: 0)
     var parts = TreeParts(of: video)
     for file in chosen.companions {
       let name = CompanionFileName(LegacyName(file.name).last, beside: LegacyName(video.name).stem)
       if name?.role == .metadata {
-        findings.append(.left(file.path, file.size, .noPart))
-      } else if let left = parts.take(file) {
+        findings.append(.skipped(file.path, file.size, .noPart))
+      } else if let left = parts.add(file) {
         findings.append(left)
       }
     }
@@ -140,16 +140,16 @@ struct Recordings {
   }
 
   /// Returns the findings of a programme whose recording no longer exists.
-  private func lost(
+  private func missing(
     _ entry: DownloadHistory.Entry?, _ metadata: (ProgrammeMetadata, file: LegacyFolder.File)?
   ) throws -> [LegacyFinding] {
     if (metadata?.0 ?? entry?.metadata)?.isRadio == true {
-      let file = metadata.map { LegacyFinding.left($0.file.path, $0.file.size, .noPart) }
-      let line = entry.map { LegacyFinding.left(FilePath($0.record), nil, .noPart) }
+      let file = metadata.map { LegacyFinding.skipped($0.file.path, $0.file.size, .noPart) }
+      let line = entry.map { LegacyFinding.skipped(FilePath($0.record), nil, .noPart) }
       return [file, line].compactMap { $0 }
     }
     var episode = episode(metadata, entry, else: "")
-    episode.standing = .lost
+    episode.status = .missing
     episode.doubts.insert(.fileGone, at: 0)
     try episode.description.add(PartDescription(role: .video, variants: []))
     return [.episode(episode)]

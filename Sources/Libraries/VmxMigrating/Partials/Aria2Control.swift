@@ -7,7 +7,7 @@ import VmxModel
 struct Aria2Control: Equatable {
   /// The maximum size of a control file, 1 MiB. It describes up to 8 TiB in the usual pieces of 1
   /// MiB.
-  static let largest: Int64 = 1 << 20
+  static let maxBytes: Int64 = 1 << 20
   /// The maximum number of pieces in flight. aria2 has one for each connection.
   private static let maxInFlight = 256
 
@@ -17,12 +17,12 @@ struct Aria2Control: Equatable {
   /// The size of the complete file in bytes.
   let total: Int64
   /// The ranges of complete pieces, and of complete blocks of other pieces; empty for a torrent.
-  let held: ByteRangeSet
+  let completedRanges: ByteRangeSet
   /// Whether the download is a torrent.
   let isTorrent: Bool
 
   /// Whether all pieces are complete.
-  var isComplete: Bool { held.ranges == [ByteRange(0..<total)] }
+  var isComplete: Bool { completedRanges.ranges == [ByteRange(0..<total)] }
 
   /// Parses a control file.
   ///
@@ -41,12 +41,12 @@ struct Aria2Control: Equatable {
     _ = try reader.number(of: 8)
     guard piece > 0, total > 0 else { throw .unreadableControl("it has no length") }
     guard !isTorrent else {
-      held = ByteRangeSet()
+      completedRanges = ByteRangeSet()
       return
     }
     let pieces = (total - 1) / piece + 1
     let bitfield = try reader.bytes(reader.number(of: 4))
-    var held = try Self.held(bitfield, of: piece, total)
+    var held = try Self.completedRanges(bitfield, of: piece, total)
     let inFlight = try reader.number(of: 4)
     guard inFlight <= Self.maxInFlight else {
       throw .unreadableControl("it has \(inFlight) pieces in flight")
@@ -59,16 +59,16 @@ struct Aria2Control: Equatable {
         throw .unreadableControl("a piece in flight is none of the file")
       }
       let start = index * piece
-      for range in try Self.held(blocks, of: Self.block, length).ranges {
+      for range in try Self.completedRanges(blocks, of: Self.block, length).ranges {
         held.insert(ByteRange(start + range.start..<start + range.end))
       }
     }
     guard reader.isAtEnd else { throw .unreadableControl("bytes follow its end") }
-    self.held = held
+    self.completedRanges = held
   }
 
   /// Returns the byte ranges of the pieces whose bits are set.
-  private static func held(
+  private static func completedRanges(
     _ bitfield: ArraySlice<UInt8>, of piece: Int64, _ total: Int64
   ) throws(Failure) -> ByteRangeSet {
     let pieces = total > 0 ? (total - 1) / piece + 1 : 0

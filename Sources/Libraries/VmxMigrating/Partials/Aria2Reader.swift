@@ -11,13 +11,13 @@ import VmxSystem
 package struct Aria2Reader: LegacyReader {
   private static let ending = ".aria2"
 
-  private let given: LegacySources
+  private let userSources: LegacySources
 
   /// Creates a reader.
   ///
   /// - Parameter given: the source URLs that the user gave.
   package init(_ given: LegacySources = LegacySources()) {
-    self.given = given
+    self.userSources = given
   }
 
   /// Whether a folder has control files, or a single named file has one next to it.
@@ -43,7 +43,7 @@ package struct Aria2Reader: LegacyReader {
         CompanionFileName.role(ofExtension: LegacyName(name).fileExtension) != nil
       else { return [] }
       do throws(Failure) {
-        return try isWhole(file, Aria2Control(of: control)) ? [] : [file, control]
+        return try isComplete(file, Aria2Control(of: control)) ? [] : [file, control]
       } catch {
         // The findings of the pair report the error.
         return [file, control]
@@ -52,11 +52,11 @@ package struct Aria2Reader: LegacyReader {
   }
 
   /// Whether all pieces of a file are complete, and its container is.
-  private static func isWhole(
+  private static func isComplete(
     _ file: LegacyFolder.File, _ record: Aria2Control
   ) throws(Failure) -> Bool {
     guard record.isComplete, file.size.bytes == record.total else { return false }
-    return try file.isSound
+    return try file.isIntact
   }
 
   package func findings(in folder: LegacyFolder) throws -> [LegacyFinding] {
@@ -83,22 +83,22 @@ package struct Aria2Reader: LegacyReader {
     var unfinished: [UnfinishedFile] = []
     for control in controls {
       guard let file = files[String(control.name.dropLast(Self.ending.count))] else {
-        findings.append(.left(control.path, control.size, .fileGone))
+        findings.append(.skipped(control.path, control.size, .fileGone))
         continue
       }
       do throws(Failure) {
         let record = try Aria2Control(of: control)
         guard !record.isTorrent else {
-          findings += [file, control].map { .left($0.path, $0.size, .noPart) }
+          findings += [file, control].map { .skipped($0.path, $0.size, .noPart) }
           files[file.name] = nil
           continue
         }
         sessions.open(file)
-        if try Self.isWhole(file, record) { continue }
+        if try Self.isComplete(file, record) { continue }
         unfinished.append(self.unfinished(file, control, record, sessions))
       } catch {
         findings.append(.refused("\(control.path)", error))
-        findings.append(.left(file.path, file.size, .unlisted))
+        findings.append(.skipped(file.path, file.size, .unlisted))
       }
       files[file.name] = nil
     }
@@ -111,12 +111,12 @@ package struct Aria2Reader: LegacyReader {
     _ file: LegacyFolder.File, _ control: LegacyFolder.File, _ record: Aria2Control,
     _ sessions: Sessions
   ) -> UnfinishedFile {
-    var held = record.held
+    var held = record.completedRanges
     held.remove(ByteRange(file.size.bytes..<Int64.max))
     var unfinished = UnfinishedFile(file, held: held)
     unfinished.partial.total = ByteCount(clamping: record.total)
     unfinished.evidence.append(LegacyName(control.name).last)
-    unfinished.addSource(given)
+    unfinished.addSource(userSources)
     if unfinished.sources.isEmpty, let entry = sessions.entry(of: file) {
       unfinished.sources = entry.entry.urls
       unfinished.evidence.append(entry.place)
@@ -137,7 +137,7 @@ private struct Sessions {
   /// Reads a session file. Returns false for any other file.
   mutating func read(_ file: LegacyFolder.File) throws -> Bool {
     let name = LegacyName(file.name)
-    guard file.size.bytes <= Aria2Session.largest, !CompanionFileName.isVideo(name.fileExtension),
+    guard file.size.bytes <= Aria2Session.maxBytes, !CompanionFileName.isVideo(name.fileExtension),
       let session = try Aria2Session(
         RegularFile.prefix(of: file.path, upTo: Int(file.size.bytes)))
     else { return false }
@@ -163,7 +163,7 @@ private struct Sessions {
       .map { file, entry in
         let place = "\(file.path):\(entry.line)"
         guard CompanionFileName.isVideo(LegacyName(entry.fileName).fileExtension) else {
-          return .left(FilePath(place), nil, .noPart)
+          return .skipped(FilePath(place), nil, .noPart)
         }
         var episode = LegacyEpisode(.aria2, record: place)
         let name = EpisodeFileName(entry.fileName)
@@ -173,7 +173,7 @@ private struct Sessions {
         episode.description.date = name.date
         episode.description.title = name.title ?? LegacyName(entry.fileName).stem
         for url in entry.urls { episode.description.addVideo(from: url) }
-        episode.standing = .requested
+        episode.status = .requested
         episode.evidence = ["\(LegacyName(file.name).last):\(entry.line)"]
         episode.doubts = [.nameOnly]
         return .episode(episode)
@@ -184,7 +184,7 @@ private struct Sessions {
 extension Aria2Control {
   /// - Throws: `record-unreadable`.
   fileprivate init(of file: LegacyFolder.File) throws(Failure) {
-    try self.init(file.record(upTo: Self.largest))
+    try self.init(file.record(upTo: Self.maxBytes))
   }
 }
 
@@ -205,8 +205,8 @@ extension LegacyFolder.File {
   /// Whether its container was parsed to its end and is complete.
   ///
   /// - Throws: `Failure` for an error of the file system.
-  var isSound: Bool {
-    get throws(Failure) { try structure() == .sound }
+  var isIntact: Bool {
+    get throws(Failure) { try structure() == .intact }
   }
 
   /// Examines the structure of its container.

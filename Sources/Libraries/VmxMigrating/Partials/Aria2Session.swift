@@ -4,7 +4,7 @@ import VmxModel
 /// Each has a line of URIs, separated by tabs, and then indented lines with options.
 struct Aria2Session {
   /// The maximum size of a session file, 4 MiB.
-  static let largest: Int64 = 4 << 20
+  static let maxBytes: Int64 = 4 << 20
 
   /// A download.
   struct Entry: Equatable {
@@ -39,19 +39,19 @@ struct Aria2Session {
       } else {
         guard isSession || Self.isURI(line) else { return nil }
         isSession = true
-        if let open { take(open) }
+        if let open { add(open) }
         open = (index + 1, line, nil)
       }
     }
     guard hasOptions else { return nil }
-    if let open { take(open) }
+    if let open { add(open) }
   }
 
   private static func isURI(_ line: Substring) -> Bool {
     ["http://", "https://", "ftp://", "sftp://", "magnet:"].contains { line.hasPrefix($0) }
   }
 
-  private mutating func take(_ open: (line: Int, uris: Substring, name: String?)) {
+  private mutating func add(_ open: (line: Int, uris: Substring, name: String?)) {
     var urls: [WebURL] = []
     for uri in open.uris.split(separator: "\t") {
       do throws(Failure) {

@@ -14,13 +14,13 @@ package struct BrowserReader: LegacyReader {
   private static let bundle = ".download"
   private static let record = "Info.plist"
 
-  private let given: LegacySources
+  private let userSources: LegacySources
 
   /// Creates a reader.
   ///
   /// - Parameter given: the source URLs that the user gave.
   package init(_ given: LegacySources = LegacySources()) {
-    self.given = given
+    self.userSources = given
   }
 
   /// Whether a folder has unfinished downloads of a browser.
@@ -45,7 +45,7 @@ package struct BrowserReader: LegacyReader {
       do throws(Failure) {
         let bundle = try SafariBundle(record, beside: others)
         others[bundle.file.name] = nil
-        unfinished.append(bundle.unfinished(given))
+        unfinished.append(bundle.unfinished(userSources))
       } catch {
         findings.append(.refused("\(record.path)", error))
       }
@@ -55,7 +55,7 @@ package struct BrowserReader: LegacyReader {
       others[file.name] = nil
       if let placeholder = Self.placeholder(of: file, in: others) {
         others[placeholder.name] = nil
-        findings.append(.left(placeholder.path, placeholder.size, .repeated))
+        findings.append(.skipped(placeholder.path, placeholder.size, .repeated))
         unfinished.append(try self.unfinished(file, name: placeholder.name))
       } else {
         unfinished.append(try self.unfinished(file, name: LegacyName(file.name).path))
@@ -80,7 +80,7 @@ package struct BrowserReader: LegacyReader {
 
   private func unfinished(_ file: LegacyFolder.File, name: String) throws -> UnfinishedFile {
     var unfinished = UnfinishedFile(file, name: name)
-    unfinished.addSource(given)
+    unfinished.addSource(userSources)
     guard let url = unfinished.sources.first,
       !CompanionFileName.isVideo(LegacyName(name).fileExtension)
     else { return unfinished }
@@ -88,7 +88,7 @@ package struct BrowserReader: LegacyReader {
     let folder = LegacyName(name).folder
     var last = LegacyName(url.lastPathComponent).last
     if !CompanionFileName.isVideo(LegacyName(last).fileExtension) {
-      let first = try RegularFile.prefix(of: file.path, upTo: MediaKind.sniffed)
+      let first = try RegularFile.prefix(of: file.path, upTo: MediaKind.sniffLength)
       guard let kind = MediaKind.sniff(first), kind.isVideoContainer else { return unfinished }
       last = "\(LegacyName(name).last).\(kind.fileExtension)"
     }
@@ -111,7 +111,7 @@ private struct SafariBundle {
   init(
     _ record: LegacyFolder.File, beside files: [String: LegacyFolder.File]
   ) throws(Failure) {
-    list = try PropertyList(record.record(upTo: Int64(PropertyList.largest)))
+    list = try PropertyList(record.record(upTo: Int64(PropertyList.maxBytes)))
     let folder = record.path.removingLastComponent()
     let inside = files.values.filter { $0.path.removingLastComponent() == folder }
     guard inside.count == 1, let file = inside.first else {

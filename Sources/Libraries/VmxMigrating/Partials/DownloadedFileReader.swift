@@ -10,19 +10,19 @@ import VmxSystem
 /// Reads files of wget or curl, some of which may be unfinished.
 package struct DownloadedFileReader: LegacyReader {
   /// The maximum size in bytes of a file that `curl --etag-save` writes.
-  private static let longestTag: Int64 = 1024
+  private static let maxETagBytes: Int64 = 1024
   /// The number of zero bytes at the end of a file that indicate a crash.
   private static let page: Int64 = 4096
 
   private let kind: LegacyKind
-  private let given: LegacySources
+  private let userSources: LegacySources
 
   /// Creates a reader.
   ///
   /// - Parameter given: the source URLs that the user gave.
   package init(_ kind: LegacyKind, _ given: LegacySources = LegacySources()) {
     self.kind = kind
-    self.given = given
+    self.userSources = given
   }
 
   package func findings(in folder: LegacyFolder) throws -> [LegacyFinding] {
@@ -33,7 +33,7 @@ package struct DownloadedFileReader: LegacyReader {
       do throws(Failure) {
         if try isUnfinished(file) {
           var file = UnfinishedFile(file)
-          file.addSource(given)
+          file.addSource(userSources)
           unfinished.append(file)
         } else {
           whole.append(file)
@@ -49,9 +49,9 @@ package struct DownloadedFileReader: LegacyReader {
   private func isUnfinished(_ file: LegacyFolder.File) throws(Failure) -> Bool {
     guard CompanionFileName.isVideo(LegacyName(file.name).fileExtension) else { return false }
     switch try file.structure() {
-    case .sound: return try endsWithZeros(file)
+    case .intact: return try endsWithZeros(file)
     case .broken: return true
-    case .unknown: return given.url(of: file.path) != nil
+    case .unknown: return userSources.url(of: file.path) != nil
     }
   }
 
@@ -94,8 +94,8 @@ package struct DownloadedFileReader: LegacyReader {
 
   /// Returns the entity tag if a file contains nothing else; nil for any other file.
   static func tag(in file: LegacyFolder.File) throws -> String? {
-    guard (2...longestTag).contains(file.size.bytes) else { return nil }
-    let bytes = try RegularFile.prefix(of: file.path, upTo: Int(longestTag))
+    guard (2...maxETagBytes).contains(file.size.bytes) else { return nil }
+    let bytes = try RegularFile.prefix(of: file.path, upTo: Int(maxETagBytes))
     let tag = bytes.prefix { $0 != UInt8(ascii: "\n") && $0 != UInt8(ascii: "\r") }
     let rest = bytes.dropFirst(tag.count).allSatisfy { $0 <= 0x20 }
     let opaque = tag.starts(with: "W/".utf8) ? tag.dropFirst(2) : tag

@@ -7,7 +7,7 @@ import VmxSystem
 /// table.
 package struct LegacySources: Sendable {
   /// The maximum size of a table.
-  package static let largest = ByteCount(clamping: 64 << 20)
+  package static let maxSize = ByteCount(clamping: 64 << 20)
 
   /// The URL of a single partial file; nil if the user gave a table, or nothing.
   package let only: WebURL?

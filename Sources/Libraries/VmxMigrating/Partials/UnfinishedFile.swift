@@ -7,7 +7,7 @@ import VmxSystem
 struct UnfinishedFile {
   /// The extended attribute in which wget, curl and browsers store the URL.
   private static let attribute = "user.xdg.origin.url"
-  private static let longestAddress = 8192
+  private static let maxURLLength = 8192
 
   /// The file, with the name of the complete file.
   let file: LegacyFolder.File
@@ -46,7 +46,7 @@ struct UnfinishedFile {
 
   /// Returns the URL in the extended attributes of a file; nil if there is none.
   static func origin(of path: FilePath) -> WebURL? {
-    guard let bytes = extendedAttribute(attribute, of: path, upTo: longestAddress),
+    guard let bytes = extendedAttribute(attribute, of: path, upTo: maxURLLength),
       let text = String(validating: bytes, as: UTF8.self)
     else { return nil }
     do throws(Failure) {
@@ -73,11 +73,11 @@ extension [UnfinishedFile] {
     for unfinished in self {
       let file = unfinished.file
       guard !unfinished.sources.isEmpty else {
-        findings.append(.left(file.path, file.size, .noSource))
+        findings.append(.skipped(file.path, file.size, .noSource))
         continue
       }
       guard names.insert(file.name).inserted else {
-        findings.append(.left(file.path, file.size, .repeated))
+        findings.append(.skipped(file.path, file.size, .repeated))
         continue
       }
       files.append(file)
@@ -92,7 +92,7 @@ extension [UnfinishedFile] {
         continue
       }
       episode.files.remove(at: place)
-      episode.take(unfinished)
+      episode.addPartial(unfinished)
       findings.append(.episode(episode))
     }
     findings.withholdSharedKeys()
@@ -102,8 +102,8 @@ extension [UnfinishedFile] {
 
 extension LegacyEpisode {
   /// Marks the episode as requested, and adds the partial file of its video.
-  fileprivate mutating func take(_ unfinished: UnfinishedFile) {
-    standing = .requested
+  fileprivate mutating func addPartial(_ unfinished: UnfinishedFile) {
+    status = .requested
     evidence = unfinished.evidence + evidence.dropFirst()
     for url in unfinished.sources { description.addVideo(from: url) }
     partial = unfinished.partial

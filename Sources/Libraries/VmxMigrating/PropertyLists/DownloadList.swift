@@ -35,7 +35,7 @@ struct DownloadList {
     var survey = Survey()
     try list.forEachValue(levels: 2) { survey.add($1, at: $0) }
     survey.endMember()
-    if survey.isArchive { return contents(ofArchive: try list.whole()) }
+    if survey.isArchive { return contents(ofArchive: try list.parse()) }
     if let data = SessionResumeData(.dictionary(survey.resumeFields)) { return .resumeData(data) }
     if let named = survey.named, survey.isNamedOfDownloads {
       return .records(DownloadList(source: .member(list, named), count: survey.namedCount))

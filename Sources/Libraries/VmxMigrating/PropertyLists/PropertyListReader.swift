@@ -50,7 +50,7 @@ package struct PropertyListReader: LegacyReader {
         do {
           try stores[number].records.forEach(most: most) { entry in
             if let record = entry.fields.flatMap({ DownloadRecord($0) }) {
-              try mapping.take(record)
+              try mapping.map(record)
             } else {
               mapping.refuse(.unreadableRecord("it is not a download"))
             }
@@ -90,7 +90,7 @@ package struct PropertyListReader: LegacyReader {
     }
     for (file, data) in ordered.map(\.element) {
       guard known.insert(data.url).inserted else {
-        findings.append(.left(file.path, file.size, .repeated))
+        findings.append(.skipped(file.path, file.size, .repeated))
         continue
       }
       do throws(Failure) {
@@ -98,7 +98,7 @@ package struct PropertyListReader: LegacyReader {
         let url = try WebURL(data.url)
         try episode.description.add(
           PartDescription(role: .video, variants: [VariantDescription(sources: [url])]))
-        episode.standing = .requested
+        episode.status = .requested
         episode.evidence = [LegacyName(file.name).last]
         episode.doubts = [.oldSource]
         if let name = data.fileName, let partial = try found(name, near: file, &files) {
@@ -118,7 +118,7 @@ package struct PropertyListReader: LegacyReader {
     _ name: String, near store: LegacyFolder.File, _ files: inout DownloadFiles
   ) throws(Failure) -> LegacyFolder.File? {
     do {
-      return try files.take(name, size: nil, near: store.path)
+      return try files.claim(name, size: nil, near: store.path)
     } catch {
       throw Failure(error)
     }

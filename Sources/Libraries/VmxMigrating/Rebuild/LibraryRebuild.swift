@@ -21,7 +21,7 @@ package struct LibraryRebuild: Sendable {
   private static let threads = 4
 
   private let home: LibraryHome
-  private let places: [FilePath]
+  private let rootFolders: [FilePath]
   private let clock: any WallClock
   private let replacement: StoreReplacement
   private let digest: @Sendable (FilePath) throws -> Digest
@@ -42,7 +42,7 @@ package struct LibraryRebuild: Sendable {
     shouldStop: @escaping @Sendable () -> Bool
   ) throws {
     self.home = home
-    self.places = places
+    self.rootFolders = places
     self.clock = clock
     self.digest = digest
     self.shouldStop = shouldStop
@@ -57,13 +57,15 @@ package struct LibraryRebuild: Sendable {
           + "are lost"
       ]
     }
-    guard base !== replacement.old.first || replacement.old.count == 1 else { return [] }
+    guard base !== replacement.oldSnapshots.first || replacement.oldSnapshots.count == 1 else {
+      return []
+    }
     return ["what was changed after 'store.jsonl.1' was written and has no file is lost"]
   }
 
   /// The old store from which records without files are copied.
   private var base: StoreSnapshot? {
-    replacement.old.first(where: \.hasEpisodes) ?? replacement.old.first
+    replacement.oldSnapshots.first(where: \.hasEpisodes) ?? replacement.oldSnapshots.first
   }
 
   /// Verifies the files of all sidecars, and replaces the store.
@@ -78,19 +80,19 @@ package struct LibraryRebuild: Sendable {
     let (library, roots) = try roots(report)
     let draft = isPlan ? nil : try replacement.draft(library: library)
     let writer = RebuildWriter(draft)
-    for root in roots { try writer.put(root.record) }
+    for root in roots { try writer.append(root.record) }
     // Progress records of earlier fetches are obsolete. A root that was found already has a new
     // record.
     try base?.otherRecords { record in
       let isFound = record.kind == .root && roots.contains { $0.root.uuid == record.id }
-      if !isFound, record.kind != .progress { try writer.put(record) }
+      if !isFound, record.kind != .progress { try writer.append(record) }
     }
     var known: Set<UInt64> = []
     for root in roots {
       try rebuild(root.root, &known, writer, report)
     }
     if let base {
-      try keepOthers(of: base, &known, roots.map(\.root), writer, report)
+      try copyOthers(of: base, &known, roots.map(\.root), writer, report)
     }
     for root in roots { try addUnfinished(in: root.root, &known, writer, report) }
     try writer.finish()
@@ -105,7 +107,7 @@ package struct LibraryRebuild: Sendable {
 
   /// Returns the library's UUID and its roots; a folder of another library is reported.
   private func roots(_ report: Migrator.Report) throws -> (library: String, roots: [FoundRoot]) {
-    var folders = [home.defaultRoot] + places
+    var folders = [home.defaultRoot] + rootFolders
     base?.records(of: .root) { record in
       if let path = record.path { folders.append(FilePath(path)) }
       return true
@@ -151,7 +153,7 @@ package struct LibraryRebuild: Sendable {
       guard !shouldStop() else { throw WorkEnded.interrupted }
       if let episode = rebuilt.episode {
         known.insert(StableHash.of(episode.id.description))
-        try writer.put(episode)
+        try writer.append(episode)
       }
       if let (step, result) = rebuilt.row { try report(step, result) }
       return true
@@ -170,7 +172,7 @@ package struct LibraryRebuild: Sendable {
   }
 
   /// Copies the episodes of an old store that no sidecar describes.
-  private func keepOthers(
+  private func copyOthers(
     of base: StoreSnapshot, _ known: inout Set<UInt64>, _ roots: [MediaRoot],
     _ writer: RebuildWriter,
     _ report: Migrator.Report
@@ -184,7 +186,7 @@ package struct LibraryRebuild: Sendable {
       guard !shouldStop() else { throw WorkEnded.interrupted }
       guard var episode = try base.episode(id) else { continue }
       let lost = try RebuiltEpisode.check(&episode, in: roots, digest: digest)
-      try writer.put(episode)
+      try writer.append(episode)
       known.insert(StableHash.of(id.description))
       var step = MigrationStep(.vmx, path: home.snapshot.string)
       step.episode = id
@@ -215,7 +217,7 @@ extension LibraryRebuild {
       guard let part = try UnfinishedPart(at: file, now: clock.now),
         known.insert(StableHash.of(part.episode.id.description)).inserted
       else { continue }
-      try writer.put(part.episode)
+      try writer.append(part.episode)
       var step = MigrationStep(.vmx, path: file.string)
       step.episode = part.episode.id
       step.part = PartRole.video.rawValue

@@ -3,7 +3,7 @@ import VmxStore
 
 /// Appends records to the new store in batches. Without a store, for a plan, it discards them.
 final class RebuildWriter {
-  private static let largest = 500
+  private static let maxBatchSize = 500
 
   private let store: LibraryStore?
   private var episodes: [Episode] = []
@@ -13,14 +13,14 @@ final class RebuildWriter {
     self.store = store
   }
 
-  func put(_ episode: Episode) throws {
+  func append(_ episode: Episode) throws {
     episodes.append(episode)
-    if episodes.count >= Self.largest { try finish() }
+    if episodes.count >= Self.maxBatchSize { try finish() }
   }
 
-  func put(_ record: StoredRecord) throws {
+  func append(_ record: StoredRecord) throws {
     records.append(record)
-    if records.count >= Self.largest { try finish() }
+    if records.count >= Self.maxBatchSize { try finish() }
   }
 
   /// Appends the remaining records.
@@ -28,7 +28,7 @@ final class RebuildWriter {
     defer { (episodes, records) = ([], []) }
     guard let store, !episodes.isEmpty || !records.isEmpty else { return }
     try store.update(.soon) { transaction in
-      for record in records { transaction.put(record) }
+      for record in records { transaction.write(record) }
       for episode in episodes { _ = transaction.recorded(episode) }
     }
   }

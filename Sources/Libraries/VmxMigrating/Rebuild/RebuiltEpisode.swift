@@ -35,7 +35,7 @@ struct RebuiltEpisode: Sendable {
         var state = try Self.state(of: expected, in: root, digest)
         if state != .missing { held += 1 }
         if state == .ready, try Self.isBroken(expected, of: episode, in: root) { state = .damaged }
-        episode.take(expected, state, root: root.uuid, now: now)
+        episode.recordFile(expected, state, root: root.uuid, now: now)
       }
       guard held > 0 || known == nil else {
         (self.episode, row) = (nil, nil)
@@ -97,7 +97,9 @@ struct RebuiltEpisode: Sendable {
     of expected: RecoverableRecord.Expected, in root: MediaRoot,
     _ digest: (FilePath) throws -> Digest
   ) throws -> PartState {
-    guard let path = expected.path.map({ PathBytes($0) }), path.isBelow else { return .missing }
+    guard let path = expected.path.map({ PathBytes($0) }), path.isNormalised else {
+      return .missing
+    }
     let file = root.file(at: path)
     guard let facts = try FileFacts.of(file), facts.isRegular else { return .missing }
     return try facts.size == expected.size.bytes && digest(file) == expected.sha256
@@ -107,7 +109,7 @@ struct RebuiltEpisode: Sendable {
 
 extension Episode {
   /// Records the state of a file that its sidecar names.
-  fileprivate mutating func take(
+  fileprivate mutating func recordFile(
     _ expected: RecoverableRecord.Expected, _ state: PartState, root: String, now: Timestamp
   ) {
     guard let index = parts.firstIndex(where: { $0.name == expected.part }) else { return }
@@ -118,10 +120,10 @@ extension Episode {
     parts[index].sha256 = expected.sha256
     parts[index].proof = .length
     switch state {
-    case .ready: parts[index].proven = now
+    case .ready: parts[index].verifiedAt = now
     case .missing: parts[index].code = .fileMissing
     default: parts[index].code = .fileDamaged
     }
-    remember(Transition(at: now, part: expected.part, from: .new, to: state))
+    appendTransition(Transition(at: now, part: expected.part, from: .new, to: state))
   }
 }

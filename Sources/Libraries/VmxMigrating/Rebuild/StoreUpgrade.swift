@@ -22,7 +22,7 @@ package enum StoreUpgrade {
   ) throws -> [FilePath] {
     let replacement = try StoreReplacement(of: home, options: options, clock: clock)
     var step = MigrationStep(.vmx, path: home.store.string)
-    guard let old = replacement.old.first, let header = old.header else {
+    guard let old = replacement.oldSnapshots.first, let header = old.header else {
       throw Failure(
         .storeLost, "there is no store with a header in '\(home.folder)'",
         hint: "'vmx migrate --rebuild' makes a store from the sidecars")
@@ -38,14 +38,14 @@ package enum StoreUpgrade {
     }
     let draft = try replacement.draft(library: header.library)
     let writer = RebuildWriter(draft)
-    try old.otherRecords { try writer.put($0) }
+    try old.otherRecords { try writer.append($0) }
     var ids: [EpisodeID] = []
     old.summaries(EpisodeFields([])) { summary in
       ids.append(summary.id)
       return true
     }
     for id in ids {
-      if let episode = try old.episode(id) { try writer.put(episode) }
+      if let episode = try old.episode(id) { try writer.append(episode) }
     }
     try writer.finish()
     let kept = try replacement.commit(draft)

@@ -31,7 +31,7 @@ final class SQLiteFile {
   /// The first bytes of a database.
   private static let mark = Array("SQLite format 3\0".utf8)
   /// The suffixes of the files that SQLite keeps next to a database.
-  static let companions = ["-wal", "-journal", "-shm"]
+  static let companionSuffixes = ["-wal", "-journal", "-shm"]
   /// The maximum number of rows of one query.
   private static let page = 500
   /// The default maximum number of rows read from a table.
@@ -39,9 +39,9 @@ final class SQLiteFile {
   /// The maximum output of one query in bytes.
   private static let limit = 64 << 20
   /// The maximum length of a value in characters or bytes; longer values are truncated.
-  private static let longestValue = 1 << 20
+  private static let maxValueLength = 1 << 20
   /// The timeout of one query in milliseconds.
-  private static let patience: Int64 = 60_000
+  private static let queryTimeout: Int64 = 60_000
 
   private let path: FilePath
   private let program: FilePath
@@ -67,7 +67,7 @@ final class SQLiteFile {
     self.program = program
     folder = try TemporaryFolder(below: tools.scratch)
     copy = folder.path.appending("database")
-    for ending in [""] + Self.companions.dropLast() {
+    for ending in [""] + Self.companionSuffixes.dropLast() {
       let source = FilePath("\(path)\(ending)")
       guard try ending.isEmpty || FileFacts.of(source)?.isRegular == true else { continue }
       _ = try copyFile(
@@ -140,8 +140,8 @@ final class SQLiteFile {
     let name = quoted(column)
     return """
       CASE typeof(\(name)) WHEN 'null' THEN NULL WHEN 'integer' THEN 'i' || \(name)
-      WHEN 'real' THEN 'r' || \(name) WHEN 'blob' THEN 'b' || hex(substr(\(name), 1, \(longestValue)))
-      ELSE 't' || substr(\(name), 1, \(longestValue)) END
+      WHEN 'real' THEN 'r' || \(name) WHEN 'blob' THEN 'b' || hex(substr(\(name), 1, \(maxValueLength)))
+      ELSE 't' || substr(\(name), 1, \(maxValueLength)) END
       """
   }
 
@@ -172,7 +172,7 @@ final class SQLiteFile {
           "PRAGMA trusted_schema=OFF;\(query);",
         ],
         environment: ["LC_ALL=C.UTF-8", "HOME=\(folder.path)"], limit: Self.limit,
-        until: Deadline(milliseconds: Self.patience))
+        until: Deadline(milliseconds: Self.queryTimeout))
     } catch {
       throw Failure(error)
     }
@@ -182,7 +182,7 @@ final class SQLiteFile {
       let line = String(decoding: errors.prefix(300), as: UTF8.self).prefix { !$0.isNewline }
       throw failure("sqlite3 says '\(line)'")
     case .tooMuch: throw failure("its values are too long")
-    case .late, .interrupted: throw failure("sqlite3 takes too long")
+    case .timedOut, .interrupted: throw failure("sqlite3 takes too long")
     }
   }
 

@@ -43,12 +43,12 @@ struct TreeEpisodes {
     let show = try documents.show(above: LegacyName(video.name).folder)
     if show != nil { evidence.append(LibraryLayout.showDescription) }
     var parts = TreeParts(of: video)
-    for file in companions { findings += parts.take(file).map { [$0] } ?? [] }
+    for file in companions { findings += parts.add(file).map { [$0] } ?? [] }
     let described = name.episodes(describedBy: episodes)
     for each in described {
       var episode = LegacyEpisode(kind, record: "\(video.path)")
       describe(&episode, each, show)
-      episode.standing = .held
+      episode.status = .downloaded
       episode.evidence = evidence
       if described.count > 1 { episode.doubts.append(.severalEpisodes) }
       if each.document == nil { episode.doubts.append(.nameOnly) }
@@ -97,15 +97,15 @@ struct TreeParts {
   /// else nil.
   ///
   /// - Parameter language: the language of subtitles; nil to derive it from the file name.
-  mutating func take(_ file: LegacyFolder.File, language: String? = nil) -> LegacyFinding? {
+  mutating func add(_ file: LegacyFolder.File, language: String? = nil) -> LegacyFinding? {
     guard let name = CompanionFileName(LegacyName(file.name).last, beside: stem) else {
-      return .left(file.path, file.size, .noPart)
+      return .skipped(file.path, file.size, .noPart)
     }
     switch name.role {
     case .subtitle, .image, .key: break
     // The contents of the NFO file are in the description, and vmx writes its own NFO file.
     case .metadata: return nil
-    case .video: return .left(file.path, file.size, .noPart)
+    case .video: return .skipped(file.path, file.size, .noPart)
     }
     var part = PartDescription(name)
     part.language = language ?? part.language
@@ -113,7 +113,7 @@ struct TreeParts {
       let part = part.named(
         LegacyName(file.name).fileExtension, beside: files.fileExtension(ofPart:))
     else {
-      return .left(file.path, file.size, .repeated)
+      return .skipped(file.path, file.size, .repeated)
     }
     descriptions.append(part)
     files.append(LegacyFile(file.path, part: part.name, size: file.size))

@@ -67,7 +67,7 @@ package struct TreeReader: LegacyReader {
       let beside = companions[video.name, default: []]
       let place = EpisodeFileName("\(folder.path)/\(video.name)")
       if place.isExtra {
-        try body(([video] + beside).map { .left($0.path, $0.size, .extra) })
+        try body(([video] + beside).map { .skipped($0.path, $0.size, .extra) })
         continue
       }
       var reading = TreeEpisodes(video, place, beside: beside, of: kind, in: zone)
@@ -76,7 +76,7 @@ package struct TreeReader: LegacyReader {
     try body(
       others.map { file in
         let isOfShow = CompanionFileName(ofFolder: LegacyName(file.name).last) != nil
-        return .left(file.path, file.size, isOfShow ? .ofShow : .noPart)
+        return .skipped(file.path, file.size, isOfShow ? .ofShow : .noPart)
       })
   }
 }
@@ -93,7 +93,7 @@ private struct CompanionOwners {
   /// Returns the video with the longest stem that the name begins with; nil if there is none.
   func video(of file: LegacyFolder.File) -> LegacyFolder.File? {
     let name = LegacyName(file.name)
-    let stem = name.front(before: ".-") {
+    let stem = name.prefix(before: ".-") {
       videos[$0] != nil && CompanionFileName(name.last, beside: $0) != nil
     }
     return stem.flatMap { videos[$0] }
@@ -112,8 +112,8 @@ struct TreeDocuments {
 
   /// Parses an NFO file; nil if it exceeds the size limit.
   func contents(of file: LegacyFolder.File) throws -> NFOContents? {
-    guard file.size.bytes <= NFOContents.largest else { return nil }
-    return try NFOContents(RegularFile.prefix(of: file.path, upTo: NFOContents.largest))
+    guard file.size.bytes <= NFOContents.maxBytes else { return nil }
+    return try NFOContents(RegularFile.prefix(of: file.path, upTo: NFOContents.maxBytes))
   }
 
   /// Returns the document of the show in a folder or in its parent; nil if there is none.

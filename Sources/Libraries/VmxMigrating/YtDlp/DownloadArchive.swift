@@ -22,13 +22,13 @@ struct DownloadArchive {
     var isClaimed = false
   }
 
-  private static let largest: Int64 = 64 << 20
-  private static let longestLine = 1000
-  private static let sniffed = 4096
+  private static let maxBytes: Int64 = 64 << 20
+  private static let maxLineLength = 1000
+  private static let sniffLength = 4096
 
   private var paths: [FilePath] = []
   private var entries: [Entry] = []
-  private var places: [String: Int] = [:]
+  private var indices: [String: Int] = [:]
   /// The entries by their ids; nil if several extractors have the same id.
   private var ids: [String: Int?] = [:]
   private var problems: [LegacyFinding] = []
@@ -44,10 +44,10 @@ struct DownloadArchive {
       else { return false }
     }
     do throws(FileError) {
-      let bytes = try RegularFile.prefix(of: file.path, upTo: sniffed)
+      let bytes = try RegularFile.prefix(of: file.path, upTo: sniffLength)
       guard !bytes.contains(0) else { return false }
       var lines = bytes.split(separator: UInt8(ascii: "\n")).filter { !$0.isEmpty }
-      if bytes.count == sniffed { _ = lines.popLast() }
+      if bytes.count == sniffLength { _ = lines.popLast() }
       let fitting = lines.filter { line in
         Self.text(of: line).map { $0.split(separator: " ").count == 2 } ?? false
       }
@@ -68,7 +68,7 @@ struct DownloadArchive {
   }
 
   private mutating func readLines(of file: LegacyFolder.File) throws(Failure) {
-    let bytes = try file.record(upTo: Self.largest)
+    let bytes = try file.record(upTo: Self.maxBytes)
     paths.append(file.path)
     let lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
     for (index, line) in lines.enumerated() where line.contains(where: { $0 > 0x20 }) {
@@ -82,11 +82,11 @@ struct DownloadArchive {
       problems.append(.refused(record(of: entry), failure))
       return
     }
-    guard places[entry.text] == nil else {
-      problems.append(.left(FilePath(record(of: entry)), nil, .repeated))
+    guard indices[entry.text] == nil else {
+      problems.append(.skipped(FilePath(record(of: entry)), nil, .repeated))
       return
     }
-    places[entry.text] = entries.count
+    indices[entry.text] = entries.count
     let id = String(entry.text[entry.text.index(after: space)...])
     ids.updateValue(ids[id] == nil ? entries.count : nil, forKey: id)
     entries.append(entry)
@@ -94,7 +94,7 @@ struct DownloadArchive {
 
   /// Returns the text of a line: an extractor in lower case, a space, an id; nil for another line.
   private static func text(of line: ArraySlice<UInt8>) -> String? {
-    guard line.count <= longestLine, let text = String(validating: line, as: UTF8.self) else {
+    guard line.count <= maxLineLength, let text = String(validating: line, as: UTF8.self) else {
       return nil
     }
     let words = text.split(maxSplits: 1) { $0 == " " || $0 == "\t" || $0 == "\r" }
@@ -114,7 +114,7 @@ struct DownloadArchive {
   /// - Returns: the file name and number of the first of these lines; nil if no archive contains
   ///   one.
   mutating func claim(_ lines: [String]) -> String? {
-    let found = lines.compactMap { places[$0] }
+    let found = lines.compactMap { indices[$0] }
     for place in found { entries[place].isClaimed = true }
     return found.first.map { evidence(of: entries[$0]) }
   }
@@ -156,7 +156,7 @@ struct DownloadArchive {
       (episode.description.show, episode.description.title) = (words.first, words.last)
       episode.description.identity = [YtDlpInfo.key(archiveLine: entry.text)].compactMap { $0 }
       try episode.description.add(PartDescription(role: .video, variants: []))
-      episode.standing = .removed
+      episode.status = .removed
       episode.evidence = [evidence(of: entry)]
       findings.append(.episode(episode))
     }

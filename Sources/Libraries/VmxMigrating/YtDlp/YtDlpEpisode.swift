@@ -4,7 +4,7 @@ import VmxModel
 /// The episode of an information file, with the files of the same stem.
 struct YtDlpEpisode {
   /// The maximum size in bytes of a description file.
-  private static let longestSummary: Int64 = 1 << 20
+  private static let maxSummaryBytes: Int64 = 1 << 20
   private static let soundOnly: Set<String> = [
     "m4a", "mp3", "aac", "flac", "wav", "ogg", "opus",
   ]
@@ -38,29 +38,29 @@ struct YtDlpEpisode {
     let video = video
     var findings: [LegacyFinding] = []
     if let video {
-      episode.standing = .held
+      episode.status = .downloaded
       episode.evidence.insert(LegacyName(video.name).last, at: 0)
     } else if !unfinished.isEmpty {
       findings += request(&episode)
     } else {
-      episode.standing = line == nil ? .known : .removed
+      episode.status = line == nil ? .known : .removed
       if line == nil { episode.doubts.append(.fileGone) }
     }
     episode.evidence += [line].compactMap { $0 }
     var parts = TreeParts(stem: stem, video: video)
     for (file, name) in files where file != video {
       switch name {
-      case .video: findings.append(.left(file.path, file.size, .repeated))
-      case .format: findings.append(.left(file.path, file.size, .noPart))
+      case .video: findings.append(.skipped(file.path, file.size, .repeated))
+      case .format: findings.append(.skipped(file.path, file.size, .noPart))
       case .part, .fragment:
         // `request` reports those of an episode without its video.
-        if video != nil { findings.append(.left(file.path, file.size, .repeated)) }
+        if video != nil { findings.append(.skipped(file.path, file.size, .repeated)) }
       case .companion:
         if file.name.hasSuffix(".description") {
-          findings += Self.takeSummary(file, &episode)
-        } else if episode.standing == .removed || LegacyName(file.name).fileExtension == "json" {
-          findings.append(.left(file.path, file.size, .noPart))
-        } else if let left = parts.take(file, language: language(of: file)) {
+          findings += Self.readSummary(file, &episode)
+        } else if episode.status == .removed || LegacyName(file.name).fileExtension == "json" {
+          findings.append(.skipped(file.path, file.size, .noPart))
+        } else if let left = parts.add(file, language: language(of: file)) {
           findings.append(left)
         }
       }
@@ -100,12 +100,12 @@ struct YtDlpEpisode {
   ///
   /// - Returns: the unfinished files that cannot be continued.
   private func request(_ episode: inout LegacyEpisode) -> [LegacyFinding] {
-    episode.standing = .requested
+    episode.status = .requested
     guard unfinished.count == 1, files.contains(where: { $0.name == .part }),
       let source = source
     else {
       episode.doubts.append(.noSource)
-      return unfinished.map { .left($0.path, $0.size, .noSource) }
+      return unfinished.map { .skipped($0.path, $0.size, .noSource) }
     }
     let file = unfinished[0]
     var partial = LegacyPartial(
@@ -164,13 +164,13 @@ struct YtDlpEpisode {
   /// Sets the summary from a description file, unless the record has one.
   ///
   /// - Returns: the finding of a file that cannot be read.
-  static func takeSummary(
+  static func readSummary(
     _ file: LegacyFolder.File, _ episode: inout LegacyEpisode
   ) -> [LegacyFinding] {
     episode.evidence.append(LegacyName(file.name).last)
     guard episode.description.summary == nil else { return [] }
     do throws(Failure) {
-      let bytes = try file.record(upTo: longestSummary)
+      let bytes = try file.record(upTo: maxSummaryBytes)
       guard let text = String(validating: bytes, as: UTF8.self)?.replacing("\0", with: "") else {
         throw Failure(.recordUnreadable, "'\(file.path)' is not UTF-8")
       }

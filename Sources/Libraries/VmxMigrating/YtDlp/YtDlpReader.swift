@@ -62,7 +62,7 @@ package struct YtDlpReader: LegacyReader {
     var owned: [String: [LegacyFolder.File]] = [:]
     var rest: [LegacyFolder.File] = []
     for file in files where !file.name.hasSuffix(Self.information) {
-      if let stem = LegacyName(file.name).front(in: { information[$0] != nil }) {
+      if let stem = LegacyName(file.name).prefix(in: { information[$0] != nil }) {
         owned[stem, default: []].append(file)
       } else {
         rest.append(file)
@@ -77,7 +77,7 @@ package struct YtDlpReader: LegacyReader {
           let videos = beside.filter { YtDlpFileName($0, stem: stem) != .companion }
           rest += videos
           findings += ([file] + beside.filter { !videos.contains($0) }).map {
-            .left($0.path, $0.size, .ofShow)
+            .skipped($0.path, $0.size, .ofShow)
           }
         } else {
           findings += try YtDlpEpisode(stem, info, file, beside).findings(&archive)
@@ -108,7 +108,7 @@ package struct YtDlpReader: LegacyReader {
     }
     let taken = Set((unfinished + summaries.values).map(\.path))
     let whole = files.filter { !taken.contains($0.path) }
-    var findings = unfinished.map { LegacyFinding.left($0.path, $0.size, .noSource) }
+    var findings = unfinished.map { LegacyFinding.skipped($0.path, $0.size, .noSource) }
     for finding in try TreeReader(of: .ytDlp).findings(of: whole, in: folder, &documents) {
       guard case .episode(var episode) = finding else {
         findings.append(finding)
@@ -117,7 +117,7 @@ package struct YtDlpReader: LegacyReader {
       let stem = LegacyName(episode.record).stem
       episode.add(archive.claim(stem: stem))
       if let file = summaries[stem] {
-        findings += YtDlpEpisode.takeSummary(file, &episode)
+        findings += YtDlpEpisode.readSummary(file, &episode)
       }
       findings.append(.episode(episode))
     }
@@ -150,13 +150,13 @@ extension String {
 
 extension YtDlpInfo {
   /// The maximum size of an information file, 16 MiB.
-  private static let largest: Int64 = 16 << 20
+  private static let maxBytes: Int64 = 16 << 20
 
   /// Reads an information file, but only its fields that describe downloaded files.
   ///
   /// - Throws: `record-unreadable`.
   fileprivate init(_ file: LegacyFolder.File, _ parser: JSONParser) throws(Failure) {
-    let bytes = try file.record(upTo: Self.largest)
+    let bytes = try file.record(upTo: Self.maxBytes)
     let object = bytes.withUnsafeBytes { bytes in
       parser.withTape(copying: bytes) { tape -> JSONObject? in
         guard tape.isObject else { return nil }

@@ -1,7 +1,7 @@
 /// The cache policy for responses of a catalogue.
 package enum CatalogueFreshness: Sendable {
   /// Uses cached responses while they are valid.
-  case usual
+  case useCache
   /// Requests each response again.
   case refresh
   /// Makes no requests; uses cached responses of any age.

@@ -5,7 +5,7 @@ package enum ShowRequest: Sendable, Equatable {
   /// The slug in the library, the address of its page, or its title.
   case name(String)
   /// A failed row or a warning of an earlier pipeline stage, passed on unchanged.
-  case passing(JSONObject)
+  case passThrough(JSONObject)
 
   /// Parses an operand. A number is an id of the catalogue, and so is the number in the address of
   /// a page.
@@ -26,7 +26,7 @@ package enum ShowRequest: Sendable, Equatable {
   private init(_ row: JSONObject) throws(Failure) {
     let id = row["id"]?.string
     if row["outcome"]?.string == "failed" || row["row"]?.string == "warning" {
-      self = .passing(row)
+      self = .passThrough(row)
       return
     }
     switch row["row"]?.string {
@@ -79,7 +79,7 @@ package enum PersonRequest: Sendable, Equatable {
   /// Words of the name.
   case name(String)
   /// A failed row or a warning of an earlier pipeline stage, passed on unchanged.
-  case passing(JSONObject)
+  case passThrough(JSONObject)
 
   /// Decodes an operand or a row.
   ///
@@ -90,7 +90,7 @@ package enum PersonRequest: Sendable, Equatable {
       return
     }
     if row["outcome"]?.string == "failed" || row["row"]?.string == "warning" {
-      self = .passing(row)
+      self = .passThrough(row)
     } else if row["row"]?.string == "person", let id = row["id"]?.string.flatMap({ Int64($0) }) {
       self = .id(id)
     } else {

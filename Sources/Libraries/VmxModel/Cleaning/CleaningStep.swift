@@ -68,7 +68,7 @@ package struct CleaningStep: Sendable, Equatable {
   /// The target's name where it is neither a path nor an episode.
   package var name: String?
   /// The reason for the step, in words for the user.
-  package var why: String
+  package var explanation: String
   /// The reason of a removal by rule.
   package var reason: EpisodeRemoval.Reason?
   /// The number of bytes that the step frees or applies to.
@@ -87,12 +87,12 @@ package struct CleaningStep: Sendable, Equatable {
   /// Creates a step of the given kind, with its reason.
   package init(_ kind: Kind, why: String) {
     self.kind = kind
-    self.why = why
+    self.explanation = why
   }
 
   /// The identifier of the row: the episode, else the file, else the name, the root or the kind.
   package var id: String {
-    episode?.description ?? path?.words ?? name ?? root ?? kind.rawValue
+    episode?.description ?? path?.displayText ?? name ?? root ?? kind.rawValue
   }
 
   /// The command that undoes the step, or `none` if nothing can be undone.
@@ -117,7 +117,7 @@ extension CleaningStep {
   package var fields: JSONObject {
     var object = JSONObject()
     object.append("step", kind.rawValue)
-    object.append("text", why)
+    object.append("text", explanation)
     object.append("reason", reason?.rawValue)
     object.append("bytes", bytes.map { .integer($0.bytes) })
     object.append("part", part)
@@ -193,7 +193,7 @@ extension CleaningStep {
     _ key: String, of object: JSONObject, _ id: String
   ) throws(Failure) -> PathBytes? {
     guard let path = object.path(key) else { return nil }
-    guard path.isBelow else {
+    guard path.isNormalised else {
       throw Failure(.badLine, "field '\(key)' of '\(id)' is outside its root")
     }
     return path

@@ -1,7 +1,7 @@
 /// A chapter of an episode, as published.
 package struct Chapter: Sendable, Equatable {
   /// The maximum number of chapters that an episode keeps.
-  package static let most = 200
+  package static let maxCount = 200
 
   /// Its start within the video, in milliseconds.
   package var start: Int64

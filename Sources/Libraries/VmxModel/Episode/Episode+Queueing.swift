@@ -38,7 +38,7 @@ extension Episode {
   }
 
   /// Withdraws the request for the episode. Its files and partial downloads are not changed.
-  package mutating func drop() -> String? {
+  package mutating func withdraw() -> String? {
     guard want != .gone else { return removedHint }
     want = .none
     return nil
@@ -48,7 +48,7 @@ extension Episode {
   package mutating func pause() -> String? {
     switch want {
     case .fetch:
-      guard state != .ready || !lacks.isEmpty else { return nil }
+      guard state != .ready || !missingParts.isEmpty else { return nil }
       want = .hold
       return nil
     case .hold: return nil
@@ -83,7 +83,7 @@ extension Episode {
         step(of: index, to: .damaged, now: now)
         continue
       }
-      parts[index].forgetCancelledBytes()
+      parts[index].clearCancelledBytes()
       step(of: index, to: .new, now: now)
     }
     return nil
@@ -113,7 +113,7 @@ extension Episode {
   package mutating func step(of index: Int, to state: PartState, now: Timestamp) {
     let from = parts[index].state
     parts[index].enter(state)
-    remember(Transition(at: now, part: parts[index].name, from: from, to: state))
+    appendTransition(Transition(at: now, part: parts[index].name, from: from, to: state))
   }
 
   private var unwantedHint: String {
@@ -150,9 +150,9 @@ extension Part {
 
   /// Clears the recorded facts about unwanted bytes. Keeps the path of a file that may have been
   /// published and the facts that identify it, so that `CancelledFiles` can remove it.
-  fileprivate mutating func forgetCancelledBytes() {
+  fileprivate mutating func clearCancelledBytes() {
     let published = path == nil ? nil : (root: root, path: path, size: size, sha256: sha256)
-    forgetBytes()
+    clearBytes()
     if let published {
       (root, path) = (published.root, published.path)
       (size, sha256) = (published.size, published.sha256)

@@ -108,7 +108,7 @@ package struct Episode: Sendable, Equatable {
 
   /// The names of the optional parts that are not `ready`, and of the required parts without a
   /// source.
-  package var lacks: [String] {
+  package var missingParts: [String] {
     parts.filter { $0.isRequired ? $0.lacksSource : $0.state != .ready }.map(\.name)
   }
 
@@ -123,7 +123,7 @@ package struct Episode: Sendable, Equatable {
   }
 
   /// Whether episodes that depend on this one have to wait.
-  package var holdsOthers: Bool { (want == .fetch || want == .hold) && state != .ready }
+  package var blocksDependents: Bool { (want == .fetch || want == .hold) && state != .ready }
 
   /// Sets or clears the watched mark. The time is recorded only with a change, so that repeating a
   /// mark does not make it newer.
@@ -133,7 +133,7 @@ package struct Episode: Sendable, Equatable {
   }
 
   /// Appends a transition to the trail, dropping the oldest beyond `trailLength`.
-  package mutating func remember(_ step: Transition) {
+  package mutating func appendTransition(_ step: Transition) {
     trail.append(step)
     if trail.count > Self.trailLength { trail.removeFirst(trail.count - Self.trailLength) }
   }
@@ -246,7 +246,7 @@ package struct EpisodeSummary: Sendable {
 
 extension EpisodeFields {
   /// The fields needed to count an episode by its state.
-  package static let standing = EpisodeFields(
+  package static let stateFields = EpisodeFields(
     [.want, .parts], parts: [.role, .required, .state, .reason, .until])
   /// The fields needed to count an episode by its state, and its last step.
   package static let lastStep = EpisodeFields(
@@ -259,6 +259,6 @@ extension EpisodeFields {
     [.want, .keep, .expires, .licence, .parts],
     parts: [
       .role, .lang, .forced, .sdh, .index, .format, .required, .state, .resumeState, .root, .path,
-      .size, .sha256, .proof, .proven, .original, .repairs,
+      .size, .sha256, .proof, .verifiedAt, .original, .repairs,
     ])
 }

@@ -39,7 +39,7 @@ package struct EpisodeDescription: Sendable, Equatable {
   package var rating: Rating?
   /// The age rating.
   package var ageRating: AgeRating?
-  /// The chapters in their order, `Chapter.most` at most.
+  /// The chapters in their order, `Chapter.maxCount` at most.
   package var chapters: [Chapter] = []
   /// The address of a document with the chapters.
   package var chaptersURL: String?
@@ -140,7 +140,7 @@ extension EpisodeDescription {
     summary = try fields.text("summary")
     rating = try fields.value("rating")
     ageRating = try fields.value("age_rating")
-    chapters = Array(try (fields.value("chapters") ?? []).prefix(Chapter.most))
+    chapters = Array(try (fields.value("chapters") ?? []).prefix(Chapter.maxCount))
     func url(_ key: String) throws(Failure) -> String? {
       try fields.text(key).map { text throws(Failure) in try WebURL(text).text }
     }
@@ -265,7 +265,7 @@ extension EpisodeDescription {
   ///
   /// All sources of the video count. Its number or day counts only if the description names a show.
   /// Under a host name alone, equal numbers or days would merge unrelated episodes.
-  package var evidence: [IdentityKey] {
+  package var identityKeys: [IdentityKey] {
     var evidence = identity
     for variant in video?.variants ?? [] {
       if let digest = variant.sha256 { evidence.append(.digest(digest.hex)) }

@@ -18,7 +18,7 @@ package struct EpisodeID: Sendable, Hashable, Comparable, CustomStringConvertibl
 
   /// Creates an id from its text; nil if the text is malformed.
   package init?(valid text: String) {
-    guard Self.isWhole(text.utf8) else { return nil }
+    guard Self.isValid(text.utf8) else { return nil }
     description = text
   }
 
@@ -65,13 +65,13 @@ package struct EpisodeID: Sendable, Hashable, Comparable, CustomStringConvertibl
     left.description < right.description
   }
 
-  private static func isWhole(_ bytes: some Collection<UInt8>) -> Bool {
+  private static func isValid(_ bytes: some Collection<UInt8>) -> Bool {
     guard let middle = bytes.firstIndex(of: UInt8(ascii: "/")) else { return false }
     return isHalf(bytes[..<middle]) && isHalf(bytes[bytes.index(after: middle)...])
   }
 
   static func isHalf(_ half: some Collection<UInt8>) -> Bool {
-    guard let first = half.first, half.count <= Slug.longest, isAlphanumeric(first) else {
+    guard let first = half.first, half.count <= Slug.maxLength, isAlphanumeric(first) else {
       return false
     }
     return half.allSatisfy { isAlphanumeric($0) || isMark($0) }
@@ -101,7 +101,7 @@ extension EpisodeID {
 /// One half of an episode id: `[a-z0-9][a-z0-9._-]*`, at most 100 bytes.
 package struct Slug: Sendable, Hashable, CustomStringConvertible {
   /// The maximum length of a slug in bytes.
-  package static let longest = 100
+  package static let maxLength = 100
 
   /// The text of the slug.
   package let description: String
@@ -117,7 +117,7 @@ package struct Slug: Sendable, Hashable, CustomStringConvertible {
   ///
   /// The same texts give the same slug in every process and version.
   package init(transliterating text: String, fallback: String) {
-    let words = Self.cut(Transliteration.words(of: text), to: Self.longest)
+    let words = Self.truncated(Transliteration.hyphenated(of: text), to: Self.maxLength)
     description = words.isEmpty ? Self.anonymous(fallback) : words
   }
 
@@ -138,7 +138,7 @@ package struct Slug: Sendable, Hashable, CustomStringConvertible {
   /// The slug with `-2`, `-3`… for the second, third… episode with the same slug.
   package func numbered(_ number: Int) -> Slug {
     let suffix = "-\(number)"
-    return Slug(ascii: Self.cut(description, to: Self.longest - suffix.utf8.count) + suffix)
+    return Slug(ascii: Self.truncated(description, to: Self.maxLength - suffix.utf8.count) + suffix)
   }
 
   /// Formats with at least two digits; a negative number counts as 0.
@@ -147,7 +147,7 @@ package struct Slug: Sendable, Hashable, CustomStringConvertible {
   }
 
   /// Truncates ASCII words, at a word boundary if that loses less than half.
-  private static func cut(_ words: String, to limit: Int) -> String {
+  private static func truncated(_ words: String, to limit: Int) -> String {
     guard words.utf8.count > limit else { return words }
     var kept = Substring(words.utf8.prefix(limit))
     let isWholeWord = words.utf8.dropFirst(limit).first == UInt8(ascii: "-")

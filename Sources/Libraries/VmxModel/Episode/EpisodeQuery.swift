@@ -23,7 +23,7 @@ package struct EpisodeQuery: Sendable, Equatable {
   package var due: DueRule?
   /// Only episodes that lack an optional part of one of these names, such as `subtitle:en`, or of
   /// these roles.
-  package var lacking = PartSelection(roles: [])
+  package var missingParts = PartSelection(roles: [])
   /// Only episodes that are marked to be kept, or only those that are not.
   package var isKept: Bool?
   /// Only episodes that are marked as watched, or only those that are not.
@@ -58,8 +58,8 @@ package struct EpisodeQuery: Sendable, Equatable {
       && (isWatched.map { $0 == episode.isWatched } ?? true)
       && (expiringBy.map { limit in episode.expires.map { $0 <= limit } ?? false } ?? true)
       && (due.map { $0.isDue(episode) } ?? true)
-      && (lacking.isEmpty || lacksOne(episode))
-      && (unverifiedSince.map { Self.hasUnproven(episode, since: $0) } ?? true)
+      && (missingParts.isEmpty || lacksAny(episode))
+      && (unverifiedSince.map { Self.hasUnverified(episode, since: $0) } ?? true)
   }
 
   /// Whether a condition compares the id, or the show that it names.
@@ -80,20 +80,20 @@ package struct EpisodeQuery: Sendable, Equatable {
     if !states.isEmpty { parts.formUnion([.role, .required, .state]) }
     // A failed part is due once it has another source.
     if due != nil { parts.formUnion([.state, .code, .reason, .until, .variants]) }
-    if !lacking.isEmpty {
+    if !missingParts.isEmpty {
       parts.formUnion([.role, .lang, .forced, .sdh, .index, .format, .required, .state])
     }
     if unverifiedSince != nil {
-      parts.formUnion([.state, .resumeState, .repairs, .path, .proven])
+      parts.formUnion([.state, .resumeState, .repairs, .path, .verifiedAt])
     }
     if !parts.isEmpty { fields.insert(.parts) }
     return EpisodeFields(fields, parts: parts)
   }
 
-  private static func hasUnproven(_ episode: Episode, since moment: Timestamp) -> Bool {
+  private static func hasUnverified(_ episode: Episode, since moment: Timestamp) -> Bool {
     episode.parts.contains { part in
       guard part.path != nil, part.state == .ready || part.isToBeRepaired else { return false }
-      return part.proven.map { $0 < moment } ?? true
+      return part.verifiedAt.map { $0 < moment } ?? true
     }
   }
 
@@ -103,9 +103,9 @@ package struct EpisodeQuery: Sendable, Equatable {
     return foldedShows.contains(title().lowercased())
   }
 
-  private func lacksOne(_ episode: Episode) -> Bool {
+  private func lacksAny(_ episode: Episode) -> Bool {
     episode.parts.contains { part in
-      !part.isRequired && part.state != .ready && lacking.contains(part)
+      !part.isRequired && part.state != .ready && missingParts.contains(part)
     }
   }
 }

@@ -55,12 +55,12 @@ package struct PlacedFile: Sendable, Equatable {
   package let path: String
   /// The time when its bytes were read back and matched; nil if they were only hashed while
   /// received.
-  package let proven: Timestamp?
+  package let verifiedAt: Timestamp?
 
   /// Creates the location of a file at a path below the root.
   package init(path: String, proven: Timestamp? = nil) {
     self.path = path
-    self.proven = proven
+    self.verifiedAt = proven
   }
 }
 
@@ -94,7 +94,7 @@ package struct DamagedFile: Sendable, Equatable {
   /// The inode number on its device.
   package var inode: UInt64
   /// The size of the damaged file in bytes.
-  package var held: Int64
+  package var damagedSize: Int64
   /// The time of the last change of its bytes, in nanoseconds since the epoch.
   package var modified: Int64
 
@@ -103,7 +103,7 @@ package struct DamagedFile: Sendable, Equatable {
     self.sha256 = sha256
     self.size = size
     self.inode = inode
-    self.held = held
+    self.damagedSize = held
     self.modified = modified
   }
 }

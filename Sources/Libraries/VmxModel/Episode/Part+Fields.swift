@@ -3,7 +3,8 @@ extension Part: FieldRecord {
   package enum Field: String, RecordField {
     case role, lang, forced, sdh, index, format, required, state
     case resumeState = "at"
-    case code, message, reason, until, root, path, size, sha256, proof, proven, original, repairs
+    case code, message, reason, until, root, path, size, sha256, proof, verifiedAt = "proven",
+      original, repairs
     case chosen, variants
   }
 
@@ -38,7 +39,7 @@ extension Part: FieldRecord {
     case .size: try coder.field(&size)
     case .sha256: try coder.field(&sha256)
     case .proof: try coder.field(&proof)
-    case .proven: try coder.field(&proven)
+    case .verifiedAt: try coder.field(&verifiedAt)
     case .original: try coder.field(&original)
     case .repairs: try coder.field(&repairs)
     case .chosen: try coder.field(&chosen)
@@ -140,7 +141,7 @@ extension DamagedFile: FieldValue {
     .object(
       JSONObject(distinct: [
         ("sha256", sha256.json), ("size", size.json), ("inode", Int64(bitPattern: inode).json),
-        ("held", held.json), ("modified", modified.json),
+        ("held", damagedSize.json), ("modified", modified.json),
       ]))
   }
 }

@@ -50,7 +50,7 @@ package struct Part: Sendable, Equatable {
   /// The level of trust in the local bytes.
   package var proof: Proof?
   /// The time of the last successful verification of the local bytes.
-  package var proven: Timestamp?
+  package var verifiedAt: Timestamp?
   /// The alternative files in order of preference; the first is used unless another was chosen.
   package var variants: [Variant]
   /// The `Variant.key` of the chosen variant; nil for the first.
@@ -164,13 +164,13 @@ package protocol PartFinishing: Sendable {
   /// Publishes the checked file under its recorded name, durable on return.
   ///
   /// - Returns: nil if another file has that name, or the record has none.
-  func place(_ part: EpisodePart) throws -> PlacedFile?
+  func publish(_ part: EpisodePart) throws -> PlacedFile?
   /// Writes the sidecar of a changed episode, durable on return.
   ///
   /// - Parameter found: the received bytes of the parts whose segments were digested, by part name.
   /// - Returns: the error of a failed write, which does not fail the episode. The store has all
   ///   essential data, and `vmx verify` writes the sidecar again.
-  func remember(_ episode: Episode, found: [String: FoundBytes]) -> Failure?
+  func writeSidecar(_ episode: Episode, found: [String: FoundBytes]) -> Failure?
 }
 
 /// Removes the files of a part.
@@ -182,7 +182,7 @@ package protocol PartRemoving: Sendable {
 extension Part {
   /// Records received bytes that are complete in the partial file of a root, or at the path of the
   /// damaged file. The caller sets the state.
-  package mutating func hold(_ found: FoundBytes, root: String) {
+  package mutating func recordBytes(_ found: FoundBytes, root: String) {
     self.root = root
     size = found.size
     sha256 = found.sha256
@@ -206,7 +206,7 @@ extension Episode {
   }
 
   /// Whether a part is ready with these bytes.
-  package func holds(_ part: String, _ sha256: Digest?) -> Bool {
+  package func hasPart(_ part: String, _ sha256: Digest?) -> Bool {
     parts.contains { $0.name == part && $0.state == .ready && $0.sha256 == sha256 }
   }
 }

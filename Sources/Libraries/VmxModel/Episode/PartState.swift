@@ -139,9 +139,9 @@ extension Part {
   package var isToBeRepaired: Bool { isDamaged || isMissing }
 
   /// Clears the recorded facts about bytes that no longer exist.
-  package mutating func forgetBytes() {
+  package mutating func clearBytes() {
     (root, path, size, sha256) = (nil, nil, nil, nil)
-    (proof, proven, original, chosen) = (nil, nil, nil, nil)
+    (proof, verifiedAt, original, chosen) = (nil, nil, nil, nil)
     repairs = nil
   }
 }

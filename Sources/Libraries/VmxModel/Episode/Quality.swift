@@ -68,11 +68,11 @@ package enum Quality: Sendable, Equatable {
 extension Variant {
   private var figures: [Int64?] { [height, bitrate, size?.bytes] }
 
-  fileprivate func isBetter(than other: Variant) -> Bool { goesBefore(other, >) }
-  fileprivate func isSmaller(than other: Variant) -> Bool { goesBefore(other, <) }
+  fileprivate func isBetter(than other: Variant) -> Bool { precedes(other, >) }
+  fileprivate func isSmaller(than other: Variant) -> Bool { precedes(other, <) }
 
   /// Sorts unknown values behind known ones, for either direction.
-  private func goesBefore(_ other: Variant, _ isAhead: (Int64, Int64) -> Bool) -> Bool {
+  private func precedes(_ other: Variant, _ isAhead: (Int64, Int64) -> Bool) -> Bool {
     for (own, others) in zip(figures, other.figures) where own != others {
       guard let own, let others else { return own != nil }
       return isAhead(own, others)

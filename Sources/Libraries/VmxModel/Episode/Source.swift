@@ -75,7 +75,7 @@ extension Part {
   package var hasUntriedSource: Bool { offered.contains { !$0.isExhausted } }
 
   /// Replaces the failures of the sources with these URLs; other sources keep theirs.
-  package mutating func take(failures: [String: ErrorCode?]) {
+  package mutating func replace(failures: [String: ErrorCode?]) {
     for variant in variants.indices {
       for source in variants[variant].sources.indices {
         guard let failure = failures[variants[variant].sources[source].url] else { continue }
@@ -92,7 +92,7 @@ extension Part {
 
   /// Clears the failures of all sources if each has failed, so that all are tried once more.
   package mutating func retrySources() {
-    if !hasUntriedSource { take(failures: sourceFailures.mapValues { _ in nil }) }
+    if !hasUntriedSource { replace(failures: sourceFailures.mapValues { _ in nil }) }
   }
 
   /// Whether the part failed permanently and has gained another source since.

@@ -30,7 +30,7 @@ package struct Subscription: Sendable, Equatable {
   /// The time between two checks in milliseconds; nil for the setting.
   package var interval: Int64?
   /// The time at which all items of the first update had been imported; nil until then.
-  package var begun: Timestamp?
+  package var initialImport: Timestamp?
   /// Whether the publisher has declared that no more episodes will appear.
   package var isComplete = false
   /// Whether an update of all feeds skips it, because another device has ended the subscription.
@@ -68,7 +68,8 @@ package struct Subscription: Sendable, Equatable {
   ///
   /// - Parameter rank: its position among the items of the feed, 0 for the newest.
   package func wants(rank: Int) -> Bool {
-    want.wants(rank: rank, isFirstReading: begun == nil) && keepLast.map { rank < $0 } ?? true
+    want.wants(rank: rank, isFirstReading: initialImport == nil)
+      && keepLast.map { rank < $0 } ?? true
   }
 }
 
@@ -104,7 +105,7 @@ extension Subscription: FieldRecord {
     case .quality: try coder.field(&quality)
     case .folder: try coder.field(&folder, .mediaFolder)
     case .interval: try coder.field(&interval, .duration)
-    case .begun: try coder.field(&begun)
+    case .begun: try coder.field(&initialImport)
     case .complete: try coder.field(&isComplete, omitting: false)
     case .paused: try coder.field(&isPaused, omitting: false)
     case .foreign: try coder.field(&isForeign, omitting: false)

@@ -51,7 +51,7 @@ package struct Finding: Sendable, Equatable {
   /// The error code of a problem.
   package let code: ErrorCode?
   /// The description, without private data, so that the user can share it.
-  package let what: String
+  package let summary: String
   /// The subject, such as a path or an id; may be external text and private.
   package let subject: String?
   /// The line of the store, counted from 1.
@@ -59,14 +59,14 @@ package struct Finding: Sendable, Equatable {
   /// The next step for the user; empty if none is needed.
   package let hint: String
   /// Whether `vmx doctor --mend` can repair it.
-  package let isMendable: Bool
+  package let isRepairable: Bool
 
   /// Creates a finding without a problem.
   package static func ok(_ check: HealthCheck, _ what: String, of subject: String? = nil) -> Finding
   {
     Finding(
-      check: check, severity: .ok, code: nil, what: what, subject: subject, line: nil, hint: "",
-      isMendable: false)
+      check: check, severity: .ok, code: nil, summary: what, subject: subject, line: nil, hint: "",
+      isRepairable: false)
   }
 
   /// Creates an informational finding.
@@ -75,8 +75,8 @@ package struct Finding: Sendable, Equatable {
     hint: String = "", isMendable: Bool = false
   ) -> Finding {
     Finding(
-      check: check, severity: .note, code: nil, what: what, subject: subject, line: line,
-      hint: hint, isMendable: isMendable)
+      check: check, severity: .note, code: nil, summary: what, subject: subject, line: line,
+      hint: hint, isRepairable: isMendable)
   }
 
   /// Creates a problem; the hint is the catalogue's unless given.
@@ -85,8 +85,8 @@ package struct Finding: Sendable, Equatable {
     line: Int? = nil, hint: String? = nil, isMendable: Bool = false
   ) -> Finding {
     Finding(
-      check: check, severity: .problem, code: code, what: what, subject: subject, line: line,
-      hint: hint ?? code.entry.hint, isMendable: isMendable)
+      check: check, severity: .problem, code: code, summary: what, subject: subject, line: line,
+      hint: hint ?? code.entry.hint, isRepairable: isMendable)
   }
 
   /// Creates a finding from the error that ended a check; its text may contain private data.

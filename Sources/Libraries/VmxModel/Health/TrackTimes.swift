@@ -21,7 +21,7 @@ package struct MediaTrack: Sendable, Hashable {
 package struct TrackTimes: Sendable, Hashable {
   /// The smallest significant difference in milliseconds. Smaller ones come from cuts at frame
   /// boundaries or initial silence.
-  package static let leastDifference: Int64 = 2000
+  package static let minDifference: Int64 = 2000
   /// The divisor of the declared duration that gives the relative tolerance. Publishers round to
   /// minutes, which is half a minute of a ten-minute episode.
   package static let tolerance: Int64 = 20
@@ -40,7 +40,7 @@ package struct TrackTimes: Sendable, Hashable {
   /// The tracks that play shorter or longer than declared; tracks of unknown duration never differ.
   package var differing: [MediaTrack] {
     guard let declared else { return [] }
-    let allowed = max(Self.leastDifference, declared / Self.tolerance)
+    let allowed = max(Self.minDifference, declared / Self.tolerance)
     return tracks.filter { track in
       guard let duration = track.duration else { return false }
       return (max(duration, declared) - min(duration, declared)) > allowed
@@ -48,7 +48,7 @@ package struct TrackTimes: Sendable, Hashable {
   }
 
   /// The durations as text, `video 1:02:03, audio 1:02:03`, with `?` for an unknown duration.
-  package var words: String {
+  package var text: String {
     tracks.map { "\($0.kind.rawValue) \($0.duration.map(PlayingTime.text) ?? "?")" }
       .joined(separator: ", ")
   }

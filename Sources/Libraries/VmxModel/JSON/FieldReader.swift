@@ -27,8 +27,8 @@ package struct FieldReader {
     _ key: String, _ rule: FieldRule<Value>?
   ) throws(Failure) -> Value? {
     guard let value = object[key], value != .null else { return nil }
-    guard let decoded = try Value.decode(value, in: context), rule?.holds(decoded) ?? true else {
-      throw context.wrong(key, rule?.expected ?? Value.expected)
+    guard let decoded = try Value.decode(value, in: context), rule?.isValid(decoded) ?? true else {
+      throw context.invalid(key, rule?.expected ?? Value.expected)
     }
     return decoded
   }
@@ -73,7 +73,7 @@ package struct FieldReader {
   package func language(_ key: String) throws(Failure) -> String? {
     guard let text = try text(key) else { return nil }
     guard let tag = LanguageTag.normalised(text) else {
-      throw context.wrong(key, FieldRule.languageTag.expected)
+      throw context.invalid(key, FieldRule.languageTag.expected)
     }
     return tag
   }

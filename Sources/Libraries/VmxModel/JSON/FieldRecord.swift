@@ -72,13 +72,13 @@ extension FieldRecord {
     var seen: UInt64 = 0
     var failure: Failure?
     object.forEachField { key, value in
-      guard let place = key.withUTF8({ set.place(of: $0, &next) }) else {
-        if set.isWhole { extra.append(key.string ?? "", value.value) }
+      guard let place = key.withUTF8({ set.index(of: $0, &next) }) else {
+        if set.isComplete { extra.append(key.string ?? "", value.value) }
         return true
       }
       guard place >= set.skipped else { return true }
       seen |= 1 << UInt64(place)
-      decoder.place = place
+      decoder.keyIndex = place
       decoder.value = value
       do throws(Failure) {
         try code(set.fields[place - set.skipped], &decoder)
@@ -91,8 +91,8 @@ extension FieldRecord {
     // The default of an absent field may depend on other fields, so absent fields are decoded last.
     decoder.value = nil
     for (index, field) in set.fields.enumerated() {
-      decoder.place = set.skipped + index
-      if seen & 1 << UInt64(decoder.place) == 0 { try code(field, &decoder) }
+      decoder.keyIndex = set.skipped + index
+      if seen & 1 << UInt64(decoder.keyIndex) == 0 { try code(field, &decoder) }
     }
   }
 
@@ -150,7 +150,7 @@ private struct FieldDecoder<Source: JSONSource>: FieldCoder {
   let keys: [String]
   let context: RecordContext
   /// The position of the field among the keys.
-  var place = 0
+  var keyIndex = 0
   var value: Source?
 
   func field<V: FieldValue>(_ value: inout V, absent: @autoclosure () -> V) throws(Failure) {
@@ -169,8 +169,8 @@ private struct FieldDecoder<Source: JSONSource>: FieldCoder {
 
   private func decoded<V: FieldValue>(_ rule: FieldRule<V>?) throws(Failure) -> V? {
     guard let value, !value.isNull else { return nil }
-    guard let decoded = try V.decode(value, in: context), rule?.holds(decoded) ?? true else {
-      throw context.wrong(keys[place], rule?.expected ?? V.expected)
+    guard let decoded = try V.decode(value, in: context), rule?.isValid(decoded) ?? true else {
+      throw context.invalid(keys[keyIndex], rule?.expected ?? V.expected)
     }
     return decoded
   }

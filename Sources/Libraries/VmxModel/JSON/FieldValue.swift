@@ -23,7 +23,7 @@ package struct RecordContext: Sendable {
   /// The fields to decode of each part.
   var partFields = Part.fields
 
-  func wrong(_ key: String, _ expected: String) -> Failure {
+  func invalid(_ key: String, _ expected: String) -> Failure {
     Failure(code, "field '\(key)' of '\(subject)' is not \(expected)")
   }
 }
@@ -31,12 +31,12 @@ package struct RecordContext: Sendable {
 /// A condition that the values of one field satisfy beyond their type.
 package struct FieldRule<Value: Sendable>: Sendable {
   let expected: String
-  let holds: @Sendable (Value) -> Bool
+  let isValid: @Sendable (Value) -> Bool
 
   /// Creates a rule with the description of a valid value.
   init(_ expected: String, _ holds: @escaping @Sendable (Value) -> Bool) {
     self.expected = expected
-    self.holds = holds
+    self.isValid = holds
   }
 }
 
@@ -44,7 +44,7 @@ extension FieldRule<String> {
   /// A relative path that stays below its root.
   static let path = FieldRule("a path below a folder") { text in
     var text = text
-    return text.withUTF8 { PathBytes.leadsBelow($0) }
+    return text.withUTF8 { PathBytes.staysBelowRoot($0) }
   }
   /// A folder for media files below a root.
   static let mediaFolder = FieldRule(MediaName.allowedFolder) { MediaName.isFolder($0) }

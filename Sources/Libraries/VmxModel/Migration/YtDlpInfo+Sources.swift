@@ -3,7 +3,7 @@
 
 extension YtDlpInfo {
   /// The maximum nesting depth of playlists.
-  private static let deepest = 8
+  private static let maxDepth = 8
   /// Subtitle formats, the preferred first.
   private static let subtitleFormats = ["vtt", "srt", "ttml", "ass", "ssa", "sbv"]
   private static let choice = "select a single file: yt-dlp -f 'b[protocol^=http]' -J URL"
@@ -23,7 +23,7 @@ extension YtDlpInfo {
     guard isPlaylist else {
       return [Request(name: name, description: Result { () throws(Failure) in try request() })]
     }
-    guard depth < Self.deepest else {
+    guard depth < Self.maxDepth else {
       let failure = Failure(.badLine, "'\(name)' is nested in more than 8 playlists")
       return [Request(name: name, description: .failure(failure))]
     }

@@ -48,7 +48,7 @@ package struct EpisodeFileName: Sendable, Equatable {
     set(name.place)
     title = name.title
     showTitle = name.show?.title
-    if name.place == nil, seasonFolder == nil, let folder, !name.isBehindShow {
+    if name.place == nil, seasonFolder == nil, let folder, !name.followsShow {
       setPlace(ofFolder: folder, below: folders.dropLast().last)
     }
   }
@@ -60,9 +60,9 @@ package struct EpisodeFileName: Sendable, Equatable {
     if let number = place.number {
       (season, self.number) = (place.season, number)
     } else if season != nil {
-      number = place.bare
+      number = place.bareNumber
     } else {
-      absolute = place.bare
+      absolute = place.bareNumber
     }
     // `Season 2024` is the folder of a daily show's year, not a season.
     if let date, season.map({ date.description.hasPrefix("\($0)-") }) ?? false { season = nil }
@@ -104,23 +104,23 @@ private struct Reading {
   var title: String?
   var show: ShowName?
   /// Whether the stem begins with the title of the show from the folder, and a hyphen.
-  let isBehindShow: Bool
+  let followsShow: Bool
 
   /// - Parameter folder: the folder of the show, if there is one.
   init(_ stem: String, in folder: String?, season: SeasonFolder?) {
     let folderName = folder.map { ShowName($0) }
     if let folder, let rest = EpisodeFileName.remainder(of: stem, after: folder) {
-      isBehindShow = true
+      followsShow = true
       show = folderName
-      readBehindShow(NameText(rest), season)
+      readAfterShow(NameText(rest), season)
       return
     }
-    isBehindShow = false
+    followsShow = false
     let name = NameText(stem)
     let folded = folderName.map { NameText.folded($0.show) }
     place =
       EpisodePlace.explicit(in: name)
-      ?? EpisodePlace.bare(in: name, .init(isSeason: season != nil, show: folded))
+      ?? EpisodePlace.parseBareNumber(in: name, .init(isSeason: season != nil, show: folded))
     let own = place.map { ShowName(inName: name.text(0..<$0.range.lowerBound)) }
     show = Self.choose(own, folder: folderName, season)
     title = place.flatMap { EpisodeTitle.text(name, from: $0.range.upperBound) }
@@ -128,11 +128,11 @@ private struct Reading {
 
   /// Parses the text after `Show - `. Any pattern may occur at its beginning, only `S01E02`
   /// elsewhere.
-  private mutating func readBehindShow(_ name: NameText, _ season: SeasonFolder?) {
+  private mutating func readAfterShow(_ name: NameText, _ season: SeasonFolder?) {
     let start = name[0].map { "[(".contains($0) } ?? false ? 1 : 0
     place =
       EpisodePlace.explicit(in: name, at: start) ?? EpisodePlace.lettered(in: name)
-      ?? EpisodePlace.bare(in: name, .init(isSeason: season != nil, isBehindShow: true))
+      ?? EpisodePlace.parseBareNumber(in: name, .init(isSeason: season != nil, followsShow: true))
     title = place.flatMap { EpisodeTitle.text(name, from: $0.range.upperBound) }
   }
 
@@ -171,7 +171,7 @@ private enum EpisodeTitle {
     let end = max(start, ReleaseTags.start(in: name, from: start))
     let text = trimmed(name.text(start..<end), " ._-–[({,")
     guard text.contains(where: { $0.isLetter || $0.isNumber }) else { return nil }
-    return text.contains(" ") ? text : ShowName.words(of: text)
+    return text.contains(" ") ? text : ShowName.spaced(of: text)
   }
 
   private static func trimmed(_ text: String, _ marks: String) -> String {

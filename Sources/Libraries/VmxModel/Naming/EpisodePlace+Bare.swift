@@ -8,12 +8,12 @@ extension EpisodePlace {
     /// The letters and digits of the show's title in the folder name.
     var show: String?
     /// Whether the text begins after the title of the show.
-    var isBehindShow = false
+    var followsShow = false
   }
 
   /// Returns the place from a number alone.
-  static func bare(in name: NameText, _ around: Setting) -> EpisodePlace? {
-    leading(name) ?? worded(name, around) ?? (around.isBehindShow ? nil : inside(name, around))
+  static func parseBareNumber(in name: NameText, _ around: Setting) -> EpisodePlace? {
+    leading(name) ?? worded(name, around) ?? (around.followsShow ? nil : inside(name, around))
   }
 
   /// `05`, `02-04 - Title`, `01. Title`.
@@ -23,16 +23,16 @@ extension EpisodePlace {
       last.value > number.value, endsTitle(name, last.end)
     {
       return EpisodePlace(
-        numbers: range(number.value, last.value), bare: number.value, range: 0..<last.end)
+        numbers: range(number.value, last.value), bareNumber: number.value, range: 0..<last.end)
     }
     let isListed = name[number.end] == "." && name[number.end + 1] == " "
     guard isListed || endsTitle(name, number.end) else { return nil }
-    return EpisodePlace(bare: number.value, range: 0..<number.end)
+    return EpisodePlace(bareNumber: number.value, range: 0..<number.end)
   }
 
   /// `Episode 5`, `ep_02`, `E05`.
   private static func worded(_ name: NameText, _ around: Setting) -> EpisodePlace? {
-    for start in 0..<(around.isBehindShow ? min(1, name.end) : name.end)
+    for start in 0..<(around.followsShow ? min(1, name.end) : name.end)
     where name.isWord(start) && !name.isWord(start - 1) {
       let word = name.letters(at: start)
       var place = start + word.count
@@ -42,7 +42,7 @@ extension EpisodePlace {
         continue
       }
       if let number = name.number(at: place, digits: 1...4), !name.isWord(number.end) {
-        return EpisodePlace(bare: number.value, range: start..<number.end)
+        return EpisodePlace(bareNumber: number.value, range: start..<number.end)
       }
     }
     return nil
@@ -61,7 +61,7 @@ extension EpisodePlace {
         || NameText.folded(name.text(0..<start)) == around.show
       let isEnd = isGroup ? name[number.end] == "]" : endsTitle(name, number.end)
       if isSupported, isEnd {
-        return EpisodePlace(bare: number.value, range: start..<number.end)
+        return EpisodePlace(bareNumber: number.value, range: start..<number.end)
       }
     }
     return nil

@@ -7,7 +7,7 @@ struct EpisodePlace: Equatable {
   var numbers: [Int64] = []
   var date: CalendarDay?
   /// A number without a pattern: within the folder's season, or absolute within the show.
-  var bare: Int64?
+  var bareNumber: Int64?
   /// The position in the name.
   var range: Range<Int>
 }

@@ -10,7 +10,7 @@ package struct FileMove: Sendable, Hashable {
   package let to: String
 
   /// A path below a root.
-  package struct Place: Sendable, Hashable {
+  package struct Location: Sendable, Hashable {
     /// The UUID of the root.
     package let root: String
     /// The path below the root.
@@ -37,10 +37,10 @@ package struct FileMove: Sendable, Hashable {
   }
 
   /// The previous location.
-  package var source: Place { Place(root: root, path: from) }
+  package var source: Location { Location(root: root, path: from) }
 
   /// The new location.
-  package var target: Place { Place(root: root, path: to) }
+  package var target: Location { Location(root: root, path: to) }
 
   /// The inverse move.
   package var reversed: FileMove { FileMove(part: part, root: root, from: to, to: from) }
@@ -48,7 +48,7 @@ package struct FileMove: Sendable, Hashable {
 
 extension Failure {
   /// Creates the failure for a name that a file without a record occupies: `name-taken`.
-  package static func taken(_ file: some CustomStringConvertible) -> Failure {
+  package static func nameTaken(_ file: some CustomStringConvertible) -> Failure {
     Failure(
       .nameTaken, "another file already has the name: '\(file)'",
       hint: "move that file, then run the command again")
@@ -57,9 +57,9 @@ extension Failure {
 
 extension Episode {
   /// Records that the file of a part has moved, if the part records the previous location.
-  package mutating func take(_ move: FileMove) {
+  package mutating func apply(_ move: FileMove) {
     for index in parts.indices
-    where parts[index].name == move.part && FileMove.Place(parts[index]) == move.source {
+    where parts[index].name == move.part && FileMove.Location(parts[index]) == move.source {
       parts[index].path = move.to
     }
   }

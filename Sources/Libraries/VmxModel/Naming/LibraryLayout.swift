@@ -28,8 +28,8 @@ package enum LibraryLayout {
     package var path: String { "\(hidden)/\(rawValue)" }
 
     /// Whether a path is below the folder.
-    package func holds(_ path: PathBytes) -> Bool {
-      path.isBelow && path.bytes.starts(with: "\(self.path)/".utf8)
+    package func contains(_ path: PathBytes) -> Bool {
+      path.isNormalised && path.bytes.starts(with: "\(self.path)/".utf8)
     }
   }
 
@@ -88,7 +88,7 @@ package enum LibraryLayout {
 
   /// Whether a name follows the scheme of a trash entry: the run, a tilde, and the removed item.
   package static func isTrashEntry(_ name: String) -> Bool {
-    name.contains("~") && PathBytes(name).isBelow && !name.contains("/")
+    name.contains("~") && PathBytes(name).isNormalised && !name.contains("/")
   }
 }
 
@@ -132,7 +132,7 @@ extension LibraryLayout {
     /// The bytes of an episode's part, or their metadata, with the offset of the episode's claim.
     case part(claim: Int64)
     /// Bytes that were set aside because their digest was wrong.
-    case aside(claim: Int64)
+    case rejected(claim: Int64)
     /// A file that is being imported, with the id that is claimed during the import.
     case importing(EpisodeID)
     /// A temporary file that a crash left.
@@ -179,6 +179,6 @@ extension LibraryLayout {
     guard partEnds.contains(where: { name.hasSuffix($0) }), name.dropFirst(16).first == "-",
       let number = UInt64(name.prefix(16), radix: 16), let claim = Int64(exactly: number)
     else { return nil }
-    return name.hasSuffix(".part.aside") ? .aside(claim: claim) : .part(claim: claim)
+    return name.hasSuffix(".part.aside") ? .rejected(claim: claim) : .part(claim: claim)
   }
 }

@@ -62,11 +62,11 @@ package enum MediaKind: String, Sendable, CaseIterable {
 /// KiB are enough for every kind; fewer bytes suffice if they contain the magic number.
 extension MediaKind {
   /// The number of leading bytes to inspect.
-  package static let sniffed = 4096
+  package static let sniffLength = 4096
 
   /// Returns the kind of the file that begins with these bytes; nil if it is not recognised.
   package static func sniff(_ first: some Collection<UInt8>) -> MediaKind? {
-    let bytes = Array(first.prefix(sniffed))
+    let bytes = Array(first.prefix(sniffLength))
     return isoMedia(bytes) ?? riffOrOgg(bytes) ?? fixedMagic(bytes) ?? transportStream(bytes)
       ?? text(bytes) ?? mpegAudio(bytes)
   }

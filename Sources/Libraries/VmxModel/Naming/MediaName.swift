@@ -6,9 +6,9 @@
 /// every component has at most 255 bytes.
 package enum MediaName {
   /// The number of bytes reserved in a component for endings such as `.zh-Hans-CN.forced.sdh.srt`.
-  private static let room = 64
+  private static let reservedLength = 64
   /// The maximum length of the show's title in bytes, in its folder and in the stem.
-  private static let longestShow = 100
+  private static let maxShowLength = 100
 
   /// Returns the path of a part relative to its root, including folders.
   ///
@@ -20,11 +20,11 @@ package enum MediaName {
   ///     replaces the first folder.
   package static func path(
     for episode: Episode, part: Part, fileExtension: String, copy: Int = 1,
-    by template: NameTemplate = .usual
+    by template: NameTemplate = .standard
   ) -> String {
     var components = template.components.dropLast().map { pieces in
       SafeName.component(
-        NameTemplate.text(of: pieces) { value(of: $0, episode, titleLimit: longestShow) })
+        NameTemplate.text(of: pieces) { value(of: $0, episode, titleLimit: maxShowLength) })
     }
     if let folder = episode.folder {
       components = folder.split(separator: "/").map(String.init) + components.dropFirst()
@@ -60,7 +60,7 @@ package enum MediaName {
     let names = text.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
     return names.count <= maxFolders
       && names.allSatisfy {
-        !$0.isEmpty && $0.utf8.count <= longestShow
+        !$0.isEmpty && $0.utf8.count <= maxShowLength
           && SafeName.component($0).utf8.elementsEqual($0.utf8)
       }
   }
@@ -70,7 +70,7 @@ package enum MediaName {
     let language = part.language.flatMap { LanguageTag.normalised($0) }.map { ".\($0)" } ?? ""
     let flags = (part.isForced ? ".forced" : "") + (part.isSDH ? ".sdh" : "")
     let plain = isExtension(fileExtension) ? fileExtension.lowercased() : nil
-    let dotted = ".\(plain ?? usualExtension(of: part.role))"
+    let dotted = ".\(plain ?? defaultExtension(of: part.role))"
     return switch part.role {
     case .subtitle: language + flags + dotted
     case .image: "-thumb" + language + dotted
@@ -82,7 +82,7 @@ package enum MediaName {
     of episode: Episode, copy: Int, _ pieces: [NameTemplate.Piece]
   ) -> String {
     let number = copy > 1 ? " (\(copy))" : ""
-    let limit = SafeName.longest - room - number.utf8.count
+    let limit = SafeName.maxLength - reservedLength - number.utf8.count
     // The title is shortened to the bytes that the rest of the name leaves.
     let rest = NameTemplate.text(of: pieces) { field in
       field == .title ? "" : value(of: field, episode, titleLimit: 0)
@@ -125,7 +125,7 @@ package enum MediaName {
   ///   - id: the id of an episode.
   ///   - title: the title of the show.
   package static func showFolder(of id: EpisodeID, title: String) -> String {
-    let name = SafeName.component(title, limit: longestShow)
+    let name = SafeName.component(title, limit: maxShowLength)
     return name.isEmpty ? id.show : name
   }
 
@@ -150,7 +150,7 @@ package enum MediaName {
     (1...8).contains(text.utf8.count) && text.utf8.allSatisfy { $0.isASCIIAlphanumeric }
   }
 
-  private static func usualExtension(of role: PartRole) -> String {
+  private static func defaultExtension(of role: PartRole) -> String {
     switch role {
     case .video: "mp4"
     case .subtitle: "srt"

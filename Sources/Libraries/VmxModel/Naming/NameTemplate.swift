@@ -51,9 +51,9 @@ package struct NameTemplate: Sendable, Equatable {
     + "}, whose last component differs between episodes"
 
   /// The built-in names, which Kodi, Jellyfin and Plex recognise.
-  package static let usualText = "{show}/{season_folder}/{show} - {place} - {title}"
+  package static let standardText = "{show}/{season_folder}/{show} - {place} - {title}"
   /// The built-in template.
-  package static let usual = NameTemplate(
+  package static let standard = NameTemplate(
     components: [
       [Piece(text: "", field: .show)], [Piece(text: "", field: .seasonFolder)],
       [

@@ -6,10 +6,10 @@
 /// truncation never splits a character.
 package enum SafeName {
   /// The maximum length of a component in bytes on the supported file systems.
-  package static let longest = 255
+  package static let maxLength = 255
 
   /// Returns the text as a component; empty if no character remains.
-  package static func component(_ text: String, limit: Int = longest) -> String {
+  package static func component(_ text: String, limit: Int = maxLength) -> String {
     let cut = trimmed(prefix(of: trimmed(replaced(text)), bytes: limit))
     guard isReserved(cut) else { return cut }
     // A reserved name has at most seven bytes before its first dot, so one more byte fits.

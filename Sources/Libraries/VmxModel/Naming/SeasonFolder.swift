@@ -23,7 +23,7 @@ struct SeasonFolder: Equatable {
       self.init(season: 0, show: "")
       return
     }
-    if let season = Self.bare(name, below: parent) ?? Self.ordinal(name) {
+    if let season = Self.parseBareNumber(name, below: parent) ?? Self.ordinal(name) {
       self.init(season: season, show: "")
       return
     }
@@ -41,7 +41,7 @@ struct SeasonFolder: Equatable {
   }
 
   /// `2`: one or two digits below a folder that is not a collection of films.
-  private static func bare(_ name: NameText, below parent: String?) -> Int64? {
+  private static func parseBareNumber(_ name: NameText, below parent: String?) -> Int64? {
     guard let parent, !parent.lowercased().hasSuffix("collection"),
       let number = name.number(at: 0, digits: 1...2), number.end == name.end
     else { return nil }

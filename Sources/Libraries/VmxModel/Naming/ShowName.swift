@@ -24,12 +24,12 @@ struct ShowName: Equatable {
     while let last = text.last, NameText.separators.contains(last) || "[(".contains(last) {
       text.removeLast()
     }
-    self.init(isSpaced || text.contains(" ") ? String(text) : Self.words(of: text))
+    self.init(isSpaced || text.contains(" ") ? String(text) : Self.spaced(of: text))
   }
 
   /// Returns the text with spaces for dots and underscores. The dots of an abbreviation stay:
   /// `The.Show`, but `S.H.O.W`.
-  static func words(of text: some StringProtocol) -> String {
+  static func spaced(of text: some StringProtocol) -> String {
     let words = text.split { $0 == "_" || $0 == " " }.flatMap { part in
       part.split(separator: ".").reduce(into: [String]()) { words, word in
         let isAbbreviation = word.count == 1 && words.last?.split(separator: ".").last?.count == 1

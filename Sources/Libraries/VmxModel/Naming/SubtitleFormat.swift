@@ -9,7 +9,7 @@ package enum SubtitleFormat: String, Sendable, CaseIterable {
   case json, txt
 
   /// The number of leading bytes to inspect.
-  private static let front = 64 << 10
+  private static let prefixLength = 64 << 10
 
   /// The extensions of subtitle files in lower case. Those of transcripts have other meanings too.
   package static let fileExtensions = Set(
@@ -28,7 +28,7 @@ package enum SubtitleFormat: String, Sendable, CaseIterable {
   ///
   /// - Parameter file: the file, or at least its first 64 KiB.
   package init?(ofBinary file: some Collection<UInt8>) {
-    let front = Array(file.prefix(Self.front))
+    let front = Array(file.prefix(Self.prefixLength))
     switch MediaKind.sniff(front) {
     case .matroska where Self.hasOnlySubtitleTracks(front): self = .mks
     case .mpegPS where Self.hasPicturesFirst(front): self = .sub
@@ -68,7 +68,7 @@ package enum SubtitleFormat: String, Sendable, CaseIterable {
   ///
   /// - Parameter declared: the media type that the publisher declares for the file.
   package init?(of text: some Collection<UInt8>, declared: String? = nil) {
-    let front = Array(text.prefix(Self.front))
+    let front = Array(text.prefix(Self.prefixLength))
     let kind = MediaKind.sniff(front)
     let lines = String(decoding: front, as: UTF8.self).split(whereSeparator: \.isNewline)
     if kind == .html || lines.isEmpty { return nil }

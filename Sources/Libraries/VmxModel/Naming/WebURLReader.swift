@@ -17,7 +17,7 @@ struct WebURLReader {
     rest = Substring(text).utf8
     guard !text.isEmpty else { throw Failure(.badURL, "the URL is empty") }
     guard Self.isPrintableASCII(text) || text.unicodeScalars.allSatisfy(Self.isPrintable) else {
-      throw bad("contains blanks or control characters")
+      throw invalid("contains blanks or control characters")
     }
   }
 
@@ -27,7 +27,7 @@ struct WebURLReader {
     let after = rest.dropFirst(name.count)
     guard name.count > 1, after.first == UInt8(ascii: ":"),
       name.first?.isASCIIDigit != true, after.dropFirst().first?.isASCIIDigit != true
-    else { throw bad("is not an absolute URL") }
+    else { throw invalid("is not an absolute URL") }
     let scheme = Self.lowercased(Substring(name))
     guard scheme == "http" || scheme == "https" else {
       let advice = SourceAdvice.scheme(scheme)
@@ -38,7 +38,7 @@ struct WebURLReader {
         hint: advice?.hint)
     }
     rest = after.dropFirst()
-    guard rest.starts(with: "//".utf8) else { throw bad("has no host") }
+    guard rest.starts(with: "//".utf8) else { throw invalid("has no host") }
     rest = rest.dropFirst(2)
     return scheme
   }
@@ -49,7 +49,7 @@ struct WebURLReader {
     rest = rest.dropFirst(authority.count)
     // Browsers treat a backslash as a slash: a URL with one in its host is meant to mislead the
     // user.
-    guard !authority.contains(UInt8(ascii: "\\")) else { throw bad("has a '\\' in its host") }
+    guard !authority.contains(UInt8(ascii: "\\")) else { throw invalid("has a '\\' in its host") }
     return Substring(authority)
   }
 
@@ -63,7 +63,7 @@ struct WebURLReader {
     for half in pair {
       guard let text = PercentCoding.decoded(String(half)),
         !text.unicodeScalars.contains(where: Self.isControl)
-      else { throw bad("has a user or password that is not text") }
+      else { throw invalid("has a user or password that is not text") }
       decoded.append(text)
     }
     return (decoded[0], decoded.count > 1 ? decoded[1] : nil)
@@ -85,7 +85,7 @@ struct WebURLReader {
     guard digits.count <= 5, digits.allSatisfy({ $0.isASCIIDigit }),
       let port = Int(Substring(digits)),
       (1...65535).contains(port)
-    else { throw bad("has a port that is not from 1 to 65535") }
+    else { throw invalid("has a port that is not from 1 to 65535") }
     return (host, port)
   }
 
@@ -96,10 +96,10 @@ struct WebURLReader {
   }
 
   private func host(_ text: String) throws(Failure) -> String {
-    guard !text.isEmpty else { throw bad("has no host") }
+    guard !text.isEmpty else { throw invalid("has no host") }
     let host =
       text.utf8.first == UInt8(ascii: "[") ? Self.ipv6(text) : Self.isName(text) ? text : nil
-    guard let host else { throw bad("has an invalid host name") }
+    guard let host else { throw invalid("has an invalid host name") }
     return host
   }
 
@@ -151,7 +151,7 @@ struct WebURLReader {
     return "/" + segments.joined(separator: "/")
   }
 
-  private func bad(_ what: String) -> Failure {
+  private func invalid(_ what: String) -> Failure {
     Failure(.badURL, "'\(URLRedaction.redacted(unparsed: text))' \(what)")
   }
 

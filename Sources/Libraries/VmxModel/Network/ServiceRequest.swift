@@ -59,11 +59,11 @@ package struct ServiceRequest: Sendable, Equatable {
   }
 
   /// The statuses that return a response; all others are errors.
-  package enum Answers: Sendable {
+  package enum AcceptedStatuses: Sendable {
     /// 200 to 299.
     case successes
     /// Also 400 to 499 with their document, except those for credentials and rate limits.
-    case refusals
+    case clientErrors
     /// Also those for credentials and rate limits, and 500 to 599 once no retry is left; their
     /// document is empty.
     case all
@@ -80,13 +80,13 @@ package struct ServiceRequest: Sendable, Equatable {
   /// The maximum size of the response in bytes.
   package var limit: Int
   /// Whether it may lead to a loopback or private address.
-  package var mayBePrivate: Bool
+  package var allowsPrivateAddresses: Bool
   /// User and password; sent to the origin of the URL and to no other.
   package var credentials: Credentials?
   /// A key by which the service recognises a retry. With it, a POST is retried like a GET.
   package var idempotencyKey: Field?
   /// The statuses that return a response.
-  package var answers = Answers.successes
+  package var acceptedStatuses = AcceptedStatuses.successes
   /// Whether the URL's path contains a secret, so that no record of the host may contain it.
   package var hasSecretURL = false
   /// Whether the request ignores a rate limit of the server, as the user requested.
@@ -95,18 +95,18 @@ package struct ServiceRequest: Sendable, Equatable {
   /// Creates a request without credentials.
   package init(
     _ url: String, _ method: Method = .get, accepts: [String] = [], limit: Int,
-    mayBePrivate: Bool = false
+    allowsPrivateAddresses: Bool = false
   ) {
     self.method = method
     self.url = url
     self.accepts = accepts
     self.limit = limit
-    self.mayBePrivate = mayBePrivate
+    self.allowsPrivateAddresses = allowsPrivateAddresses
   }
 }
 
 /// The response of a web service.
-package struct ServiceAnswer: Sendable, Equatable {
+package struct ServiceResponse: Sendable, Equatable {
   /// The status code.
   package var status: Int
   /// The body.
@@ -143,4 +143,4 @@ package struct ServiceAnswer: Sendable, Equatable {
 ///
 /// - Throws: the error of the transfer, also for statuses that the request does not accept;
 ///   `WorkEnded.interrupted`.
-package typealias ServiceSending = @Sendable (ServiceRequest) throws -> ServiceAnswer
+package typealias ServiceSending = @Sendable (ServiceRequest) throws -> ServiceResponse

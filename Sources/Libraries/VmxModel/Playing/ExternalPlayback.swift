@@ -24,7 +24,7 @@ package struct ExternalPlayback: Sendable, Equatable {
   /// is not, is unknown or is in the future.
   ///
   /// - Parameter own: the time at which vmx last played or marked the episode; nil for never.
-  package func moment(newerThan own: Timestamp?, now: Timestamp) -> Timestamp? {
+  package func playedTime(newerThan own: Timestamp?, now: Timestamp) -> Timestamp? {
     guard let lastPlayed, lastPlayed <= now.adding(milliseconds: Self.tolerance),
       own.map({ lastPlayed.isSecondLater(than: $0) }) ?? true
     else { return nil }

@@ -35,11 +35,11 @@ package struct WatchedRule: Sendable {
 
   /// The milliseconds of a longer video that must be seen, so that a brief look at its end does not
   /// count.
-  private static let leastSeen: Int64 = 180_000
+  private static let minWatched: Int64 = 180_000
   /// The first recorded position in milliseconds.
-  private static let leastPosition: Int64 = 30_000
+  private static let minPosition: Int64 = 30_000
   /// The first recorded position in percent of the length; both limits must be reached.
-  private static let leastShare: Int64 = 5
+  private static let minPercent: Int64 = 5
 
   private let percent: Int64
 
@@ -56,15 +56,15 @@ package struct WatchedRule: Sendable {
     guard let length = playback.duration, length > 0 else {
       guard let position = playback.position else { return .unknown }
       if playback.isFinished { return .watched }
-      return position < Self.leastPosition ? .fromStart : .position(position)
+      return position < Self.minPosition ? .fromStart : .position(position)
     }
     guard let position = playback.isFinished ? length : playback.position else { return .unknown }
-    let isSeen = playback.seen >= Self.leastSeen || length <= Self.leastSeen
+    let isSeen = playback.seen >= Self.minWatched || length <= Self.minWatched
     if position >= length / 100 * percent + length % 100 * percent / 100 {
       // A brief look at the end neither counts as watched nor leaves a position.
       return isSeen ? .watched : .fromStart
     }
-    let least = max(Self.leastPosition, length / 100 * Self.leastShare)
+    let least = max(Self.minPosition, length / 100 * Self.minPercent)
     return position < least ? .fromStart : .position(position)
   }
 }

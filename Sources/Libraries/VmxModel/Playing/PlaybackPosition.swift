@@ -4,7 +4,7 @@
 /// minute.
 package struct PlaybackPosition: Sendable, Equatable {
   /// The milliseconds by which the player rewinds, so that the user regains the context.
-  private static let lead: Int64 = 5000
+  private static let rewind: Int64 = 5000
 
   /// The milliseconds from the start of the video.
   package let milliseconds: Int64
@@ -40,7 +40,7 @@ package struct PlaybackPosition: Sendable, Equatable {
   }
 
   /// The milliseconds from the start at which a player begins.
-  package var start: Int64 { max(0, milliseconds - Self.lead) }
+  package var start: Int64 { max(0, milliseconds - Self.rewind) }
 
   /// The position for display: `12:34 of 45:00`.
   package var text: String {

@@ -1,33 +1,33 @@
 /// Whether the network is metered, and the origin of this verdict.
 package struct MeteredVerdict: Sendable, Equatable {
   /// The value of a verdict.
-  package enum Word: String, Sendable, CaseIterable {
+  package enum Value: String, Sendable, CaseIterable {
     case yes, no, unknown
   }
 
   /// The origin of a verdict.
   package enum Origin: Sendable, Equatable {
     /// The user, through the variable, setting or configured command with this name.
-    case given(String)
+    case configured(String)
     /// The system component with this name.
     case detected(String)
   }
 
   /// The value.
-  package let word: Word
+  package let value: Value
   /// The origin.
   package let origin: Origin
 
   /// Creates a verdict.
-  package init(_ word: Word, _ origin: Origin) {
-    self.word = word
+  package init(_ word: Value, _ origin: Origin) {
+    self.value = word
     self.origin = origin
   }
 
   /// Whether the verdict applies to an address; unknown counts as not metered. A given verdict
   /// applies to every address, a detected one does not apply to loopback.
-  package func holds(loopback isLoopback: Bool) -> Bool {
-    guard word == .yes else { return false }
+  package func applies(loopback isLoopback: Bool) -> Bool {
+    guard value == .yes else { return false }
     if case .detected = origin { return !isLoopback }
     return true
   }
@@ -35,7 +35,7 @@ package struct MeteredVerdict: Sendable, Equatable {
   /// The name of the origin.
   package var source: String {
     switch origin {
-    case .given(let name), .detected(let name): name
+    case .configured(let name), .detected(let name): name
     }
   }
 }

@@ -51,7 +51,7 @@ package struct PINAttempts: Sendable, Equatable {
 
   /// Clears failures that are a day old. If the wall clock was set back across a boot, the wait
   /// starts again, since the elapsed time is unknown.
-  package mutating func settle(at now: ClockReading) {
+  package mutating func expire(at now: ClockReading) {
     guard let last else { return }
     guard let elapsed = Self.elapsed(since: last, until: now) else {
       self.last = now

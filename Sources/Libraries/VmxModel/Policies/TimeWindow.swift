@@ -33,7 +33,7 @@ package struct TimeWindow: Sendable, Equatable {
         var opening = local
         opening.day += days
         opening.minute = span.start
-        return zone.moment(opening)
+        return zone.timestamp(opening)
       }
     }
     return openings.filter { $0 > now }.min()

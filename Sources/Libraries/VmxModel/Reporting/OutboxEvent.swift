@@ -32,7 +32,7 @@ package enum OutboxBackend: String, Sendable, CaseIterable, FieldValue {
   case sync
 
   /// Whether a step is reported to this backend: servers of `vmx sync` support only a few.
-  package func isTold(of step: OutboxStep) -> Bool {
+  package func isNotified(of step: OutboxStep) -> Bool {
     switch (self, step) {
     case (.report, _), (.sync, .ready), (.sync, .played), (.sync, .watched), (.sync, .unwatched),
       (.sync, .deleted):

@@ -17,7 +17,7 @@ package struct HostTable: Sendable {
   }
 
   /// The rules for hosts that no section matches.
-  package private(set) var usual = HostRules()
+  package private(set) var defaultRules = HostRules()
   /// The files that settings name; the caller checks that they exist.
   package private(set) var files: [NamedFile] = []
   private var sections: [Section] = []
@@ -36,10 +36,10 @@ package struct HostTable: Sendable {
       (HostKey.caFile, SettingKey.caFile), (.proxy, .proxy), (.netrc, .netrc),
       (.userAgent, .userAgent), (.httpVersion, .httpVersion),
     ] {
-      guard let given = settings.winner(own) else { continue }
-      let value = try settings.judged(given, own.rawValue, own.entry.kind)
-      remember(key, value, "\(given.origin.phrase): '\(own.rawValue)'")
-      change(&usual, key, [value])
+      guard let given = settings.effectiveValue(own) else { continue }
+      let value = try settings.parse(given, own.rawValue, own.entry.kind)
+      addFile(key, value, "\(given.origin.phrase): '\(own.rawValue)'")
+      change(&defaultRules, key, [value])
     }
     for name in settings.subsections(of: "host") { try add(name, settings) }
     sections.sort { $0.pattern.weight < $1.pattern.weight }
@@ -51,7 +51,7 @@ package struct HostTable: Sendable {
   ///   - host: in lower case, an IPv6 address in square brackets.
   ///   - port: its digits.
   package func rules(host: String, port: String) -> HostRules {
-    var rules = usual
+    var rules = defaultRules
     for section in sections where section.pattern.matches(host, port: port) {
       for (key, values) in section.changes { change(&rules, key, values) }
     }
@@ -75,8 +75,8 @@ package struct HostTable: Sendable {
           values = []
           continue
         }
-        let value = try settings.judged(each, whole, key.kind)
-        remember(key, value, "\(each.origin.phrase): '\(whole)'")
+        let value = try settings.parse(each, whole, key.kind)
+        addFile(key, value, "\(each.origin.phrase): '\(whole)'")
         values.append(value)
       }
       if let index = sections.firstIndex(where: { $0.pattern == pattern }) {
@@ -87,7 +87,7 @@ package struct HostTable: Sendable {
     }
   }
 
-  private mutating func remember(_ key: HostKey, _ value: SettingKind.Value, _ place: String) {
+  private mutating func addFile(_ key: HostKey, _ value: SettingKind.Value, _ place: String) {
     guard [.caFile, .cookies, .netrc].contains(key), case .text(let path) = value else { return }
     files.append(NamedFile(path: absolute(path), place: place))
   }

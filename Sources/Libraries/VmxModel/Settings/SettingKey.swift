@@ -14,7 +14,7 @@ package enum SettingKey: String, Sendable, CaseIterable {
   case fetchJobs = "fetch.jobs"
   case maxBytes = "fetch.max-bytes"
   case maxTime = "fetch.max-time"
-  case longestWait = "fetch.longest-wait"
+  case maxWait = "fetch.longest-wait"
   case fetchQuality = "fetch.quality"
   case fetchConnections = "fetch.connections"
   case fetchPerHost = "fetch.per-host"
@@ -78,14 +78,14 @@ package enum SettingKey: String, Sendable, CaseIterable {
     case .libraryRoot: (.path, nil)
     case .libraryMode: (.choice(["umask", "private"]), "umask")
     case .libraryNFO: (.bool, "true")
-    case .libraryTemplate: (.nameTemplate, NameTemplate.usualText)
+    case .libraryTemplate: (.nameTemplate, NameTemplate.standardText)
     case .libraryReserve: (.size, "0")
     case .libraryQuota: (.size, "0")
     case .trashKeep: (.duration(0...Self.year), "14d")
     case .trashQuota: (.diskQuota, "10%")
     case .maxBytes: (.size, "0")
     case .maxTime: (.duration(0...Self.week), "0s")
-    case .longestWait: (.duration(0...Self.day), "1m")
+    case .maxWait: (.duration(0...Self.day), "1m")
     case .fetchJobs: (.integer(1...64), "3")
     case .fetchPerHost: (.integer(1...64), "16")
     case .machineJobs: (.integer(1...64), "32")

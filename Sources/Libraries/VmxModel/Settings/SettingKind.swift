@@ -115,7 +115,7 @@ package enum SettingKind: Sendable, Equatable {
   /// - Parameter key: the name of the setting.
   /// - Throws: `usage` for an option of the tool, `bad-setting` for every other origin; both name
   ///   the origin and the allowed values.
-  func judged(
+  func parse(
     _ text: String?, of key: String, at origin: SettingOrigin
   ) throws(Failure) -> Value {
     if let value = value(of: text) { return value }
@@ -133,14 +133,14 @@ package enum SettingKind: Sendable, Equatable {
   ///
   /// - Throws: `usage`.
   package func check(_ text: String, of option: String) throws(Failure) {
-    _ = try judged(text, of: option, at: .option(option))
+    _ = try parse(text, of: option, at: .option(option))
   }
 
   /// Returns the size in the value of an option.
   ///
   /// - Throws: `usage`.
   package static func size(_ text: String, of option: String) throws(Failure) -> ByteCount {
-    guard case .size(let size) = try Self.size.judged(text, of: option, at: .option(option)) else {
+    guard case .size(let size) = try Self.size.parse(text, of: option, at: .option(option)) else {
       fatalError("a size was parsed as another kind")
     }
     return size
@@ -151,7 +151,7 @@ package enum SettingKind: Sendable, Equatable {
   /// - Throws: `usage`.
   package static func duration(_ text: String, of option: String) throws(Failure) -> Int64 {
     let kind = Self.duration(anyDuration)
-    guard case .duration(let span) = try kind.judged(text, of: option, at: .option(option)) else {
+    guard case .duration(let span) = try kind.parse(text, of: option, at: .option(option)) else {
       fatalError("a duration was parsed as another kind")
     }
     return span

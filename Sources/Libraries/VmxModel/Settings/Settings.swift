@@ -5,14 +5,14 @@
 /// therefore affects only the tools that read it, and a later layer can override it.
 package struct Settings: Sendable {
   /// A value with its origin.
-  package struct Given: Sendable, Equatable {
+  package struct SourcedValue: Sendable, Equatable {
     /// The text; nil for a key without a value.
     package let text: String?
     /// The origin of the value.
     package let origin: SettingOrigin
   }
 
-  private var given: [String: [Given]] = [:]
+  private var values: [String: [SourcedValue]] = [:]
   /// The path of the user's file if the user named one that does not exist.
   package var missingFile: String?
 
@@ -22,7 +22,7 @@ package struct Settings: Sendable {
   /// Adds all entries of a file.
   package mutating func add(_ file: SettingsFile) {
     for entry in file.entries {
-      given[entry.key, default: []].append(Given(text: entry.value, origin: entry.origin))
+      values[entry.key, default: []].append(SourcedValue(text: entry.value, origin: entry.origin))
     }
   }
 
@@ -31,13 +31,14 @@ package struct Settings: Sendable {
   package mutating func add(environment: [String: String]) {
     for key in SettingKey.allCases where !key.isForFilesAlone {
       guard let text = environment[key.variable], !text.isEmpty else { continue }
-      given[key.rawValue, default: []].append(
-        Given(text: text, origin: .environment(key.variable)))
+      values[key.rawValue, default: []].append(
+        SourcedValue(text: text, origin: .environment(key.variable)))
     }
     let names = environment.keys.filter { $0.hasPrefix("VMX_") && !Self.variables.contains($0) }
     for name in names.sorted() {
       guard let key = UnknownSetting.key(ofVariable: name) else { continue }
-      given[key, default: []].append(Given(text: environment[name], origin: .environment(name)))
+      values[key, default: []].append(
+        SourcedValue(text: environment[name], origin: .environment(name)))
     }
   }
 
@@ -81,31 +82,31 @@ package struct Settings: Sendable {
     if let unknown = UnknownSetting(whole, at: .parameter), unknown.isMisspelt {
       throw unknown.failure
     }
-    given[whole, default: []].append(
-      Given(text: halves.count == 2 ? halves[1] : nil, origin: .parameter))
+    values[whole, default: []].append(
+      SourcedValue(text: halves.count == 2 ? halves[1] : nil, origin: .parameter))
   }
 
   /// Adds the value of an option of the tool.
   package mutating func set(_ key: SettingKey, to text: String, option: String) {
-    given[key.rawValue, default: []].append(Given(text: text, origin: .option(option)))
+    values[key.rawValue, default: []].append(SourcedValue(text: text, origin: .option(option)))
   }
 
   /// Adds a value below all layers, for a key whose default only the tool knows.
   package mutating func add(usual text: String, of key: String) {
-    given[key, default: []].insert(Given(text: text, origin: .builtIn), at: 0)
+    values[key, default: []].insert(SourcedValue(text: text, origin: .builtIn), at: 0)
   }
 
   /// All keys with a value, known or not, in alphabetical order.
-  var keys: [String] { given.keys.sorted() }
+  var keys: [String] { values.keys.sorted() }
 
   /// Returns all values of any key, known or not, in ascending precedence, without the built-in
   /// one. Section and key are in lower case.
-  package func all(_ key: String) -> [Given] { given[key] ?? [] }
+  package func all(_ key: String) -> [SourcedValue] { values[key] ?? [] }
 
   /// Returns the effective value with its origin; nil for a key without a value.
-  package func winner(_ key: SettingKey) -> Given? {
-    given[key.rawValue]?.last
-      ?? key.entry.builtIn.map { Given(text: $0, origin: .builtIn) }
+  package func effectiveValue(_ key: SettingKey) -> SourcedValue? {
+    values[key.rawValue]?.last
+      ?? key.entry.builtIn.map { SourcedValue(text: $0, origin: .builtIn) }
   }
 
   /// Validates all known settings.
@@ -116,22 +117,22 @@ package struct Settings: Sendable {
   }
 
   func value(_ key: SettingKey) throws(Failure) -> SettingKind.Value? {
-    guard let winner = winner(key) else { return nil }
-    return try judged(winner, key.rawValue, key.entry.kind)
+    guard let winner = effectiveValue(key) else { return nil }
+    return try parse(winner, key.rawValue, key.entry.kind)
   }
 
   /// Parses a value of a key by the key's kind.
-  func judged(
-    _ given: Given, _ key: String, _ kind: SettingKind
+  func parse(
+    _ given: SourcedValue, _ key: String, _ kind: SettingKind
   ) throws(Failure) -> SettingKind.Value {
-    try kind.judged(given.text, of: key, at: given.origin)
+    try kind.parse(given.text, of: key, at: given.origin)
   }
 
   /// Returns the names of all non-empty sections `[SECTION "NAME"]`, in no particular order.
   func subsections(of section: String) -> Set<String> {
     let front = section + "."
     return Set(
-      given.keys.compactMap { key in
+      values.keys.compactMap { key in
         guard key.hasPrefix(front), let last = key.lastIndex(of: ".") else { return nil }
         let start = key.index(key.startIndex, offsetBy: front.count)
         return start <= last ? String(key[start..<last]) : nil

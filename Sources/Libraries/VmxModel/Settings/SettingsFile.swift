@@ -53,14 +53,14 @@ package enum SettingsParameters {
     while true {
       rest = rest.drop { $0 == UInt8(ascii: " ") }
       guard !rest.isEmpty else { return parameters }
-      parameters.append(try word(&rest))
+      parameters.append(try parseParameter(&rest))
     }
   }
 
   private static let quote = UInt8(ascii: "'")
 
   /// Decodes one parameter: quoted pieces and `\'` between them, up to a blank.
-  private static func word(_ rest: inout Substring.UTF8View) throws(Failure) -> String {
+  private static func parseParameter(_ rest: inout Substring.UTF8View) throws(Failure) -> String {
     var word = ""
     while let first = rest.first, first != UInt8(ascii: " ") {
       let inner = rest.dropFirst()

@@ -30,17 +30,21 @@ struct SettingsParser {
 
   private mutating func sectionHeader() throws(Failure) -> String {
     advance()
-    let name = word { Self.isKeyByte($0) || $0 == UInt8(ascii: ".") }.lowercased()
-    guard !name.isEmpty else { throw wrong("a section without a name") }
+    let name = parseWord { Self.isKeyByte($0) || $0 == UInt8(ascii: ".") }.lowercased()
+    guard !name.isEmpty else { throw syntaxError("a section without a name") }
     skipBlanks()
     if peek() == UInt8(ascii: "]") {
       advance()
       return name
     }
-    guard peek() == UInt8(ascii: "\"") else { throw wrong("a section without its closing ']'") }
+    guard peek() == UInt8(ascii: "\"") else {
+      throw syntaxError("a section without its closing ']'")
+    }
     let subsection = try subsectionName()
     skipBlanks()
-    guard peek() == UInt8(ascii: "]") else { throw wrong("a section without its closing ']'") }
+    guard peek() == UInt8(ascii: "]") else {
+      throw syntaxError("a section without its closing ']'")
+    }
     advance()
     return "\(name).\(subsection)"
   }
@@ -56,7 +60,7 @@ struct SettingsParser {
       advance()
     }
     guard peek() == UInt8(ascii: "\"") else {
-      throw wrong("a section name without its closing quote")
+      throw syntaxError("a section name without its closing quote")
     }
     advance()
     return try text(name)
@@ -67,10 +71,10 @@ struct SettingsParser {
   private mutating func entry() throws(Failure) -> SettingsFile.Entry {
     let start = line
     guard let first = peek(), first.isASCIIAlphanumeric, first > UInt8(ascii: "9") else {
-      throw wrong("a line that is neither a section nor 'key = value'")
+      throw syntaxError("a line that is neither a section nor 'key = value'")
     }
-    let key = word(Self.isKeyByte).lowercased()
-    guard let section else { throw wrong("key '\(key)' is before the first section") }
+    let key = parseWord(Self.isKeyByte).lowercased()
+    guard let section else { throw syntaxError("key '\(key)' is before the first section") }
     skipBlanks()
     var value: String?
     switch peek() {
@@ -78,7 +82,7 @@ struct SettingsParser {
       advance()
       value = try self.value()
     case nil, UInt8(ascii: "\n"), UInt8(ascii: "#"), UInt8(ascii: ";"): break
-    default: throw wrong("key '\(key)' is not followed by '='")
+    default: throw syntaxError("key '\(key)' is not followed by '='")
     }
     return SettingsFile.Entry(
       key: "\(section).\(key)", value: value, origin: .file(path, line: start))
@@ -109,7 +113,7 @@ struct SettingsParser {
         advance()
       }
     }
-    guard !quoted else { throw wrong("a value without its closing quote") }
+    guard !quoted else { throw syntaxError("a value without its closing quote") }
     return try text(Array(value.prefix(firm)))
   }
 
@@ -117,7 +121,7 @@ struct SettingsParser {
   private mutating func escape() throws(Failure) -> UInt8? {
     advance()
     if peek() == UInt8(ascii: "\r"), isLineEnd(index + 1) { advance() }
-    guard let byte = peek() else { throw wrong("a backslash at the end of the file") }
+    guard let byte = peek() else { throw syntaxError("a backslash at the end of the file") }
     let escaped: UInt8? =
       switch byte {
       case UInt8(ascii: "\n"): nil
@@ -125,7 +129,7 @@ struct SettingsParser {
       case UInt8(ascii: "n"): 0x0A
       case UInt8(ascii: "t"): 0x09
       case UInt8(ascii: "b"): 0x08
-      default: throw wrong(#"an escape other than \\, \", \n, \t and \b"#)
+      default: throw syntaxError(#"an escape other than \\, \", \n, \t and \b"#)
       }
     advance()
     return escaped
@@ -148,7 +152,7 @@ struct SettingsParser {
     while let byte = peek(), byte != UInt8(ascii: "\n") { index += 1 }
   }
 
-  private mutating func word(_ belongs: (UInt8) -> Bool) -> String {
+  private mutating func parseWord(_ belongs: (UInt8) -> Bool) -> String {
     let start = index
     while let byte = peek(), belongs(byte) { index += 1 }
     return String(decoding: bytes[start..<index], as: UTF8.self)
@@ -156,7 +160,7 @@ struct SettingsParser {
 
   private func text(_ bytes: [UInt8]) throws(Failure) -> String {
     guard !bytes.contains(0), let text = String(validating: bytes, as: UTF8.self) else {
-      throw wrong("bytes that are not UTF-8")
+      throw syntaxError("bytes that are not UTF-8")
     }
     return text
   }
@@ -173,7 +177,7 @@ struct SettingsParser {
     byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") || byte == UInt8(ascii: "\r")
   }
 
-  private func wrong(_ what: String) -> Failure {
+  private func syntaxError(_ what: String) -> Failure {
     Failure(.badSetting, "\(SettingOrigin.file(path, line: line).phrase): \(what)")
   }
 }

@@ -17,31 +17,31 @@ package struct PathBytes: Sendable, Hashable, Comparable {
   package var text: String? { String(validating: bytes, as: UTF8.self) }
 
   /// The path for display; bytes that are not UTF-8 appear as `\u{FFFD}`.
-  package var words: String { String(decoding: bytes, as: UTF8.self) }
+  package var displayText: String { String(decoding: bytes, as: UTF8.self) }
 
   /// The last component; empty for an empty path.
   var lastBytes: ArraySlice<UInt8> { bytes.split(separator: UInt8(ascii: "/")).last ?? [] }
 
-  /// The last component for display, like `words`; empty for an empty path.
+  /// The last component for display, like `displayText`; empty for an empty path.
   package var lastName: String { String(decoding: lastBytes, as: UTF8.self) }
 
   /// Whether the path leads below its root and is normalised: no component is empty, `.` or `..`.
-  package var isBelow: Bool {
-    guard bytes.withUnsafeBufferPointer({ Self.leadsBelow($0) }) else { return false }
+  package var isNormalised: Bool {
+    guard bytes.withUnsafeBufferPointer({ Self.staysBelowRoot($0) }) else { return false }
     let components = bytes.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
     return components.allSatisfy { !$0.isEmpty && !$0.elementsEqual([0x2E]) }
   }
 
   /// The maximum length in bytes of a path in the kernel, without the trailing NUL (`PATH_MAX`).
-  private static let longest = 4095
+  private static let maxLength = 4095
   /// The maximum length in bytes of a component (`NAME_MAX`).
-  private static let longestName = 255
+  private static let maxNameLength = 255
 
   /// Whether a path of these bytes leads below its root, normalised or not. It must not be
   /// absolute, contain `..`, or exceed the kernel's limits. It must not contain a NUL either, at
   /// which the kernel would end it.
-  package static func leadsBelow(_ path: UnsafeBufferPointer<UInt8>) -> Bool {
-    guard path.count <= longest else { return false }
+  package static func staysBelowRoot(_ path: UnsafeBufferPointer<UInt8>) -> Bool {
+    guard path.count <= maxLength else { return false }
     var length = 0
     var dots = 0
     for byte in path {
@@ -51,7 +51,7 @@ package struct PathBytes: Sendable, Hashable, Comparable {
       } else {
         if byte == 0 { return false }
         length += 1
-        if length > longestName { return false }
+        if length > maxNameLength { return false }
         if byte == UInt8(ascii: ".") { dots += 1 }
       }
     }

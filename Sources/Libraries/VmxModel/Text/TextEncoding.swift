@@ -1,7 +1,7 @@
 /// The possible encodings of external text, by their iconv names.
 package enum TextEncoding {
   /// The fallback, which accepts any western European text.
-  private static let usual = "windows-1252"
+  private static let fallback = "windows-1252"
 
   /// Returns the encoding and the length in bytes of a byte order mark; nil without one.
   package static func marked(_ bytes: some Collection<UInt8>) -> (name: String, mark: Int)? {
@@ -23,7 +23,7 @@ package enum TextEncoding {
     let isTraditional = language.map { ["zh-TW", "zh-HK", "zh-Hant"].contains($0) } ?? false
     let byLanguage = isTraditional ? "big5" : primary.flatMap { languages[$0] }
     var names: [String] = []
-    for name in [charset.flatMap { known($0.lowercased()) }, byLanguage, usual] {
+    for name in [charset.flatMap { iconvName($0.lowercased()) }, byLanguage, fallback] {
       if let name, !names.contains(name) { names.append(name) }
     }
     return names
@@ -31,9 +31,9 @@ package enum TextEncoding {
 
   /// Returns the iconv name of a declared charset in lower case; declared Latin-1 means its
   /// superset.
-  package static func known(_ charset: String) -> String? {
+  package static func iconvName(_ charset: String) -> String? {
     switch charset {
-    case "iso-8859-1", "latin1", "us-ascii", "cp1252": usual
+    case "iso-8859-1", "latin1", "us-ascii", "cp1252": fallback
     case "gb2312", "gbk", "gb18030": "gb18030"
     case "shift_jis", "shift-jis", "sjis", "windows-31j": "shift_jis"
     case "utf-16le", "utf-16be", "utf-16", "big5", "euc-jp", "euc-kr", "koi8-r", "koi8-u": charset

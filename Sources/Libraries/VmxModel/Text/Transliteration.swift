@@ -6,7 +6,7 @@
 /// letters or digits.
 enum Transliteration {
   /// Returns the words of the text joined by hyphens; empty if no word remains.
-  static func words(of text: String) -> String {
+  static func hyphenated(of text: String) -> String {
     var words = WordJoiner()
     var previous: Character = " "
     for character in text {
@@ -41,13 +41,13 @@ enum Transliteration {
     default:
       if let ascii = Self.ascii[Character(scalar)] {
         words.append(letters: ascii)
-      } else if !vanishes(scalar) {
+      } else if !isIgnorable(scalar) {
         words.separate()
       }
     }
   }
 
-  private static func vanishes(_ scalar: Unicode.Scalar) -> Bool {
+  private static func isIgnorable(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.properties.generalCategory {
     case .nonspacingMark, .spacingMark, .enclosingMark, .format, .modifierLetter: true
     default: "'’‘`´＇".unicodeScalars.contains(scalar)

@@ -9,7 +9,7 @@
 ///     AgeRating("not rated")?.age  // nil
 package struct AgeRating: Sendable, Hashable {
   /// The maximum length of a text in bytes; a longer one is truncated.
-  private static let longest = 60
+  private static let maxLength = 60
 
   /// The rating as given, on one line, never empty.
   package let text: String
@@ -17,7 +17,7 @@ package struct AgeRating: Sendable, Hashable {
   /// Creates a rating from a text, whose white space is collapsed; nil for an empty one.
   package init?(_ text: String) {
     var words = text.split { $0.isWhitespace || $0.isNewline }.joined(separator: " ")
-    while words.utf8.count > Self.longest { words.removeLast() }
+    while words.utf8.count > Self.maxLength { words.removeLast() }
     guard !words.isEmpty else { return nil }
     self.text = words
   }

@@ -4,11 +4,11 @@ package struct ByteCount: Sendable, Hashable, Comparable {
   package let bytes: Int64
 
   /// The maximum file size in a record, 1 PiB: sums over a library cannot overflow.
-  package static let largestFile: Int64 = 1 << 50
+  package static let maxFileSize: Int64 = 1 << 50
 
-  /// Creates a file size from a record; nil if negative or above `largestFile`.
+  /// Creates a file size from a record; nil if negative or above `maxFileSize`.
   package init?(ofFile bytes: Int64) {
-    guard bytes <= Self.largestFile else { return nil }
+    guard bytes <= Self.maxFileSize else { return nil }
     self.init(bytes)
   }
 

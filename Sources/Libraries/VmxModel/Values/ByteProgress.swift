@@ -1,7 +1,7 @@
 /// The progress of an operation in bytes.
 package struct ByteProgress: Sendable, Equatable {
   /// The number of bytes done.
-  package var held: Int64
+  package var completedBytes: Int64
   /// The total number of bytes; nil while unknown.
   package var total: Int64?
   /// The rate in bytes per second; nil while unknown.
@@ -9,22 +9,23 @@ package struct ByteProgress: Sendable, Equatable {
 
   /// Creates a progress value.
   package init(held: Int64, total: Int64?, rate: Int64?) {
-    self.held = held
+    self.completedBytes = held
     self.total = total
     self.rate = rate
   }
 
   /// The estimated remaining time in milliseconds at the current rate; nil while unknown.
   package var eta: Int64? {
-    guard let total, let rate, rate > 0, total >= held else { return nil }
-    let seconds = Double(total - held) / Double(rate)
+    guard let total, let rate, rate > 0, total >= completedBytes else { return nil }
+    let seconds = Double(total - completedBytes) / Double(rate)
     return seconds < 1_000_000 ? Int64(seconds * 1000) : nil
   }
 
   /// The progress in whole percent, 100 only when complete; nil while the total is unknown.
   package var percent: Int64? {
     guard let total, total > 0 else { return nil }
-    return held >= total ? 100 : min(99, Int64(Double(held) / Double(total) * 100))
+    return completedBytes >= total
+      ? 100 : min(99, Int64(Double(completedBytes) / Double(total) * 100))
   }
 }
 
@@ -95,7 +96,7 @@ package enum ProgressPhase: String, Sendable, CaseIterable {
 /// without interruption.
 package struct StallMeter: Sendable, Equatable {
   /// The time in milliseconds after which a slow transfer counts as stalling.
-  package static let patience: Int64 = 5000
+  package static let stallTime: Int64 = 5000
   /// The length of a measurement in milliseconds; shorter ones would measure single packets.
   private static let interval: Int64 = 1000
 
@@ -129,7 +130,7 @@ package struct StallMeter: Sendable, Equatable {
     guard elapsed >= Self.interval else { return }
     let isSlow = (bytes - start.bytes).multipliedClamped(by: 1000) < limit * elapsed
     slowSince = isSlow ? slowSince ?? start.moment : nil
-    isStalling = slowSince.map { moment - $0 >= Self.patience } ?? false
+    isStalling = slowSince.map { moment - $0 >= Self.stallTime } ?? false
     self.start = (moment, bytes)
   }
 

@@ -53,7 +53,7 @@ package enum DurationText {
 package enum PlayingTime {
   /// The largest accepted number of seconds, minutes or hours; larger ones are unrealistic and sums
   /// could overflow.
-  private static let most: Int64 = 1_000_000_000_000
+  private static let maxCount: Int64 = 1_000_000_000_000
 
   /// Parses `H:MM:SS`, `M:SS` or `S` to milliseconds, with up to three significant decimals; nil
   /// for another form or an unrealistic value.
@@ -92,7 +92,7 @@ package enum PlayingTime {
 
   private static func number(_ field: Substring) -> Int64? {
     guard field.utf8.allSatisfy({ $0.isASCIIDigit }), let number = Int64(field) else { return nil }
-    return number <= most ? number : nil
+    return number <= maxCount ? number : nil
   }
 
   private static func twoDigits(_ number: Int64) -> String {

@@ -35,7 +35,7 @@ package protocol LocalZone: Sendable {
   func local(_ moment: Timestamp) -> LocalTime
   /// Returns the timestamp of a local time. It is either one if the local time occurs twice, and a
   /// nearby one if it is skipped.
-  func moment(_ local: LocalTime) -> Timestamp
+  func timestamp(_ local: LocalTime) -> Timestamp
 }
 
 extension LocalZone {
@@ -52,7 +52,7 @@ extension LocalZone {
 
   /// Parses a local time in the forms of `text` and `day`, with or without the seconds; nil for any
   /// other text.
-  package func moment(of text: String) -> Timestamp? {
+  package func timestamp(of text: String) -> Timestamp? {
     let halves = text.split(separator: " ", omittingEmptySubsequences: false)
     guard halves.count <= 2, CalendarDay(String(halves[0])) != nil else { return nil }
     let clock = halves.count < 2 ? "00:00:00" : halves[1].count == 5 ? "\(halves[1]):00" : halves[1]
@@ -61,7 +61,7 @@ extension LocalZone {
     let day = fields.milliseconds / 1000 % 86_400
     let local = LocalTime(
       year: numbers[0], month: numbers[1], day: numbers[2], minute: Int(day / 60))
-    return moment(local).adding(milliseconds: day % 60 * 1000)
+    return timestamp(local).adding(milliseconds: day % 60 * 1000)
   }
 
   private func day(of local: LocalTime) -> String {
@@ -90,7 +90,7 @@ package struct SystemZone: LocalZone {
       minute: Int(parts.tm_hour) * 60 + Int(parts.tm_min))
   }
 
-  package func moment(_ local: LocalTime) -> Timestamp {
+  package func timestamp(_ local: LocalTime) -> Timestamp {
     var parts = tm()
     parts.tm_year = Int32(clamping: local.year - 1900)
     parts.tm_mon = Int32(clamping: local.month - 1)

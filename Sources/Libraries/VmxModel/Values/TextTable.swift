@@ -10,7 +10,7 @@ package struct TextTable: Sendable {
   private var texts = PackedTexts()
   /// The number of each text, at the slot of its hash or the next free slot after it (open
   /// addressing). The number of slots is a power of two, and at most three quarters are in use.
-  private var places = [UInt32](repeating: free, count: 16)
+  private var slots = [UInt32](repeating: free, count: 16)
 
   /// Creates an empty table.
   package init() {}
@@ -30,7 +30,7 @@ package struct TextTable: Sendable {
   /// Returns the number of a text; nil if it was not added.
   package func number(of text: some Sequence<UInt8>) -> Int? {
     let bytes = ContiguousArray(text)
-    let found = places[place(of: bytes)]
+    let found = slots[slot(of: bytes)]
     return found == Self.free ? nil : Int(found)
   }
 
@@ -40,32 +40,32 @@ package struct TextTable: Sendable {
   @discardableResult
   package mutating func insert(_ text: some Sequence<UInt8>) -> (number: Int, isNew: Bool) {
     let bytes = ContiguousArray(text)
-    let place = place(of: bytes)
-    if places[place] != Self.free { return (Int(places[place]), false) }
+    let place = slot(of: bytes)
+    if slots[place] != Self.free { return (Int(slots[place]), false) }
     let number = texts.count
     texts.append(bytes: bytes)
-    places[place] = UInt32(clamping: number)
-    if texts.count > places.count / 4 * 3 { grow() }
+    slots[place] = UInt32(clamping: number)
+    if texts.count > slots.count / 4 * 3 { resize() }
     return (number, true)
   }
 
   /// Returns the slot of a text, or the free slot for it.
-  private func place(of bytes: ContiguousArray<UInt8>) -> Int {
-    var place = Self.hash(bytes) & (places.count - 1)
-    while places[place] != Self.free, !texts.bytes(Int(places[place])).elementsEqual(bytes) {
-      place = (place + 1) & (places.count - 1)
+  private func slot(of bytes: ContiguousArray<UInt8>) -> Int {
+    var place = Self.hash(bytes) & (slots.count - 1)
+    while slots[place] != Self.free, !texts.bytes(Int(slots[place])).elementsEqual(bytes) {
+      place = (place + 1) & (slots.count - 1)
     }
     return place
   }
 
-  private mutating func grow() {
-    var wider = [UInt32](repeating: Self.free, count: 2 * places.count)
+  private mutating func resize() {
+    var wider = [UInt32](repeating: Self.free, count: 2 * slots.count)
     for number in 0..<texts.count {
       var place = Self.hash(texts.bytes(number)) & (wider.count - 1)
       while wider[place] != Self.free { place = (place + 1) & (wider.count - 1) }
       wider[place] = UInt32(clamping: number)
     }
-    places = wider
+    slots = wider
   }
 
   /// Returns the hash of bytes. Its seed is random per process, so that no input can cause many

@@ -10,7 +10,7 @@ import VmxJSON
 /// ```
 package struct KodiConnection: Sendable {
   /// The maximum size of a response in bytes.
-  private static let largest = 64 << 20
+  private static let maxResponseBytes = 64 << 20
 
   private let url: String
   private let credentials: ServiceRequest.Credentials?
@@ -44,45 +44,46 @@ package struct KodiConnection: Sendable {
     var bytes: [UInt8] = []
     JSONWriter.append(question, to: &bytes)
     var request = ServiceRequest(
-      url, .post, accepts: ["application/json"], limit: Self.largest, mayBePrivate: true)
+      url, .post, accepts: ["application/json"], limit: Self.maxResponseBytes,
+      allowsPrivateAddresses: true)
     request.body = ServiceRequest.Body(bytes, type: "application/json")
     request.credentials = credentials
     // All methods in use are idempotent, so an earlier Retry-After of the host is overridden.
     request.ignoresRetryAfter = true
-    request.answers = .all
+    request.acceptedStatuses = .all
     let answer = try send(request)
     try check(answer)
     guard let object = JSONParser().object(in: answer.bytes) else {
-      throw unreadable("the response of '\(shown)' is not JSON")
+      throw unreadable("the response of '\(redactedURL)' is not JSON")
     }
     if let error = object["error"]?.object {
       throw Failure(
-        .syncRefused, "'\(shown)' refused \(method): \(Self.words(of: error))",
+        .syncRefused, "'\(redactedURL)' refused \(method): \(Self.message(of: error))",
         hint: "update Kodi, or retry if its library has changed; nothing was changed")
     }
     guard let result = object["result"] else {
-      throw unreadable("the response of '\(shown)' is not from Kodi")
+      throw unreadable("the response of '\(redactedURL)' is not from Kodi")
     }
     return result
   }
 
-  private func check(_ answer: ServiceAnswer) throws(Failure) {
+  private func check(_ answer: ServiceResponse) throws(Failure) {
     switch answer.status {
     case 200..<300: break
     case 401, 403:
       throw Failure(
-        .authRefused, "'\(shown)' refused the user or the password",
+        .authRefused, "'\(redactedURL)' refused the user or the password",
         hint:
           "set both in 'kodi.url', as http://USER:PASSWORD@HOST:8080, to those in Kodi's settings")
     case 408, 425, 429, 500..<600:
-      throw Failure(.httpFailing, "'\(shown)' responded with status \(answer.status)")
-    default: throw unreadable("'\(shown)' responded with status \(answer.status)")
+      throw Failure(.httpFailing, "'\(redactedURL)' responded with status \(answer.status)")
+    default: throw unreadable("'\(redactedURL)' responded with status \(answer.status)")
     }
   }
 
   /// Returns the text of an error object (JSON-RPC 2.0, section 5.1), with the parameter that Kodi
   /// names.
-  private static func words(of error: JSONObject) -> String {
+  private static func message(of error: JSONObject) -> String {
     let message = error["message"]?.string ?? "no reason given"
     let code = error["code"]?.integer.map { " (\($0))" } ?? ""
     let parameter = error["data"]?.object?["stack"]?.object?["name"]?.string
@@ -96,5 +97,5 @@ package struct KodiConnection: Sendable {
   }
 
   /// The redacted address for messages.
-  private var shown: String { URLRedaction.redacted(url) }
+  private var redactedURL: String { URLRedaction.redacted(url) }
 }

@@ -5,7 +5,7 @@ struct KodiLibrary: Sendable {
   /// The number of videos requested by one call.
   private static let page: Int64 = 1000
   /// The maximum number of videos read of each kind.
-  private static let most = 2_000_000
+  private static let maxVideos = 2_000_000
 
   /// The number of videos.
   private(set) var count = 0
@@ -25,7 +25,7 @@ struct KodiLibrary: Sendable {
   private mutating func read(_ kind: KodiVideo.Kind, _ connection: KodiConnection) throws {
     var seen: Set<Int64> = []
     var start: Int64 = 0
-    while seen.count < Self.most {
+    while seen.count < Self.maxVideos {
       let limits = JSONObject(distinct: [
         ("start", .integer(start)), ("end", .integer(start + Self.page)),
       ])
@@ -52,14 +52,14 @@ struct KodiLibrary: Sendable {
     count += 1
     folder = folder ?? Self.folder(of: video.file)
     exact[Self.withoutUser(video.file), default: []].append(video)
-    let plain = Self.plain(video.file)
+    let plain = Self.normalised(video.file)
     if plain != video.file { decoded[plain, default: []].append(video) }
   }
 
   /// Returns the videos of the file at Kodi's path. If the file has several episodes, returns those
   /// with the same season and number, if any.
   func videos(at path: String, of episode: Episode) -> [KodiVideo] {
-    let plain = Self.plain(path)
+    let plain = Self.normalised(path)
     let found =
       exact[Self.withoutUser(path)] ?? exact[plain] ?? decoded[plain] ?? []
     let same = found.filter { $0.season == episode.season && $0.number == episode.number }
@@ -77,7 +77,7 @@ struct KodiLibrary: Sendable {
 
   /// Returns a URL without user information and percent-encoding, since Kodi encodes some kinds of
   /// paths. A file system path is returned unchanged.
-  private static func plain(_ path: String) -> String {
+  private static func normalised(_ path: String) -> String {
     guard path.contains("://") else { return path }
     let path = withoutUser(path)
     return PercentCoding.decoded(path) ?? path

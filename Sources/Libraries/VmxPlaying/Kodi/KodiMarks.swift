@@ -8,7 +8,7 @@ import VmxSystem
 /// one wins. Kodi's times are in the local time zone of this machine.
 ///
 ///     let marks = KodiMarks(recorder, connection, map, zone: SystemZone())
-///     let results = try marks.take(for: ids)
+///     let results = try marks.apply(for: ids)
 package final class KodiMarks {
   private let recorder: PlaybackRecorder
   private let connection: KodiConnection
@@ -39,13 +39,13 @@ package final class KodiMarks {
   /// - Returns: the result for each episode, durable; `unchanged` if Kodi does not have it or has
   ///   nothing new.
   /// - Throws: store errors, and errors of the connection if Kodi's library cannot be read.
-  package func take(for ids: [EpisodeID], isDryRun: Bool = false) throws -> [EpisodeResult] {
+  package func importMarks(for ids: [EpisodeID], isDryRun: Bool = false) throws -> [EpisodeResult] {
     try forEach(ids) { episode, videos in
-      func time(of video: KodiVideo) -> Int64 { moment(of: video)?.milliseconds ?? .min }
+      func time(of video: KodiVideo) -> Int64 { timestamp(of: video)?.milliseconds ?? .min }
       guard let latest = videos.max(by: { time(of: $0) < time(of: $1) }) else {
         return EpisodeResult(episode, .unchanged(.notThere))
       }
-      return try recorder.take(latest.played(in: zone), for: episode, isDryRun: isDryRun)
+      return try recorder.importState(latest.played(in: zone), for: episode, isDryRun: isDryRun)
     }
   }
 
@@ -54,12 +54,14 @@ package final class KodiMarks {
   /// - Parameter isDryRun: whether to report the effect without changing anything.
   /// - Returns: the result for each episode, as confirmed by Kodi. After a connection failure, the
   ///   remaining episodes fail with the same error, without further requests.
-  /// - Throws: the errors of `take`; `WorkEnded.interrupted`.
+  /// - Throws: the errors of `importMarks`; `WorkEnded.interrupted`.
   package func send(for ids: [EpisodeID], isDryRun: Bool = false) throws -> [EpisodeResult] {
     var lost: Failure?
     return try forEach(ids) { episode, videos in
       if let lost { return EpisodeResult(episode, .failed(lost)) }
-      guard let mine = try mine(of: episode) else { return EpisodeResult(episode, .unchanged()) }
+      guard let mine = try ownState(of: episode) else {
+        return EpisodeResult(episode, .unchanged())
+      }
       var result = OperationResult.unchanged(videos.isEmpty ? .notThere : .upToDate)
       for video in videos {
         switch difference(of: video, from: mine) {
@@ -126,7 +128,7 @@ package final class KodiMarks {
 // The comparison with Kodi's state.
 extension KodiMarks {
   /// The local playback state of an episode.
-  private struct Mine {
+  private struct OwnState {
     let isWatched: Bool
     let at: Timestamp
     /// The position in seconds; 0 for the start.
@@ -143,20 +145,20 @@ extension KodiMarks {
   }
 
   /// Returns the local state; nil for an episode that was never played or marked.
-  private func mine(of episode: Episode) throws -> Mine? {
+  private func ownState(of episode: Episode) throws -> OwnState? {
     let snapshot = try recorder.store.snapshot()
     guard let at = snapshot.lastPlayed(episode) else { return nil }
     let position = snapshot.playbackPosition(of: episode.id)
-    return Mine(
+    return OwnState(
       isWatched: episode.isWatched, at: at,
       position: Double(position?.milliseconds ?? 0) / 1000,
       total: (position?.duration ?? episode.duration).map { Double($0) / 1000 })
   }
 
-  private func difference(of video: KodiVideo, from mine: Mine) -> Difference {
+  private func difference(of video: KodiVideo, from mine: OwnState) -> Difference {
     let isSame =
       video.isWatched == mine.isWatched && abs(video.position - mine.position) < 1
-    if let theirs = moment(of: video), !mine.at.isSecondLater(than: theirs) {
+    if let theirs = timestamp(of: video), !mine.at.isSecondLater(than: theirs) {
       let hint = "Kodi has played it since then; run 'vmx mark --from kodi' to import that"
       return isSame ? .none : .isOlder(hint: hint)
     }
@@ -179,8 +181,8 @@ extension KodiMarks {
     }
   }
 
-  private func moment(of video: KodiVideo) -> Timestamp? {
-    video.lastPlayed.flatMap(zone.moment(of:))
+  private func timestamp(of video: KodiVideo) -> Timestamp? {
+    video.lastPlayed.flatMap(zone.timestamp(of:))
   }
 }
 

@@ -35,7 +35,7 @@ package struct KodiPathMap: Sendable, Equatable {
       }
       pairs.append(
         Pair(
-          local: Self.cut(local), remote: Self.cut(sides[1]),
+          local: Self.trimmingSeparators(local), remote: Self.trimmingSeparators(sides[1]),
           isOfWindows: sides[1].contains("\\") && !sides[1].contains("://")))
     }
     pairs.sort { $0.local.utf8.count > $1.local.utf8.count }
@@ -68,7 +68,7 @@ package struct KodiPathMap: Sendable, Equatable {
   }
 
   /// Returns a folder without trailing separators; `smb://` keeps them.
-  private static func cut(_ folder: String) -> String {
+  private static func trimmingSeparators(_ folder: String) -> String {
     var folder = folder
     while let last = folder.last, last == "/" || last == "\\", !folder.hasSuffix("://") {
       folder.removeLast()

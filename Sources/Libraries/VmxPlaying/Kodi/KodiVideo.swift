@@ -62,7 +62,7 @@ struct KodiVideo: Sendable, Equatable {
   /// - Parameter zone: the time zone of Kodi.
   func played(in zone: any LocalZone) -> ExternalPlayback {
     ExternalPlayback(
-      isWatched: isWatched, lastPlayed: lastPlayed.flatMap(zone.moment(of:)),
+      isWatched: isWatched, lastPlayed: lastPlayed.flatMap(zone.timestamp(of:)),
       position: position > 0 ? Int64((position * 1000).rounded()) : nil)
   }
 

@@ -14,7 +14,7 @@ package enum CatalogueEpisodeField: String, ListingField {
   case source
   case sourceURL = "source_url"
 
-  package static let usual: [CatalogueEpisodeField] = [.id, .date, .duration, .title]
+  package static let defaultFields: [CatalogueEpisodeField] = [.id, .date, .duration, .title]
 
   package var column: Column {
     switch self {

@@ -7,7 +7,7 @@ package enum CreditField: String, ListingField {
   case voice, title, show, premiered, status, network, episode, person, source
   case sourceURL = "source_url"
 
-  package static let usual: [CreditField] = [.id, .title, .premiered, .kind, .role]
+  package static let defaultFields: [CreditField] = [.id, .title, .premiered, .kind, .role]
 
   package var column: Column {
     switch self {

@@ -5,7 +5,7 @@ package enum FavouriteField: String, ListingField {
   case id, row, show, title, tvmaze, added, outcome, source
   case sourceURL = "source_url"
 
-  package static let usual: [FavouriteField] = [.id, .title, .tvmaze, .added]
+  package static let defaultFields: [FavouriteField] = [.id, .title, .tvmaze, .added]
 
   package var column: Column {
     switch self {
@@ -41,7 +41,7 @@ package struct FavouriteRow: ListingRow {
     switch field {
     case .id: Cell(id, .strong)
     case .added: Cell(show.added.map { TimeText.relative($0, to: now) } ?? "", .dim)
-    case .outcome: Cell(exact(field), result?.tone ?? .plain)
+    case .outcome: Cell(exact(field), result?.style ?? .plain)
     default: Cell(exact(field))
     }
   }

@@ -7,7 +7,7 @@ package enum PersonField: String, ListingField {
   case updated, source
   case sourceURL = "source_url"
 
-  package static let usual: [PersonField] = [.id, .name, .born, .country]
+  package static let defaultFields: [PersonField] = [.id, .name, .born, .country]
 
   package var column: Column {
     switch self {

@@ -9,7 +9,9 @@ package enum ShowField: String, ListingField {
   case summary, updated, source
   case sourceURL = "source_url"
 
-  package static let usual: [ShowField] = [.id, .title, .premiered, .status, .network, .genres]
+  package static let defaultFields: [ShowField] = [
+    .id, .title, .premiered, .status, .network, .genres,
+  ]
 
   package var column: Column {
     switch self {

@@ -24,7 +24,7 @@ package struct EpisodeDetails: Sendable {
 
   /// Only the reason why the episode is not ready.
   package var reasonDetails: Details {
-    Details(heading: episode.id.description, lines: [stateLine] + speaking + reasonLines)
+    Details(heading: episode.id.description, lines: [stateLine] + failureLines + reasonLines)
   }
 
   /// The record of `vmx list`, extended by the history and the reason.
@@ -68,17 +68,17 @@ package struct EpisodeDetails: Sendable {
     }
     lines.append(stateLine)
     lines.append(Details.Line("want", episode.want.rawValue))
-    lines += speaking + reasonLines
+    lines += failureLines + reasonLines
     let marks = [EpisodeField.keep, .watched, .meteredOK].filter { row.exact($0) == "true" }
     lines += line("marks", marks.map(\.rawValue).joined(separator: ", "))
     lines += line("position", facts.position?.text ?? "")
     lines += line("priority", episode.priority == 0 ? "" : row.exact(.priority))
     lines += line("after", row.exact(.after))
     lines += line("licence", episode.licence?.state.rawValue ?? "")
-    lines += moment("starts", episode.licence?.starts)
-    lines += moment("expires", episode.expires) + moment("added", episode.added)
+    lines += timeLine("starts", episode.licence?.starts)
+    lines += timeLine("expires", episode.expires) + timeLine("added", episode.added)
     if let removal = episode.removal {
-      lines += moment("removed", removal.at) + line("removed by", "vmx \(removal.tool)")
+      lines += timeLine("removed", removal.at) + line("removed by", "vmx \(removal.tool)")
     }
     lines.append(Details.Line("rev", row.exact(.rev)))
     return lines
@@ -86,27 +86,27 @@ package struct EpisodeDetails: Sendable {
 
   private var stateLine: Details.Line {
     let cell = StateText.state(of: episode, facts)
-    return Details.Line("state", cell.text, cell.tone)
+    return Details.Line("state", cell.text, cell.style)
   }
 
-  private var speaking: [Details.Line] {
+  private var failureLines: [Details.Line] {
     guard let part = episode.decisivePart else { return [] }
     return line("code", part.code?.rawValue ?? "")
       + line("message", TimeText.localised(part.message ?? "", in: zone))
-      + line("reason", EpisodeRow(episode, facts).exact(.reason)) + moment("until", part.until)
+      + line("reason", EpisodeRow(episode, facts).exact(.reason)) + timeLine("until", part.until)
   }
 
   private var reasonLines: [Details.Line] {
-    guard episode.state != .ready || !episode.lacks.isEmpty else { return [] }
+    guard episode.state != .ready || !episode.missingParts.isEmpty else { return [] }
     let reason = EpisodeReason(episode, facts, in: zone)
-    return [Details.Line("why", reason.words)] + line("then", reason.release ?? "")
+    return [Details.Line("why", reason.text)] + line("then", reason.release ?? "")
   }
 
   private var trail: Details {
     let lines = episode.trail.map { step in
       let code = step.code.map { " (\($0.rawValue))" } ?? ""
       return Details.Line(
-        TimeText.moment(step.at, in: zone),
+        TimeText.absolute(step.at, in: zone),
         "\(step.part): \(step.from.rawValue) → \(step.to.rawValue)\(code)")
     }
     return Details(heading: "trail", lines: lines)
@@ -114,17 +114,17 @@ package struct EpisodeDetails: Sendable {
 
   private func section(of part: Part) -> Details {
     let state = StateText.state(of: part, facts)
-    var lines = [Details.Line("state", state.text, state.tone)]
+    var lines = [Details.Line("state", state.text, state.style)]
     lines += line("file", facts.file(of: part) ?? "")
     lines += line("size", part.size.map { "\($0.forPeople) (\($0.bytes) bytes)" } ?? "")
-    let held = facts.held(of: part)
+    let held = facts.completedBytes(of: part)
     lines += line("held", held == part.size || held.bytes == 0 ? "" : held.forPeople)
     lines += line("sha256", part.sha256?.hex ?? "")
     let original = part.original.map { "\($0.encoding), \($0.size.forPeople)" }
     lines += line("received as", original ?? "")
-    lines += line("proof", part.proof?.rawValue ?? "") + moment("proven", part.proven)
+    lines += line("proof", part.proof?.rawValue ?? "") + timeLine("proven", part.verifiedAt)
     for variant in part.variants {
-      lines += part.variants.count > 1 ? line("offered", Self.words(for: variant, in: part)) : []
+      lines += part.variants.count > 1 ? line("offered", Self.text(for: variant, in: part)) : []
       for source in variant.sources {
         let failure = source.failure.map { " (\($0.rawValue))" } ?? ""
         lines += line("source", source.url + failure)
@@ -135,7 +135,7 @@ package struct EpisodeDetails: Sendable {
 
   /// Formats a variant as `720p, 2500 kbit/s, 310 MiB, 1:02:03, video/mp4, chosen`; unknown values
   /// are omitted.
-  private static func words(for variant: Variant, in part: Part) -> String {
+  private static func text(for variant: Variant, in part: Part) -> String {
     let words = [
       variant.height.map { "\($0)p" }, variant.bitrate.map { "\($0 / 1000) kbit/s" },
       variant.size?.forPeople, variant.duration.map(PlayingTime.text), variant.type,
@@ -148,9 +148,9 @@ package struct EpisodeDetails: Sendable {
     text.isEmpty ? [] : [Details.Line(label, text)]
   }
 
-  private func moment(_ label: String, _ moment: Timestamp?) -> [Details.Line] {
+  private func timeLine(_ label: String, _ moment: Timestamp?) -> [Details.Line] {
     guard let moment else { return [] }
-    let text = TimeText.moment(moment, in: zone)
+    let text = TimeText.absolute(moment, in: zone)
     return [Details.Line(label, "\(text) (\(TimeText.relative(moment, to: facts.now)))")]
   }
 }

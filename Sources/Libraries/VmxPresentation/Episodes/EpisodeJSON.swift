@@ -21,7 +21,7 @@ package enum EpisodeJSON {
     of episode: Episode, _ facts: EpisodeFacts, _ fields: [EpisodeField]? = nil
   ) -> JSONObject {
     var object = head(episode.id.description)
-    let plan = fields.map { FieldPlan($0) } ?? whole
+    let plan = fields.map { FieldPlan($0) } ?? fullPlan
     var recorded = episode.json(of: plan.recorded)[...]
     for (field, isRecorded) in plan.fields {
       let value = isRecorded ? recorded.removeFirst() : nil
@@ -51,7 +51,7 @@ package enum EpisodeJSON {
     }
   }
 
-  private static let whole = FieldPlan(EpisodeField.recorded)
+  private static let fullPlan = FieldPlan(EpisodeField.recorded)
 
   /// Returns a derived field, or a field of the record that is always shown.
   private static func derived(
@@ -62,14 +62,14 @@ package enum EpisodeJSON {
     case .priority: .integer(episode.priority)
     case .keep: .bool(episode.isKept)
     case .watched: .bool(episode.isWatched)
-    case .lacks: .array(episode.lacks.map { .string($0) })
+    case .lacks: .array(episode.missingParts.map { .string($0) })
     case .parts: .array(episode.parts.map { .object(PartJSON.record(of: $0, facts)) })
     case .due: .bool(facts.due.isDue(episode))
     case .rank: facts.rank.map { .integer(Int64($0)) }
     case .position: facts.position.map { .integer($0.milliseconds) }
     case .work: facts.work.map { .object($0.record) }
     case .size: episode.video?.size.map { .integer($0.bytes) }
-    case .held: episode.video.map { .integer(facts.held(of: $0).bytes) }
+    case .completedBytes: episode.video.map { .integer(facts.completedBytes(of: $0).bytes) }
     case .show, .state, .code, .reason, .until, .path, .imageFile:
       text(EpisodeRow(episode, facts).exact(field))
     default: nil
@@ -98,7 +98,7 @@ enum PartJSON {
       case .resumeState: object.append("resume_state", value)
       case .size:
         object.append(field.rawValue, value)
-        object.append("held", .integer(facts.held(of: part).bytes))
+        object.append("held", .integer(facts.completedBytes(of: part).bytes))
       case .variants:
         let variants = part.variants.map { JSONValue.object(record(of: $0, in: part)) }
         object.append(field.rawValue, .array(variants))

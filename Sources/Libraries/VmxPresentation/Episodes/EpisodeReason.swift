@@ -11,7 +11,7 @@ package struct EpisodeReason: Sendable, Equatable {
   package let code: ErrorCode?
 
   /// The reason with its code, if it has one.
-  var words: String { code.map { "\(waitsFor) [\($0.rawValue)]" } ?? waitsFor }
+  var text: String { code.map { "\(waitsFor) [\($0.rawValue)]" } ?? waitsFor }
 
   /// Determines the reason at the time of the due rule.
   ///
@@ -32,11 +32,11 @@ package struct EpisodeReason: Sendable, Equatable {
       waitsFor = "in progress: \(work.phrase(now: facts.now, in: zone))"
       release = "run 'vmx status' for its progress"
     } else {
-      (waitsFor, release) = Self.words(for: episode, facts, zone)
+      (waitsFor, release) = Self.reason(for: episode, facts, zone)
     }
   }
 
-  private static func words(
+  private static func reason(
     for episode: Episode, _ facts: EpisodeFacts, _ zone: (any LocalZone)?
   ) -> (waitsFor: String, release: String?) {
     let state = episode.state
@@ -58,7 +58,7 @@ package struct EpisodeReason: Sendable, Equatable {
         "run 'vmx queue add \(episode.id)' to request it, or 'vmx fetch \(episode.id)' now"
       )
     case (.fetch, _) where predecessor != nil: return after(predecessor, episode, facts)
-    case (.fetch, .waiting) where isLifted(episode, due):
+    case (.fetch, .waiting) where isResolved(episode, due):
       return ("the next run; its condition no longer applies", "run 'vmx fetch' to fetch it")
     case (.fetch, .waiting): return waiting(episode, due.now, zone)
     case (.fetch, .failed): return failed(episode)
@@ -73,7 +73,7 @@ package struct EpisodeReason: Sendable, Equatable {
   /// has changed.
   ///
   /// Only the next run can check a quota or a condition without a time.
-  private static func isLifted(_ episode: Episode, _ due: DueRule) -> Bool {
+  private static func isResolved(_ episode: Episode, _ due: DueRule) -> Bool {
     guard let part = episode.decisivePart, due.isDue(part) else { return false }
     switch part.reason {
     case .after, .window: return true
@@ -119,14 +119,14 @@ package struct EpisodeReason: Sendable, Equatable {
         return ("ready, but its licence has ended", licenceHint(episode))
       }
       if let opening = licence.opening(after: now) {
-        let moment = TimeText.moment(opening, in: zone)
+        let moment = TimeText.absolute(opening, in: zone)
         return (
           "ready, playable from \(moment) (\(TimeText.relative(opening, to: now)))", nil
         )
       }
     }
-    guard !episode.lacks.isEmpty else { return ("ready", nil) }
-    return ("ready, without \(episode.lacks.joined(separator: ", "))", nil)
+    guard !episode.missingParts.isEmpty else { return ("ready", nil) }
+    return ("ready, without \(episode.missingParts.joined(separator: ", "))", nil)
   }
 
   private static func waiting(
@@ -138,7 +138,7 @@ package struct EpisodeReason: Sendable, Equatable {
       let hint = part?.code?.hint(for: episode)
       return (what, hint ?? "run 'vmx fetch \(episode.id)' to try again")
     }
-    let moment = TimeText.moment(until, in: zone)
+    let moment = TimeText.absolute(until, in: zone)
     let next = "run 'vmx fetch' after \(moment) (\(TimeText.relative(until, to: now)))"
     // The user's network policy also applies to episodes that the user names.
     if part?.reason == .window { return (what, "\(next), or change network.window") }

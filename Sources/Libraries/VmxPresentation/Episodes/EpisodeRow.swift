@@ -21,10 +21,10 @@ package struct EpisodeRow: ListingRow {
     case .state: StateText.state(of: episode, facts)
     case .id: Cell(episode.id.description, .strong)
     case .size: Cell(video?.size?.forPeople ?? "")
-    case .held: Cell(video.map { facts.held(of: $0).forPeople } ?? "")
+    case .completedBytes: Cell(video.map { facts.completedBytes(of: $0).forPeople } ?? "")
     case .added: Cell(TimeText.relative(episode.added, to: facts.now), .dim)
-    case .until: moment(episode.decisivePart?.until)
-    case .expires: moment(episode.expires)
+    case .until: relativeTime(episode.decisivePart?.until)
+    case .expires: relativeTime(episode.expires)
     case .removal: Cell(episode.removal?.phrase(in: SystemZone()) ?? "")
     case .work: Cell(facts.work?.phrase(now: facts.now, in: SystemZone()) ?? "")
     case .duration: Cell(episode.duration.map { PlayingTime.text(of: $0) } ?? "")
@@ -47,7 +47,7 @@ package struct EpisodeRow: ListingRow {
         ?? ""
     case .removal: episode.removal?.phrase() ?? ""
     case .until: episode.decisivePart?.until?.text ?? ""
-    case .lacks: episode.lacks.joined(separator: ",")
+    case .lacks: episode.missingParts.joined(separator: ",")
     case .chapters: episode.chapters.map(\.text).joined(separator: ", ")
     case .priority: String(episode.priority)
     case .place: String(episode.resolvedPlace)
@@ -58,7 +58,7 @@ package struct EpisodeRow: ListingRow {
     case .path: video.flatMap { facts.file(of: $0) } ?? ""
     case .imageFile: facts.imageFile ?? ""
     case .size: video?.size.map { String($0.bytes) } ?? ""
-    case .held: video.map { String(facts.held(of: $0).bytes) } ?? ""
+    case .completedBytes: video.map { String(facts.completedBytes(of: $0).bytes) } ?? ""
     case .due: String(facts.due.isDue(episode))
     case .rank: facts.rank.map { String($0) } ?? ""
     case .position: facts.position.map { String($0.milliseconds) } ?? ""
@@ -75,7 +75,7 @@ package struct EpisodeRow: ListingRow {
 
   private var video: Part? { episode.video }
 
-  private func moment(_ moment: Timestamp?) -> Cell {
+  private func relativeTime(_ moment: Timestamp?) -> Cell {
     Cell(moment.map { TimeText.relative($0, to: facts.now) } ?? "")
   }
 }
@@ -120,7 +120,7 @@ package enum EpisodeField: String, ListingField {
   /// The size of the video in bytes, if known.
   case size
   /// The number of bytes received of the video.
-  case held
+  case completedBytes = "held"
   /// Whether `vmx fetch` would fetch it now.
   case due
   /// The position among the due episodes in the order in which `vmx fetch` begins them.
@@ -130,7 +130,7 @@ package enum EpisodeField: String, ListingField {
 
   /// The fields of a complete record, in their order; the others are computed on request.
   static let recorded: [EpisodeField] = allCases.filter {
-    ![.id, .path, .imageFile, .size, .held, .due, .rank, .position].contains($0)
+    ![.id, .path, .imageFile, .size, .completedBytes, .due, .rank, .position].contains($0)
   }
 
   /// The fields that describe the content, in the order of `vmx show`.
@@ -139,7 +139,7 @@ package enum EpisodeField: String, ListingField {
     .pageURL, .feed, .folder, .imageFile, .summary,
   ]
 
-  package static let usual: [EpisodeField] = [.id, .state, .size, .added, .title]
+  package static let defaultFields: [EpisodeField] = [.id, .state, .size, .added, .title]
 
   package var column: Column {
     switch self {
@@ -153,7 +153,8 @@ package enum EpisodeField: String, ListingField {
     case .path, .imageFile: Column(heading, .left, .end)
     case .removal: Column("REMOVAL", .left, .end)
     case .work: Column("WORK", .left, .end)
-    case .rev, .season, .number, .duration, .rating, .priority, .place, .held, .rank, .position:
+    case .rev, .season, .number, .duration, .rating, .priority, .place, .completedBytes, .rank,
+      .position:
       Column(heading, .right)
     default: Column(heading)
     }
@@ -177,7 +178,7 @@ package struct EpisodeFacts: Sendable, Equatable {
   /// The rule that decides whether the episode is due at the time shown.
   package var due: DueRule
   /// The bytes received of unfinished parts, by the name of the part.
-  package var held: [String: Int64] = [:]
+  package var completedBytes: [String: Int64] = [:]
   /// The absolute paths of the roots, by their UUID.
   package var folders: [String: String] = [:]
   /// The first preceding episode that is neither ready nor given up; nil if there is none.
@@ -220,8 +221,8 @@ package struct EpisodeFacts: Sendable, Equatable {
   }
 
   /// Returns the number of bytes received of a part.
-  package func held(of part: Part) -> ByteCount {
-    if let bytes = held[part.name] { return ByteCount(clamping: bytes) }
+  package func completedBytes(of part: Part) -> ByteCount {
+    if let bytes = completedBytes[part.name] { return ByteCount(clamping: bytes) }
     switch part.resumeState ?? part.state {
     case .complete, .checked, .ready, .damaged: return part.size ?? ByteCount(clamping: 0)
     default: return ByteCount(clamping: 0)

@@ -4,7 +4,7 @@ package import VmxModel
 package enum HistoryField: String, ListingField {
   case at, id, part, to, code, message, from, reason, by
 
-  package static let usual: [HistoryField] = [.at, .id, .part, .to, .code, .message]
+  package static let defaultFields: [HistoryField] = [.at, .id, .part, .to, .code, .message]
 
   package var column: Column {
     switch self {
@@ -38,7 +38,7 @@ package struct HistoryRow: ListingRow, Sendable, Equatable {
     switch field {
     case .at: Cell(TimeText.relative(step.at, to: now), .dim)
     case .id: Cell(id, .strong)
-    case .to: Cell(word, tone)
+    case .to: Cell(text, style)
     default: Cell(exact(field))
     }
   }
@@ -61,7 +61,7 @@ package struct HistoryRow: ListingRow, Sendable, Equatable {
     .at, .part, .from, .to, .code, .message, .reason, .by,
   ]
 
-  private var word: String {
+  private var text: String {
     switch step.to {
     case .ready: "fetched"
     case .waiting: "waiting"
@@ -69,11 +69,11 @@ package struct HistoryRow: ListingRow, Sendable, Equatable {
     }
   }
 
-  private var tone: Tone {
+  private var style: TextStyle {
     switch step.to {
-    case .ready: .good
-    case .failed: .bad
-    case .waiting: .held
+    case .ready: .success
+    case .failed: .failure
+    case .waiting: .warning
     default: .dim
     }
   }

@@ -120,7 +120,7 @@ package struct JSONShape: Sendable {
 package enum KeyField: String, ListingField {
   case shape, key, type, unit, meaning, tools, contains
 
-  package static let usual: [KeyField] = [.shape, .key, .type, .unit, .meaning]
+  package static let defaultFields: [KeyField] = [.shape, .key, .type, .unit, .meaning]
 
   package var column: Column {
     switch self {

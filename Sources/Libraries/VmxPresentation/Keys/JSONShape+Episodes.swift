@@ -10,7 +10,9 @@ extension JSONShape {
     "undo",
   ]
   /// The commands that pass through the rows of episodes that they cannot process.
-  private static let passing = ["list", "path", "play", "show", "status", "verify", "whereis"]
+  private static let passThroughCommands = [
+    "list", "path", "play", "show", "status", "verify", "whereis",
+  ]
 
   /// The shapes of rows about episodes, in the order of the manual.
   static let episodes: [JSONShape] = [
@@ -34,7 +36,7 @@ extension JSONShape {
         JSONKey("why.code", .word, "The error code of the reason, as in vmx-errors(7)"),
       ]),
     JSONShape(
-      "outcome", of: operations + passing, with: ["episode", "result"],
+      "outcome", of: operations + passThroughCommands, with: ["episode", "result"],
       "The result for an episode or another operand, or a passed-on row of another tool", []),
     JSONShape(
       "history", of: ["list"], "A change of the state of a part (list --history)",

@@ -45,7 +45,7 @@ package struct Listing<Row: ListingRow> {
   /// Prints a line below a table with headings; does nothing in other forms.
   package func footer(_ text: String) throws(OutputError) {
     guard let table, table.hasHeading else { return }
-    let line = terminal.shown(DisplayWidth.cut(text, to: terminal.width))
+    let line = terminal.shown(DisplayWidth.truncated(text, to: terminal.width))
     try sink.write(terminal.palette.paint(line, .dim) + "\n")
   }
 
@@ -91,17 +91,17 @@ package struct Details: Sendable, Equatable {
   package struct Line: Sendable, Equatable {
     let label: String
     let text: String
-    let tone: Tone
+    let style: TextStyle
     /// Whether there is no text.
     var isEmpty: Bool { text.isEmpty }
     /// Whether line ends of the text are kept.
     let isProse: Bool
 
     /// Creates a line; the text is not yet escaped.
-    package init(_ label: String, _ text: String, _ tone: Tone = .plain) {
+    package init(_ label: String, _ text: String, _ tone: TextStyle = .plain) {
       self.label = label
       self.text = text
-      self.tone = tone
+      self.style = tone
       isProse = false
     }
 
@@ -109,7 +109,7 @@ package struct Details: Sendable, Equatable {
     package init(_ label: String, prose: String) {
       self.label = label
       text = prose
-      tone = .plain
+      style = .plain
       isProse = true
     }
 
@@ -146,7 +146,7 @@ package struct Details: Sendable, Equatable {
       for (index, piece) in line.pieces(to: room).enumerated() {
         let head = index == 0 ? "\(margin)  \(terminal.palette.paint(label, .dim))  " : nil
         let margin = piece.isEmpty ? "" : String(repeating: " ", count: start)
-        text += (head ?? margin) + terminal.palette.paint(piece, line.tone) + "\n"
+        text += (head ?? margin) + terminal.palette.paint(piece, line.style) + "\n"
       }
     }
     for section in sections { text += section.text(terminal, indent: indent + 2) }

@@ -18,7 +18,7 @@ package struct Column: Sendable, Equatable {
   /// The treatment of a text that does not fit into its column.
   package enum Fitting: Sendable, Equatable {
     /// The column keeps its width, or is omitted.
-    case whole
+    case fixed
     /// The text is cut at its end.
     case end
     /// The middle of the text is cut: ids differ in their beginnings and ends.
@@ -29,9 +29,9 @@ package struct Column: Sendable, Equatable {
 
   /// The width in cells below which the text would be useless; no limit for a column that keeps its
   /// width.
-  var least: Int {
+  var minWidth: Int {
     switch fitting {
-    case .whole: .max
+    case .fixed: .max
     case .end: 8
     case .middle: 16
     case .wrapped: 20
@@ -39,11 +39,11 @@ package struct Column: Sendable, Equatable {
   }
 
   /// Whether the column may be narrower than its texts.
-  package var isFlexible: Bool { fitting != .whole }
+  package var isFlexible: Bool { fitting != .fixed }
 
   /// Creates a column.
   package init(
-    _ title: String, _ side: Side = .left, _ fitting: Fitting = .whole, importance: Int = 0
+    _ title: String, _ side: Side = .left, _ fitting: Fitting = .fixed, importance: Int = 0
   ) {
     self.title = title
     self.side = side
@@ -57,12 +57,12 @@ package struct Cell: Sendable, Equatable {
   /// The text for the user, not yet escaped.
   package let text: String
   /// The meaning of the text, which determines its colour.
-  package let tone: Tone
+  package let style: TextStyle
 
   /// Creates a cell.
-  package init(_ text: String, _ tone: Tone = .plain) {
+  package init(_ text: String, _ tone: TextStyle = .plain) {
     self.text = text
-    self.tone = tone
+    self.style = tone
   }
 }
 
@@ -72,7 +72,7 @@ where RawValue == String {
   /// The layout of the field in a table.
   var column: Column { get }
   /// The default fields of tables and tab-separated lines; the first one identifies the row.
-  static var usual: [Self] { get }
+  static var defaultFields: [Self] { get }
 }
 
 extension ListingField {
@@ -132,8 +132,8 @@ extension ListingRow {
   ) -> String {
     let text = TerminalText.escaped(
       texts.compactMap { $0 }.filter { !$0.isEmpty }.joined(separator: "  "))
-    let rest = DisplayWidth.cut(text, to: max(20, terminal.width - width - 2))
-    let head = terminal.palette.paint(DisplayWidth.padded(word.text, to: width), word.tone)
+    let rest = DisplayWidth.truncated(text, to: max(20, terminal.width - width - 2))
+    let head = terminal.palette.paint(DisplayWidth.padded(word.text, to: width), word.style)
     return terminal.shown("\(head)  \(rest)\n")
   }
 }
@@ -149,12 +149,12 @@ extension JSONObject {
 
 extension OperationResult {
   /// The meaning of the result, from which its colour is derived.
-  var tone: Tone {
+  var style: TextStyle {
     switch self {
-    case .done: .good
+    case .done: .success
     case .unchanged, .planned: .plain
-    case .waiting: .held
-    case .failed: .bad
+    case .waiting: .warning
+    case .failed: .failure
     }
   }
 

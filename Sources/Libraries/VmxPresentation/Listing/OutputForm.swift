@@ -17,7 +17,7 @@ package enum OutputForm<Field: ListingField>: Sendable, Equatable {
 
 extension OutputForm {
   /// Whether neither fields nor a form for programs were requested.
-  package func isUsual(_ usual: [Field] = Field.usual) -> Bool {
+  package func isDefault(_ usual: [Field] = Field.defaultFields) -> Bool {
     self == .columns(usual) || self == .table(usual)
   }
 
@@ -143,12 +143,12 @@ private struct TemplateReader {
     case "\\": return .text(try escape())
     case "{":
       if rest.first == "{" { return .text(rest.removeFirst()) }
-      guard let end = rest.firstIndex(of: "}") else { throw wrong("'{' without '}'") }
+      guard let end = rest.firstIndex(of: "}") else { throw syntaxError("'{' without '}'") }
       let name = String(rest[..<end])
       rest = rest[rest.index(after: end)...]
       return .name(name)
     case "}":
-      guard rest.popFirst() == "}" else { throw wrong("'}' without '{'") }
+      guard rest.popFirst() == "}" else { throw syntaxError("'}' without '{'") }
       return .text("}")
     default: return .text(character)
     }
@@ -160,11 +160,11 @@ private struct TemplateReader {
     case "n": return "\n"
     case "0": return "\0"
     case "\\": return "\\"
-    default: throw wrong(#"'\' before something else than t, n, 0 or \"#)
+    default: throw syntaxError(#"'\' before something else than t, n, 0 or \"#)
     }
   }
 
-  private func wrong(_ what: String) -> Failure {
+  private func syntaxError(_ what: String) -> Failure {
     Failure(
       .usage, "the template '\(text)' has \(what)",
       hint: #"write {field}, {{ and }} for braces, \t, \n, \0 and \\"#)

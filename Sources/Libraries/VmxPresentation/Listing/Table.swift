@@ -5,7 +5,7 @@ struct Table<Field: ListingField> {
 
   private let columns: [Column]
   private let terminal: TerminalFacts
-  private var kept: [[Cell]] = []
+  private var bufferedRows: [[Cell]] = []
   private var layout: TableLayout?
 
   init(_ fields: [Field], _ terminal: TerminalFacts) {
@@ -18,10 +18,10 @@ struct Table<Field: ListingField> {
 
   /// Adds a row and returns the lines that can be printed now.
   mutating func lines(adding cells: [Cell]) -> String {
-    let cells = cells.map { Cell(TerminalText.escaped($0.text), $0.tone) }
+    let cells = cells.map { Cell(TerminalText.escaped($0.text), $0.style) }
     if let layout { return layout.line(cells, terminal.palette) }
-    kept.append(cells)
-    return kept.count == Self.sampled ? release() : ""
+    bufferedRows.append(cells)
+    return bufferedRows.count == Self.sampled ? release() : ""
   }
 
   /// Returns the buffered lines.
@@ -29,12 +29,12 @@ struct Table<Field: ListingField> {
   /// Without rows there is nothing to print, not even the heading. A single column has no heading,
   /// because its values are usually meant to be copied.
   mutating func release() -> String {
-    guard !kept.isEmpty else { return "" }
-    let layout = TableLayout(columns, sample: kept, width: terminal.width)
+    guard !bufferedRows.isEmpty else { return "" }
+    let layout = TableLayout(columns, sample: bufferedRows, width: terminal.width)
     self.layout = layout
     let heading = columns.map { Cell($0.title, .strong) }
-    let rows = hasHeading ? [heading] + kept : kept
-    kept = []
+    let rows = hasHeading ? [heading] + bufferedRows : bufferedRows
+    bufferedRows = []
     return rows.map { layout.line($0, terminal.palette) }.joined()
   }
 }

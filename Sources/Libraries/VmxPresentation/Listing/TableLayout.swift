@@ -50,7 +50,7 @@ struct TableLayout: Equatable {
         let isRight = columns[index].side == .right
         if !text.isEmpty {
           line += String(repeating: " ", count: blanks + (isRight ? free : 0))
-          line += palette.paint(text, cells[index].tone)
+          line += palette.paint(text, cells[index].style)
           blanks = 0
         }
         // No blanks are written after the last text of a line.
@@ -64,11 +64,11 @@ struct TableLayout: Equatable {
   private func texts(of cell: Cell, _ index: Int) -> [String] {
     let width = widths[index] ?? 0
     switch columns[index].fitting {
-    case .whole: return [cell.text]
-    case .end: return [DisplayWidth.cut(cell.text, to: width)]
+    case .fixed: return [cell.text]
+    case .end: return [DisplayWidth.truncated(cell.text, to: width)]
     case .middle: return [DisplayWidth.shortened(cell.text, to: width)]
     case .wrapped:
-      return Details.wrapped(cell.text, to: width).map { DisplayWidth.cut($0, to: width) }
+      return Details.wrapped(cell.text, to: width).map { DisplayWidth.truncated($0, to: width) }
     }
   }
 
@@ -92,11 +92,11 @@ struct TableLayout: Equatable {
   private mutating func shrink(to width: Int) {
     while total > width {
       let flexible = columns.indices.filter {
-        (widths[$0] ?? 0) > columns[$0].least
+        (widths[$0] ?? 0) > columns[$0].minWidth
       }
       guard let widest = flexible.max(by: { (widths[$0] ?? 0) < (widths[$1] ?? 0) }) else { return }
       widths[widest] = max(
-        columns[widest].least, (widths[widest] ?? 0) - max(1, (total - width) / 2))
+        columns[widest].minWidth, (widths[widest] ?? 0) - max(1, (total - width) / 2))
     }
   }
 }

@@ -3,16 +3,16 @@ package import VmxModel
 /// The fields of a step of `vmx clean` in listings.
 package enum CleaningField: String, ListingField {
   case step, outcome, bytes, id
-  case why = "text"
+  case explanation = "text"
   case part, path
   case relativePath = "relative_path"
   case root, rev, code, message, inverse
 
-  package static let usual: [CleaningField] = [.step, .outcome, .bytes, .id, .why]
+  package static let defaultFields: [CleaningField] = [.step, .outcome, .bytes, .id, .explanation]
 
   package var column: Column {
     switch self {
-    case .why, .message, .path, .relativePath: Column(heading, .left, .end)
+    case .explanation, .message, .path, .relativePath: Column(heading, .left, .end)
     case .bytes: Column("SIZE", .right)
     default: Column(heading)
     }
@@ -47,7 +47,7 @@ package struct CleaningRow: ListingRow {
   package func cell(_ field: CleaningField) -> Cell {
     switch field {
     case .step: Cell(exact(field), .strong)
-    case .outcome: Cell(exact(field), result.tone)
+    case .outcome: Cell(exact(field), result.style)
     case .bytes: Cell(step.bytes?.forPeople ?? "")
     default: Cell(exact(field))
     }
@@ -59,10 +59,10 @@ package struct CleaningRow: ListingRow {
     case .outcome: result.name
     case .bytes: step.bytes.map { "\($0.bytes)" } ?? ""
     case .id: step.id
-    case .why: step.why
+    case .explanation: step.explanation
     case .part: step.part ?? ""
-    case .path: path?.words ?? ""
-    case .relativePath: step.path?.words ?? ""
+    case .path: path?.displayText ?? ""
+    case .relativePath: step.path?.displayText ?? ""
     case .root: step.root ?? ""
     case .rev: step.rev.map { "\($0)" } ?? ""
     case .code: (result.failure?.code ?? step.code)?.rawValue ?? ""

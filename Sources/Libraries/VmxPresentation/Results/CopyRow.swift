@@ -4,7 +4,7 @@ package import VmxModel
 package enum CopyField: String, ListingField {
   case id, place, type, presence, same, verified, copies
 
-  package static let usual: [CopyField] = [.id, .presence, .verified, .type, .place]
+  package static let defaultFields: [CopyField] = [.id, .presence, .verified, .type, .place]
 
   package var column: Column {
     switch self {
@@ -18,7 +18,7 @@ package enum CopyField: String, ListingField {
 /// A place that holds files of an episode, as a row of output.
 package struct CopyRow: ListingRow {
   package let id: String
-  private let place: EpisodeCopy
+  private let episodeCopy: EpisodeCopy
   private let copies: Int
   private let now: Timestamp
   private let received: JSONObject
@@ -32,7 +32,7 @@ package struct CopyRow: ListingRow {
     _ id: EpisodeID, _ place: EpisodeCopy, copies: Int, now: Timestamp, received: JSONObject
   ) {
     self.id = id.description
-    self.place = place
+    self.episodeCopy = place
     self.copies = copies
     self.now = now
     self.received = received
@@ -41,9 +41,9 @@ package struct CopyRow: ListingRow {
   package func cell(_ field: CopyField) -> Cell {
     switch field {
     case .id: Cell(id, .strong)
-    case .presence: Cell(exact(field), place.presence == .reachable ? .good : .bad)
+    case .presence: Cell(exact(field), episodeCopy.presence == .reachable ? .success : .failure)
     case .verified:
-      Cell(place.verified.map { TimeText.relative($0, to: now) } ?? "never", .dim)
+      Cell(episodeCopy.verified.map { TimeText.relative($0, to: now) } ?? "never", .dim)
     default: Cell(exact(field))
     }
   }
@@ -51,11 +51,11 @@ package struct CopyRow: ListingRow {
   package func exact(_ field: CopyField) -> String {
     switch field {
     case .id: id
-    case .place: place.path
-    case .type: place.type
-    case .presence: place.presence.rawValue
-    case .same: place.isSame.map { $0 ? "yes" : "no" } ?? ""
-    case .verified: place.verified?.text ?? ""
+    case .place: episodeCopy.path
+    case .type: episodeCopy.type
+    case .presence: episodeCopy.presence.rawValue
+    case .same: episodeCopy.isSame.map { $0 ? "yes" : "no" } ?? ""
+    case .verified: episodeCopy.verified?.text ?? ""
     case .copies: String(copies)
     }
   }
@@ -63,7 +63,7 @@ package struct CopyRow: ListingRow {
   package func value(_ field: CopyField) -> JSONValue? {
     switch field {
     case .copies: .integer(Int64(copies))
-    case .same: place.isSame.map { .bool($0) }
+    case .same: episodeCopy.isSame.map { .bool($0) }
     default: exact(field).isEmpty ? nil : .string(exact(field))
     }
   }

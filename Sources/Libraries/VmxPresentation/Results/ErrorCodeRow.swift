@@ -4,7 +4,7 @@ package import VmxModel
 package enum ErrorCodeField: String, ListingField {
   case code, status, retry, sentence, hint
 
-  package static let usual: [ErrorCodeField] = [.code, .status, .retry, .sentence]
+  package static let defaultFields: [ErrorCodeField] = [.code, .status, .retry, .sentence]
 
   package var column: Column {
     switch self {
@@ -55,12 +55,12 @@ extension ErrorCodeRow {
       heading: code.rawValue,
       lines: [
         Details.Line("what", entry.sentence), Details.Line("do", entry.hint),
-        Details.Line("retry", Self.words(for: entry.retry)),
+        Details.Line("retry", Self.text(for: entry.retry)),
         Details.Line("status", String(entry.status.rawValue)),
       ])
   }
 
-  private static func words(for retry: RetryClass) -> String {
+  private static func text(for retry: RetryClass) -> String {
     switch retry {
     case .never: "never; a command can retry"
     case .later: "in the next run"

@@ -36,10 +36,10 @@ package enum FailureText {
     let whose = TerminalText.escaped(subject.map { "\(tool): \($0)" } ?? tool)
     let failure = failure.redacting([id ?? ""])
     let word = isWarning ? "warning" : "error"
-    let label = palette.paint("\(word)[\(failure.code.rawValue)]", isWarning ? .held : .bad)
+    let label = palette.paint("\(word)[\(failure.code.rawValue)]", isWarning ? .warning : .failure)
     var text = "\(whose): \(label): \(TerminalText.escaped(failure.summary))\n"
     if !failure.hint.isEmpty {
-      text += "\(palette.paint("hint", .busy)): \(TerminalText.escaped(failure.hint))\n"
+      text += "\(palette.paint("hint", .active)): \(TerminalText.escaped(failure.hint))\n"
     }
     return text
   }

@@ -8,7 +8,7 @@ package enum FeedField: String, ListingField {
   case interval = "interval_ms"
   case complete, paused
 
-  package static let usual: [FeedField] = [.id, .want, .checked, .title, .url]
+  package static let defaultFields: [FeedField] = [.id, .want, .checked, .title, .url]
   /// The fields of the result of an operation on a feed.
   package static let outcomes: [FeedField] = [.outcome, .id, .items, .added, .wanted, .title]
 
@@ -70,7 +70,7 @@ package struct FeedRow: ListingRow {
   package func cell(_ field: FeedField) -> Cell {
     switch field {
     case .id: Cell(id, .strong)
-    case .outcome: Cell(exact(field), result?.tone ?? .plain)
+    case .outcome: Cell(exact(field), result?.style ?? .plain)
     case .checked where feed.isPaused: Cell("updates off", .dim)
     case .checked: Cell(checked.map { TimeText.relative($0, to: now) } ?? "never", .dim)
     default: Cell(exact(field))

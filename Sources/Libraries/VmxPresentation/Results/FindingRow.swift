@@ -2,14 +2,16 @@ package import VmxModel
 
 /// The fields of a finding in listings.
 package enum FindingField: String, ListingField {
-  case check, severity, code, what, subject, line, outcome, hint
+  case check, severity, code, summary = "what", subject, line, outcome, hint
 
-  package static let usual: [FindingField] = [.check, .severity, .code, .line, .what, .subject]
+  package static let defaultFields: [FindingField] = [
+    .check, .severity, .code, .line, .summary, .subject,
+  ]
 
   package var column: Column {
     switch self {
     case .check, .severity: Column(heading, importance: 2)
-    case .what: Column(heading, .left, .wrapped, importance: 2)
+    case .summary: Column(heading, .left, .wrapped, importance: 2)
     case .hint: Column(heading, .left, .wrapped)
     case .subject: Column(heading, .left, .middle)
     case .line: Column("LINE", .right)
@@ -21,19 +23,19 @@ package enum FindingField: String, ListingField {
 /// One finding of `vmx doctor`, as a row.
 package struct FindingRow: ListingRow {
   /// The outcome of the repair of a finding.
-  package enum Mending: String, Sendable {
-    case mended, planned, left
+  package enum RepairOutcome: String, Sendable {
+    case repaired = "mended", planned, remaining = "left"
   }
 
   private let finding: Finding
-  private let mending: Mending?
+  private let repairOutcome: RepairOutcome?
 
   /// Creates the row of a finding.
   ///
   /// - Parameter mending: the outcome of its repair; nil if no repair was requested or possible.
-  package init(_ finding: Finding, mending: Mending? = nil) {
+  package init(_ finding: Finding, mending: RepairOutcome? = nil) {
     self.finding = finding
-    self.mending = mending
+    self.repairOutcome = mending
   }
 
   package var id: String { finding.check.rawValue }
@@ -41,7 +43,7 @@ package struct FindingRow: ListingRow {
   package func cell(_ field: FindingField) -> Cell {
     switch field {
     case .check: Cell(exact(field), .strong)
-    case .severity: Cell(exact(field), tone)
+    case .severity: Cell(exact(field), style)
     default: Cell(exact(field))
     }
   }
@@ -51,10 +53,10 @@ package struct FindingRow: ListingRow {
     case .check: finding.check.rawValue
     case .severity: finding.severity.rawValue
     case .code: finding.code?.rawValue ?? ""
-    case .what: finding.what
+    case .summary: finding.summary
     case .subject: finding.subject ?? ""
     case .line: finding.line.map(String.init) ?? ""
-    case .outcome: mending?.rawValue ?? ""
+    case .outcome: repairOutcome?.rawValue ?? ""
     case .hint: finding.hint
     }
   }
@@ -64,11 +66,11 @@ package struct FindingRow: ListingRow {
     return exact(field).isEmpty ? nil : .string(exact(field))
   }
 
-  private var tone: Tone {
+  private var style: TextStyle {
     switch finding.severity {
-    case .ok: .good
-    case .note: .held
-    case .problem: .bad
+    case .ok: .success
+    case .note: .warning
+    case .problem: .failure
     }
   }
 }
@@ -78,7 +80,7 @@ package struct RepairReport: Sendable {
   /// The rows to print: first the repairable findings with their outcome, then the new ones.
   package let rows: [FindingRow]
   /// The findings that remain.
-  package let left: [Finding]
+  package let remaining: [Finding]
 
   /// Repairs the findings, if requested.
   ///
@@ -90,30 +92,30 @@ package struct RepairReport: Sendable {
     _ findings: [Finding], isMending: Bool, isTrial: Bool,
     mend: ([Finding]) throws -> [Finding]
   ) rethrows {
-    guard isMending, !isTrial, findings.contains(where: \.isMendable) else {
-      left = findings
+    guard isMending, !isTrial, findings.contains(where: \.isRepairable) else {
+      remaining = findings
       rows = findings.map { finding in
-        FindingRow(finding, mending: isMending && finding.isMendable ? .planned : nil)
+        FindingRow(finding, mending: isMending && finding.isRepairable ? .planned : nil)
       }
       return
     }
     let after = try mend(findings)
-    let told = findings.filter(\.isMendable).map { finding in
+    let told = findings.filter(\.isRepairable).map { finding in
       let isLeft = after.contains { $0.isSame(as: finding) }
-      return FindingRow(finding, mending: isLeft ? .left : .mended)
+      return FindingRow(finding, mending: isLeft ? .remaining : .repaired)
     }
     let now = after.filter { finding in
-      !findings.contains { $0.isMendable && $0.isSame(as: finding) }
+      !findings.contains { $0.isRepairable && $0.isSame(as: finding) }
     }
     rows = told + now.map { FindingRow($0) }
-    left = after
+    remaining = after
   }
 }
 
 extension Finding {
   /// Whether both describe the same problem, even if its line has moved.
   fileprivate func isSame(as other: Finding) -> Bool {
-    check == other.check && what == other.what && subject == other.subject
+    check == other.check && summary == other.summary && subject == other.subject
   }
 }
 
@@ -141,7 +143,7 @@ package struct HealthReport: Sendable {
       text += "\(finding.check.rawValue): \(finding.severity.rawValue)"
       if let code = finding.code { text += "[\(code.rawValue)]" }
       if let line = finding.line { text += " line \(line)" }
-      text += ": \(TerminalText.escaped(finding.what))\n"
+      text += ": \(TerminalText.escaped(finding.summary))\n"
     }
     return text
   }

@@ -3,7 +3,7 @@ package import VmxModel
 /// The fields of a licence in listings.
 package enum LicenceField: String, ListingField {
   case id, outcome, state, text, starts, expires
-  case left = "left_ms"
+  case remaining = "left_ms"
   case playPeriod = "play_period_ms"
   case played, registered
   case licence = "licence_id"
@@ -11,12 +11,12 @@ package enum LicenceField: String, ListingField {
   case potentialEnd = "potential_end"
   case page, pending, title, code
 
-  package static let usual: [LicenceField] = [.id, .state, .left, .offers, .text]
+  package static let defaultFields: [LicenceField] = [.id, .state, .remaining, .offers, .text]
 
   package var column: Column {
     switch self {
     case .title, .message, .text: Column(heading, .left, .end)
-    case .left, .playPeriod: Column(heading, .right)
+    case .remaining, .playPeriod: Column(heading, .right)
     default: Column(heading)
     }
   }
@@ -29,9 +29,9 @@ package struct LicenceRow: ListingRow {
     /// The state.
     package var state: LicenceState
     /// The reason for the state, as text for the user with local times.
-    package var words: String
+    package var reason: String
     /// The same text with times in UTC, for other programs.
-    package var exactWords: String
+    package var exactReason: String
     /// The start of the rights.
     package var starts: Timestamp?
     /// The end of the rights.
@@ -66,8 +66,8 @@ package struct LicenceRow: ListingRow {
       _ state: LicenceState, words: String, exactWords: String, licence: String, provider: String
     ) {
       self.state = state
-      self.words = words
-      self.exactWords = exactWords
+      self.reason = words
+      self.exactReason = exactWords
       self.licence = licence
       self.provider = provider
       offers = []
@@ -103,30 +103,30 @@ package struct LicenceRow: ListingRow {
   }
 
   /// The time until the end of the rights in milliseconds; nil if they do not end.
-  private var left: Int64? {
+  private var remaining: Int64? {
     facts?.expires.map { max(0, $0.milliseconds - now.milliseconds) }
   }
 
   package func cell(_ field: LicenceField) -> Cell {
     switch field {
     case .id: Cell(id, .strong)
-    case .outcome: Cell(result?.name ?? "", result?.tone ?? .plain)
-    case .state: Cell(exact(.state), tone)
-    case .text: Cell(facts?.words ?? result?.failure?.summary ?? "")
-    case .left:
+    case .outcome: Cell(result?.name ?? "", result?.style ?? .plain)
+    case .state: Cell(exact(.state), style)
+    case .text: Cell(facts?.reason ?? result?.failure?.summary ?? "")
+    case .remaining:
       Cell(
-        left.map { $0 == 0 ? "over" : TimeText.duration(milliseconds: $0) }
+        remaining.map { $0 == 0 ? "over" : TimeText.duration(milliseconds: $0) }
           ?? (facts == nil ? "" : "no end"))
     case .playPeriod: Cell(facts?.playPeriod.map { DurationText.text(of: $0) } ?? "")
     default: Cell(exact(field))
     }
   }
 
-  private var tone: Tone {
+  private var style: TextStyle {
     switch facts?.state {
-    case .usable: .good
-    case .expired, .returned, .revoked: .bad
-    case .pending, .renewable, .waiting: .held
+    case .usable: .success
+    case .expired, .returned, .revoked: .failure
+    case .pending, .renewable, .waiting: .warning
     default: .plain
     }
   }
@@ -137,7 +137,7 @@ package struct LicenceRow: ListingRow {
     case .outcome: result?.name ?? ""
     case .code: result?.failure?.code.rawValue ?? ""
     case .title: title
-    default: value(field)?.words ?? ""
+    default: value(field)?.cellText ?? ""
     }
   }
 
@@ -146,10 +146,10 @@ package struct LicenceRow: ListingRow {
     func text(_ text: String?) -> JSONValue? { text.map { .string($0) } }
     return switch field {
     case .state: .string(facts.state.rawValue)
-    case .text: .string(facts.exactWords)
+    case .text: .string(facts.exactReason)
     case .starts: text(facts.starts?.text)
     case .expires: text(facts.expires?.text)
-    case .left: left.map { .integer($0) }
+    case .remaining: remaining.map { .integer($0) }
     case .playPeriod: facts.playPeriod.map { .integer($0) }
     case .played: text(facts.played?.text)
     case .registered: text(facts.registered?.text)
@@ -188,7 +188,7 @@ package struct LicenceRow: ListingRow {
 
 extension JSONValue {
   /// The value as the text of a cell; the elements of a list are joined by commas.
-  fileprivate var words: String {
+  fileprivate var cellText: String {
     switch self {
     case .string(let text): text
     case .integer(let number): "\(number)"

@@ -4,7 +4,9 @@ package import VmxModel
 package enum MigrationField: String, ListingField {
   case outcome, id, kind, part, path, target, size, doubts, evidence, reason, code, message
 
-  package static let usual: [MigrationField] = [.outcome, .id, .part, .size, .path, .doubts]
+  package static let defaultFields: [MigrationField] = [
+    .outcome, .id, .part, .size, .path, .doubts,
+  ]
 
   package var column: Column {
     switch self {
@@ -31,7 +33,7 @@ package struct MigrationRow: ListingRow {
   package func cell(_ field: MigrationField) -> Cell {
     switch field {
     case .id: Cell(exact(field), .strong)
-    case .outcome: Cell(exact(field), result.tone)
+    case .outcome: Cell(exact(field), result.style)
     case .size: Cell(step.size?.forPeople ?? "")
     default: Cell(exact(field))
     }

@@ -4,7 +4,7 @@ package import VmxModel
 package enum OutcomeField: String, ListingField {
   case id, outcome, state, code, message, until, size, title
 
-  package static let usual: [OutcomeField] = [.id, .outcome, .state, .code, .size, .title]
+  package static let defaultFields: [OutcomeField] = [.id, .outcome, .state, .code, .size, .title]
 
   package var column: Column {
     switch self {
@@ -45,7 +45,7 @@ package struct OutcomeRow: ListingRow {
   package func cell(_ field: OutcomeField) -> Cell {
     switch field {
     case .id: Cell(id, .strong)
-    case .outcome: Cell(result.name, result.tone)
+    case .outcome: Cell(result.name, result.style)
     case .state: episode?.cell(.state) ?? Cell("")
     case .size: episode?.cell(.size) ?? Cell("")
     case .until: episode?.cell(.until) ?? Cell("")

@@ -6,7 +6,9 @@ package enum PlayField: String, ListingField {
   case position = "position_ms"
   case duration = "duration_ms"
 
-  package static let usual: [PlayField] = [.id, .outcome, .position, .duration, .watched, .title]
+  package static let defaultFields: [PlayField] = [
+    .id, .outcome, .position, .duration, .watched, .title,
+  ]
 
   package var column: Column {
     switch self {
@@ -51,7 +53,7 @@ package struct PlayRow: ListingRow {
   package func cell(_ field: PlayField) -> Cell {
     switch field {
     case .id: Cell(id, .strong)
-    case .outcome: Cell(result.name, result.tone)
+    case .outcome: Cell(result.name, result.style)
     case .position: Cell(position.map(PlayingTime.text) ?? "")
     case .duration: Cell(duration.map(PlayingTime.text) ?? "")
     default: Cell(exact(field))

@@ -5,7 +5,7 @@ package enum ReportField: String, ListingField {
   case id, outcome, event, order, at
   case until, code, message
 
-  package static let usual: [ReportField] = [.id, .outcome, .event, .order, .at]
+  package static let defaultFields: [ReportField] = [.id, .outcome, .event, .order, .at]
 
   package var column: Column {
     switch self {
@@ -47,7 +47,7 @@ package struct ReportRow: ListingRow {
   package func cell(_ field: ReportField) -> Cell {
     switch field {
     case .id: Cell(id, .strong)
-    case .outcome: Cell(result.name, result.tone)
+    case .outcome: Cell(result.name, result.style)
     case .message: Cell(TimeText.localised(exact(.message), in: SystemZone()))
     default: Cell(exact(field))
     }

@@ -5,7 +5,7 @@ package enum SyncField: String, ListingField {
   case direction, change, id, outcome, at, code, message
   case position = "position_ms"
 
-  package static let usual: [SyncField] = [.direction, .change, .id, .outcome, .position]
+  package static let defaultFields: [SyncField] = [.direction, .change, .id, .outcome, .position]
 
   package var column: Column {
     switch self {
@@ -51,7 +51,7 @@ package struct SyncRow: ListingRow, Sendable, Equatable {
   package func cell(_ field: SyncField) -> Cell {
     switch field {
     case .id: Cell(id, .strong)
-    case .outcome: Cell(result.name, result.tone)
+    case .outcome: Cell(result.name, result.style)
     case .position: Cell(position.map(PlayingTime.text) ?? "")
     default: Cell(exact(field))
     }

@@ -2,12 +2,12 @@ package import VmxModel
 
 /// Counts the results of one run and derives the exit status from them.
 package struct Tally: Sendable, Equatable {
-  private let words: [String]
+  private let labelOrder: [String]
   /// The counts by the names of the results, from which the exit status is derived.
   private var results: [String: Int] = [:]
   /// The counts by the words of the printed text.
   private var labels: [String: Int] = [:]
-  private var badLines = 0
+  private var invalidLines = 0
   private var statuses: Set<ExitStatus> = []
 
   /// Creates an empty tally.
@@ -15,7 +15,7 @@ package struct Tally: Sendable, Equatable {
   /// - Parameter words: words under which a command counts results in addition to the result names,
   ///   in the order in which they are printed.
   package init(words: [String] = []) {
-    self.words = words
+    self.labelOrder = words
   }
 
   /// Counts the result of an item.
@@ -32,19 +32,19 @@ package struct Tally: Sendable, Equatable {
   }
 
   /// Counts a line of the input that could not be parsed.
-  package mutating func countBadLine() {
-    badLines += 1
+  package mutating func countInvalidLine() {
+    invalidLines += 1
   }
 
   /// The number of counted results of this name.
   package func count(of name: String) -> Int { results[name] ?? 0 }
 
   /// Whether no result and no line has been counted.
-  package var isEmpty: Bool { results.isEmpty && badLines == 0 }
+  package var isEmpty: Bool { results.isEmpty && invalidLines == 0 }
 
   /// Whether the run has results that justify a desktop notification.
-  package var isNews: Bool {
-    count(of: "done") + count(of: "waiting") + count(of: "failed") + badLines > 0
+  package var shouldNotify: Bool {
+    count(of: "done") + count(of: "waiting") + count(of: "failed") + invalidLines > 0
   }
 
   /// The exit status: 0 if nothing failed, 75 if all items wait, 65 if no item failed but lines of
@@ -53,18 +53,18 @@ package struct Tally: Sendable, Equatable {
     let waiting = count(of: "waiting")
     let others = count(of: "done") + count(of: "unchanged") + waiting
     if count(of: "failed") == 0 {
-      if badLines > 0 { return .dataError }
+      if invalidLines > 0 { return .dataError }
       return waiting > 0 && waiting == others ? .tryLater : .success
     }
     guard others == 0, let status = statuses.first, statuses.count == 1 else { return .someFailed }
-    return badLines == 0 || status == .dataError ? status : .someFailed
+    return invalidLines == 0 || status == .dataError ? status : .someFailed
   }
 
   /// The counts as `3 done, 1 unchanged, 2 waiting, 1 failed`, without zeros.
   package var text: String {
-    let names = words + ["planned", "done", "unchanged", "waiting", "failed"]
+    let names = labelOrder + ["planned", "done", "unchanged", "waiting", "failed"]
     var texts = names.map { (labels[$0] ?? 0, $0) }
-    texts.append((badLines, badLines == 1 ? "bad line" : "bad lines"))
+    texts.append((invalidLines, invalidLines == 1 ? "bad line" : "bad lines"))
     let shown = texts.filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }
     return shown.isEmpty ? "nothing to do" : shown.joined(separator: ", ")
   }

@@ -4,7 +4,9 @@ package import VmxModel
 package enum UndoField: String, ListingField {
   case id, tool, at, count, bytes, state, reason
 
-  package static let usual: [UndoField] = [.id, .at, .tool, .count, .bytes, .state, .reason]
+  package static let defaultFields: [UndoField] = [
+    .id, .at, .tool, .count, .bytes, .state, .reason,
+  ]
 
   package var column: Column {
     switch self {
@@ -49,7 +51,7 @@ package struct UndoRow: ListingRow, Sendable, Equatable {
     case .id: Cell(id, .strong)
     case .at: Cell(TimeText.relative(at, to: now), .dim)
     case .bytes: Cell(ByteCount(clamping: bytes).forPeople)
-    case .state: Cell(state, state == "open" ? .good : .dim)
+    case .state: Cell(state, state == "open" ? .success : .dim)
     default: Cell(exact(field))
     }
   }

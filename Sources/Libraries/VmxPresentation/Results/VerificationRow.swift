@@ -4,13 +4,13 @@ package import VmxModel
 package enum VerificationField: String, ListingField {
   case id, rev, part, role, root, path
   case relativePath = "relative_path"
-  case answer, segments, size, sha256, proof, proven, tracks
+  case verdict = "answer", segments, size, sha256, proof, verifiedAt = "proven", tracks
   case declared = "declared_ms"
   case outcome, code, message
 
-  package static let usual: [VerificationField] = [.id, .part, .answer, .size, .path]
+  package static let defaultFields: [VerificationField] = [.id, .part, .verdict, .size, .path]
   /// The default fields if the user asked for the playing times of tracks.
-  package static let timed: [VerificationField] = [.id, .part, .answer, .tracks, .size, .path]
+  package static let timed: [VerificationField] = [.id, .part, .verdict, .tracks, .size, .path]
 
   package var column: Column {
     switch self {
@@ -40,7 +40,7 @@ package struct VerificationRow: ListingRow {
   /// The path relative to its root.
   package var relativePath = ""
   /// The verdict; nil if there is none.
-  package var answer: Verdict?
+  package var verdict: Verdict?
   /// The damaged segments of 4 MiB, as far as they are known.
   package var segments: [Int] = []
   /// The recorded size in bytes.
@@ -50,7 +50,7 @@ package struct VerificationRow: ListingRow {
   /// The strength of the proof that the bytes are right.
   package var proof: Proof?
   /// The time of the last successful verification, this one included.
-  package var proven: Timestamp?
+  package var verifiedAt: Timestamp?
   /// The playing times of its tracks; nil if the user did not ask for them or they are unknown.
   package var times: TrackTimes?
   /// The row received from the pipe; its unknown fields are passed on.
@@ -74,11 +74,11 @@ package struct VerificationRow: ListingRow {
   package func cell(_ field: VerificationField) -> Cell {
     switch field {
     case .id: Cell(id, .strong)
-    case .answer: Cell(answer?.rawValue ?? result.name, tone)
+    case .verdict: Cell(verdict?.rawValue ?? result.name, style)
     case .size: Cell(size?.forPeople ?? "")
-    case .tracks: Cell(times?.words ?? "")
+    case .tracks: Cell(times?.text ?? "")
     case .declared: Cell(times?.declared.map(PlayingTime.text) ?? "")
-    case .proven: Cell(proven.map { TimeText.relative($0, to: now) } ?? "never", .dim)
+    case .verifiedAt: Cell(verifiedAt.map { TimeText.relative($0, to: now) } ?? "never", .dim)
     default: Cell(exact(field))
     }
   }
@@ -92,12 +92,12 @@ package struct VerificationRow: ListingRow {
     case .root: root
     case .path: path
     case .relativePath: relativePath
-    case .answer: answer?.rawValue ?? ""
+    case .verdict: verdict?.rawValue ?? ""
     case .segments: segments.map { String($0) }.joined(separator: ",")
     case .size: size.map { String($0.bytes) } ?? ""
     case .sha256: sha256?.hex ?? ""
     case .proof: proof?.rawValue ?? ""
-    case .proven: proven?.text ?? ""
+    case .verifiedAt: verifiedAt?.text ?? ""
     case .tracks: times?.tracks.map(Self.exact).joined(separator: ",") ?? ""
     case .declared: times?.declared.map { String($0) } ?? ""
     case .outcome: result.name
@@ -112,12 +112,12 @@ package struct VerificationRow: ListingRow {
     for field in [VerificationField.part, .role, .root, .path, .relativePath] {
       object.append(field.rawValue, exact(field))
     }
-    object.append("answer", answer?.rawValue)
+    object.append("answer", verdict?.rawValue)
     object.append("segments", .array(segments.map { .integer(Int64($0)) }))
     object.append("size", size.map { .integer($0.bytes) })
     object.append("sha256", sha256?.hex)
     object.append("proof", proof?.rawValue)
-    object.append("proven", proven?.text)
+    object.append("proven", verifiedAt?.text)
     object.append("tracks", (times?.tracks).map { .array($0.map { .object(Self.record(of: $0)) }) })
     object.append(VerificationField.declared.rawValue, times?.declared.map { .integer($0) })
     for field in received.without(Self.known).fields { object.append(field.key, field.value) }
@@ -127,7 +127,7 @@ package struct VerificationRow: ListingRow {
 
   /// Formats one line: verdict, id, part, playing times, path.
   package func line(_ terminal: TerminalFacts) -> String? {
-    Self.line(cell(.answer), width: 11, [id, part, times?.words, path], terminal)
+    Self.line(cell(.verdict), width: 11, [id, part, times?.text, path], terminal)
   }
 
   private static func exact(_ track: MediaTrack) -> String {
@@ -145,11 +145,11 @@ package struct VerificationRow: ListingRow {
   /// episode.
   private static let known = EpisodeJSON.known.union(VerificationField.allCases.map(\.rawValue))
 
-  private var tone: Tone {
-    switch answer {
-    case .intact: .good
-    case .damaged, .missing: .bad
-    case .moved, .unreachable: .held
+  private var style: TextStyle {
+    switch verdict {
+    case .intact: .success
+    case .damaged, .missing: .failure
+    case .moved, .unreachable: .warning
     case nil: .plain
     }
   }

@@ -4,7 +4,7 @@ package import VmxModel
 package enum DiskField: String, ListingField {
   case path, used, quota, reserve, free, trash, unfinished, id
 
-  package static let usual: [DiskField] = [
+  package static let defaultFields: [DiskField] = [
     .path, .used, .quota, .reserve, .free, .trash, .unfinished,
   ]
 

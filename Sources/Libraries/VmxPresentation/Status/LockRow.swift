@@ -6,7 +6,9 @@ package enum LockField: String, ListingField {
   case retryIn = "retry_in_ms"
   case set, reset, helper, outcome
 
-  package static let usual: [LockField] = [.state, .limit, .unrated, .until, .failures, .retryIn]
+  package static let defaultFields: [LockField] = [
+    .state, .limit, .unrated, .until, .failures, .retryIn,
+  ]
 
   package var column: Column {
     switch self {
@@ -65,10 +67,11 @@ package struct LockRow: ListingRow, Sendable, Equatable {
   package func cell(_ field: LockField) -> Cell {
     switch field {
     case .state:
-      Cell(state.rawValue, [.on: .good, .unlocked: .held, .removed: .bad][state] ?? .plain)
-    case .until: Cell(moment(until))
-    case .set: Cell(moment(set))
-    case .reset: Cell(moment(reset))
+      Cell(
+        state.rawValue, [.on: .success, .unlocked: .warning, .removed: .failure][state] ?? .plain)
+    case .until: Cell(relativeTime(until))
+    case .set: Cell(relativeTime(set))
+    case .reset: Cell(relativeTime(reset))
     case .failures: Cell(failures == 0 ? "" : "\(failures)")
     case .retryIn: Cell(wait == 0 ? "" : "in \(DurationText.text(of: seconds * 1000))")
     default: Cell(exact(field))
@@ -101,7 +104,7 @@ package struct LockRow: ListingRow, Sendable, Equatable {
 
   private var seconds: Int64 { (wait + 999) / 1000 }
 
-  private func moment(_ time: Timestamp?) -> String {
+  private func relativeTime(_ time: Timestamp?) -> String {
     time.map { TimeText.relative($0, to: now) } ?? ""
   }
 }

@@ -49,7 +49,7 @@ package struct StatusReport: Sendable, Equatable {
     let isCut = items.count > room
     if isCut { report.items = Array(items.prefix(room)) }
     let buffer = ByteBuffer()
-    try report.print(.columns(StatusField.usual), withTotals: true, to: buffer, terminal)
+    try report.print(.columns(StatusField.defaultFields), withTotals: true, to: buffer, terminal)
     var lines = buffer.text.split(separator: "\n", omittingEmptySubsequences: false).dropLast()
       .map(String.init)
     if isCut { lines.insert("… and \(items.count - room) more", at: room + 1) }
@@ -130,7 +130,7 @@ package struct StatusTotals: Sendable, Equatable {
     let totals = items.compactMap(\.progress.total)
     let rates = items.compactMap(\.progress.rate)
     progress = ByteProgress(
-      held: items.map(\.progress.held).clampedSum(),
+      held: items.map(\.progress.completedBytes).clampedSum(),
       total: totals.count == items.count ? totals.clampedSum() : nil,
       rate: rates.isEmpty ? nil : rates.clampedSum())
   }
@@ -152,7 +152,7 @@ extension StatusTotals {
     // The row describes no episode, so commands that accept episodes pass it through.
     object.append("row", "totals")
     for (name, count) in counts { object.append(name, .integer(Int64(count))) }
-    object.append("bytes", .integer(progress.held))
+    object.append("bytes", .integer(progress.completedBytes))
     object.append("total", progress.total.map { .integer($0) })
     object.append("rate", progress.rate.map { .integer($0) })
     object.append("eta_ms", progress.eta.map { .integer($0) })
@@ -172,12 +172,12 @@ extension StatusTotals {
   /// The totals as text, without zeros.
   package var details: Details {
     var lines: [Details.Line] = []
-    if inWork > 0 { lines.append(Details.Line("in work", working, .busy)) }
+    if inWork > 0 { lines.append(Details.Line("in work", working, .active)) }
     if queued > 0 { lines.append(Details.Line("queued", "\(queued)")) }
-    if waiting > 0 { lines.append(Details.Line("waiting", "\(waiting): \(held)", .held)) }
-    if paused > 0 { lines.append(Details.Line("paused", "\(paused)", .held)) }
-    if failed > 0 { lines.append(Details.Line("failed", "\(failed)", .bad)) }
-    if ready > 0 { lines.append(Details.Line("ready", "\(ready)", .good)) }
+    if waiting > 0 { lines.append(Details.Line("waiting", "\(waiting): \(waitingText)", .warning)) }
+    if paused > 0 { lines.append(Details.Line("paused", "\(paused)", .warning)) }
+    if failed > 0 { lines.append(Details.Line("failed", "\(failed)", .failure)) }
+    if ready > 0 { lines.append(Details.Line("ready", "\(ready)", .success)) }
     for network in networks {
       let amount = ByteCount(clamping: network.bytes).forPeople
       lines.append(Details.Line("this month", "\(amount) over '\(network.name)'"))
@@ -186,14 +186,14 @@ extension StatusTotals {
   }
 
   private var working: String {
-    let held = ByteCount(clamping: progress.held).forPeople
+    let held = ByteCount(clamping: progress.completedBytes).forPeople
     let whole = progress.total.map { " of \(ByteCount(clamping: $0).forPeople)" } ?? ""
     let rate = progress.rate.map { ", \(ByteCount(clamping: $0).forPeople)/s" } ?? ""
     let eta = progress.eta.map { ", ETA \(TimeText.duration(milliseconds: $0))" } ?? ""
     return "\(inWork): \(held)\(whole)\(rate)\(eta)"
   }
 
-  private var held: String {
+  private var waitingText: String {
     reasons.map { waiting in
       let until = waiting.until.map { " (the first \(TimeText.relative($0, to: at)))" } ?? ""
       return "\(waiting.name) \(waiting.count)\(until)"

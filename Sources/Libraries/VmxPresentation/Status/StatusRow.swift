@@ -45,7 +45,7 @@ extension StatusItem {
   /// - Parameter zone: the time zone of the user; nil for RFC 3339 in UTC.
   package func phrase(now: Timestamp, in zone: (any LocalZone)? = nil) -> String {
     let row = StatusRow(self, now: now)
-    let since = TimeText.moment(since, in: zone)
+    let since = TimeText.absolute(since, in: zone)
     let words = [
       "process \(pid) on '\(host)' since \(since) (\(row.cell(.since).text))", part,
       progress.percent.map { "\($0)%" } ?? row.cell(.bytes).text, row.cell(.rate).text,
@@ -61,7 +61,7 @@ package enum StatusField: String, ListingField {
   case eta = "eta_ms"
   case bytes, total, attempt, pid, host, since, at, phase
 
-  package static let usual: [StatusField] = [
+  package static let defaultFields: [StatusField] = [
     .id, .part, .percent, .rate, .eta, .bytes, .total, .attempt, .pid, .host, .since, .phase,
   ]
 
@@ -93,15 +93,15 @@ package struct StatusRow: ListingRow {
   package func cell(_ field: StatusField) -> Cell {
     switch field {
     case .id: Cell(item.id, .strong)
-    case .percent: Cell(item.progress.percent.map { "\($0)%" } ?? "", .busy)
+    case .percent: Cell(item.progress.percent.map { "\($0)%" } ?? "", .active)
     case .rate: Cell(item.progress.rate.map { "\(Self.amount($0))/s" } ?? "")
     case .eta: Cell(item.progress.eta.map { TimeText.duration(milliseconds: $0) } ?? "")
-    case .bytes: Cell(Self.amount(item.progress.held))
+    case .bytes: Cell(Self.amount(item.progress.completedBytes))
     case .total: Cell(item.progress.total.map { Self.amount($0) } ?? "")
-    case .attempt: Cell(String(item.attempt), item.attempt > 1 ? .held : .plain)
+    case .attempt: Cell(String(item.attempt), item.attempt > 1 ? .warning : .plain)
     case .since: Cell(TimeText.relative(item.since, to: now), .dim)
     case .at: Cell(TimeText.relative(item.at, to: now), .dim)
-    case .phase: Cell(exact(field), item.phase == .stalling ? .held : .plain)
+    case .phase: Cell(exact(field), item.phase == .stalling ? .warning : .plain)
     case .part, .pid, .host: Cell(exact(field))
     }
   }
@@ -113,7 +113,7 @@ package struct StatusRow: ListingRow {
     case .percent: item.progress.percent.map { String($0) } ?? ""
     case .rate: item.progress.rate.map { String($0) } ?? ""
     case .eta: item.progress.eta.map { String($0) } ?? ""
-    case .bytes: String(item.progress.held)
+    case .bytes: String(item.progress.completedBytes)
     case .total: item.progress.total.map { String($0) } ?? ""
     case .attempt: String(item.attempt)
     case .pid: String(item.pid)
@@ -143,7 +143,7 @@ package struct StatusRow: ListingRow {
     case .percent: item.progress.percent.map { .integer($0) }
     case .rate: item.progress.rate.map { .integer($0) }
     case .eta: item.progress.eta.map { .integer($0) }
-    case .bytes: .integer(item.progress.held)
+    case .bytes: .integer(item.progress.completedBytes)
     case .total: item.progress.total.map { .integer($0) }
     case .attempt: .integer(item.attempt)
     case .pid: .integer(Int64(item.pid))
@@ -159,7 +159,7 @@ package struct StatusRow: ListingRow {
 /// A change of an episode, as a line of a stream.
 package struct StatusEvent: Sendable, Equatable {
   /// The kind of the change, with its data.
-  package enum What: Sendable, Equatable {
+  package enum Change: Sendable, Equatable {
     /// The episode was added to the library.
     case added(state: EpisodeState, want: Want)
     /// A part changed its state.
@@ -177,26 +177,26 @@ package struct StatusEvent: Sendable, Equatable {
   /// The episode.
   package let id: String
   /// The change.
-  package let what: What
+  package let change: Change
   /// The time at which the change was recorded; transitions and progress contain their own time.
   package let at: Timestamp?
 
   /// Creates an event of an episode.
-  package init(_ id: String, _ what: What, at: Timestamp? = nil) {
+  package init(_ id: String, _ what: Change, at: Timestamp? = nil) {
     self.id = id
-    self.what = what
+    self.change = what
     self.at = at
   }
 
   private var time: Timestamp? {
-    if case .state(let step, _, _) = what { step.at } else { at }
+    if case .state(let step, _, _) = change { step.at } else { at }
   }
 
   /// The event as a record, beginning with `schema`, `id` and `event`.
   package var record: JSONObject {
     var object = EpisodeJSON.head(id)
     object.append("row", "event")
-    switch what {
+    switch change {
     case .added(let state, let want):
       object.append("event", "added")
       object.append("state", state.rawValue)

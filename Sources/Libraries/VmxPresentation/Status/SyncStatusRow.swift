@@ -4,7 +4,7 @@ package import VmxModel
 package enum SyncStatusField: String, ListingField {
   case state, url, user, dialect, device, synced, waiting, feeds, unmatched, outcome
 
-  package static let usual: [SyncStatusField] = [
+  package static let defaultFields: [SyncStatusField] = [
     .state, .url, .user, .synced, .waiting, .feeds, .unmatched,
   ]
 
@@ -52,7 +52,7 @@ package struct SyncStatusRow: ListingRow, Sendable, Equatable {
 
   package func cell(_ field: SyncStatusField) -> Cell {
     switch field {
-    case .state: Cell(exact(field), account == nil ? .plain : .good)
+    case .state: Cell(exact(field), account == nil ? .plain : .success)
     case .synced:
       Cell(synced.map { TimeText.relative($0, to: now) } ?? (account == nil ? "" : "never"))
     default: Cell(exact(field))

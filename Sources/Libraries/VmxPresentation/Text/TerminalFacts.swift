@@ -48,7 +48,7 @@ package enum ColorChoice: String, Sendable, CaseIterable {
   /// (no-color.org, bixense.com/clicolors).
   ///
   /// - Parameter variable: returns the value of an environment variable.
-  package func isOn(isTerminal: Bool, variable: (String) -> String?) -> Bool {
+  package func isEnabled(isTerminal: Bool, variable: (String) -> String?) -> Bool {
     switch self {
     case .always: return true
     case .never: return false
@@ -62,35 +62,35 @@ package enum ColorChoice: String, Sendable, CaseIterable {
 
 /// The meaning of a text, from which its colour is derived; colour is never the only carrier of
 /// meaning.
-package enum Tone: Sendable, Equatable {
-  case plain, strong, dim, good, busy, held, bad
+package enum TextStyle: Sendable, Equatable {
+  case plain, strong, dim, success, active, warning, failure
 }
 
 /// Maps tones to colours, or leaves text unchanged.
 package struct Palette: Sendable, Equatable {
   /// Whether colours are used.
-  package let isOn: Bool
+  package let isEnabled: Bool
 
   /// Creates a palette with or without colours.
   package init(isOn: Bool) {
-    self.isOn = isOn
+    self.isEnabled = isOn
   }
 
   /// Returns the text in the colour of its tone (ECMA-48 SGR), followed by a reset.
-  package func paint(_ text: String, _ tone: Tone) -> String {
-    guard isOn, !text.isEmpty, let code = Self.code(of: tone) else { return text }
+  package func paint(_ text: String, _ tone: TextStyle) -> String {
+    guard isEnabled, !text.isEmpty, let code = Self.code(of: tone) else { return text }
     return "\u{1b}[\(code)m\(text)\u{1b}[0m"
   }
 
-  private static func code(of tone: Tone) -> String? {
+  private static func code(of tone: TextStyle) -> String? {
     switch tone {
     case .plain: nil
     case .strong: "1"
     case .dim: "2"
-    case .good: "32"
-    case .busy: "36"
-    case .held: "33"
-    case .bad: "31"
+    case .success: "32"
+    case .active: "36"
+    case .warning: "33"
+    case .failure: "31"
     }
   }
 }

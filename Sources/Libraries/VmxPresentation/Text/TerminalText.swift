@@ -49,7 +49,7 @@ package enum DisplayWidth {
   }
 
   /// Cuts a text to at most `width` cells, ending with `…` if anything was cut.
-  package static func cut(_ text: String, to width: Int) -> String {
+  package static func truncated(_ text: String, to width: Int) -> String {
     guard of(text) > width else { return text }
     guard width > 0 else { return "" }
     var result = ""
@@ -65,7 +65,7 @@ package enum DisplayWidth {
 
   /// Shortens a text to at most `width` cells, with `…` in place of its middle.
   package static func shortened(_ text: String, to width: Int) -> String {
-    guard of(text) > width, width > 2 else { return cut(text, to: width) }
+    guard of(text) > width, width > 2 else { return truncated(text, to: width) }
     var tail = ""
     var used = 0
     for character in text.reversed() {
@@ -74,7 +74,7 @@ package enum DisplayWidth {
       tail.insert(character, at: tail.startIndex)
       used += more
     }
-    return cut(text, to: width - used) + tail
+    return truncated(text, to: width - used) + tail
   }
 
   /// Pads a text with blanks on the right, or on the left, to a width in cells.
@@ -133,7 +133,7 @@ package enum TimeText {
   /// Formats a time for the user: in local time for a terminal, otherwise as in records.
   ///
   /// - Parameter zone: the time zone of the user; nil for RFC 3339 in UTC.
-  package static func moment(_ moment: Timestamp, in zone: (any LocalZone)?) -> String {
+  package static func absolute(_ moment: Timestamp, in zone: (any LocalZone)?) -> String {
     zone?.text(of: moment) ?? moment.text
   }
 

@@ -17,9 +17,9 @@ import VmxSystem
 /// Renames the files of episodes and updates their records, in groups that share disk flushes.
 struct FileRenamer: Sendable {
   /// The maximum number of episodes in a group.
-  static let largestBatch = 64
+  static let maxBatchSize = 64
   /// The number of sidecars written in parallel, so that they share disk flushes.
-  private static let pool = 8
+  private static let parallelism = 8
 
   /// A request to rename the files of an episode.
   struct Request: Sendable {
@@ -46,7 +46,7 @@ struct FileRenamer: Sendable {
   func perform(_ requests: [Request]) -> [Result<Episode, Failure>] {
     var results: [Result<Episode, Failure>] = []
     while results.count < requests.count {
-      results += performGroup(requests[results.count...].prefix(Self.largestBatch))
+      results += performGroup(requests[results.count...].prefix(Self.maxBatchSize))
     }
     return results
   }
@@ -58,7 +58,7 @@ struct FileRenamer: Sendable {
     defer { for claim in claims { claim.release() } }
     do {
       var ids: Set<EpisodeID> = []
-      var left: Set<FileMove.Place> = []
+      var left: Set<FileMove.Location> = []
       for request in requests {
         guard !ids.contains(request.episode) else { break }
         do {
@@ -78,7 +78,7 @@ struct FileRenamer: Sendable {
           Result { try rename(renaming, &folders) }.mapError { Failure($0) }
         }
       }
-      return try conclude(group, folders)
+      return try commit(group, folders)
     } catch {
       return group.map { $0.flatMap { _ in .failure(Failure(error)) } }
     }
@@ -102,14 +102,14 @@ struct FileRenamer: Sendable {
 
   /// Refuses names that the records of other parts have, whether their files exist or not.
   private func checkNames(_ group: inout [Result<OpenRenaming, Failure>]) throws {
-    var owners: [FileMove.Place: Int] = [:]
+    var owners: [FileMove.Location: Int] = [:]
     for (index, result) in group.enumerated() {
       guard case .success(let renaming) = result else { continue }
       for move in renaming.moves { owners[move.target] = index }
     }
     guard !owners.isEmpty else { return }
     try store.snapshot().summaries(.paths) { summary in
-      for place in summary.parts.compactMap(FileMove.Place.init) {
+      for place in summary.parts.compactMap(FileMove.Location.init) {
         guard let index = owners[place] else { continue }
         group[index] = .failure(
           Failure(.nameTaken, "the record of '\(summary.id)' already has the name: '\(place.path)'")
@@ -130,7 +130,7 @@ struct FileRenamer: Sendable {
       if let video = renaming.moves.video {
         let target = try mediaRoots.root(video.root).file(at: PathBytes(video.to))
         folders.formUnion(try makeFolders(target.folder, mode: .publishedFolder).map(\.folder))
-        renaming.tookNFO = try sidecars.takeNFO(beside: video, of: renaming.episode)
+        renaming.renamedNFO = try sidecars.renameNFO(beside: video, of: renaming.episode)
       }
       for move in renaming.moves {
         try rename(move, of: renaming.episode, &folders)
@@ -150,7 +150,7 @@ struct FileRenamer: Sendable {
     let (source, target) = (root.file(at: PathBytes(move.from)), root.file(at: PathBytes(move.to)))
     guard try FileFacts.ifPresent(at: source) != nil else {
       // An interrupted run may already have renamed it.
-      guard try holds(target, move.part, of: episode) else {
+      guard try hasRecordedBytes(target, move.part, of: episode) else {
         throw Failure(.planChanged, "the file is missing: '\(source)'")
       }
       folders.insert(target.folder)
@@ -161,13 +161,15 @@ struct FileRenamer: Sendable {
       try renameNoReplace(from: source, to: target)
     } catch {
       guard error.errno == .fileExists else { throw error }
-      throw Failure.taken(target)
+      throw Failure.nameTaken(target)
     }
     folders.formUnion(made.map(\.folder) + [source.folder, target.folder])
   }
 
   /// Whether a file has the recorded bytes of a part.
-  private func holds(_ file: FilePath, _ name: String, of episode: Episode) throws -> Bool {
+  private func hasRecordedBytes(_ file: FilePath, _ name: String, of episode: Episode) throws
+    -> Bool
+  {
     guard let part = episode.parts.first(where: { $0.name == name }), let sha256 = part.sha256,
       let facts = try FileFacts.ifPresent(at: file), facts.isRegular, facts.size == part.size?.bytes
     else { return false }
@@ -176,9 +178,9 @@ struct FileRenamer: Sendable {
 
   /// Restores the previous names of files of an episode.
   private func rollBack(_ renaming: OpenRenaming, _ moves: [FileMove]) {
-    if renaming.tookNFO, let video = renaming.moves.video {
+    if renaming.renamedNFO, let video = renaming.moves.video {
       do {
-        _ = try sidecars.takeNFO(beside: video.reversed, of: renaming.episode)
+        _ = try sidecars.renameNFO(beside: video.reversed, of: renaming.episode)
       } catch {
         // It keeps the new name, and the next run finds it there.
       }
@@ -196,7 +198,7 @@ struct FileRenamer: Sendable {
   }
 
   /// Makes the names durable and records them; then updates the sidecars and NFO files.
-  private func conclude(
+  private func commit(
     _ group: [Result<OpenRenaming, Failure>], _ folders: Set<FilePath>
   ) throws -> [Result<Episode, Failure>] {
     do {
@@ -208,7 +210,9 @@ struct FileRenamer: Sendable {
         }
         return (episode, renaming.moves)
       }
-      _ = WorkerThread.map(renamed, threads: Self.pool, named: "vmx-names") { follow($0.0, $0.1) }
+      _ = WorkerThread.map(renamed, threads: Self.parallelism, named: "vmx-names") {
+        updateSidecars($0.0, $0.1)
+      }
       return recorded
     } catch {
       for case .success(let renaming) in group.reversed() { rollBack(renaming, renaming.moves) }
@@ -227,7 +231,7 @@ struct FileRenamer: Sendable {
           guard var episode = try transaction.episode(renaming.episode.id) else {
             throw Failure.noSuchEpisode(renaming.episode.id)
           }
-          for move in renaming.moves { episode.take(move) }
+          for move in renaming.moves { episode.apply(move) }
           renaming.request.record(episode, renaming.moves, &transaction)
           return .success(transaction.recorded(episode))
         }
@@ -237,14 +241,14 @@ struct FileRenamer: Sendable {
 
   /// Writes the sidecar and the NFO file of a renamed episode, and removes the folders that have
   /// become empty. The next `vmx clean` repeats what fails here.
-  private func follow(_ episode: Episode, _ moves: [FileMove]) {
+  private func updateSidecars(_ episode: Episode, _ moves: [FileMove]) {
     do {
       _ = sidecars.write(episode)
       for move in moves {
         let root = try mediaRoots.root(move.root)
         try root.removeEmptyFolders(above: PathBytes(move.from))
       }
-      if let video = moves.video { try sidecars.takeShow(above: video, of: episode) }
+      if let video = moves.video { try sidecars.moveShow(above: video, of: episode) }
     } catch {
       // The names and the record are durable.
     }
@@ -257,7 +261,7 @@ private struct OpenRenaming: Sendable {
   let moves: [FileMove]
   let request: FileRenamer.Request
   /// Whether an NFO file of the user was renamed with the video.
-  var tookNFO = false
+  var renamedNFO = false
 
   init(_ episode: Episode, _ moves: [FileMove], _ request: FileRenamer.Request) {
     self.episode = episode

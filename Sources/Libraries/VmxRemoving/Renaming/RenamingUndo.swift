@@ -25,7 +25,7 @@ extension UndoService {
         } record: { _, _, transaction in
           var entry = entry
           entry.state = .undone
-          transaction.put(entry.record)
+          transaction.write(entry.record)
         }
       }
     }
@@ -38,7 +38,7 @@ extension UndoService {
 
   /// Checks that journal entries can be undone in their order.
   private func dryRun(_ entries: [JournalEntry]) -> [Result<Episode, Failure>] {
-    var left: Set<FileMove.Place> = []
+    var left: Set<FileMove.Location> = []
     var episodes: [EpisodeID: Episode] = [:]
     return entries.map { entry in
       Result {
@@ -51,7 +51,7 @@ extension UndoService {
             throw Failure(.undoConflict, "another file already has the name: '\(file)'")
           }
           left.insert(move.source)
-          episode.take(move)
+          episode.apply(move)
         }
         episodes[id] = episode
         return episode
@@ -61,12 +61,12 @@ extension UndoService {
 
   /// Returns the moves that undo a renaming, last first.
   private func moves(takingBack entry: JournalEntry, of episode: Episode) throws -> [FileMove] {
-    let entry = try fresh(entry)
+    let entry = try reloaded(entry)
     try check(entry)
     return try (entry.renaming?.moves ?? []).reversed().map { move in
       guard
         episode.parts.contains(where: {
-          $0.name == move.part && $0.state == .ready && FileMove.Place($0) == move.target
+          $0.name == move.part && $0.state == .ready && FileMove.Location($0) == move.target
         })
       else {
         throw Failure(

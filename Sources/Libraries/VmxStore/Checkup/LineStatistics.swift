@@ -8,7 +8,7 @@ struct LineStatistics {
     let offset: Int
     let line: Int
     /// Whether the same bytes also appear earlier in the file.
-    var isDouble = false
+    var isDuplicate = false
   }
 
   /// The number of lines with a line end, blank lines included.
@@ -29,12 +29,12 @@ struct LineStatistics {
   private(set) var replaced: [(line: DamagedLine, number: Int)] = []
 
   /// The maximum number of lines reported one by one for each kind of damage.
-  static let told = 100
+  static let maxReported = 100
 
   private let image: StoreImage
   private let parser = JSONParser()
   private var highest: Int64
-  private var isBehindCompaction = false
+  private var isAfterCompaction = false
   private var open: (transaction: String, line: Int)?
 
   /// Scans all lines of an image.
@@ -53,32 +53,32 @@ struct LineStatistics {
         damage.removeFirst()
         damageLines.append(lines)
       } else {
-        take(line, at: offset)
+        countLine(line, at: offset)
       }
       offset += line.count + 1
     }
-    findDoubles()
+    findDuplicates()
   }
 
-  private mutating func take(_ line: UnsafeRawBufferPointer, at offset: Int) {
+  private mutating func countLine(_ line: UnsafeRawBufferPointer, at offset: Int) {
     if let start = LineStart(line) {
-      if start.kind.equals("header") { return takeHeader(line, at: offset) }
+      if start.kind.equals("header") { return readHeader(line, at: offset) }
       if image.facts(of: line, at: offset, parser) == nil {
         replaced.append((DamagedLine(offset: offset, length: line.count), lines))
         return
       }
-      follow(start.transaction.map { String(decoding: $0, as: UTF8.self) }, start.commits)
+      countTransaction(start.transaction.map { String(decoding: $0, as: UTF8.self) }, start.commits)
       if !start.kind.equals("episode") { count(String(decoding: start.kind, as: UTF8.self)) }
-      return place(start.seq, at: offset)
+      return recordSequence(start.seq, at: offset)
     }
     guard let facts = image.facts(of: line, at: offset, parser) else { return }
-    if facts.key.kind == .header { return takeHeader(line, at: offset) }
-    follow(facts.transaction, facts.commits)
+    if facts.key.kind == .header { return readHeader(line, at: offset) }
+    countTransaction(facts.transaction, facts.commits)
     count(facts.key.kind.rawValue)
-    place(facts.seq, at: offset)
+    recordSequence(facts.seq, at: offset)
   }
 
-  private mutating func takeHeader(_ line: UnsafeRawBufferPointer, at offset: Int) {
+  private mutating func readHeader(_ line: UnsafeRawBufferPointer, at offset: Int) {
     guard header == nil else { return }
     header = image.withTape(of: line, at: offset, parser) { tape in
       tape.object.flatMap { StoreHeader(line: $0) }
@@ -89,7 +89,7 @@ struct LineStatistics {
     if !RecordKind(rawValue: kind).isKnown { unknownKinds += 1 }
   }
 
-  private mutating func follow(_ transaction: String?, _ commits: Bool) {
+  private mutating func countTransaction(_ transaction: String?, _ commits: Bool) {
     if let open, open.transaction != transaction { unfinished.append(open.line) }
     if let transaction, !commits {
       if open?.transaction != transaction { open = (transaction, lines) }
@@ -98,18 +98,20 @@ struct LineStatistics {
     }
   }
 
-  private mutating func place(_ seq: Int64, at offset: Int) {
+  private mutating func recordSequence(_ seq: Int64, at offset: Int) {
     if seq > highest {
       highest = seq
-      isBehindCompaction = true
-    } else if isBehindCompaction {
+      isAfterCompaction = true
+    } else if isAfterCompaction {
       misplacedCount += 1
-      if misplaced.count < Self.told { misplaced.append(Misplaced(offset: offset, line: lines)) }
+      if misplaced.count < Self.maxReported {
+        misplaced.append(Misplaced(offset: offset, line: lines))
+      }
     }
   }
 
   /// Searches the lines before each misplaced line for the same bytes, in a second pass.
-  private mutating func findDoubles() {
+  private mutating func findDuplicates() {
     guard let last = misplaced.last else { return }
     var places: [UInt64: [Int]] = [:]
     for (index, line) in misplaced.enumerated() {
@@ -119,7 +121,7 @@ struct LineStatistics {
     while offset < last.offset {
       let line = image.line(at: offset)
       for index in places[KeyHash.fold(line)] ?? [] where offset < misplaced[index].offset {
-        misplaced[index].isDouble = line.elementsEqual(image.line(at: misplaced[index].offset))
+        misplaced[index].isDuplicate = line.elementsEqual(image.line(at: misplaced[index].offset))
       }
       offset += line.count + 1
     }

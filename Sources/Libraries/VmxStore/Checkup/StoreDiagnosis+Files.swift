@@ -12,7 +12,7 @@ extension StoreDiagnosis {
         home.folder, .readOnly, options: .directory, followingLinks: true)
       guard try isNetworkFileSystem(folder.descriptor, of: home.folder) else {
         findings.append(.ok(.home, "the library is on a local disk", of: home.folder.string))
-        findings += try drafts()
+        findings += try temporaryFiles()
         return true
       }
       findings.append(
@@ -34,8 +34,8 @@ extension StoreDiagnosis {
 
   /// Returns one finding for each temporary file that an interrupted process left. A compaction in
   /// progress also has such files.
-  private func drafts() throws(FileError) -> [Finding] {
-    try home.drafts().map { path in
+  private func temporaryFiles() throws(FileError) -> [Finding] {
+    try home.temporaryFiles().map { path in
       .note(
         .home, "a temporary file left by a crash, or being written now", of: path.string,
         hint: "run 'vmx doctor --mend' to remove it", isMendable: true)
@@ -46,7 +46,7 @@ extension StoreDiagnosis {
     var findings = privatePaths.compactMap { unwritable($0) }
     for path in checkedPaths {
       do throws(FileError) {
-        guard let loose = try Self.looseness(of: path) else { continue }
+        guard let loose = try Self.insecureMode(of: path) else { continue }
         let mode = String(loose.rawValue, radix: 8)
         let isSecret = home.secretFiles.contains(path)
         let others = loose.isDisjoint(with: [.groupWrite, .otherWrite]) ? "read" : "change"
@@ -85,10 +85,10 @@ extension StoreDiagnosis {
   /// In a folder closed to other users only the files with secrets must also be closed themselves.
   private var checkedPaths: [FilePath] {
     do throws(FileError) {
-      return try Self.looseness(of: home.folder) == nil
+      return try Self.insecureMode(of: home.folder) == nil
         ? [home.folder] + home.secretFiles : privatePaths
     } catch {
-      // `looseness` fails again in `permissions()`, which reports the error as a finding.
+      // `insecureMode` fails again in `permissions()`, which reports the error as a finding.
       return privatePaths
     }
   }
@@ -102,7 +102,7 @@ extension StoreDiagnosis {
 
   /// Returns the full mode of a path that other users may access; nil if they have no access or the
   /// path does not exist.
-  static func looseness(of path: FilePath) throws(FileError) -> FilePermissions? {
+  static func insecureMode(of path: FilePath) throws(FileError) -> FilePermissions? {
     guard let facts = try FileFacts.of(path) else { return nil }
     let others: FilePermissions = [.groupReadWriteExecute, .otherReadWriteExecute]
     guard !facts.permissions.isDisjoint(with: others), !facts.isLink else { return nil }
@@ -146,7 +146,7 @@ extension StoreDiagnosis {
         return [.ok(.snapshot, "no snapshot; the store was never compacted")]
       }
       var findings: [Finding] = []
-      if let image = store?.image, let lost = try lostRecords(of: image), lost > 0 {
+      if let image = store?.image, let lost = try lostRecordCount(of: image), lost > 0 {
         findings.append(
           .problem(
             .snapshot, .storeDamaged, "the store lacks \(lost) records of the snapshot",
@@ -166,14 +166,14 @@ extension StoreDiagnosis {
   }
 
   /// Returns the number of records that a compaction would copy from the snapshot.
-  private func lostRecords(of image: StoreImage) throws(StoreError) -> Int? {
+  private func lostRecordCount(of image: StoreImage) throws(StoreError) -> Int? {
     guard let previous = try PreviousStore.open(home, beside: image.file),
       previous.precedes(image.file.header)
     else { return nil }
     let index = StoreSnapshot(image, cache: IndexCache(home)).index(of: image)
     let reader = RecordReader(image: image, parser: JSONParser())
     let damaged = Set(StoreSnapshot.damage(of: image, index).map(\.offset))
-    return previous.lost(from: image, index) { offset in
+    return previous.lostIndices(from: image, index) { offset in
       // A line that is only unknown to this version stays in the store.
       guard damaged.contains(offset), let key = image.key(at: offset, reader.parser),
         image.facts(of: image.line(at: offset), at: offset, reader.parser) == nil
@@ -182,7 +182,7 @@ extension StoreDiagnosis {
     }.count
   }
 
-  func aside() -> [Finding] {
+  func damagedLines() -> [Finding] {
     do throws(FileError) {
       guard let facts = try FileFacts.of(home.damaged), facts.size > 0 else {
         return [.ok(.aside, "no damaged lines were moved aside")]

@@ -12,7 +12,7 @@ extension StoreDiagnosis {
           .lines, "lines of unknown kinds, which are kept: \(statistics.unknownKinds)"
         ))
     }
-    findings += statistics.replaced.prefix(LineStatistics.told).map { _, number in
+    findings += statistics.replaced.prefix(LineStatistics.maxReported).map { _, number in
       .note(
         .lines, "a damaged line that is not the last of its record", line: number, isMendable: true)
     }
@@ -21,13 +21,14 @@ extension StoreDiagnosis {
       return findings
     }
     let parser = JSONParser()
-    for (line, number) in zip(damage, statistics.damageLines).prefix(LineStatistics.told) {
+    for (line, number) in zip(damage, statistics.damageLines).prefix(LineStatistics.maxReported) {
       findings.append(broken(line, number, image, snapshot, parser))
     }
-    if damage.count > LineStatistics.told {
+    if damage.count > LineStatistics.maxReported {
       findings.append(
         .problem(
-          .lines, .lineDamaged, "\(damage.count - LineStatistics.told) more unreadable lines",
+          .lines, .lineDamaged,
+          "\(damage.count - LineStatistics.maxReported) more unreadable lines",
           isMendable: true))
     }
     return findings
@@ -44,9 +45,9 @@ extension StoreDiagnosis {
       Self.isKnown(key, in: snapshot) ? "; an earlier line counts" : "; no earlier line exists"
     }
     // A later version may have given the field another type than this version expects.
-    let isMendable = !fault.isStrange || (image.file.header?.minor ?? 0) <= StoreHeader.minor
+    let isMendable = !fault.isUnknown || (image.file.header?.minor ?? 0) <= StoreHeader.minor
     return .problem(
-      .lines, .lineDamaged, fault.what + (rest ?? ""), of: fault.detail ?? key?.id, line: number,
+      .lines, .lineDamaged, fault.summary + (rest ?? ""), of: fault.detail ?? key?.id, line: number,
       isMendable: isMendable)
   }
 
@@ -67,7 +68,7 @@ extension StoreDiagnosis {
           isMendable: true))
     }
     findings += statistics.misplaced.map { line in
-      line.isDouble
+      line.isDuplicate
         ? .note(
           .order, "duplicate line; the last line of a record counts", line: line.line,
           isMendable: true)
@@ -82,7 +83,7 @@ extension StoreDiagnosis {
           "\(statistics.misplacedCount - statistics.misplaced.count) more lines out of order",
           isMendable: true))
     }
-    findings += statistics.unfinished.prefix(LineStatistics.told).map { line in
+    findings += statistics.unfinished.prefix(LineStatistics.maxReported).map { line in
       .note(
         .order, "a transaction that begins here is incomplete and is ignored",
         line: line, isMendable: true)
@@ -117,40 +118,40 @@ extension StoreDiagnosis {
 /// The reason why a line is ignored.
 struct LineFault {
   /// The description of the fault.
-  let what: String
+  let summary: String
   /// The message of the parser or the model, if it quotes the content of the line.
   let detail: String?
   /// The key of the record, if the line is legible enough to contain one.
   let key: RecordKey?
   /// Whether the line is valid JSON that this version cannot interpret.
-  let isStrange: Bool
+  let isUnknown: Bool
 
   init(of line: UnsafeRawBufferPointer, at offset: Int, _ image: StoreImage, _ parser: JSONParser) {
     let start = LineStart(line)?.key
-    guard line.count <= LineWriter.longest else {
-      what = "a line of \(line.count) bytes, longer than \(LineWriter.longest)"
-      (detail, key, isStrange) = (nil, start, false)
+    guard line.count <= LineWriter.maxLineLength else {
+      summary = "a line of \(line.count) bytes, longer than \(LineWriter.maxLineLength)"
+      (detail, key, isUnknown) = (nil, start, false)
       return
     }
     do throws(JSONSyntaxError) {
       _ = try parser.parse(line)
     } catch {
-      what = "invalid JSON at byte \(error.offset) of \(line.count)"
-      (detail, key, isStrange) = (error.reason, start, false)
+      summary = "invalid JSON at byte \(error.offset) of \(line.count)"
+      (detail, key, isUnknown) = (error.reason, start, false)
       return
     }
     let facts = image.facts(of: line, at: offset, parser)
     key = facts?.key
-    isStrange = facts != nil
-    what = facts == nil ? "JSON without a kind and an id" : "a field with an invalid value"
+    isUnknown = facts != nil
+    summary = facts == nil ? "JSON without a kind and an id" : "a field with an invalid value"
     detail = facts.flatMap { facts in
       image.withTape(of: line, at: offset, parser) { tape in
-        Self.complaint(tape, facts)
+        Self.parseError(tape, facts)
       }
     }
   }
 
-  private static func complaint(_ tape: JSONTape, _ facts: LineFacts) -> String? {
+  private static func parseError(_ tape: JSONTape, _ facts: LineFacts) -> String? {
     do {
       _ = try Episode(line: tape, id: try EpisodeID(facts.key.id), rev: facts.seq)
       return nil

@@ -22,7 +22,7 @@ package struct StoreMeasure: Sendable, Equatable {
 }
 
 /// The source of the library's UUID if the store has lost its header.
-package enum LibraryEvidence: Sendable, Equatable {
+package enum LibraryIDSource: Sendable, Equatable {
   /// The mark of a root contains this UUID.
   case found(String)
   /// There are no roots, so a new UUID may be generated.
@@ -36,7 +36,7 @@ package struct StoreDiagnosis: Sendable {
   let home: LibraryHome
   let options: StoreOptions
   let clock: any WallClock
-  private let evidence: @Sendable (StoreSnapshot) -> LibraryEvidence
+  private let libraryID: @Sendable (StoreSnapshot) -> LibraryIDSource
 
   /// The findings, and the store as it was when it was examined.
   package struct Result: Sendable {
@@ -53,12 +53,12 @@ package struct StoreDiagnosis: Sendable {
   /// - Parameter evidence: returns the library's UUID for a store that has lost its header.
   package init(
     _ home: LibraryHome, options: StoreOptions, clock: any WallClock,
-    evidence: @escaping @Sendable (StoreSnapshot) -> LibraryEvidence
+    evidence: @escaping @Sendable (StoreSnapshot) -> LibraryIDSource
   ) {
     self.home = home
     self.options = options
     self.clock = clock
-    self.evidence = evidence
+    self.libraryID = evidence
   }
 
   /// Runs all checks. A file that cannot be examined becomes a finding.
@@ -67,7 +67,7 @@ package struct StoreDiagnosis: Sendable {
     guard let isThere = home(&result.findings), isThere else { return result }
     result.findings += permissions() + locks() + space()
     store(&result)
-    result.findings += snapshotFile(beside: result.snapshot) + aside()
+    result.findings += snapshotFile(beside: result.snapshot) + damagedLines()
     return result
   }
 
@@ -85,7 +85,7 @@ package struct StoreDiagnosis: Sendable {
       let index = snapshot.index(of: image)
       result.snapshot = snapshot
       result.measure = StoreMeasure(
-        size: image.size, lines: statistics.lines, records: index.places { _ in true }.count,
+        size: image.size, lines: statistics.lines, records: index.indices { _ in true }.count,
         deadBytes: index.deadBytes, format: file.header.map { "\($0.major).\($0.minor)" },
         epoch: file.header?.epoch)
       result.findings.append(try header(of: file, statistics, snapshot))
@@ -115,7 +115,7 @@ package struct StoreDiagnosis: Sendable {
       }
       let before = try StoreFile.open(home.snapshot, writable: false)?.header
       let other = statistics.header ?? before
-      let isHidden = other == nil && evidence(snapshot) == .hidden
+      let isHidden = other == nil && libraryID(snapshot) == .hidden
       return .problem(
         .header, .storeDamaged, "the first line of the store is not a header",
         hint: isHidden

@@ -9,23 +9,23 @@ import VmxSystem
 /// Repairs the problems that a diagnosis found.
 package struct StoreRepair: Sendable {
   private let store: LibraryStore
-  private let evidence: @Sendable (StoreSnapshot) -> LibraryEvidence
+  private let libraryID: @Sendable (StoreSnapshot) -> LibraryIDSource
 
   /// Prepares the repair of a library.
   ///
   /// - Parameter evidence: returns the library's UUID for a store that has lost its header.
   package init(
-    _ store: LibraryStore, evidence: @escaping @Sendable (StoreSnapshot) -> LibraryEvidence
+    _ store: LibraryStore, evidence: @escaping @Sendable (StoreSnapshot) -> LibraryIDSource
   ) {
     self.store = store
-    self.evidence = evidence
+    self.libraryID = evidence
   }
 
   /// Repairs, durably, all findings that can be repaired. The next diagnosis reports the rest.
   ///
   /// - Returns: the failures of single steps; the other steps are done nevertheless.
-  package func mend(_ findings: [Finding]) -> [Failure] {
-    let checks = Set(findings.filter(\.isMendable).map(\.check))
+  package func repair(_ findings: [Finding]) -> [Failure] {
+    let checks = Set(findings.filter(\.isRepairable).map(\.check))
     var failures: [Failure] = []
     func step(_ wanted: Set<HealthCheck>, _ body: () throws -> Void) {
       guard !checks.isDisjoint(with: wanted) else { return }
@@ -34,12 +34,14 @@ package struct StoreRepair: Sendable {
     step([.permissions], setModes)
     step([.home], store.writer.removeTemporaryFiles)
     // A store without a header, or of another format, is not written to.
-    if findings.contains(where: { $0.check == .header && $0.severity == .problem && !$0.isMendable }
+    if findings.contains(where: {
+      $0.check == .header && $0.severity == .problem && !$0.isRepairable
+    }
     ) {
       return failures
     }
     var request = CompactionRequest()
-    request.puttingStrangeAside = true
+    request.movesUnknownLines = true
     if checks.contains(.clock) { request.latest = store.writer.clock.now }
     var isCompacted = false
     step([.header]) { isCompacted = try restoreHeader(request) }
@@ -67,9 +69,9 @@ package struct StoreRepair: Sendable {
   /// - Returns: whether this compacted the store.
   private func restoreHeader(_ request: CompactionRequest) throws -> Bool {
     let writer = store.writer
-    if try StoreFile.open(store.home.store, writable: false) == nil { try writer.putBackSnapshot() }
+    if try StoreFile.open(store.home.store, writable: false) == nil { try writer.restoreSnapshot() }
     guard let file = try StoreFile.open(store.home.store, writable: true),
-      try writer.fileWithWholeHeader(file).header == nil
+      try writer.fileWithCompleteHeader(file).header == nil
     else { return false }
     var request = request
     request.header = try header(
@@ -89,7 +91,7 @@ package struct StoreRepair: Sendable {
     if let header = try StoreFile.open(store.home.snapshot, writable: false)?.header {
       return header
     }
-    switch evidence(snapshot) {
+    switch libraryID(snapshot) {
     case .found(let library): return StoreHeader(library: library)
     case .free: return StoreHeader(library: randomUUID())
     case .hidden: throw .headerLost(store.home.store)
@@ -113,7 +115,7 @@ extension StoreWriter {
   ///
   /// - Throws: `StoreError` or `FileError`; the store is then unchanged.
   func compactNow(_ request: CompactionRequest = CompactionRequest()) throws {
-    let job = try held.wait(for: .compaction)
+    let job = try heldLocks.wait(for: .compaction)
     defer { job.release() }
     guard let file = try StoreFile.open(home.store, writable: true) else { return }
     guard let known = file.header ?? request.header else { throw StoreError.headerLost(home.store) }
@@ -121,7 +123,7 @@ extension StoreWriter {
       throw StoreError.tooOld(home.store, major: known.major)
     }
     var request = request
-    if known.minor > StoreHeader.minor { request.puttingStrangeAside = false }
+    if known.minor > StoreHeader.minor { request.movesUnknownLines = false }
     let image = try cache.image(of: file)
     let damage = StoreSnapshot(image, cache: cache).damage
     request.replaced = LineStatistics(of: image, damage: damage).replaced.map(\.line)
@@ -132,15 +134,15 @@ extension StoreWriter {
   ///
   /// - Throws: `StoreError` or `FileError`; a store that another process has created since then is
   ///   not changed.
-  func putBackSnapshot() throws {
-    let job = try held.wait(for: .compaction)
+  func restoreSnapshot() throws {
+    let job = try heldLocks.wait(for: .compaction)
     defer { job.release() }
-    _ = home.fresh.withPlatformString { unlink($0) }
-    _ = try copyFile(from: home.snapshot, to: home.fresh, mode: .ownerReadWrite)
-    let copy = try OpenFile(home.fresh, .readWrite)
-    try fullSync(copy.descriptor, of: home.fresh)
-    try locks.whileWriting {
-      try renameNoReplace(from: home.fresh, to: home.store)
+    _ = home.compactedStore.withPlatformString { unlink($0) }
+    _ = try copyFile(from: home.snapshot, to: home.compactedStore, mode: .ownerReadWrite)
+    let copy = try OpenFile(home.compactedStore, .readWrite)
+    try fullSync(copy.descriptor, of: home.compactedStore)
+    try locks.withWriteLock {
+      try renameNoReplace(from: home.compactedStore, to: home.store)
       try syncFolder(home.folder)
     }
   }
@@ -149,8 +151,8 @@ extension StoreWriter {
   ///
   /// - Throws: `StoreError` or `FileError`.
   func removeTemporaryFiles() throws {
-    let job = try held.wait(for: .compaction)
+    let job = try heldLocks.wait(for: .compaction)
     defer { job.release() }
-    try locks.whileWriting { try LibraryHome.remove(drafts: try home.drafts()) }
+    try locks.withWriteLock { try LibraryHome.remove(drafts: try home.temporaryFiles()) }
   }
 }

@@ -11,7 +11,7 @@ import VmxSystem
 /// Replaces the store with a new one and keeps the old one under another name.
 package final class StoreReplacement: Sendable {
   /// Snapshots of the old files, the newer first; missing and empty files are omitted.
-  package let old: [StoreSnapshot]
+  package let oldSnapshots: [StoreSnapshot]
   private let home: LibraryHome
   private let present: LibraryStore
   private let job: ByteLock
@@ -40,11 +40,11 @@ package final class StoreReplacement: Sendable {
       }
       old.append(StoreSnapshot(try StoreImage(of: file), cache: IndexCache(home)))
     }
-    self.old = old
+    self.oldSnapshots = old
   }
 
   /// The library's UUID in the old files; nil if none has a header.
-  package var library: String? { old.lazy.compactMap(\.header?.library).first }
+  package var library: String? { oldSnapshots.lazy.compactMap(\.header?.library).first }
 
   /// Creates and opens an empty new store in the folder `rebuild`.
   ///
@@ -55,7 +55,7 @@ package final class StoreReplacement: Sendable {
     let folder = draftHome
     try makeFolders(folder.folder)
     var header = StoreHeader(library: library)
-    for snapshot in old {
+    for snapshot in oldSnapshots {
       header.epoch = LineNumbers.epoch(after: max(header.epoch, snapshot.header?.epoch ?? 0))
       let highest = snapshot.image.map { LineNumbers.highestPlausible(in: $0) } ?? 0
       header.seqFloor = max(header.seqFloor, highest)
@@ -78,7 +78,7 @@ package final class StoreReplacement: Sendable {
     try fullSync(file.descriptor, of: draft.home.store)
     let compaction = try present.waitForJob(.compaction)
     defer { compaction.release() }
-    let kept = try present.writer.locks.whileWriting {
+    let kept = try present.writer.locks.withWriteLock {
       let now = try FileFacts.of(home.store)
       guard now?.size == seen?.size, now?.inode == seen?.inode else {
         throw Failure(.planChanged, "another process wrote to '\(home.store)'")
@@ -109,10 +109,10 @@ package final class StoreReplacement: Sendable {
   private func removeDraft() throws {
     let folder = draftHome
     guard try FileFacts.of(folder.folder) != nil else { return }
-    for path in [folder.store, folder.snapshot, folder.fresh, folder.lock] {
+    for path in [folder.store, folder.snapshot, folder.compactedStore, folder.lock] {
       try RegularFile.remove(path)
     }
-    folder.removeAtomicDrafts()
+    folder.removeAtomicTemporaryFiles()
     _ = try removeFolderIfEmpty(folder.folder)
   }
 }

@@ -6,21 +6,21 @@ import VmxModel
 struct LineFacts {
   let key: RecordKey
   let seq: Int64
-  private let moment: Moment?
+  private let time: Moment?
   let transaction: String?
   let commits: Bool
   let deletes: Bool
 
   /// The text of a time, parsed only on request.
   private enum Moment {
-    case usual(MomentText)
+    case standard(MomentText)
     case other(String)
   }
 
   /// The time when the line was written.
   var at: Timestamp? {
-    switch moment {
-    case .usual(let text): Timestamp(text.text)
+    switch time {
+    case .standard(let text): Timestamp(text.text)
     case .other(let text): Timestamp(text)
     case nil: nil
     }
@@ -51,11 +51,11 @@ struct LineFacts {
     guard let kind = values.kind?.string, let id = values.id?.string else { return nil }
     key = RecordKey(kind: RecordKind(rawValue: kind), id: id)
     seq = values.seq?.integer ?? 0
-    self.moment = moment?.utf8.map { text in
+    self.time = moment?.utf8.map { text in
       guard text.count == 24, let start = text.baseAddress else {
         return .other(String(decoding: text, as: UTF8.self))
       }
-      return .usual(MomentText(start))
+      return .standard(MomentText(start))
     }
     transaction = marks.transaction?.string
     commits = marks.commits

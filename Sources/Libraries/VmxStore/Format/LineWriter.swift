@@ -10,7 +10,7 @@ enum LineWriter {
   }
 
   /// The length limit in bytes of lines that are written or read, without the line end: 16 MiB.
-  static let longest = 16 << 20
+  static let maxLineLength = 16 << 20
 
   /// Appends one line with its line end.
   ///
@@ -76,25 +76,25 @@ extension StoreTransaction {
   private static let partRemovalGrowth = 32
   /// The length of text in bytes up to which a record always fits, even with all characters
   /// escaped.
-  private static let short = 1 << 20
+  private static let safeTextLength = 1 << 20
 
   /// Rejects an episode whose record would grow beyond the longest line.
   ///
   /// - Throws: `StoreError.tooLong`.
   package static func checkLength(of episode: Episode) throws(StoreError) {
     let growth = recordGrowth + episode.parts.count * partGrowth
-    guard episode.textLength + growth > short else { return }
+    guard episode.textLength + growth > safeTextLength else { return }
     let bytes = length(of: episode) + growth
-    guard bytes <= LineWriter.longest else {
+    guard bytes <= LineWriter.maxLineLength else {
       throw .tooLong(episode.id.description, bytes: bytes)
     }
   }
 
   /// Whether a record, and the journal entry that contains it, still fit into the longest line when
   /// the episode is removed.
-  package static func hasRoomForRemoval(of episode: Episode) -> Bool {
+  package static func hasSpaceForRemoval(of episode: Episode) -> Bool {
     let growth = removalGrowth + episode.parts.count * partRemovalGrowth
-    return length(of: episode) + growth <= LineWriter.longest
+    return length(of: episode) + growth <= LineWriter.maxLineLength
   }
 
   private static func length(of episode: Episode) -> Int {

@@ -20,7 +20,7 @@ package struct StoreHeader: Sendable, Equatable {
   /// The highest sequence number of any line before the last compaction.
   package var seqFloor: Int64
   /// The number of bytes in live lines that the last compaction wrote; nil if it was not recorded.
-  package var live: Int64?
+  package var liveBytes: Int64?
   /// The fields of other versions, kept unchanged.
   package var extra: JSONObject
 
@@ -46,7 +46,7 @@ package struct StoreHeader: Sendable, Equatable {
     self.minor = minor
     self.epoch = epoch
     self.seqFloor = seqFloor
-    live = line["live"]?.integer.flatMap { $0 < 0 ? nil : $0 }
+    liveBytes = line["live"]?.integer.flatMap { $0 < 0 ? nil : $0 }
     extra = line.without(Self.known)
   }
 
@@ -60,7 +60,7 @@ package struct StoreHeader: Sendable, Equatable {
     object.append("format", .object(format))
     object.append("epoch", .integer(epoch))
     object.append("seq_floor", .integer(seqFloor))
-    object.append("live", live.map { .integer($0) })
+    object.append("live", liveBytes.map { .integer($0) })
     for field in extra.fields { object.append(field.key, field.value) }
     return object
   }
@@ -74,14 +74,14 @@ package struct StoreHeader: Sendable, Equatable {
 enum LineNumbers {
   /// The largest number that a writer gives to a line: 18 digits, which is all that `LineStart`
   /// reads.
-  static let largest: Int64 = 999_999_999_999_999_999
+  static let maxNumber: Int64 = 999_999_999_999_999_999
   /// The largest number that leaves enough numbers for further lines; a compaction replaces larger
   /// ones.
   static let plausible: Int64 = 900_000_000_000_000_000
 
   /// Returns the epoch of the next compaction.
   static func epoch(after epoch: Int64) -> Int64 {
-    (0..<largest).contains(epoch) ? epoch + 1 : 1
+    (0..<maxNumber).contains(epoch) ? epoch + 1 : 1
   }
 
   /// Returns the highest plausible number of all lines of an image.

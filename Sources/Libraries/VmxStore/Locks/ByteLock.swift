@@ -25,7 +25,7 @@ package enum JobByte: Int64, Sendable, CaseIterable {
   case secrets = 9
 
   /// The name of the lock in messages.
-  fileprivate var what: String {
+  fileprivate var displayName: String {
     switch self {
     case .compaction: "the lock of compactions"
     case .migration: "the lock of changes of the format"
@@ -44,12 +44,12 @@ package enum JobByte: Int64, Sendable, CaseIterable {
 /// gone.
 package final class ByteLock: Sendable {
   let byte: Int64
-  private let held: HeldLocks
+  private let heldLocks: HeldLocks
   private let isReleased = Atomic(false)
 
   fileprivate init(_ byte: Int64, _ held: HeldLocks) {
     self.byte = byte
-    self.held = held
+    self.heldLocks = held
   }
 
   deinit { release() }
@@ -57,7 +57,7 @@ package final class ByteLock: Sendable {
   /// Releases the lock; a second call does nothing.
   package func release() {
     guard !isReleased.exchange(true, ordering: .relaxed) else { return }
-    held.release(byte)
+    heldLocks.release(byte)
   }
 }
 
@@ -66,13 +66,13 @@ package final class ByteLock: Sendable {
 /// The kernel lets an open file description change its own locks, so the process does its own
 /// accounting: it refuses what conflicts with its own locks and counts shared ones.
 final class HeldLocks: Sendable {
-  private struct Held: Sendable {
+  private struct Entry: Sendable {
     var mode: LockFile.Mode
     var count = 1
   }
 
   let locks: StoreLocks
-  private let held = Monitor<[Int64: Held]>([:])
+  private let entries = Monitor<[Int64: Entry]>([:])
 
   init(_ locks: StoreLocks) {
     self.locks = locks
@@ -82,14 +82,14 @@ final class HeldLocks: Sendable {
   /// in a conflicting mode.
   ///
   /// - Parameter signs: whether to record in the lock file, for the user, which process holds it.
-  func take(
+  func acquire(
     _ byte: Int64, _ mode: LockFile.Mode = .exclusive, signs: Bool = false
   ) throws(StoreError) -> ByteLock? {
     guard !locks.isWriting else {
       fatalError("other locks are acquired before the write lock, not after it")
     }
     let file = try locks.file()
-    let isOurs = try held.withLock { held throws(StoreError) in
+    let isOurs = try entries.withLock { held throws(StoreError) in
       if let other = held[byte] {
         guard mode == .shared, other.mode == .shared else { return false }
         held[byte]?.count += 1
@@ -100,16 +100,18 @@ final class HeldLocks: Sendable {
       } catch {
         throw .lock(error)
       }
-      held[byte] = Held(mode: mode)
+      held[byte] = Entry(mode: mode)
       return true
     }
     guard isOurs else { return nil }
-    if signs { locks.sign(byte, file) }
+    if signs { locks.writeOwner(byte, file) }
     return ByteLock(byte, self)
   }
 
   /// Acquires the lock of a job and signs it; nil if it is already held.
-  func take(_ job: JobByte) throws(StoreError) -> ByteLock? { try take(job.rawValue, signs: true) }
+  func acquire(_ job: JobByte) throws(StoreError) -> ByteLock? {
+    try acquire(job.rawValue, signs: true)
+  }
 
   /// Acquires the lock of a job and signs it, waiting for another process or thread to release it.
   ///
@@ -119,23 +121,24 @@ final class HeldLocks: Sendable {
     let begun = Deadline.now
     var lock: ByteLock?
     _ = try locks.options.lockWait.acquire {
-      lock = try take(job)
+      lock = try acquire(job)
       return lock != nil
     }
     if let lock { return lock }
     throw StoreError.lock(
       .busy(
-        what: job.what, path: locks.home.lock, holder: try locks.file().hint(of: job.rawValue),
+        what: job.displayName, path: locks.home.lock,
+        holder: try locks.file().hint(of: job.rawValue),
         waited: (Deadline.now - begun) / 1_000_000))
   }
 
   /// The bytes that this process holds exclusively.
   var exclusive: Set<Int64> {
-    held.withLock { held in Set(held.filter { $0.value.mode == .exclusive }.keys) }
+    entries.withLock { held in Set(held.filter { $0.value.mode == .exclusive }.keys) }
   }
 
   fileprivate func release(_ byte: Int64) {
-    held.withLock { held in
+    entries.withLock { held in
       guard let lock = held[byte] else { return }
       if lock.count > 1 {
         held[byte]?.count -= 1
@@ -155,38 +158,38 @@ final class HeldLocks: Sendable {
 /// the same row sometimes wait for each other, without any other effect.
 package struct TransferSlots: Sendable {
   /// The number of slots of one limit.
-  package static let most: Int64 = 64
+  package static let slotsPerLimit: Int64 = 64
   private static let firstOfMachine: Int64 = 32
-  private static let firstOfHosts = firstOfMachine + most
+  private static let firstOfHosts = firstOfMachine + slotsPerLimit
   /// The number of rows before the claims begin.
-  private static let rows: Int64 = (4096 - firstOfHosts) / most
+  private static let rows: Int64 = (4096 - firstOfHosts) / slotsPerLimit
 
-  private let held: HeldLocks
+  private let heldLocks: HeldLocks
 
   init(_ held: HeldLocks) {
-    self.held = held
+    self.heldLocks = held
   }
 
   /// Acquires one of the first slots of the machine; nil if all of them are taken.
   ///
-  /// - Parameter limit: the number of slots, from 1 to `most`.
+  /// - Parameter limit: the number of slots, from 1 to `slotsPerLimit`.
   /// - Throws: `StoreError.lock` or `.file` if the lock file cannot be used.
-  package func take(ofMachine limit: Int64) throws(StoreError) -> ByteLock? {
-    try take(Self.firstOfMachine, limit)
+  package func acquire(ofMachine limit: Int64) throws(StoreError) -> ByteLock? {
+    try acquire(Self.firstOfMachine, limit)
   }
 
   /// Acquires one of the first slots of a host; nil if all of them are taken.
   ///
-  /// - Parameter limit: the number of slots, from 1 to `most`.
+  /// - Parameter limit: the number of slots, from 1 to `slotsPerLimit`.
   /// - Throws: `StoreError.lock` or `.file` if the lock file cannot be used.
-  package func take(of host: String, _ limit: Int64) throws(StoreError) -> ByteLock? {
+  package func acquire(of host: String, _ limit: Int64) throws(StoreError) -> ByteLock? {
     let row = Int64(StableHash.of(host) % UInt64(Self.rows))
-    return try take(Self.firstOfHosts + row * Self.most, limit)
+    return try acquire(Self.firstOfHosts + row * Self.slotsPerLimit, limit)
   }
 
-  private func take(_ first: Int64, _ limit: Int64) throws(StoreError) -> ByteLock? {
-    for slot in 0..<min(limit, Self.most) {
-      if let lock = try held.take(first + slot) { return lock }
+  private func acquire(_ first: Int64, _ limit: Int64) throws(StoreError) -> ByteLock? {
+    for slot in 0..<min(limit, Self.slotsPerLimit) {
+      if let lock = try heldLocks.acquire(first + slot) { return lock }
     }
     return nil
   }

@@ -7,10 +7,10 @@ package import VmxSystem
 ///     guard let claim = try store.claims.claim(id) else { return }  // another process has it
 ///     defer { claim.release() }
 package final class Claims: Sendable {
-  private let held: HeldLocks
+  private let heldLocks: HeldLocks
 
   init(_ held: HeldLocks) {
-    self.held = held
+    self.heldLocks = held
   }
 
   /// Claims an episode.
@@ -24,16 +24,16 @@ package final class Claims: Sendable {
   package func claim(
     _ id: EpisodeID, _ mode: LockFile.Mode = .exclusive
   ) throws(StoreError) -> Claim? {
-    try held.take(id.claimOffset, mode).map { Claim(id: id, lock: $0) }
+    try heldLocks.acquire(id.claimOffset, mode).map { Claim(id: id, lock: $0) }
   }
 
   /// Whether another process has claimed an episode at this moment.
   ///
   /// - Throws: `StoreError.lock` or `.file` if the lock file cannot be used.
   package func isHeldElsewhere(_ id: EpisodeID) throws(StoreError) -> Bool {
-    let file = try held.locks.file()
+    let file = try heldLocks.locks.file()
     do throws(LockError) {
-      return try file.othersMode(id.claimOffset) != nil
+      return try file.conflictingMode(id.claimOffset) != nil
     } catch {
       throw .lock(error)
     }
@@ -46,8 +46,9 @@ package final class Claims: Sendable {
   /// - Throws: `StoreError.lock` if the lock file cannot be read.
   package func isAnyInWork() throws(StoreError) -> Bool {
     do throws(LockError) {
-      guard let file = try LockFile.existing(held.locks.home.lock) else { return false }
-      return try file.othersMode(EpisodeID.firstClaim, length: .max - EpisodeID.firstClaim) != nil
+      guard let file = try LockFile.existing(heldLocks.locks.home.lock) else { return false }
+      return try file.conflictingMode(EpisodeID.firstClaim, length: .max - EpisodeID.firstClaim)
+        != nil
     } catch {
       throw .lock(error)
     }
@@ -61,12 +62,12 @@ package final class Claims: Sendable {
   /// - Throws: `StoreError.lock` if the lock file cannot be read.
   package func inWork(among ids: some Collection<EpisodeID>) throws(StoreError) -> Set<EpisodeID> {
     guard !ids.isEmpty else { return [] }
-    let own = held.exclusive
+    let own = heldLocks.exclusive
     do throws(LockError) {
-      guard let file = try LockFile.existing(held.locks.home.lock) else { return [] }
+      guard let file = try LockFile.existing(heldLocks.locks.home.lock) else { return [] }
       var found: Set<EpisodeID> = []
       for id in ids {
-        let theirs = try file.othersMode(id.claimOffset)
+        let theirs = try file.conflictingMode(id.claimOffset)
         if theirs == .exclusive || own.contains(id.claimOffset) { found.insert(id) }
       }
       return found
@@ -95,15 +96,15 @@ extension LibraryStore {
   /// Another process may have renamed it since its id was read; a claim on the former id does not
   /// protect it.
   ///
-  /// - Parameter patience: the maximum wait in milliseconds for another worker that has claimed it.
+  /// - Parameter claimTimeout: the maximum wait in milliseconds for another worker that has claimed it.
   /// - Throws: `lock-busy` if another worker has it for longer; `no-such-episode`;
   ///   `WorkEnded.interrupted` after a request to stop; errors of the store.
   package func claimEpisode(
-    _ id: EpisodeID, patience: Int64 = 0
+    _ id: EpisodeID, claimTimeout: Int64 = 0
   ) throws -> (claim: Claim, episode: Episode) {
     var id = id
     var claimed: (claim: Claim, episode: Episode)?
-    _ = try lockWait(milliseconds: patience).acquire {
+    _ = try lockWait(milliseconds: claimTimeout).acquire {
       while let claim = try claims.claim(id) {
         guard let episode = try snapshot().episode(id) else { throw Failure.noSuchEpisode(id) }
         if episode.id == id {

@@ -48,7 +48,7 @@ package final class StoreLocks: Sendable {
   }
 
   /// Runs a body while this process holds the write lock.
-  func whileWriting<R>(_ body: () throws -> R) throws -> R {
+  func withWriteLock<R>(_ body: () throws -> R) throws -> R {
     guard !isWriting else { fatalError("a nested update would deadlock") }
     return try writing.withLock { hasSwept in
       let file = try file()
@@ -63,7 +63,7 @@ package final class StoreLocks: Sendable {
       file.writeHint(identity)
       writer.store(UInt(pthread_self()), ordering: .relaxed)
       defer { writer.store(0, ordering: .relaxed) }
-      if !hasSwept { home.removeAtomicDrafts() }
+      if !hasSwept { home.removeAtomicTemporaryFiles() }
       hasSwept = true
       return try body()
     }
@@ -86,7 +86,7 @@ package final class StoreLocks: Sendable {
   var isWriting: Bool { writer.load(ordering: .relaxed) == UInt(pthread_self()) }
 
   /// Writes the identity of this process beside a job, for messages to the user.
-  func sign(_ offset: Int64, _ file: LockFile) {
+  func writeOwner(_ offset: Int64, _ file: LockFile) {
     file.writeHint(identity, of: offset)
   }
 

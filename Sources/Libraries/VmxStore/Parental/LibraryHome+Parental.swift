@@ -19,7 +19,7 @@ extension LibraryHome {
               "the PIN was set after another PIN's file had been removed without that PIN",
               hint: "run 'vmx lock status --json' for the time"))
         }
-      } else if mark?.isOn == true {
+      } else if mark?.isEnabled == true {
         findings.append(
           .problem(
             .secrets, .parental, "the file of the PIN was removed without the PIN",

@@ -7,29 +7,29 @@ package struct LockMark: Sendable, Equatable {
   package static let id = "parental"
 
   /// Whether a PIN is set.
-  package let isOn: Bool
-  /// The time of the last change of `isOn`.
+  package let isEnabled: Bool
+  /// The time of the last change of `isEnabled`.
   package let at: Timestamp
   /// The time at which a PIN was set after its file had been removed without it.
   package let reset: Timestamp?
 
   /// Creates a mark.
   package init(isOn: Bool, at: Timestamp, reset: Timestamp?) {
-    self.isOn = isOn
+    self.isEnabled = isOn
     self.at = at
     self.reset = reset
   }
 
   /// Decodes the fields of the record; a missing or malformed `on` counts as true.
   package init(_ fields: JSONObject) {
-    isOn = fields["on"]?.bool ?? true
+    isEnabled = fields["on"]?.bool ?? true
     at = fields["set"]?.string.flatMap { Timestamp($0) } ?? Timestamp(seconds: 0)
     reset = fields["reset"]?.string.flatMap { Timestamp($0) }
   }
 
   /// The fields of the record.
   package var fields: JSONObject {
-    var object = JSONObject(distinct: [("on", .bool(isOn)), ("set", .string(at.text))])
+    var object = JSONObject(distinct: [("on", .bool(isEnabled)), ("set", .string(at.text))])
     object.append("reset", reset?.text)
     return object
   }

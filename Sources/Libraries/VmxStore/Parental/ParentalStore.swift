@@ -36,18 +36,18 @@ package struct ParentalStore: Sendable {
   /// Writes the settings durably.
   ///
   /// - Throws: `StoreError.lock`, `.full` or `.file`.
-  package func put(_ settings: ParentalSettings) throws {
-    try locks.whileWriting { try pin.replace(with: settings.record) }
+  package func save(_ settings: ParentalSettings) throws {
+    try locks.withWriteLock { try pin.replace(with: settings.record) }
   }
 
   /// Replaces the settings durably, unless they are no longer the given ones.
   ///
   /// - Returns: whether they were replaced.
-  /// - Throws: as `settings` and `put`.
+  /// - Throws: as `settings` and `save`.
   package func replace(
     _ old: ParentalSettings, with new: ParentalSettings
   ) throws -> Bool {
-    try locks.whileWriting {
+    try locks.withWriteLock {
       guard try settings() == old else { return false }
       try pin.replace(with: new.record)
       return true
@@ -58,7 +58,7 @@ package struct ParentalStore: Sendable {
   ///
   /// - Throws: `StoreError.lock` or `.file`.
   package func remove() throws {
-    try locks.whileWriting {
+    try locks.withWriteLock {
       try pin.remove()
       try pinAttempts.remove()
     }
@@ -81,8 +81,8 @@ package struct ParentalStore: Sendable {
   /// Records the wrong PINs durably.
   ///
   /// - Throws: `StoreError.lock`, `.full` or `.file`.
-  package func put(_ attempts: PINAttempts) throws {
-    try locks.whileWriting { try pinAttempts.replace(with: attempts.fields) }
+  package func save(_ attempts: PINAttempts) throws {
+    try locks.withWriteLock { try pinAttempts.replace(with: attempts.fields) }
   }
 }
 

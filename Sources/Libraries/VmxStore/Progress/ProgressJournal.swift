@@ -6,8 +6,8 @@ package import VmxSystem
 /// It writes a line when 16 MiB have arrived or 2 s have passed since the last line of the episode.
 /// It never writes more than 4 lines a second for the whole process. No write waits for the disk.
 package final class ProgressJournal: Sendable {
-  private static let bytesApart: Int64 = 16 << 20
-  private static let timeApart: Int64 = 2000
+  private static let minBytesBetween: Int64 = 16 << 20
+  private static let minInterval: Int64 = 2000
   private static let linesASecond = 4
 
   private struct State {
@@ -34,7 +34,7 @@ package final class ProgressJournal: Sendable {
   package func report(_ line: ProgressLine) throws -> Bool {
     guard isDue(line) else { return false }
     do {
-      try store.update(.soon) { $0.put(line.record) }
+      try store.update(.soon) { $0.write(line.record) }
       return true
     } catch StoreError.full {
       return false
@@ -52,8 +52,8 @@ package final class ProgressJournal: Sendable {
     return state.withLock { state in
       if let last = state.last[line.episode] {
         // If the clock was set back, reports must not pause until it has caught up.
-        let isLate = now - last.at >= Self.timeApart || now < last.at
-        guard isLate || line.bytes.bytes - last.bytes >= Self.bytesApart else { return false }
+        let isLate = now - last.at >= Self.minInterval || now < last.at
+        guard isLate || line.bytes.bytes - last.bytes >= Self.minBytesBetween else { return false }
       }
       state.written.removeAll { now - $0 >= 1000 || now < $0 }
       guard state.written.count < Self.linesASecond else { return false }
@@ -139,7 +139,7 @@ package struct NetworkMonths: Sendable, Equatable {
   private var bytes: [String: Int64]
   /// The limit of a month's count: more than any network transfers, and small enough to be added
   /// to.
-  private static let largest: Int64 = 1 << 60
+  private static let maxBytes: Int64 = 1 << 60
 
   /// Reads a record of kind `network`. Without a record the result is empty; months whose count is
   /// not a number are skipped.
@@ -147,7 +147,7 @@ package struct NetworkMonths: Sendable, Equatable {
     let fields = record?.fields["months"]?.object?.fields ?? []
     bytes = Dictionary(
       fields.compactMap { field in
-        field.value.integer.map { (field.key, min(max(0, $0), Self.largest)) }
+        field.value.integer.map { (field.key, min(max(0, $0), Self.maxBytes)) }
       },
       uniquingKeysWith: { first, _ in first })
   }

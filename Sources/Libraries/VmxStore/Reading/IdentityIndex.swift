@@ -14,7 +14,7 @@ struct IdentityIndex: Sendable {
 
   /// Indexes the identity keys of all live episodes.
   init(of image: StoreImage, _ index: StoreIndex) {
-    let places = index.places { $0.marks.contains(.episode) }
+    let places = index.indices { $0.marks.contains(.episode) }
     let pieceSize = 4096
     OrderedWork.run(pieces: (places.count + pieceSize - 1) / pieceSize) { number, parser in
       let range = number * pieceSize..<min(places.count, (number + 1) * pieceSize)
@@ -34,7 +34,7 @@ struct IdentityIndex: Sendable {
     while end < image.bound {
       let line = image.line(at: end)
       if let key = image.key(at: end, parser), key.kind == .episode,
-        let place = index.place(of: key, in: image, parser)
+        let place = index.entryIndex(of: key, in: image, parser)
       {
         for hash in Self.keys(of: image, at: end, parser) { insert(hash, UInt32(place)) }
       }
@@ -43,7 +43,7 @@ struct IdentityIndex: Sendable {
   }
 
   /// Returns the places in the index of the episodes that may have an identity key.
-  func places(of key: String) -> [Int] {
+  func indices(of key: String) -> [Int] {
     let hash = KeyHash.of(key)
     var places: [Int] = []
     var slot = Int(truncatingIfNeeded: hash >> 32) & (slots.count - 1)
@@ -63,10 +63,10 @@ struct IdentityIndex: Sendable {
     }
     slots[slot] = word
     count += 1
-    if count * 10 >= slots.count * 7 { grow() }
+    if count * 10 >= slots.count * 7 { resize() }
   }
 
-  private mutating func grow() {
+  private mutating func resize() {
     let old = slots
     slots = ContiguousArray(repeating: 0, count: old.count * 2)
     for word in old where word != 0 {
@@ -124,9 +124,9 @@ extension StoreSnapshot {
   package func find(_ evidence: [IdentityKey]) -> [EpisodeID] {
     guard let image, !evidence.isEmpty else { return [] }
     let candidates: [String]
-    if let index = indexAtHand(of: image) {
-      let known = cache.evidence(of: image, index)
-      let places = evidence.flatMap { known.places(of: $0.key) }
+    if let index = availableIndex(of: image) {
+      let known = cache.identityIndex(of: image, index)
+      let places = evidence.flatMap { known.indices(of: $0.key) }
       guard !places.isEmpty else { return [] }
       let parser = JSONParser()
       candidates = Set(places).compactMap { place in
@@ -147,7 +147,7 @@ extension StoreSnapshot {
   /// Searches for an episode and for identity keys in one pass over the bytes if there is no index,
   /// and caches both results.
   func search(for id: EpisodeID, _ evidence: [IdentityKey]) {
-    guard let image, !evidence.isEmpty, indexAtHand(of: image) == nil else { return }
+    guard let image, !evidence.isEmpty, availableIndex(of: image) == nil else { return }
     cache.search(for: id.description, Self.sortedKeys(evidence), in: image)
   }
 

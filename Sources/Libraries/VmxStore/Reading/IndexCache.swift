@@ -11,18 +11,18 @@ final class IndexCache: Sendable {
   /// The size in bytes of a store below which an index is built at once: 2 MiB.
   private static let small = 2 << 20
   /// The number of snapshots that do without an index.
-  private static let patience = 6
+  private static let indexThreshold = 6
   /// The maximum number of decoded episodes kept; a run reads its episodes repeatedly.
-  private static let longestMemory = 256
+  private static let maxDecodedEpisodes = 256
 
   private struct State: Sendable {
     var file: StoreFile?
     var image: StoreImage?
     var index: StoreIndex?
-    var evidence: IdentityIndex?
+    var identityIndex: IdentityIndex?
     var snapshots = 0
-    var walks: [String: WalkCache] = [:]
-    var roots: PassedRoots?
+    var walkCaches: [String: WalkCache] = [:]
+    var roots: ScannedRoots?
     var searches: [[String]: (end: Int, ids: [String])] = [:]
     var decoded: [String: (offset: Int, episode: Episode)] = [:]
     /// The number of times that this process has seen another program overwrite the store in place.
@@ -32,8 +32,8 @@ final class IndexCache: Sendable {
       if let end = index?.end, end < image.bound { index?.extend(over: image) }
     }
 
-    mutating func remember(_ episode: Episode, _ id: String, at offset: Int) {
-      if decoded.count >= IndexCache.longestMemory { decoded = [:] }
+    mutating func store(_ episode: Episode, _ id: String, at offset: Int) {
+      if decoded.count >= IndexCache.maxDecodedEpisodes { decoded = [:] }
       decoded[id] = (offset, episode)
     }
   }
@@ -65,7 +65,7 @@ final class IndexCache: Sendable {
   }
 
   /// Drops the file and everything cached for it, so that the file is opened again.
-  func forget() { state.withLock { $0 = State(generation: $0.generation + 1) } }
+  func invalidate() { state.withLock { $0 = State(generation: $0.generation + 1) } }
 
   /// Returns the file that was read last if the path still refers to it and it has not become
   /// shorter. The generation distinguishes it from the same file before another program overwrote
@@ -98,7 +98,7 @@ final class IndexCache: Sendable {
   }
 
   /// The result of looking up one record in the index.
-  enum Look {
+  enum Lookup {
     /// There is no such record, or it was removed.
     case nothing
     /// The entry of its last line.
@@ -108,12 +108,12 @@ final class IndexCache: Sendable {
   /// Looks up a record; nil if the index does not know its state within the image.
   ///
   /// Never returns the index itself: a second reference would force a full copy on the next write.
-  func look(for key: RecordKey, in image: StoreImage, _ parser: JSONParser) -> Look? {
-    ifCurrent(image) { state -> Look? in
+  func lookUp(for key: RecordKey, in image: StoreImage, _ parser: JSONParser) -> Lookup? {
+    ifCurrent(image) { state -> Lookup? in
       guard let latest = state.image, state.index != nil else { return nil }
       state.catchUp(with: image)
       guard let index = state.index, index.broken.isEmpty else { return nil }
-      guard let place = index.place(of: key, in: latest, parser) else { return .nothing }
+      guard let place = index.entryIndex(of: key, in: latest, parser) else { return .nothing }
       let entry = index[place]
       // The last line was appended after the image; the caller must scan the image for an earlier
       // one.
@@ -128,18 +128,18 @@ final class IndexCache: Sendable {
   /// - Parameter always: whether to build an index in any case.
   func index(of image: StoreImage, always: Bool) -> StoreIndex? {
     state.withLock { state in
-      guard image.file.isSame(as: state.file) else { return Self.made(of: image) }
+      guard image.file.isSame(as: state.file) else { return Self.build(of: image) }
       if let index = state.index {
-        guard index.end <= image.bound else { return always ? Self.made(of: image) : nil }
+        guard index.end <= image.bound else { return always ? Self.build(of: image) : nil }
         state.index?.extend(over: image)
         return state.index
       }
-      if !always, image.bound > Self.small, state.snapshots < Self.patience {
+      if !always, image.bound > Self.small, state.snapshots < Self.indexThreshold {
         state.snapshots += 1
         return nil
       }
-      state.index = Self.made(of: image)
-      state.walks = [:]
+      state.index = Self.build(of: image)
+      state.walkCaches = [:]
       state.roots = nil
       state.searches = [:]
       return state.index
@@ -147,15 +147,15 @@ final class IndexCache: Sendable {
   }
 
   /// Returns an index of the identity keys in an image.
-  func evidence(of image: StoreImage, _ index: StoreIndex) -> IdentityIndex {
+  func identityIndex(of image: StoreImage, _ index: StoreIndex) -> IdentityIndex {
     state.withLock { state in
-      guard image.file.isSame(as: state.file), (state.evidence?.end ?? 0) <= image.bound else {
+      guard image.file.isSame(as: state.file), (state.identityIndex?.end ?? 0) <= image.bound else {
         return IdentityIndex(of: image, index)
       }
-      var evidence = state.evidence ?? IdentityIndex(of: image, index)
-      state.evidence = nil
+      var evidence = state.identityIndex ?? IdentityIndex(of: image, index)
+      state.identityIndex = nil
       evidence.extend(over: image, index)
-      state.evidence = evidence
+      state.identityIndex = evidence
       return evidence
     }
   }
@@ -164,14 +164,14 @@ final class IndexCache: Sendable {
   /// earlier walk for any id suffices.
   func walk(for id: String, of kind: RecordKind?, in image: StoreImage) -> WalkCache? {
     ifCurrent(image) { state in
-      if let memo = state.walks[id], memo.from <= image.bound { return memo }
+      if let memo = state.walkCaches[id], memo.from <= image.bound { return memo }
       guard kind == .root, let roots = state.roots, roots.bound == image.bound else { return nil }
       return WalkCache(from: roots.bound, hits: roots.hits[id] ?? [], to: roots.from)
     }
   }
 
   /// Keeps the lines of roots that a walk has passed, if it reached further than the last one.
-  func remember(_ roots: PassedRoots, in image: StoreImage) {
+  func store(_ roots: ScannedRoots, in image: StoreImage) {
     ifCurrent(image) { state in
       if let known = state.roots, known.bound == roots.bound, known.from <= roots.from { return }
       state.roots = roots
@@ -179,9 +179,9 @@ final class IndexCache: Sendable {
   }
 
   /// Keeps the result of a walk while there is no index.
-  func remember(_ memo: WalkCache, for id: String, in image: StoreImage) {
+  func store(_ memo: WalkCache, for id: String, in image: StoreImage) {
     ifCurrent(image) { state in
-      if state.index == nil { state.walks[id] = memo }
+      if state.index == nil { state.walkCaches[id] = memo }
     }
   }
 
@@ -194,7 +194,7 @@ final class IndexCache: Sendable {
     for id in MentionSearch(nil, keys).run(in: image, from: start).holders where !ids.contains(id) {
       ids.append(id)
     }
-    remember(ids, of: keys, in: image)
+    store(ids, of: keys, in: image)
     return ids
   }
 
@@ -202,12 +202,12 @@ final class IndexCache: Sendable {
   /// only appended lines.
   func search(for id: String, _ keys: [String], in image: StoreImage) {
     let mentions = MentionSearch(id, keys).run(in: image)
-    remember(WalkCache(from: image.bound, hits: mentions.hits, to: 0), for: id, in: image)
-    remember(mentions.holders, of: keys, in: image)
-    if !mentions.roots.isUnsure { remember(mentions.roots, in: image) }
+    store(WalkCache(from: image.bound, hits: mentions.hits, to: 0), for: id, in: image)
+    store(mentions.holders, of: keys, in: image)
+    if !mentions.roots.isIncomplete { store(mentions.roots, in: image) }
   }
 
-  private func remember(_ ids: [String], of keys: [String], in image: StoreImage) {
+  private func store(_ ids: [String], of keys: [String], in image: StoreImage) {
     ifCurrent(image) { $0.searches[keys] = (image.bound, ids) }
   }
 
@@ -219,24 +219,24 @@ final class IndexCache: Sendable {
   }
 
   /// Keeps an episode as decoded from the line at an offset.
-  func remember(_ episode: Episode, _ id: String, at offset: Int, of image: StoreImage) {
+  func store(_ episode: Episode, _ id: String, at offset: Int, of image: StoreImage) {
     ifCurrent(image) { state in
-      state.remember(episode, id, at: offset)
+      state.store(episode, id, at: offset)
     }
   }
 
   /// Keeps episodes that were appended after an image. Their offsets are relative to the end of the
   /// image.
-  func remember(_ episodes: [(offset: Int, episode: Episode)], after image: StoreImage) {
+  func store(_ episodes: [(offset: Int, episode: Episode)], after image: StoreImage) {
     ifCurrent(image) { state in
       for (offset, episode) in episodes {
-        state.remember(episode, episode.id.description, at: image.bound + offset)
+        state.store(episode, episode.id.description, at: image.bound + offset)
       }
     }
   }
 
   /// Whether records and identity keys are indexed; lines appended since may be missing.
-  var isIndexed: Bool { state.withLock { $0.index != nil && $0.evidence != nil } }
+  var isIndexed: Bool { state.withLock { $0.index != nil && $0.identityIndex != nil } }
 
   /// Whether an index of the image exists already.
   func hasIndex(of image: StoreImage) -> Bool {
@@ -251,7 +251,7 @@ final class IndexCache: Sendable {
     state.withLock { image.file.isSame(as: $0.file) ? body(&$0) : nil }
   }
 
-  private static func made(of image: StoreImage) -> StoreIndex {
+  private static func build(of image: StoreImage) -> StoreIndex {
     var index = StoreIndex(expecting: image.bound / 1024)
     index.extend(over: image)
     return index

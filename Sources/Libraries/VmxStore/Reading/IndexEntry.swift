@@ -158,16 +158,16 @@ struct HashMarks {
   }
 
   mutating func insert(_ hash: UInt64) {
-    words[place(of: hash)] |= bit(of: hash)
+    words[bitIndex(of: hash)] |= bit(of: hash)
   }
 
   @inline(__always)
   func mayContain(_ hash: UInt64) -> Bool {
-    words[place(of: hash)] & bit(of: hash) != 0
+    words[bitIndex(of: hash)] & bit(of: hash) != 0
   }
 
   @inline(__always)
-  private func place(of hash: UInt64) -> Int {
+  private func bitIndex(of hash: UInt64) -> Int {
     Int(truncatingIfNeeded: hash >> 6) & (words.count - 1)
   }
 

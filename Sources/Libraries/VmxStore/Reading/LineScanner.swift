@@ -35,10 +35,10 @@ struct LineScanner {
     while offset < range.upperBound {
       let bytes = image.bytes(from: offset)
       let end = ByteSearch.forEachLine(
-        in: bytes, before: range.upperBound - offset, findingIn: filter?.needle ?? []
+        in: bytes, before: range.upperBound - offset, findingIn: filter?.searchBytes ?? []
       ) { found in
         let line = bytes[found.start..<found.start + found.length]
-        take(.init(rebasing: line), at: offset + found.start, found, &piece)
+        scan(.init(rebasing: line), at: offset + found.start, found, &piece)
       }
       guard end > 0 else { break }
       offset += end
@@ -52,12 +52,12 @@ struct LineScanner {
   }
 
   @inline(__always)
-  private func take(
+  private func scan(
     _ line: UnsafeRawBufferPointer, at offset: Int, _ found: FoundLine,
     _ piece: inout ScannedPiece
   ) {
     guard let start = LineStart(line), !start.deletes else {
-      takeSlowly(line, at: offset, &piece)
+      parse(line, at: offset, &piece)
       return
     }
     piece.highestSeq = max(piece.highestSeq, start.seq)
@@ -78,7 +78,7 @@ struct LineScanner {
   }
 
   /// Parses the whole line: it removes a record, or another program wrote it in another form.
-  private func takeSlowly(
+  private func parse(
     _ line: UnsafeRawBufferPointer, at offset: Int, _ piece: inout ScannedPiece
   ) {
     if line.allSatisfy({ $0 == 0x20 || $0 == 0x0D || $0 == 0x09 }) { return }

@@ -13,7 +13,7 @@ struct WalkCache: Sendable {
 
 /// The lines of roots that other walks have passed. A listing of one episode next looks up the root
 /// of its files, whose record may be at the other end of the store.
-struct PassedRoots: Sendable {
+struct ScannedRoots: Sendable {
   /// The end of the image that was walked.
   let bound: Int
   /// The offset after which the walk has passed all lines.
@@ -21,7 +21,7 @@ struct PassedRoots: Sendable {
   /// The lines by root, last first.
   var hits: [String: [LineWalk.Hit]] = [:]
   /// Whether there were lines in another form than the writer's, which may belong to any root.
-  var isUnsure = false
+  var isIncomplete = false
 
   init(before bound: Int) {
     self.bound = bound
@@ -54,7 +54,7 @@ struct LineWalk {
   ) {
     let isWhole = offset == image.bound
     let memo = isWhole ? cache?.walk(for: id, of: kind, in: image) : nil
-    var roots = PassedRoots(before: offset)
+    var roots = ScannedRoots(before: offset)
     var hits: [Hit] = []
     var end = offset
     let take = { (hit: Hit) in
@@ -70,16 +70,16 @@ struct LineWalk {
       if !isEnough { _ = scan(id, &end, downTo: 0, &roots, take) }
     }
     guard isWhole else { return }
-    cache?.remember(WalkCache(from: offset, hits: hits, to: end), for: id, in: image)
-    if memo == nil, !roots.isUnsure {
+    cache?.store(WalkCache(from: offset, hits: hits, to: end), for: id, in: image)
+    if memo == nil, !roots.isIncomplete {
       roots.from = end
-      cache?.remember(roots, in: image)
+      cache?.store(roots, in: image)
     }
   }
 
   /// Continues the walk from an offset; false if the body has ended it.
   private func scan(
-    _ id: String, _ end: inout Int, downTo limit: Int, _ roots: inout PassedRoots,
+    _ id: String, _ end: inout Int, downTo limit: Int, _ roots: inout ScannedRoots,
     _ body: (Hit) -> Bool
   ) -> Bool {
     let name = Array(id.utf8)
@@ -92,16 +92,16 @@ struct LineWalk {
         continue
       }
       end = first + found
-      note(end, &roots)
+      record(end, &roots)
       if let hit = hit(at: end, id), !body(hit) { return false }
     }
     return true
   }
 
   /// Records the line at an offset if it is of a root or may be.
-  func note(_ offset: Int, _ roots: inout PassedRoots) {
+  func record(_ offset: Int, _ roots: inout ScannedRoots) {
     guard let start = LineStart(image.line(at: offset)) else {
-      roots.isUnsure = true
+      roots.isIncomplete = true
       return
     }
     guard start.kind.equals("root") else { return }

@@ -9,7 +9,7 @@ struct Mentions: Sendable {
   /// keys.
   var holders: [String] = []
   /// The lines of roots that the pass read.
-  var roots: PassedRoots
+  var roots: ScannedRoots
 }
 
 /// Searches for an episode by its id and by its identity keys in one pass over the bytes.
@@ -26,7 +26,7 @@ struct MentionSearch: Sendable {
   /// and `\u`. A key consists of letters, digits and a colon, so only an escape can hide it.
   private let needles: [[UInt8]]
   /// The keys in quotes, concatenated; nil if they do not have the form of the writer's keys.
-  private let ours: [UInt8]?
+  private let quotedKeys: [UInt8]?
 
   /// Prepares a search.
   ///
@@ -40,14 +40,14 @@ struct MentionSearch: Sendable {
     let areOurs = quoted.allSatisfy { key in
       key.count == ByteSearch.keyLength && key[2] == UInt8(ascii: ":")
     }
-    ours = areOurs ? quoted.flatMap { $0 } : nil
+    quotedKeys = areOurs ? quoted.flatMap { $0 } : nil
   }
 
   /// Searches an image from an offset, the start of a line, on all cores.
   func run(in image: StoreImage, from start: Int = 0) -> Mentions {
     let length = image.bound - start
     let pieceSize = length > 8 << 20 ? 4 << 20 : max(1, length)
-    var mentions = Mentions(roots: PassedRoots(before: image.bound))
+    var mentions = Mentions(roots: ScannedRoots(before: image.bound))
     mentions.roots.from = start
     OrderedWork.run(pieces: (length + pieceSize - 1) / pieceSize) { number, parser in
       let from = start + number * pieceSize
@@ -65,7 +65,7 @@ struct MentionSearch: Sendable {
   private func found(
     _ range: Range<Int>, _ image: StoreImage, _ parser: JSONParser
   ) -> Mentions {
-    var mentions = Mentions(roots: PassedRoots(before: image.bound))
+    var mentions = Mentions(roots: ScannedRoots(before: image.bound))
     let walk = LineWalk(image: image, parser: parser)
     var offset = range.lowerBound
     if offset > 0 { offset += image.line(at: offset - 1).count }
@@ -79,7 +79,7 @@ struct MentionSearch: Sendable {
       offset += place
       let line = image.line(at: offset)
       if !id.isEmpty {
-        walk.note(offset, &mentions.roots)
+        walk.record(offset, &mentions.roots)
         if let hit = walk.hit(at: offset, id) { mentions.hits.append(hit) }
       }
       let mayHold = needles.contains { ByteSearch.offset(of: $0, in: line) != nil }
@@ -93,8 +93,8 @@ struct MentionSearch: Sendable {
 
   /// Returns the offset of the first line that may contain the id or one of the keys.
   private func nextLine(in bytes: UnsafeRawBufferPointer, before stop: Int) -> Int? {
-    guard let ours else { return 0 }
-    return ByteSearch.line(naming: name, orHoldingOneOf: ours, in: bytes, before: stop)
+    guard let quotedKeys else { return 0 }
+    return ByteSearch.line(naming: name, orHoldingOneOf: quotedKeys, in: bytes, before: stop)
   }
 
   /// Returns the id of the episode of a line, if the line holds one of the identity keys.
@@ -118,7 +118,7 @@ extension Mentions {
   fileprivate mutating func append(_ later: Mentions) {
     hits += later.hits
     for id in later.holders where !holders.contains(id) { holders.append(id) }
-    roots.isUnsure = roots.isUnsure || later.roots.isUnsure
+    roots.isIncomplete = roots.isIncomplete || later.roots.isIncomplete
     roots.hits.merge(later.roots.hits) { $0 + $1 }
   }
 }

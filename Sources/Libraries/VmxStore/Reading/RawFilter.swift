@@ -19,7 +19,7 @@ struct RawFilter: Sendable {
     case prefix([UInt8])
 
     /// The bytes that every matching line contains, except lines that match a show by its slug.
-    var needle: [UInt8]? {
+    var searchBytes: [UInt8]? {
       switch self {
       case .text(let texts): texts.count == 1 ? texts.first : nil
       case .number(let key, _): key
@@ -31,7 +31,7 @@ struct RawFilter: Sendable {
 
   /// The bytes that the scan itself searches for on behalf of the first clause; empty if there are
   /// none.
-  let needle: [UInt8]
+  let searchBytes: [UInt8]
 
   private let first: Clause
   private let others: [Clause]
@@ -59,17 +59,17 @@ struct RawFilter: Sendable {
       clauses.append(.show(query.foldedShows.map { Array($0.utf8) }))
     }
     if !query.prefix.isEmpty { clauses.append(.prefix(Array(query.prefix.utf8))) }
-    let place = clauses.lastIndex { $0.needle != nil } ?? clauses.indices.last
+    let place = clauses.lastIndex { $0.searchBytes != nil } ?? clauses.indices.last
     guard let place else { return nil }
     first = clauses.remove(at: place)
     others = clauses
-    needle = first.needle ?? []
+    searchBytes = first.searchBytes ?? []
   }
 
   /// Whether a line may match; false means that it certainly does not.
   func mayMatch(_ line: UnsafeRawBufferPointer, _ start: LineStart) -> Bool {
     let rest = UnsafeRawBufferPointer(rebasing: line[start.length...])
-    if holds(first, rest, start), others.allSatisfy({ holds($0, rest, start) }) { return true }
+    if matches(first, rest, start), others.allSatisfy({ matches($0, rest, start) }) { return true }
     return ByteSearch.contains(#"\u"#, in: line)
   }
 
@@ -77,22 +77,22 @@ struct RawFilter: Sendable {
   func mayMatch(
     _ line: UnsafeRawBufferPointer, _ start: LineStart, _ found: FoundLine
   ) -> Bool {
-    if needle.isEmpty || found.holdsAgain { return mayMatch(line, start) }
-    guard holdsFirst(line, start, found) else { return found.mayEscape }
+    if searchBytes.isEmpty || found.isRepeated { return mayMatch(line, start) }
+    guard matchesFirst(line, start, found) else { return found.mayEscape }
     if others.isEmpty { return true }
     let rest = UnsafeRawBufferPointer(rebasing: line[start.length...])
-    return others.allSatisfy { holds($0, rest, start) } || found.mayEscape
+    return others.allSatisfy { matches($0, rest, start) } || found.mayEscape
   }
 
   /// Whether the first clause matches at the only occurrence of its needle.
-  private func holdsFirst(
+  private func matchesFirst(
     _ line: UnsafeRawBufferPointer, _ start: LineStart, _ found: FoundLine
   ) -> Bool {
     if case .show(let names) = first, names.contains(where: { Self.isShow($0, of: start.id) }) {
       return true
     }
-    guard let place = found.needle else { return false }
-    let value = Self.value(after: place + needle.count, in: line)
+    guard let place = found.matchOffset else { return false }
+    let value = Self.value(after: place + searchBytes.count, in: line)
     switch first {
     case .text, .prefix: return true
     case .number(_, let values): return Self.number(value).map { values.contains($0) } ?? true
@@ -100,7 +100,7 @@ struct RawFilter: Sendable {
     }
   }
 
-  private func holds(
+  private func matches(
     _ clause: Clause, _ rest: UnsafeRawBufferPointer, _ start: LineStart
   ) -> Bool {
     switch clause {

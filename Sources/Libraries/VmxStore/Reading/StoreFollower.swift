@@ -75,7 +75,7 @@ package final class StoreFollower {
   /// - Throws: the errors of `LibraryStore.snapshot`, and those of the body. Changes not reported
   ///   by then are never reported.
   @discardableResult
-  package func look(
+  package func forEachChange(
     where isWanted: (RecordKind, String, Int64?) -> Bool = { _, _, _ in true },
     _ body: (StoreChange) throws -> Void
   ) throws -> Bool {
@@ -160,7 +160,7 @@ struct StoreComparison {
     try after?.forEach { key, entry in
       guard isWanted(key.kind, key.id, after?.seq(at: entry)) else { return }
       let other = before?.entry(of: key)
-      if let other, let after, before?.line(at: other).isAlike(after.line(at: entry)) == true {
+      if let other, let after, before?.line(at: other).isEquivalent(after.line(at: entry)) == true {
         return
       }
       let earlier = other.flatMap { before?.change(of: key, at: $0) }
@@ -189,7 +189,7 @@ private struct Side {
   }
 
   func forEach(_ body: (RecordKey, IndexEntry) throws -> Void) rethrows {
-    for place in index.places(where: { _ in true }) {
+    for place in index.indices(where: { _ in true }) {
       let entry = index[Int(place)]
       if let key = image.key(at: entry.offset, parser) { try body(key, entry) }
     }
@@ -197,7 +197,7 @@ private struct Side {
 
   /// Returns the entry of a record; nil if the file has none.
   func entry(of key: RecordKey) -> IndexEntry? {
-    index.place(of: key, in: image, parser).map { index[$0] }.flatMap { $0.isLive ? $0 : nil }
+    index.entryIndex(of: key, in: image, parser).map { index[$0] }.flatMap { $0.isLive ? $0 : nil }
   }
 
   func line(at entry: IndexEntry) -> UnsafeRawBufferPointer { image.line(at: entry.offset) }
@@ -215,7 +215,7 @@ private struct Side {
 
 extension UnsafeRawBufferPointer {
   /// Whether two lines are equal apart from the transaction marks, which compaction removes.
-  fileprivate func isAlike(_ other: UnsafeRawBufferPointer) -> Bool {
+  fileprivate func isEquivalent(_ other: UnsafeRawBufferPointer) -> Bool {
     guard let base = baseAddress, let otherBase = other.baseAddress, let start = LineStart(self),
       let otherStart = LineStart(other)
     else { return false }

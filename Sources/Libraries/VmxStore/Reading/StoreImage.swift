@@ -21,8 +21,8 @@ struct StoreImage: Sendable {
   /// The bytes that were appended after the mapping was made.
   private let tail: TailBytes?
   /// The last bytes before the bound, to detect that another program has overwritten the file.
-  private let edge: [UInt8]
-  private static let edgeLength = 32
+  private let lastBytes: [UInt8]
+  private static let lastBytesLength = 32
 
   /// Reads the current end of the file, and reuses the earlier mapping if it can.
   ///
@@ -38,10 +38,10 @@ struct StoreImage: Sendable {
       lastNewline = earlier.lastNewline
       base = earlier.base
       tail = earlier.tail
-      edge = earlier.edge
+      lastBytes = earlier.lastBytes
       return
     }
-    if let earlier, file.isSame(as: earlier.file), try !earlier.edgeStands(in: file, size) {
+    if let earlier, file.isSame(as: earlier.file), try !earlier.hasSameLastBytes(in: file, size) {
       throw .overwritten(file.file.path)
     }
     if let earlier, file.isSame(as: earlier.file), let base = earlier.base {
@@ -51,8 +51,8 @@ struct StoreImage: Sendable {
         lastNewline = ends.lastNewline
         self.base = base
         self.tail = tail
-        edge = try file.bytes(
-          from: max(0, bound - Self.edgeLength), count: min(bound, Self.edgeLength))
+        lastBytes = try file.bytes(
+          from: max(0, bound - Self.lastBytesLength), count: min(bound, Self.lastBytesLength))
         return
       }
     }
@@ -61,14 +61,14 @@ struct StoreImage: Sendable {
     lastNewline = ends.lastNewline
     base = bound == 0 ? nil : try Mapping(file.file, from: 0, to: bound)
     tail = nil
-    edge = try file.bytes(
-      from: max(0, bound - Self.edgeLength), count: min(bound, Self.edgeLength))
+    lastBytes = try file.bytes(
+      from: max(0, bound - Self.lastBytesLength), count: min(bound, Self.lastBytesLength))
   }
 
   /// Whether a file still has the last bytes of this image at their offset.
-  private func edgeStands(in file: StoreFile, _ size: Int) throws(StoreError) -> Bool {
+  private func hasSameLastBytes(in file: StoreFile, _ size: Int) throws(StoreError) -> Bool {
     guard size >= bound else { return false }
-    return try file.bytes(from: bound - edge.count, count: edge.count) == edge
+    return try file.bytes(from: bound - lastBytes.count, count: lastBytes.count) == lastBytes
   }
 
   /// Returns the bytes from an offset up to the bound, or up to the end of the mapping, which is
@@ -110,7 +110,7 @@ struct StoreImage: Sendable {
     of line: UnsafeRawBufferPointer, at offset: Int, _ parser: JSONParser,
     _ body: (JSONTape) -> R?
   ) -> R? {
-    guard line.count <= LineWriter.longest else { return nil }
+    guard line.count <= LineWriter.maxLineLength else { return nil }
     // The buffer of the tail always has padding.
     let isPadded =
       base.map { base in

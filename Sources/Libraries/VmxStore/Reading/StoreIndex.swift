@@ -42,7 +42,7 @@ struct StoreIndex: Sendable {
   }
 
   /// Returns the places of the live entries that satisfy a condition, in order.
-  func places(where fits: (IndexEntry) -> Bool) -> ContiguousArray<UInt32> {
+  func indices(where fits: (IndexEntry) -> Bool) -> ContiguousArray<UInt32> {
     var places: ContiguousArray<UInt32> = []
     var place: UInt32 = 0
     for block in blocks {
@@ -56,7 +56,7 @@ struct StoreIndex: Sendable {
 
   /// Returns the places of the live records of a kind other than episodes, in order. It may include
   /// records of other kinds.
-  func places(of kind: RecordKind) -> [UInt32] {
+  func indices(of kind: RecordKind) -> [UInt32] {
     others[.kind(kind), default: []].filter { self[Int($0)].isLive }
   }
 
@@ -68,8 +68,8 @@ struct StoreIndex: Sendable {
   /// Scans the lines that an image has beyond the last scan.
   mutating func extend(over image: StoreImage) {
     let parser = JSONParser()
-    Self.scan(image, from: end) { take($0, of: image, parser) }
-    dropOpen(of: image)
+    Self.scan(image, from: end) { add($0, of: image, parser) }
+    discardOpen(of: image)
     end = image.bound
   }
 
@@ -84,8 +84,8 @@ struct StoreIndex: Sendable {
     }
     var index = StoreIndex()
     let parser = JSONParser()
-    for piece in pieces { index.take(piece, only: wanted, of: image, parser) }
-    index.dropOpen(of: image)
+    for piece in pieces { index.add(piece, only: wanted, of: image, parser) }
+    index.discardOpen(of: image)
     index.end = image.bound
     return index
   }
@@ -109,7 +109,7 @@ struct StoreIndex: Sendable {
   }
 
   /// Returns the place of a record's entry, whether or not the record was removed.
-  func place(of key: RecordKey, in image: StoreImage, _ parser: JSONParser) -> Int? {
+  func entryIndex(of key: RecordKey, in image: StoreImage, _ parser: JSONParser) -> Int? {
     let hash = KeyHash.of(key)
     var slot = Int(truncatingIfNeeded: hash) & (slots.count - 1)
     while slots[slot] != 0 {
@@ -126,13 +126,13 @@ extension StoreIndex {
   /// Adds the lines of a scanned piece.
   ///
   /// - Parameter wanted: the hashes of the records to add; nil for all.
-  private mutating func take(
+  private mutating func add(
     _ piece: ScannedPiece, only wanted: HashMarks? = nil, of image: StoreImage,
     _ parser: JSONParser
   ) {
     for line in piece.lines {
       if line.marks.contains(.transaction) || !open.isEmpty {
-        takeInTransaction(line, of: image, parser)
+        addInTransaction(line, of: image, parser)
       } else if wanted?.mayContain(line.hash) ?? true {
         insert(line, of: image, parser)
       }
@@ -146,13 +146,13 @@ extension StoreIndex {
   }
 
   /// Lines of one transaction are contiguous; they take effect with the commit line.
-  private mutating func takeInTransaction(
+  private mutating func addInTransaction(
     _ line: IndexEntry, of image: StoreImage, _ parser: JSONParser
   ) {
     if let first = open.first,
       !image.areTogether(first.offset, line.offset, parser)
     {
-      dropOpen(of: image)
+      discardOpen(of: image)
     }
     guard line.marks.contains(.transaction) else {
       insert(line, of: image, parser)
@@ -165,7 +165,7 @@ extension StoreIndex {
     for line in lines { insert(line, of: image, parser) }
   }
 
-  private mutating func dropOpen(of image: StoreImage) {
+  private mutating func discardOpen(of image: StoreImage) {
     for line in open { deadBytes += image.line(at: line.offset).count + 1 }
     open = []
   }
@@ -220,10 +220,10 @@ extension StoreIndex {
     }
     count += 1
     slots[slot] = UInt32(count)
-    if count * 10 >= slots.count * 7 { grow() }
+    if count * 10 >= slots.count * 7 { resize() }
   }
 
-  private mutating func grow() {
+  private mutating func resize() {
     let size = slots.count * 2
     var grown = ContiguousArray<UInt32>(repeating: 0, count: size)
     for place in 0..<count where !self[place].marks.contains(.moved) {

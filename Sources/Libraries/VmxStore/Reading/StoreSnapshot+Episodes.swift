@@ -12,7 +12,7 @@ extension StoreSnapshot {
     matching query: EpisodeQuery, _ body: (Episode) throws -> Bool
   ) throws {
     guard let image else { return }
-    if query.ids.count == 1, let id = query.ids.first, indexAtHand(of: image) == nil {
+    if query.ids.count == 1, let id = query.ids.first, availableIndex(of: image) == nil {
       let found = self.found(RecordKey(kind: .episode, id: id.description), RecordReader.episode)
       if let episode = found?.value, query.matches(episode) { _ = try body(episode) }
       return
@@ -21,7 +21,7 @@ extension StoreSnapshot {
     let index = index(of: image, for: filter)
     let matcher = EpisodeMatcher(
       image: image, index: index, query: query, filter: filter, damage: damageMark)
-    try matcher.forEach(places(of: query, in: index, image)) { _, episode in try body(episode) }
+    try matcher.forEach(indices(of: query, in: index, image)) { _, episode in try body(episode) }
   }
 
   /// Calls the body with each due episode that matches, and with its rank among all that are due,
@@ -62,7 +62,7 @@ extension StoreSnapshot {
     let matcher = EpisodeMatcher(
       image: image, index: index, query: query, filter: filter, damage: damageMark,
       fields: query.fields(with: [.priority, .place, .added]))
-    let places = places(of: query, in: index, image)
+    let places = indices(of: query, in: index, image)
     var entries: [(order: QueueOrder, key: UInt64)] = []
     matcher.forEach(places) { number, episode in
       let isFavourite = favourites.contains(episode.id.show)
@@ -80,18 +80,18 @@ extension StoreSnapshot {
     return sparseIndex(of: image, filter)
   }
 
-  private func places(
+  private func indices(
     of query: EpisodeQuery, in index: StoreIndex, _ image: StoreImage
   ) -> ContiguousArray<UInt32> {
     guard !query.ids.isEmpty else {
-      return index.places { entry in
+      return index.indices { entry in
         entry.marks.contains(.episode)
           && !entry.marks.isDisjoint(with: [.candidate, .hasEarlier])
       }
     }
     let parser = JSONParser()
     let places = query.ids.compactMap { id in
-      index.place(of: RecordKey(kind: .episode, id: id.description), in: image, parser)
+      index.entryIndex(of: RecordKey(kind: .episode, id: id.description), in: image, parser)
     }
     return ContiguousArray(places.filter { index[$0].isLive }.sorted().map { UInt32($0) })
   }
@@ -258,7 +258,7 @@ extension StoreSnapshot {
   ) rethrows {
     guard let image else { return }
     let index = index(of: image)
-    let places = index.places { $0.marks.contains(.episode) }.dropFirst(first)
+    let places = index.indices { $0.marks.contains(.episode) }.dropFirst(first)
     let size = 2048
     try OrderedWork.run(pieces: (places.count + size - 1) / size) { number, parser in
       let reader = RecordReader(image: image, parser: parser)

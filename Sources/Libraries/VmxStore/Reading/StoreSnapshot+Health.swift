@@ -16,7 +16,7 @@ extension StoreSnapshot {
     guard let image else { return false }
     let index = index(of: image)
     let key = RecordKey(kind: .episode, id: id.description)
-    if let place = index.place(of: key, in: image, JSONParser()) {
+    if let place = index.entryIndex(of: key, in: image, JSONParser()) {
       return index[place].isLive && stored(key.id) == nil
     }
     return index.broken.contains { DamagedLine.isEpisode(key.id, image.line(at: $0.offset)) }
@@ -24,7 +24,7 @@ extension StoreSnapshot {
 
   /// Returns the broken lines of an image, using its index.
   static func damage(of image: StoreImage, _ index: StoreIndex) -> [DamagedLine] {
-    let places = index.places { _ in true }
+    let places = index.indices { _ in true }
     let pieceSize = 512
     var damage = index.broken
     OrderedWork.run(pieces: (places.count + pieceSize - 1) / pieceSize) { number, parser in

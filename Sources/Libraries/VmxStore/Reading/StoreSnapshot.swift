@@ -18,11 +18,11 @@ package final class StoreSnapshot: Sendable {
     var index: StoreIndex?
     /// An index of all records except episodes.
     var sparse: StoreIndex?
-    var lookUps = 0
+    var lookups = 0
   }
 
   /// The number of look-ups that do without an index.
-  private static let patience = 10
+  private static let indexThreshold = 10
 
   init(_ image: StoreImage?, cache: IndexCache) {
     self.image = image
@@ -69,10 +69,10 @@ package final class StoreSnapshot: Sendable {
     guard let image else { return }
     let index = index(of: image)
     let quoted = text.map { Array("\"\($0)\"".utf8) }
-    try records(at: index.places(of: kind), in: image, index) { record in
+    try records(at: index.indices(of: kind), in: image, index) { record in
       try record.kind == kind ? body(record) : true
     } where: { offset in
-      quoted.map { Self.mayHold($0, image.line(at: offset)) } ?? true
+      quoted.map { Self.mayContain($0, image.line(at: offset)) } ?? true
     }
   }
 
@@ -106,7 +106,7 @@ package final class StoreSnapshot: Sendable {
   }
 
   /// Whether a line may contain a quoted string; escapes may hide it.
-  private static func mayHold(_ quoted: [UInt8], _ line: UnsafeRawBufferPointer) -> Bool {
+  private static func mayContain(_ quoted: [UInt8], _ line: UnsafeRawBufferPointer) -> Bool {
     ByteSearch.offset(of: quoted, in: line) != nil
       || ByteSearch.offset(of: [UInt8(ascii: "\\")], in: line) != nil
   }
@@ -132,12 +132,12 @@ package final class StoreSnapshot: Sendable {
   /// worthwhile.
   ///
   /// - Parameter kind: the kind of the record that is looked up.
-  func indexAtHand(of image: StoreImage, for kind: RecordKind = .episode) -> StoreIndex? {
+  func availableIndex(of image: StoreImage, for kind: RecordKind = .episode) -> StoreIndex? {
     own.withLock { own in
       if let index = own.index ?? (kind == .episode ? nil : own.sparse) { return index }
-      own.lookUps += 1
-      let isFirst = own.lookUps == 1
-      guard isFirst || own.lookUps > Self.patience else { return nil }
+      own.lookups += 1
+      let isFirst = own.lookups == 1
+      guard isFirst || own.lookups > Self.indexThreshold else { return nil }
       own.index = cache.index(of: image, always: !isFirst)
       return own.index
     }
@@ -171,12 +171,13 @@ package final class StoreSnapshot: Sendable {
 
   private func location(of key: RecordKey, in image: StoreImage) -> Location {
     // The shared index serves until this snapshot has its own.
-    if own.withLock({ $0.index == nil }), let look = cache.look(for: key, in: image, JSONParser()) {
+    if own.withLock({ $0.index == nil }), let look = cache.lookUp(for: key, in: image, JSONParser())
+    {
       guard case .line(let entry) = look else { return .nothing }
       return .line(entry, broken: [])
     }
-    guard let index = indexAtHand(of: image, for: key.kind) else { return .unknown }
-    guard let place = index.place(of: key, in: image, JSONParser()), index[place].isLive else {
+    guard let index = availableIndex(of: image, for: key.kind) else { return .unknown }
+    guard let place = index.entryIndex(of: key, in: image, JSONParser()), index[place].isLive else {
       return .nothing
     }
     return .line(index[place], broken: index.broken)
@@ -222,7 +223,7 @@ extension StoreSnapshot {
   package func predecessor(among ids: [EpisodeID]) -> EpisodeID? {
     for id in ids {
       do throws(StoreError) {
-        if let other = try episode(id), other.holdsOthers { return other.id }
+        if let other = try episode(id), other.blocksDependents { return other.id }
       } catch {
         // A cycle of aliases contains no episode that could become ready.
       }
@@ -298,7 +299,7 @@ extension StoreSnapshot {
     }
     let found = found(key, at: location, in: image, RecordReader.episode)
     if let found, !found.isStale {
-      cache.remember(found.value, key.id, at: entry.offset, of: image)
+      cache.store(found.value, key.id, at: entry.offset, of: image)
     }
     return found
   }

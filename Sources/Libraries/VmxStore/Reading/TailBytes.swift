@@ -10,12 +10,12 @@ import VmxSystem
 /// Only bytes after the bounds of all images are read again, by one thread at a time.
 final class TailBytes: @unchecked Sendable {
   /// The capacity in bytes; a longer tail is mapped instead.
-  private static let room = 1 << 20
+  private static let capacity = 1 << 20
 
   /// The offset in the file of the first byte.
   private let start: Int
   private let base = UnsafeMutableRawBufferPointer.allocate(
-    byteCount: TailBytes.room + JSONParser.padding, alignment: 16)
+    byteCount: TailBytes.capacity + JSONParser.padding, alignment: 16)
 
   /// Creates an empty buffer that starts at the end of a complete line.
   init(from start: Int) {
@@ -33,7 +33,7 @@ final class TailBytes: @unchecked Sendable {
   func read(
     _ file: StoreFile, from bound: Int, to size: Int
   ) throws(StoreError) -> TailEnds? {
-    guard size >= bound, size - start <= Self.room else { return nil }
+    guard size >= bound, size - start <= Self.capacity else { return nil }
     let fresh = UnsafeMutableRawBufferPointer(rebasing: base[(bound - start)..<(size - start)])
     let count: Int
     do throws(FileError) {
@@ -107,7 +107,7 @@ struct TailEnds: Equatable {
       let transaction = start.transaction.map { String(decoding: $0, as: UTF8.self) }
       return (transaction, start.commits)
     }
-    guard line.count <= LineWriter.longest else { return nil }
+    guard line.count <= LineWriter.maxLineLength else { return nil }
     return JSONParser().withTape(copying: line) { LineFacts($0) }
       .map { ($0.transaction, $0.commits) }
   }

@@ -34,8 +34,8 @@ extension SecretStore {
 
   private var newFinding: Finding {
     do throws(Failure) {
-      let typed = try rule.keeper(isTyped: true)?.place
-      let others = try rule.keeper(isTyped: false)?.place
+      let typed = try rule.backend(isTyped: true)?.place
+      let others = try rule.backend(isTyped: false)?.place
       return .ok(
         .secrets,
         typed == others

@@ -4,7 +4,7 @@ import VmxModel
 import VmxSystem
 
 // User names, passwords and tokens are stored in a separate file with mode 0600, or by a program
-// that keeps them (`SecretKeeper`). Everywhere else they appear only as a random reference, which
+// that keeps them (`SecretBackend`). Everywhere else they appear only as a random reference, which
 // reveals nothing. The file is replaced atomically under the write lock of the store, so a crash
 // leaves the old file or the new one.
 //
@@ -33,7 +33,7 @@ package struct Secret: Sendable, Equatable {
 package struct SecretStore: Sendable {
   /// The maximum size in bytes of a secret that another program keeps; secret-tool truncates at 8
   /// KiB without an error.
-  private static let largestKept = 4096
+  private static let maxBytes = 4096
 
   private let store: LibraryStore
   private var locks: StoreLocks { store.writer.locks }
@@ -49,20 +49,20 @@ package struct SecretStore: Sendable {
   ///   secrets are stored in the Secret Service, because a background run may not reach it.
   /// - Throws: `secret-locked` and `bad-setting` if the configured place cannot store it;
   ///   `StoreError.lock`, `.full` or `.file`; `lock-busy`; `WorkEnded.interrupted`.
-  package func put(_ secret: Secret, isTyped: Bool = false) throws -> String {
+  package func save(_ secret: Secret, isTyped: Bool = false) throws -> String {
     let text = SecretEntry.text(of: secret)
-    guard text.utf8.count <= Self.largestKept, let keeper = try rule.keeper(isTyped: isTyped) else {
-      return try putIntoFile(secret)
+    guard text.utf8.count <= Self.maxBytes, let keeper = try rule.backend(isTyped: isTyped) else {
+      return try saveToFile(secret)
     }
     do {
-      return try put(secret, text, with: keeper)
+      return try save(secret, text, with: keeper)
     } catch let failure as Failure where failure.code == .secretLocked && rule.place == .auto {
-      return try putIntoFile(secret)
+      return try saveToFile(secret)
     }
   }
 
-  private func putIntoFile(_ secret: Secret) throws -> String {
-    try locks.whileWriting {
+  private func saveToFile(_ secret: Secret) throws -> String {
+    try locks.withWriteLock {
       var bytes = try contents()
       let known = SecretEntry.all(in: bytes)
       if let old = known.first(where: { $0.secret == secret && $0.place == nil }) {
@@ -74,7 +74,8 @@ package struct SecretStore: Sendable {
     }
   }
 
-  private func put(_ secret: Secret, _ text: String, with keeper: any SecretKeeper) throws -> String
+  private func save(_ secret: Secret, _ text: String, with keeper: any SecretBackend) throws
+    -> String
   {
     let job = try store.waitForJob(.secrets)
     defer { job.release() }
@@ -147,7 +148,7 @@ package struct SecretStore: Sendable {
   }
 
   private func kept(_ entry: SecretEntry) throws -> Secret {
-    guard let text = try keeper(of: entry).text(of: entry.reference) else {
+    guard let text = try backend(of: entry).text(of: entry.reference) else {
       throw StoreError.noSecret(entry.reference)
     }
     guard let secret = SecretEntry.secret(of: text) else {
@@ -157,11 +158,11 @@ package struct SecretStore: Sendable {
     return secret
   }
 
-  private func keeper(of entry: SecretEntry) throws(Failure) -> any SecretKeeper {
+  private func backend(of entry: SecretEntry) throws(Failure) -> any SecretBackend {
     guard let place = entry.place.flatMap({ SecretPlace(rawValue: $0) }),
       place == .service || place == .command
     else { throw Failure(.secretLocked, "a password is in a store that this vmx does not support") }
-    return try rule.keeper(place)
+    return try rule.backend(place)
   }
 
   /// Removes the secret of a reference durably; does nothing if there is none. Unreadable lines are
@@ -176,7 +177,7 @@ package struct SecretStore: Sendable {
     defer { job.release() }
     (entry.secret, entry.isPending) = (nil, true)
     try replace(reference, with: entry)
-    try undo(entry, keeper(of: entry))
+    try undo(entry, backend(of: entry))
   }
 
   /// Removes the secrets that interrupted changes and failed removals have left in other programs.
@@ -185,7 +186,7 @@ package struct SecretStore: Sendable {
   package func finishChanges() throws {
     let job = try store.waitForJob(.secrets)
     defer { job.release() }
-    for entry in try entries() where entry.isPending { try undo(entry, keeper(of: entry)) }
+    for entry in try entries() where entry.isPending { try undo(entry, backend(of: entry)) }
   }
 
   /// Does the same as `finishChanges` for a caller that holds the lock of the job; skips programs
@@ -193,7 +194,7 @@ package struct SecretStore: Sendable {
   private func sweep() throws {
     for entry in try entries() where entry.isPending {
       do {
-        try undo(entry, keeper(of: entry))
+        try undo(entry, backend(of: entry))
       } catch let failure as Failure
         where failure.code != .secretLocked && failure.code != .badSetting
       {
@@ -205,7 +206,7 @@ package struct SecretStore: Sendable {
   }
 
   /// Removes the secret that a pending entry may have left; a secret in the file stays there.
-  private func undo(_ entry: SecretEntry, _ keeper: any SecretKeeper) throws {
+  private func undo(_ entry: SecretEntry, _ keeper: any SecretBackend) throws {
     try keeper.erase(entry.reference)
     try replace(
       entry.reference,
@@ -222,7 +223,7 @@ package struct SecretStore: Sendable {
   package func device(for provider: String, on machine: String) throws -> String {
     let mark = Hex.text(of: StableHash.of(machine))
     if let known = Self.device(for: provider, mark, in: try contents()) { return known }
-    return try locks.whileWriting {
+    return try locks.withWriteLock {
       var bytes = try contents()
       if let known = Self.device(for: provider, mark, in: bytes) { return known }
       let id = randomUUID()
@@ -238,7 +239,7 @@ package struct SecretStore: Sendable {
 
   /// Replaces the line of a reference, or appends one, or removes it, durably.
   private func replace(_ reference: String, with entry: SecretEntry?) throws {
-    try locks.whileWriting {
+    try locks.withWriteLock {
       let lines = try contents().split(separator: UInt8(ascii: "\n"))
       let kept = lines.filter { SecretEntry.all(in: Array($0)).first?.reference != reference }
       guard entry != nil || kept.count < lines.count else { return }

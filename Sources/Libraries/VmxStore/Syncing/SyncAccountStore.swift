@@ -34,15 +34,15 @@ package struct SyncAccountStore: Sendable {
   /// Writes the account durably.
   ///
   /// - Throws: `StoreError.lock`, `.full` or `.file`.
-  package func put(_ account: SyncAccount) throws {
-    try locks.whileWriting { try Self.file(of: locks.home).replace(with: account.fields) }
+  package func save(_ account: SyncAccount) throws {
+    try locks.withWriteLock { try Self.file(of: locks.home).replace(with: account.fields) }
   }
 
   /// Removes the account durably; its secret is not touched.
   ///
   /// - Throws: `StoreError.lock` or `.file`.
   package func remove() throws {
-    try locks.whileWriting { try Self.file(of: locks.home).remove() }
+    try locks.withWriteLock { try Self.file(of: locks.home).remove() }
   }
 }
 

@@ -30,13 +30,13 @@ final class CompactionCopy {
   init(
     _ home: LibraryHome, header: [UInt8], previous: PreviousStore?, _ request: CompactionRequest
   ) throws(FileError) {
-    _ = home.fresh.withPlatformString { unlink($0) }
+    _ = home.compactedStore.withPlatformString { unlink($0) }
     self.home = home
     self.previous = previous
     self.request = request
     latest = request.latest.flatMap { MomentText(text: $0.text) }
     nextSeq = request.firstSeq ?? 0
-    file = try OpenFile(home.fresh, .readWrite, options: [.create, .exclusiveCreate])
+    file = try OpenFile(home.compactedStore, .readWrite, options: [.create, .exclusiveCreate])
     buffer = header
   }
 
@@ -44,15 +44,15 @@ final class CompactionCopy {
   /// preceded it in the snapshot.
   func copyLive(_ image: StoreImage, _ index: StoreIndex) throws(FileError) {
     let reader = RecordReader(image: image, parser: JSONParser())
-    var lost = (previous?.lost(from: image, index) ?? [])[...]
-    for place in index.places(where: { _ in true }) {
+    var lost = (previous?.lostIndices(from: image, index) ?? [])[...]
+    for place in index.indices(where: { _ in true }) {
       let entry = index[Int(place)]
       if !lost.isEmpty { recover(&lost, before: entry, reader) }
       copy(entry, reader)
       if buffer.count > 1 << 20 { try drain() }
     }
     for place in lost { recover(place, reader.parser) }
-    for line in index.broken { keepAside(image.line(at: line.offset)) }
+    for line in index.broken { collectDamaged(image.line(at: line.offset)) }
     if recovered > 0 { copyRemovals(of: image, index) }
     try drain()
   }
@@ -69,8 +69,8 @@ final class CompactionCopy {
   }
 
   /// Appends the broken lines to `store.damaged`.
-  func keepDamaged() throws(FileError) {
-    try home.keepDamaged(damaged)
+  func appendDamaged() throws(FileError) {
+    try home.appendDamaged(damaged)
   }
 
   private func drain() throws(FileError) {
@@ -80,12 +80,12 @@ final class CompactionCopy {
   }
 
   private enum Quality {
-    case good
+    case valid
     /// The line removes its record, though the index took it for a live one.
     case removal
     /// Valid JSON that this version cannot interpret, perhaps of a later version. The line and the
     /// good line before it are both kept.
-    case strange
+    case unknown
     case broken
   }
 
@@ -96,7 +96,7 @@ final class CompactionCopy {
       guard let facts = LineFacts(tape) else { return nil as Quality? }
       if facts.deletes { return .removal }
       let isLegible = facts.key.kind != .episode || RecordReader.episode(tape, facts) != nil
-      return isLegible ? .good : .strange
+      return isLegible ? .valid : .unknown
     }
     return quality ?? .broken
   }
@@ -105,14 +105,14 @@ final class CompactionCopy {
     let image = reader.image
     let line = image.line(at: entry.offset)
     switch check(line, at: entry.offset, reader) {
-    case .good: break
+    case .valid: break
     case .removal:
       removals.append(entry.offset)
       return
-    case .strange where !request.puttingStrangeAside: copyEarlier(entry, reader)
-    case .strange, .broken:
+    case .unknown where !request.movesUnknownLines: copyEarlier(entry, reader)
+    case .unknown, .broken:
       if !copyEarlier(entry, reader) { recover(entry, reader) }
-      keepAside(line)
+      collectDamaged(line)
       return
     }
     _ = image.withTape(of: line, at: entry.offset, reader.parser) { tape in
@@ -165,7 +165,7 @@ final class CompactionCopy {
   }
 
   /// Collects a line for `store.damaged`.
-  func keepAside(_ line: UnsafeRawBufferPointer) {
+  func collectDamaged(_ line: UnsafeRawBufferPointer) {
     hasDamage = true
     damaged.append(contentsOf: line)
     damaged.append(UInt8(ascii: "\n"))
@@ -179,7 +179,7 @@ extension CompactionCopy {
     _ lost: inout ArraySlice<Int>, before entry: IndexEntry, _ reader: RecordReader
   ) {
     guard let key = reader.image.key(at: entry.offset, reader.parser) else { return }
-    let place = previous?.place(of: key, reader.parser) ?? .max
+    let place = previous?.recordIndex(of: key, reader.parser) ?? .max
     while let first = lost.first, first < place {
       recover(first, reader.parser)
       lost.removeFirst()
@@ -189,7 +189,7 @@ extension CompactionCopy {
   /// Copies the record of a broken line from the snapshot, if it is there.
   private func recover(_ entry: IndexEntry, _ reader: RecordReader) {
     guard let key = reader.image.key(at: entry.offset, reader.parser),
-      let place = previous?.place(of: key, reader.parser)
+      let place = previous?.recordIndex(of: key, reader.parser)
     else { return }
     recover(place, reader.parser)
   }

@@ -18,12 +18,12 @@ extension LibraryStore {
   ) throws -> [OutboxEvent] {
     let events = try snapshot().outbox(of: backend)
     let summary = OutboxSummary(of: events, limit: limit)
-    guard !summary.dropped.isEmpty else { return events }
+    guard !summary.superseded.isEmpty else { return events }
     try prepareForMany()
     try update(.durable, room: .useReserve) { transaction in
-      for id in summary.dropped { transaction.delete(.outbox, id) }
+      for id in summary.superseded { transaction.delete(.outbox, id) }
       for event in summary.changed {
-        transaction.put(StoredRecord(kind: .outbox, id: event.id, fields: event.record))
+        transaction.write(StoredRecord(kind: .outbox, id: event.id, fields: event.record))
       }
     }
     return summary.kept
@@ -37,7 +37,7 @@ struct OutboxSummary {
   /// The kept events that now replace others.
   private(set) var changed: [OutboxEvent] = []
   /// The ids of the records that are replaced.
-  private(set) var dropped: [String] = []
+  private(set) var superseded: [String] = []
 
   /// Condenses the oldest events until at most `limit` are left, if that is possible.
   init(of events: [OutboxEvent], limit: Int) {
@@ -54,7 +54,7 @@ struct OutboxSummary {
       let subject = Subject(event)
       guard last[subject] == index else {
         counts[subject, default: 0] += event.omitted.addingClamped(1)
-        dropped.append(event.id)
+        superseded.append(event.id)
         continue
       }
       var event = event

@@ -39,7 +39,7 @@ struct PreviousStore {
   var highestSeq: Int64 { index.highestSeq }
 
   /// The number of records whose last line can be read.
-  var recordCount: Int { image.legibleRecords(index) }
+  var recordCount: Int { image.readableRecordCount(index) }
 
   /// Whether the store came from this file by compactions; false for a store that was restored from
   /// an older copy.
@@ -51,13 +51,13 @@ struct PreviousStore {
   /// Returns the places of the records that have no line in the store, in order.
   ///
   /// - Parameter isLost: whether the line at an offset in the store has no usable content.
-  func lost(
+  func lostIndices(
     from image: StoreImage, _ index: StoreIndex, where isLost: (Int) -> Bool = { _ in false }
   ) -> [Int] {
     let parser = JSONParser()
-    return self.index.places { _ in true }.compactMap { place in
+    return self.index.indices { _ in true }.compactMap { place in
       guard let key = key(of: Int(place), parser) else { return nil }
-      if let found = index.place(of: key, in: image, parser), !isLost(index[found].offset) {
+      if let found = index.entryIndex(of: key, in: image, parser), !isLost(index[found].offset) {
         return nil
       }
       return record(at: Int(place), parser) { _, _ in true } == nil ? nil : Int(place)
@@ -65,8 +65,8 @@ struct PreviousStore {
   }
 
   /// Returns the place of a record; nil if this file does not have it.
-  func place(of key: RecordKey, _ parser: JSONParser) -> Int? {
-    index.place(of: key, in: image, parser).flatMap { index[$0].isLive ? $0 : nil }
+  func recordIndex(of key: RecordKey, _ parser: JSONParser) -> Int? {
+    index.entryIndex(of: key, in: image, parser).flatMap { index[$0].isLive ? $0 : nil }
   }
 
   /// Decodes the last good line of a record.
@@ -87,9 +87,9 @@ struct PreviousStore {
   /// Returns the offsets in the store of the lines that remove records of this file.
   func removals(in image: StoreImage, _ index: StoreIndex) -> [Int] {
     let parser = JSONParser()
-    return self.index.places { _ in true }.compactMap { place in
+    return self.index.indices { _ in true }.compactMap { place in
       guard let key = key(of: Int(place), parser),
-        let found = index.place(of: key, in: image, parser), !index[found].isLive
+        let found = index.entryIndex(of: key, in: image, parser), !index[found].isLive
       else { return nil }
       return index[found].offset
     }
@@ -102,8 +102,8 @@ struct PreviousStore {
 
 extension StoreImage {
   /// The number of records whose last line can be read.
-  func legibleRecords(_ index: StoreIndex) -> Int {
+  func readableRecordCount(_ index: StoreIndex) -> Int {
     let damage = StoreSnapshot.damage(of: self, index)
-    return index.places { _ in true }.count - (damage.count - index.broken.count)
+    return index.indices { _ in true }.count - (damage.count - index.broken.count)
   }
 }

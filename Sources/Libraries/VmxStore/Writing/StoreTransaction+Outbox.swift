@@ -13,7 +13,7 @@ extension StoreTransaction {
       guard !backends.isEmpty else { return [] }
       let steps = after.map { $0.steps(since: before) } ?? before?.stepsOfRemoval ?? []
       return steps.flatMap { step in
-        backends.filter { $0.isTold(of: step.step) }.map { backend in
+        backends.filter { $0.isNotified(of: step.step) }.map { backend in
           var event = event(step.step, of: episode, for: backend)
           event.code = step.code
           return event

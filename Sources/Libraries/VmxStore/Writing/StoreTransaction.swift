@@ -10,7 +10,7 @@ package import VmxModel
 ///     try store.update(.durable) { transaction in
 ///       guard var episode = try transaction.episode(id) else { return }
 ///       episode.isKept = true
-///       transaction.put(episode)
+///       transaction.write(episode)
 ///     }
 package struct StoreTransaction {
   private enum Change {
@@ -28,21 +28,21 @@ package struct StoreTransaction {
   /// The time of the update, which its lines record.
   package let now: Timestamp
   /// Whether the age ratings of existing episodes may be changed: parental control does not apply.
-  package internal(set) var mayRate = true
+  package internal(set) var allowsRatingChanges = true
   /// The backend from which the change comes; it is not notified of the change's steps.
   package var origin: OutboxBackend?
   let snapshot: StoreSnapshot
   private let firstSeq: Int64
   private var lines: [(key: RecordKey, change: Change)] = []
-  private var places: [RecordKey: Int] = [:]
+  private var lineIndices: [RecordKey: Int] = [:]
   /// The largest number of lines of an update that is a single operation rather than a bulk change.
-  private static let few = 16
+  private static let maxSmallUpdate = 16
   /// The episodes that were put, if they are few, with the offsets of their lines in the encoded
   /// bytes.
   private(set) var episodes: [(offset: Int, episode: Episode)] = []
   /// The places of episodes by the identity keys that they had when put; a later put may have
   /// removed some.
-  private var placesByEvidence: [IdentityKey: [Int]] = [:]
+  private var placesByIdentityKey: [IdentityKey: [Int]] = [:]
   /// The playbacks to report to the backends.
   private(set) var playbacks: [(episode: Episode, playback: Playback)] = []
 
@@ -58,29 +58,29 @@ package struct StoreTransaction {
   ///
   /// - Returns: the rev of the episode after the update.
   @discardableResult
-  package mutating func put(_ episode: Episode) -> Int64 {
+  package mutating func write(_ episode: Episode) -> Int64 {
     let key = RecordKey(kind: .episode, id: episode.id.description)
-    if places[key] == nil, let stored = snapshot.stored(key.id), !stored.isStale {
+    if lineIndices[key] == nil, let stored = snapshot.stored(key.id), !stored.isStale {
       var episode = episode
       episode.rev = stored.value.rev
       if stored.value == episode { return episode.rev }
     }
-    return enter(episode, key)
+    return stage(episode, key)
   }
 
   /// Adds an episode with an id that the caller knows to be unused.
   ///
   /// - Returns: the rev of the episode after the update.
   package mutating func add(_ episode: Episode) -> Int64 {
-    enter(episode, RecordKey(kind: .episode, id: episode.id.description))
+    stage(episode, RecordKey(kind: .episode, id: episode.id.description))
   }
 
-  private mutating func enter(_ episode: Episode, _ key: RecordKey) -> Int64 {
-    let place = places[key] ?? lines.count
+  private mutating func stage(_ episode: Episode, _ key: RecordKey) -> Int64 {
+    let place = lineIndices[key] ?? lines.count
     var episode = episode
     episode.rev = firstSeq + Int64(place)
-    for evidence in episode.identity where placesByEvidence[evidence]?.last != place {
-      placesByEvidence[evidence, default: []].append(place)
+    for evidence in episode.identity where placesByIdentityKey[evidence]?.last != place {
+      placesByIdentityKey[evidence, default: []].append(place)
     }
     return change(key, at: place, to: .episode(episode))
   }
@@ -91,29 +91,29 @@ package struct StoreTransaction {
   ///
   /// - Returns: the sequence number of its line after the update.
   @discardableResult
-  package mutating func put(_ record: StoredRecord) -> Int64 {
+  package mutating func write(_ record: StoredRecord) -> Int64 {
     let key = RecordKey(kind: record.kind, id: record.id)
     let fields = record.fields.without(StoredRecord.ownedByStore)
-    if places[key] == nil, let stored = snapshot.found(key, RecordReader.record),
+    if lineIndices[key] == nil, let stored = snapshot.found(key, RecordReader.record),
       !stored.isStale, stored.value.fields == fields
     {
       return stored.value.seq
     }
-    return change(key, at: places[key] ?? lines.count, to: .fields(fields))
+    return change(key, at: lineIndices[key] ?? lines.count, to: .fields(fields))
   }
 
   /// Removes a record; does nothing if there is none.
   package mutating func delete(_ kind: RecordKind, _ id: String) {
     guard record(kind, id) != nil else { return }
     let key = RecordKey(kind: kind, id: id)
-    change(key, at: places[key] ?? lines.count, to: .delete)
+    change(key, at: lineIndices[key] ?? lines.count, to: .delete)
   }
 
   /// Adds an alias from the old id of an episode to its current one.
-  package mutating func putAlias(_ old: EpisodeID, _ new: EpisodeID) {
+  package mutating func writeAlias(_ old: EpisodeID, _ new: EpisodeID) {
     var fields = JSONObject()
     fields.append("to", new.description)
-    put(StoredRecord(kind: .alias, id: old.description, fields: fields))
+    write(StoredRecord(kind: .alias, id: old.description, fields: fields))
   }
 
   @discardableResult
@@ -122,7 +122,7 @@ package struct StoreTransaction {
       lines[place].change = change
     } else {
       lines.append((key, change))
-      places[key] = place
+      lineIndices[key] = place
     }
     return firstSeq + Int64(place)
   }
@@ -191,7 +191,7 @@ extension StoreTransaction {
   package func find(_ evidence: [IdentityKey]) -> [EpisodeID] {
     let stored = snapshot.find(evidence).filter { change(.episode, $0.description) == nil }
     var places: Set<Int> = []
-    for evidence in evidence { places.formUnion(placesByEvidence[evidence] ?? []) }
+    for evidence in evidence { places.formUnion(placesByIdentityKey[evidence] ?? []) }
     guard !places.isEmpty else { return stored }
     let changed = places.sorted().compactMap { lines[$0].change.episode }.filter { episode in
       episode.identity.contains { evidence.contains($0) }
@@ -200,11 +200,11 @@ extension StoreTransaction {
   }
 
   private func change(_ kind: RecordKind, _ id: String) -> Change? {
-    places[RecordKey(kind: kind, id: id)].map { lines[$0].change }
+    lineIndices[RecordKey(kind: kind, id: id)].map { lines[$0].change }
   }
 
   /// Records a playback, which is reported to the backends of the episode.
-  package mutating func tell(of playback: Playback, of episode: Episode) {
+  package mutating func recordEvent(of playback: Playback, of episode: Episode) {
     playbacks.append((episode, playback))
   }
 
@@ -249,12 +249,12 @@ extension StoreTransaction {
       switch line.change {
       case .episode(let episode):
         episode.appendRecord(to: &bytes)
-        if lines.count <= Self.few { episodes.append((start, episode)) }
+        if lines.count <= Self.maxSmallUpdate { episodes.append((start, episode)) }
       case .fields(let fields): LineWriter.append(fields, to: &bytes)
       case .delete: break
       }
       LineWriter.appendEnd(to: &bytes)
-      guard bytes.count - start - 1 <= LineWriter.longest else {
+      guard bytes.count - start - 1 <= LineWriter.maxLineLength else {
         throw .tooLong(line.key.id, bytes: bytes.count - start - 1)
       }
     }
@@ -269,7 +269,7 @@ extension StoreTransaction {
   /// Writes an episode, and returns it with its new `rev`.
   package mutating func recorded(_ episode: Episode) -> Episode {
     var episode = episode
-    episode.rev = put(episode)
+    episode.rev = write(episode)
     return episode
   }
 }

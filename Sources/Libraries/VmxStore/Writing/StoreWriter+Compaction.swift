@@ -16,25 +16,25 @@ import VmxSystem
 
 extension StoreWriter {
   /// The number of bytes that must be dead before a compaction is worthwhile: 4 MiB.
-  static let worthwhile = 4 << 20
+  static let minDeadBytes = 4 << 20
   /// The number of bytes that a process appends before it checks whether most of the store is dead:
   /// 32 MiB.
   static let growth = 32 << 20
 
   /// Whether enough of the store is dead.
-  func isCompactionWorthwhile() throws -> Bool {
+  func needsCompaction() throws -> Bool {
     guard let file = try current(writable: false), file.header?.major == StoreHeader.major else {
       return false
     }
     let image = try cache.image(of: file)
-    return image.bound > Self.worthwhile && deadBytes(of: image) > Self.worthwhile
+    return image.bound > Self.minDeadBytes && deadBytes(of: image) > Self.minDeadBytes
   }
 
   /// Compacts the store during a run that has appended much to it, if at least half of it is dead.
   /// So the cost of compactions stays proportional to the bytes appended.
   func compactIfOvergrown() throws {
     guard hasGrown(by: Self.growth), let file = try current(writable: false) else { return }
-    try compactIfWorthwhile(beyond: max(Self.growth, try file.size()) / 2)
+    try compactIfNeeded(beyond: max(Self.growth, try file.size()) / 2)
   }
 
   /// Compacts the store if enough of it is dead and no other process is compacting it.
@@ -42,13 +42,13 @@ extension StoreWriter {
   /// - Parameter limit: the number of bytes that must be dead.
   /// - Returns: whether the store was compacted.
   @discardableResult
-  func compactIfWorthwhile(beyond limit: Int = worthwhile) throws -> Bool {
+  func compactIfNeeded(beyond limit: Int = minDeadBytes) throws -> Bool {
     guard let file = try current(writable: true), file.header?.major == StoreHeader.major else {
       return false
     }
     let image = try cache.image(of: file)
     guard image.bound > limit, deadBytes(of: image) > limit,
-      let job = try held.take(.compaction)
+      let job = try heldLocks.acquire(.compaction)
     else { return false }
     defer { job.release() }
     return try compact(file)
@@ -58,7 +58,7 @@ extension StoreWriter {
   /// indexed for this only if it has doubled since its last compaction.
   private func deadBytes(of image: StoreImage) -> Int {
     if !cache.hasIndex(of: image), image.bound > 16 << 20 {
-      guard let live = image.file.header?.live, Int64(image.bound / 2) > live else { return 0 }
+      guard let live = image.file.header?.liveBytes, Int64(image.bound / 2) > live else { return 0 }
     }
     return cache.index(of: image, always: true)?.deadBytes ?? 0
   }
@@ -74,11 +74,11 @@ extension StoreWriter {
       let header = previous.file.header
     else { throw StoreError.headerLost(home.store) }
     let image = try cache.image(of: file)
-    let found = image.legibleRecords(cache.index(of: image, always: true) ?? StoreIndex())
+    let found = image.readableRecordCount(cache.index(of: image, always: true) ?? StoreIndex())
     guard found >= previous.recordCount else {
       throw StoreError.recordsLost(home.store, found: found, snapshot: previous.recordCount)
     }
-    guard let job = try held.take(.compaction) else {
+    guard let job = try heldLocks.acquire(.compaction) else {
       throw StoreError.headerLost(home.store)
     }
     defer { job.release() }
@@ -103,13 +103,13 @@ extension StoreWriter {
     let header = header(after: known, image, index, previous, &request)
     do {
       let copy = try CompactionCopy(home, header: line(of: header), previous: previous, request)
-      for line in request.replaced { copy.keepAside(image.line(at: line.offset)) }
+      for line in request.replaced { copy.collectDamaged(image.line(at: line.offset)) }
       try copy.copyLive(image, index)
       try flush(copy.file)
       let keeps = snapshot.map { isBetter($0, than: copy, of: file) } ?? false
-      return try locks.whileWriting {
+      return try locks.withWriteLock {
         guard file.isCurrent(at: home.store) else { return false }
-        let whole = try wholeImage(of: file)
+        let whole = try completeImage(of: file)
         try copy.copyTail(of: whole, from: image.bound)
         try replaceStore(by: copy, keepingSnapshot: keeps)
         return true
@@ -117,7 +117,7 @@ extension StoreWriter {
     } catch {
       // The original error matters more than a failure to remove the copy, which the next
       // compaction removes.
-      _ = home.fresh.withPlatformString { unlink($0) }
+      _ = home.compactedStore.withPlatformString { unlink($0) }
       throw error
     }
   }
@@ -131,7 +131,7 @@ extension StoreWriter {
     // A header from the snapshot is one epoch behind the store that lost its own.
     if image.file.header == nil { header.epoch = LineNumbers.epoch(after: header.epoch) }
     header.epoch = LineNumbers.epoch(after: header.epoch)
-    header.live = Int64(index.end - index.deadBytes)
+    header.liveBytes = Int64(index.end - index.deadBytes)
     let numbers = [header.seqFloor, index.highestSeq, previous?.highestSeq ?? 0]
     header.seqFloor = max(0, numbers.max() ?? 0)
     if header.seqFloor > LineNumbers.plausible {
@@ -161,7 +161,7 @@ extension StoreWriter {
   }
 
   private func replaceStore(by copy: CompactionCopy, keepingSnapshot: Bool) throws {
-    try copy.keepDamaged()
+    try copy.appendDamaged()
     do throws(Errno) {
       try disk.reserve(copy.file.descriptor, from: copy.length, Self.reserve)
     } catch {
@@ -170,13 +170,13 @@ extension StoreWriter {
     }
     try flush(copy.file)
     if !keepingSnapshot { try keepSnapshot() }
-    try renameReplacing(from: home.fresh, to: home.store)
+    try renameReplacing(from: home.compactedStore, to: home.store)
     try syncFolder(home.folder)
   }
 
   /// Creates a second hard link of the old store, which replaces the previous snapshot.
   private func keepSnapshot() throws {
-    let temporary = home.freshSnapshot
+    let temporary = home.newSnapshot
     _ = temporary.withPlatformString { unlink($0) }
     do throws(Errno) {
       try disk.link(home.store, to: temporary)
@@ -197,7 +197,7 @@ struct CompactionRequest {
   /// The header to continue from if the file has none.
   var header: StoreHeader?
   /// Whether valid JSON lines that this version cannot interpret move to `store.damaged` too.
-  var puttingStrangeAside = false
+  var movesUnknownLines = false
   /// The broken lines that are no longer current and move to `store.damaged` too.
   var replaced: [DamagedLine] = []
   /// The time that replaces any later time in a line; nil to keep all times.

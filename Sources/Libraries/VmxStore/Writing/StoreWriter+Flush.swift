@@ -8,7 +8,7 @@ import VmxSystem
 /// The part of the store that is known to be on the disk.
 struct FlushState: Sendable {
   var file: StoreFile?
-  var upTo = 0
+  var endOffset = 0
   /// The file whose flush failed.
   var failed: StoreFile?
 }
@@ -22,36 +22,40 @@ extension StoreWriter {
     while let target = rest.popLast() {
       let same = rest.filter { $0.file.isSame(as: target.file) }
       rest.removeAll { $0.file.isSame(as: target.file) }
-      let upTo = same.reduce(target.upTo) { max($0, $1.upTo) }
-      try makeDurable(FlushTarget(file: target.file, upTo: upTo))
+      let upTo = same.reduce(target.endOffset) { max($0, $1.endOffset) }
+      try makeDurable(FlushTarget(file: target.file, endOffset: upTo))
     }
   }
 
   private func makeDurable(_ target: FlushTarget) throws(StoreError) {
-    let isDone = flushed.withLock { target.file.isSame(as: $0.file) && $0.upTo >= target.upTo }
+    let isDone = flushed.withLock {
+      target.file.isSame(as: $0.file) && $0.endOffset >= target.endOffset
+    }
     if isDone { return }
     guard flushed.withLock({ !target.file.isSameInode(as: $0.failed) }) else {
-      try rescue(target.file, .ioError)
+      try writeUsingReserve(target.file, .ioError)
       return
     }
     do throws(Errno) {
       try disk.flush(target.file.file.descriptor)
       flushed.withLock { state in
-        state.upTo = target.file.isSame(as: state.file) ? max(state.upTo, target.upTo) : target.upTo
+        state.endOffset =
+          target.file.isSame(as: state.file)
+          ? max(state.endOffset, target.endOffset) : target.endOffset
         state.file = target.file
       }
     } catch {
       flushed.withLock { $0.failed = target.file }
-      try rescue(target.file, error)
+      try writeUsingReserve(target.file, error)
     }
   }
 
   /// Replaces a file that can no longer be trusted by a new, flushed copy.
-  private func rescue(_ file: StoreFile, _ errno: Errno) throws(StoreError) {
+  private func writeUsingReserve(_ file: StoreFile, _ errno: Errno) throws(StoreError) {
     let deadline = Deadline(milliseconds: options.lockTimeout)
     do {
       while file.isCurrent(at: home.store) {
-        if let job = try held.take(.compaction) {
+        if let job = try heldLocks.acquire(.compaction) {
           defer { job.release() }
           try compact(file)
           return

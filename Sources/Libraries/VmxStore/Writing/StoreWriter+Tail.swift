@@ -13,14 +13,14 @@ import VmxSystem
 
 extension StoreWriter {
   /// Returns an image of the store that ends with a complete line. The caller holds the write lock.
-  func wholeImage(of file: StoreFile) throws(StoreError) -> StoreImage {
+  func completeImage(of file: StoreFile) throws(StoreError) -> StoreImage {
     let image = try cache.image(of: file)
     guard image.size > image.bound else { return image }
     if try image.tailIsRecord {
       try append([UInt8(ascii: "\n")], behindTailOf: file)
     } else {
-      try keepTail(of: image)
-      try cut(file, to: image.bound)
+      try saveTail(of: image)
+      try truncate(file, to: image.bound)
     }
     return try cache.image(of: file)
   }
@@ -29,25 +29,25 @@ extension StoreWriter {
   ///
   /// - Throws: `StoreError`.
   func finishTail() throws {
-    let file = try locks.whileWriting {
+    let file = try locks.withWriteLock {
       let file = try writableFile()
-      _ = try wholeImage(of: file)
+      _ = try completeImage(of: file)
       return file
     }
-    try makeDurable([FlushTarget(file: file, upTo: try file.size())])
+    try makeDurable([FlushTarget(file: file, endOffset: try file.size())])
   }
 
   /// Returns the file; if its header lacked only the line feed, completes the line and opens the
   /// file again.
-  func fileWithWholeHeader(_ file: StoreFile) throws -> StoreFile {
+  func fileWithCompleteHeader(_ file: StoreFile) throws -> StoreFile {
     guard file.header == nil, file.facts.size > 0 else { return file }
-    return try locks.whileWriting {
+    return try locks.withWriteLock {
       let image = try cache.image(of: file)
       guard file.isCurrent(at: home.store), image.lastNewline == 0, try image.tailIsRecord else {
         return file
       }
       try append([UInt8(ascii: "\n")], behindTailOf: file)
-      cache.forget()
+      cache.invalidate()
       return try current(writable: true) ?? file
     }
   }
@@ -56,13 +56,14 @@ extension StoreWriter {
     do throws(Errno) {
       if try disk.append(bytes, to: file.file.descriptor) == bytes.count { return }
     } catch {
-      throw error.isNoRoom ? .full(home.store, error) : .file(.failed(.write, home.store, error))
+      throw error.isOutOfSpace
+        ? .full(home.store, error) : .file(.failed(.write, home.store, error))
     }
     throw .full(home.store, .noSpace)
   }
 
   /// Copies the bytes that are about to be cut off to `store.damaged`, as far as there is space.
-  private func keepTail(of image: StoreImage) throws(StoreError) {
+  private func saveTail(of image: StoreImage) throws(StoreError) {
     var offset = image.bound
     while offset < image.size {
       var bytes = try image.file.bytes(from: offset, count: min(image.size - offset, 4 << 20))
@@ -70,7 +71,7 @@ extension StoreWriter {
       offset += bytes.count
       if offset == image.size, bytes.last != UInt8(ascii: "\n") { bytes.append(UInt8(ascii: "\n")) }
       do throws(FileError) {
-        try home.keepDamaged(bytes)
+        try home.appendDamaged(bytes)
       } catch {
         if error.isFull { return }
         throw .file(error)
@@ -79,8 +80,8 @@ extension StoreWriter {
   }
 
   /// Truncates the store to the given length.
-  func cut(_ file: StoreFile, to length: Int) throws(StoreError) {
-    forgetReserve()
+  func truncate(_ file: StoreFile, to length: Int) throws(StoreError) {
+    invalidateReserve()
     do throws(Errno) {
       try disk.truncate(file.file.descriptor, to: length)
     } catch {
@@ -94,7 +95,7 @@ extension StoreImage {
   var tailIsRecord: Bool {
     get throws(StoreError) {
       let count = size - lastNewline
-      guard count > 0, count <= LineWriter.longest else { return false }
+      guard count > 0, count <= LineWriter.maxLineLength else { return false }
       let tail = try file.bytes(from: lastNewline, count: count)
       let isRecord = tail.withUnsafeBytes { tail in
         JSONParser().withTape(copying: tail) { tape in

@@ -11,7 +11,7 @@ import VmxSystem
 /// A file and the number of its bytes that an update needs on the disk.
 struct FlushTarget: Sendable {
   let file: StoreFile
-  let upTo: Int
+  let endOffset: Int
 }
 
 /// Appends lines to the store.
@@ -34,7 +34,7 @@ final class StoreWriter: Sendable {
   let clock: any WallClock
   let disk: any StoreDisk
   let locks: StoreLocks
-  let held: HeldLocks
+  let heldLocks: HeldLocks
   let cache: IndexCache
   let flushed = Monitor(FlushState())
   let options: StoreOptions
@@ -49,7 +49,7 @@ final class StoreWriter: Sendable {
     self.clock = clock
     self.disk = disk
     self.locks = locks
-    held = HeldLocks(locks)
+    heldLocks = HeldLocks(locks)
     cache = IndexCache(home)
   }
 
@@ -80,30 +80,30 @@ final class StoreWriter: Sendable {
   ///
   /// - Returns: the result of the change, and the bytes to flush.
   func update<R>(
-    room: Room, _ change: (inout StoreTransaction) throws -> R
+    room: SpacePolicy, _ change: (inout StoreTransaction) throws -> R
   ) throws -> (result: R, target: FlushTarget) {
     try retryingOverwritten {
-      if let file = try current(writable: true).map(fileWithWholeHeader) {
+      if let file = try current(writable: true).map(fileWithCompleteHeader) {
         try restoreHeader(of: file)
         try catchUp(with: file)
       }
     }
-    return try locks.whileWriting {
+    return try locks.withWriteLock {
       let (file, image) = try retryingOverwritten {
         let file = try writableFile()
-        return (file, try wholeImage(of: file))
+        return (file, try completeImage(of: file))
       }
       let seq = lastSeq(of: image)
-      guard seq < LineNumbers.largest else { throw StoreError.numbersExhausted(home.store) }
+      guard seq < LineNumbers.maxNumber else { throw StoreError.numbersExhausted(home.store) }
       let snapshot = StoreSnapshot(image, cache: cache)
       var transaction = StoreTransaction(on: snapshot, now: clock.now, firstSeq: seq + 1)
-      transaction.mayRate = options.mayRate()
+      transaction.allowsRatingChanges = options.allowsRatingChanges()
       let result = try change(&transaction)
       transaction.addEvents(by: options.outbox())
       let bytes = try transaction.encode()
       if !bytes.isEmpty {
         try append(bytes, to: image, room)
-        cache.remember(transaction.episodes, after: image)
+        cache.store(transaction.episodes, after: image)
         let end = image.bound + bytes.count
         let lines = Int64(transaction.lineCount)
         memory.withLock { memory in
@@ -112,7 +112,7 @@ final class StoreWriter: Sendable {
           memory.appended += bytes.count
         }
       }
-      return (result, FlushTarget(file: file, upTo: image.bound + bytes.count))
+      return (result, FlushTarget(file: file, endOffset: image.bound + bytes.count))
     }
   }
 
@@ -173,7 +173,7 @@ extension StoreWriter {
   }
 
   /// Forgets that space after the end is allocated, because truncating the file frees it.
-  func forgetReserve() { memory.withLock { $0.reservedUpTo = 0 } }
+  func invalidateReserve() { memory.withLock { $0.reservedUpTo = 0 } }
 
   /// Returns the highest sequence number that any line up to the end of the image ever had.
   private func lastSeq(of image: StoreImage) -> Int64 {
@@ -190,10 +190,10 @@ extension StoreWriter {
   }
 
   func append(
-    _ bytes: [UInt8], to image: StoreImage, _ room: Room
+    _ bytes: [UInt8], to image: StoreImage, _ room: SpacePolicy
   ) throws(StoreError) {
     do throws(StoreError) {
-      try keepReserve(of: image, for: bytes.count)
+      try ensureReserve(of: image, for: bytes.count)
     } catch {
       // An update that frees space may use the reserve once no other space is left.
       if room == .keepReserve { throw error }
@@ -207,7 +207,7 @@ extension StoreWriter {
     }
     // Bytes of a partial append never take effect. If cutting them fails, the next writer cuts
     // them.
-    do throws(StoreError) { try cut(image.file, to: image.bound) } catch {}
+    do throws(StoreError) { try truncate(image.file, to: image.bound) } catch {}
     switch problem {
     case .noSpace, .diskQuotaExceeded, .fileTooLarge: throw .full(home.store, problem)
     default: throw .file(.failed(.write, home.store, problem))
@@ -215,7 +215,7 @@ extension StoreWriter {
   }
 
   /// Allocates space so that the reserve remains after `count` more bytes.
-  private func keepReserve(of image: StoreImage, for count: Int) throws(StoreError) {
+  private func ensureReserve(of image: StoreImage, for count: Int) throws(StoreError) {
     let needed = image.bound + count + Self.reserve
     guard memory.withLock({ $0.reservedUpTo < needed }) else { return }
     do throws(Errno) {
@@ -235,10 +235,10 @@ extension StoreWriter {
 
 extension FileError {
   /// Whether the disk or the quota is full.
-  var isFull: Bool { errno?.isNoRoom ?? false }
+  var isFull: Bool { errno?.isOutOfSpace ?? false }
 }
 
 extension Errno {
   /// Whether the disk or the quota is full.
-  var isNoRoom: Bool { self == .noSpace || self == .diskQuotaExceeded }
+  var isOutOfSpace: Bool { self == .noSpace || self == .diskQuotaExceeded }
 }

@@ -34,7 +34,7 @@ package struct SubscriptionMerge: Sendable, Equatable {
     known = state.known.filter { !removed.contains($0) }
     var seen = Set(known)
     for address in there where seen.insert(FeedAddress.known(address)).inserted {
-      let feeds = feeds.filter { state.isFeed($0, at: FeedAddress.plain(address)) }
+      let feeds = feeds.filter { state.isFeed($0, at: FeedAddress.normalised(address)) }
       if feeds.isEmpty {
         added.append(address)
       } else {
@@ -43,8 +43,8 @@ package struct SubscriptionMerge: Sendable, Equatable {
       }
     }
     paused = feeds.filter { feed in
-      !feed.isPaused && removed.contains { state.isFeed(feed, at: FeedAddress.plain($0)) }
-        && !known.contains { state.isFeed(feed, at: FeedAddress.plain($0)) }
+      !feed.isPaused && removed.contains { state.isFeed(feed, at: FeedAddress.normalised($0)) }
+        && !known.contains { state.isFeed(feed, at: FeedAddress.normalised($0)) }
     }.map(\.id)
   }
 
@@ -81,7 +81,7 @@ package struct SubscriptionUpload: Sendable, Equatable {
   ) rethrows {
     var there = Set(state.known)
     for feed in feeds where !feed.isPaused && !state.isRefused(feed) {
-      let isKnown = state.known.contains { state.isFeed(feed, at: FeedAddress.plain($0)) }
+      let isKnown = state.known.contains { state.isFeed(feed, at: FeedAddress.normalised($0)) }
       guard !isKnown else { continue }
       guard allowsSecrets || !feed.hasSecretAddress else {
         secret += 1
@@ -90,7 +90,7 @@ package struct SubscriptionUpload: Sendable, Equatable {
       if let address = try address(feed), there.insert(address).inserted { added.append(address) }
     }
     removed = state.known.filter { known in
-      !feeds.contains { state.isFeed($0, at: FeedAddress.plain(known)) }
+      !feeds.contains { state.isFeed($0, at: FeedAddress.normalised(known)) }
     }
   }
 }
@@ -129,7 +129,7 @@ package enum FeedAddress {
 
   /// Returns the address in the form of a library feed, without user and password. Returns the same
   /// text if it is not a URL.
-  package static func plain(_ text: String) -> String {
+  package static func normalised(_ text: String) -> String {
     do throws(Failure) {
       return try WebURL(fetched(text)).text
     } catch {

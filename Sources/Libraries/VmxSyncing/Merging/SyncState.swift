@@ -7,14 +7,14 @@ package struct SyncState: Sendable, Equatable {
   /// The id of the record.
   package static let id = "account"
   /// The maximum number of refused addresses in the record.
-  private static let most = 1000
+  private static let maxRefused = 1000
 
   /// The id of the account.
   package var account: String
   /// The time of the last complete sync; nil before the first.
   package var synced: Timestamp?
   /// The time of the last query for late reports of other devices; nil before the first.
-  package var lookedBack: Timestamp?
+  package var lastLookback: Timestamp?
   /// The `since` of the next request for actions, in seconds.
   package var actionsSince: Int64 = 0
   /// The `since` of the next request for subscriptions, in seconds.
@@ -39,7 +39,7 @@ package struct SyncState: Sendable, Equatable {
     self.init(of: account)
     guard let fields = record?.fields, fields["account"]?.string == account.id else { return }
     synced = fields["synced"]?.string.flatMap { Timestamp($0) }
-    lookedBack = fields["looked_back"]?.string.flatMap { Timestamp($0) }
+    lastLookback = fields["looked_back"]?.string.flatMap { Timestamp($0) }
     actionsSince = max(0, fields["actions_since"]?.integer ?? 0)
     subscriptionsSince = max(0, fields["subscriptions_since"]?.integer ?? 0)
     known = fields["known"]?.array?.compactMap(\.string) ?? []
@@ -53,13 +53,13 @@ package struct SyncState: Sendable, Equatable {
     var fields = JSONObject()
     fields.append("account", account)
     fields.append("synced", synced?.text)
-    fields.append("looked_back", lookedBack?.text)
+    fields.append("looked_back", lastLookback?.text)
     fields.append("actions_since", .integer(actionsSince))
     fields.append("subscriptions_since", .integer(subscriptionsSince))
     fields.append("known", .array(known.map { .string($0) }))
     let renamed = renamed.sorted { $0.key < $1.key }.map { ($0.key, JSONValue.string($0.value)) }
     if !renamed.isEmpty { fields.append("renamed", .object(JSONObject(distinct: renamed))) }
-    let refused = refused.suffix(Self.most)
+    let refused = refused.suffix(Self.maxRefused)
     if !refused.isEmpty { fields.append("refused", .array(refused.map { .string($0) })) }
     if unmatched > 0 { fields.append("unmatched", .integer(unmatched)) }
     return StoredRecord(kind: .sync, id: Self.id, fields: fields)
@@ -84,7 +84,7 @@ package struct SyncState: Sendable, Equatable {
   /// - Parameters:
   ///   - renamed: the server's addresses by the sent addresses; empty for a refused one.
   ///   - sent: the feed addresses as sent, with user and password if the user allows it.
-  package mutating func take(_ renamed: [String: String], of sent: Set<String>) {
+  package mutating func apply(_ renamed: [String: String], of sent: Set<String>) {
     for (old, new) in renamed where sent.contains(old) {
       let (old, new) = (FeedAddress.known(old), FeedAddress.known(new))
       known.removeAll { $0 == old }

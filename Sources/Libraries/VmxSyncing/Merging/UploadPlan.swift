@@ -6,7 +6,7 @@ package import VmxModel
 /// Events without an equivalent action, or that must not be sent, are only deleted from the outbox.
 package struct UploadPlan: Sendable {
   /// The maximum milliseconds between a play and a watched mark that belongs to it.
-  private static let together: Int64 = 60_000
+  private static let mergeWindow: Int64 = 60_000
 
   /// An action with the events that it represents.
   package struct Item: Sendable, Equatable {
@@ -32,7 +32,7 @@ package struct UploadPlan: Sendable {
   /// The actions, in the order of their events.
   package private(set) var items: [Item] = []
   /// The ids of events that are not sent.
-  package private(set) var dropped: [String] = []
+  package private(set) var discarded: [String] = []
   /// The number of events that have an equivalent action but are not sent, by reason.
   package private(set) var omitted: [Omission: Int] = [:]
 
@@ -62,13 +62,13 @@ package struct UploadPlan: Sendable {
     var lastPlay: [String: Int] = [:]
     for event in events {
       if event.step == .watched, let index = lastPlay[event.episode],
-        event.at.milliseconds - items[index].action.at.milliseconds <= Self.together
+        event.at.milliseconds - items[index].action.at.milliseconds <= Self.mergeWindow
       {
         items[index].finish(event)
         continue
       }
       guard let kind = Self.kind(of: event) else {
-        dropped.append(event.id)
+        discarded.append(event.id)
         continue
       }
       guard let action = try action(kind, event, address) else { continue }
@@ -82,7 +82,7 @@ package struct UploadPlan: Sendable {
   }
 
   private mutating func omit(_ event: OutboxEvent, _ omission: Omission) {
-    dropped.append(event.id)
+    discarded.append(event.id)
     omitted[omission, default: 0] += 1
   }
 

@@ -15,7 +15,7 @@ package struct WatchedHistory: Sendable, Equatable {
   private static let tolerance: Int64 = 3_600_000
   /// The maximum number of equal marks in succession. It limits the memory for a faulty server;
   /// beyond it, the time of a mark may be that of a later one.
-  private static let mostMarks = 100
+  private static let maxMarks = 100
 
   /// The effect of an action.
   enum Effect: Sendable, Equatable {
@@ -65,7 +65,7 @@ package struct WatchedHistory: Sendable, Equatable {
         isBounded = value != mark
         if !isBounded { count += 1 }
         // The first of them usually has the time of the mark.
-        if !isBounded, count > Self.mostMarks { kept.removeLast() }
+        if !isBounded, count > Self.maxMarks { kept.removeLast() }
       case .start:
         guard kept.isEmpty || lacksDuration else { continue }
         lacksDuration = false

@@ -4,7 +4,7 @@ package import VmxModel
 /// wins.
 ///
 ///     var merge = WatchedMerge(isWatched: false, position: nil, newest: nil)
-///     merge.take(history)
+///     merge.apply(history)
 package struct WatchedMerge: Sendable, Equatable {
   /// Whether the episode is watched.
   package private(set) var isWatched: Bool
@@ -29,12 +29,12 @@ package struct WatchedMerge: Sendable, Equatable {
   ///
   /// A play that stops before the end never clears the watched mark of an earlier play. Only `new`
   /// clears it.
-  package mutating func take(_ history: WatchedHistory) { take(history.steps) }
+  package mutating func apply(_ history: WatchedHistory) { apply(history.steps) }
 
-  /// Applies steps, like `take`.
+  /// Applies steps, like `apply`.
   ///
   /// - Parameter steps: the oldest first.
-  mutating func take(_ steps: [WatchedHistory.Step]) {
+  mutating func apply(_ steps: [WatchedHistory.Step]) {
     let before = newest
     for step in steps where before.map(step.at.isSecondLater) ?? true {
       switch step.effect {

@@ -6,7 +6,7 @@ package import VmxModel
 
 /// A login at a Nextcloud server that the user confirms in a browser.
 package struct NextcloudLogin: Sendable {
-  private static let largest = 1 << 16
+  private static let maxResponseBytes = 1 << 16
 
   /// The address of the login page. It contains a one-time token.
   package let page: String
@@ -19,7 +19,7 @@ package struct NextcloudLogin: Sendable {
   /// - Parameter url: the root of the server, without a trailing slash.
   /// - Throws: `not-a-sync-server`; network errors.
   package init(at url: String, send: @escaping ServiceSending) throws {
-    let answer = try Self.ask("\(url)/index.php/login/v2", [], send)
+    let answer = try Self.perform("\(url)/index.php/login/v2", [], send)
     guard (200..<300).contains(answer.status), let document = JSONParser().object(in: answer.bytes),
       let page = document["login"]?.string, let poll = document["poll"]?.object,
       let token = poll["token"]?.string, let endpoint = poll["endpoint"]?.string
@@ -42,7 +42,7 @@ package struct NextcloudLogin: Sendable {
   /// - Returns: the login for this program; nil until the user has logged in.
   /// - Throws: `auth-refused` if the server does not confirm the login; network errors.
   package func poll() throws -> SyncServer.Login? {
-    let answer = try Self.ask(endpoint, Array("token=\(token)".utf8), send)
+    let answer = try Self.perform(endpoint, Array("token=\(token)".utf8), send)
     if answer.status == 404 { return nil }
     guard (200..<300).contains(answer.status), let document = JSONParser().object(in: answer.bytes),
       let user = document["loginName"]?.string, let password = document["appPassword"]?.string
@@ -50,13 +50,14 @@ package struct NextcloudLogin: Sendable {
     return SyncServer.Login(user: user, password: password)
   }
 
-  private static func ask(
+  private static func perform(
     _ url: String, _ body: [UInt8], _ send: ServiceSending
-  ) throws -> ServiceAnswer {
+  ) throws -> ServiceResponse {
     var request = ServiceRequest(
-      url, .post, accepts: ["application/json"], limit: largest, mayBePrivate: true)
+      url, .post, accepts: ["application/json"], limit: maxResponseBytes,
+      allowsPrivateAddresses: true)
     request.body = ServiceRequest.Body(body, type: "application/x-www-form-urlencoded")
-    request.answers = .all
+    request.acceptedStatuses = .all
     return try send(request)
   }
 }

@@ -12,7 +12,7 @@ package import VmxModel
 /// ```
 package struct SyncServer: Sendable {
   /// The maximum size of a response in bytes.
-  static let largest = 64 << 20
+  static let maxResponseBytes = 64 << 20
   /// The maximum number of actions in an upload: gpodder.net processes larger uploads
   /// asynchronously.
   package static let batch = 100
@@ -69,9 +69,9 @@ package struct SyncServer: Sendable {
     switch dialect {
     case .gpodder:
       if !login.password.isEmpty {
-        _ = try ask(request("/api/2/auth/\(user)/login.json", .post))
+        _ = try perform(request("/api/2/auth/\(user)/login.json", .post))
       }
-      let devices = try ask(request("/api/2/devices/\(user).json"))
+      let devices = try perform(request("/api/2/devices/\(user).json"))
       guard SubscriptionChanges.isList(devices.bytes) else { throw notAServer }
       try makeDevice(name)
     case .nextcloud: _ = try changes(since: now.seconds)
@@ -82,7 +82,7 @@ package struct SyncServer: Sendable {
   private func makeDevice(_ name: String) throws {
     let body = JSONObject(distinct: [("caption", .string(name)), ("type", "desktop")])
     do {
-      _ = try ask(
+      _ = try perform(
         request("/api/2/devices/\(user)/\(device).json", .post, body: .object(body)))
     } catch let failure as Failure where failure.code == .syncRefused {
       return
@@ -103,13 +103,13 @@ package struct SyncServer: Sendable {
       case .gpodder: "/api/2/subscriptions/\(user)/\(device).json"
       case .nextcloud: "\(Self.app)/subscriptions"
       }
-    let answer: ServiceAnswer
+    let answer: ServiceResponse
     do {
-      answer = try ask(request("\(path)?since=\(since)"))
+      answer = try perform(request("\(path)?since=\(since)"))
     } catch let failure as Failure where failure.code == .notASyncServer && dialect == .gpodder {
       // gpodder.net reports an unregistered or deleted device as not found.
       try makeDevice("vmx")
-      answer = try ask(request("\(path)?since=\(since)"))
+      answer = try perform(request("\(path)?since=\(since)"))
     }
     return (try SubscriptionChanges(answer.bytes), answer.isFromPrivate)
   }
@@ -120,7 +120,7 @@ package struct SyncServer: Sendable {
   package func allSubscriptions() throws -> [String] {
     guard dialect == .gpodder else { return [] }
     do {
-      return SubscriptionChanges.lists(try ask(request("/subscriptions/\(user).json")).bytes)
+      return SubscriptionChanges.lists(try perform(request("/subscriptions/\(user).json")).bytes)
     } catch let failure as Failure
       where failure.code == .notASyncServer || failure.code == .syncRefused
     {
@@ -141,7 +141,7 @@ package struct SyncServer: Sendable {
       ("add", .array(added.map { .string($0) })),
       ("remove", .array(removed.map { .string($0) })),
     ])
-    return try UploadReceipt(try ask(request(path, .post, body: .object(body))).bytes)
+    return try UploadReceipt(try perform(request(path, .post, body: .object(body))).bytes)
   }
 
   /// Returns a page of actions.
@@ -155,7 +155,7 @@ package struct SyncServer: Sendable {
       case .gpodder: "/api/2/episodes/\(user).json"
       case .nextcloud: "\(Self.app)/episode_action"
       }
-    return try ActionPage(try ask(request("\(path)?since=\(since)")).bytes)
+    return try ActionPage(try perform(request("\(path)?since=\(since)")).bytes)
   }
 
   /// Sends at most `batch` actions.
@@ -169,7 +169,7 @@ package struct SyncServer: Sendable {
       case .nextcloud: "\(Self.app)/episode_action/create"
       }
     let rows = actions.map { JSONValue.object($0.row(device: device)) }
-    return try UploadReceipt(try ask(request(path, .post, body: .array(rows))).bytes)
+    return try UploadReceipt(try perform(request(path, .post, body: .array(rows))).bytes)
   }
 }
 
@@ -183,7 +183,8 @@ extension SyncServer {
     _ path: String, _ method: ServiceRequest.Method = .get, body: JSONValue? = nil
   ) -> ServiceRequest {
     var request = ServiceRequest(
-      url + path, method, accepts: ["application/json"], limit: Self.largest, mayBePrivate: true)
+      url + path, method, accepts: ["application/json"], limit: Self.maxResponseBytes,
+      allowsPrivateAddresses: true)
     if !login.password.isEmpty {
       request.credentials = ServiceRequest.Credentials(user: login.user, password: login.password)
     }
@@ -192,52 +193,52 @@ extension SyncServer {
       if let body { JSONWriter.append(body, to: &bytes) }
       request.body = ServiceRequest.Body(bytes, type: "application/json")
     }
-    request.answers = .all
+    request.acceptedStatuses = .all
     request.hasSecretURL = SyncAccount.isToken(login.user)
     return request
   }
 
   /// Sends a request and maps error statuses to failures.
-  private func ask(_ request: ServiceRequest) throws -> ServiceAnswer {
-    let answer: ServiceAnswer
+  private func perform(_ request: ServiceRequest) throws -> ServiceResponse {
+    let answer: ServiceResponse
     do {
       answer = try send(request)
     } catch {
       if error.isInterruption { throw error }
-      throw concealed(Failure(error))
+      throw redacted(Failure(error))
     }
     switch answer.status {
     case 200..<300: break
     case 401, 403:
-      throw Failure(.authRefused, "'\(shown)' refuses the user or the password")
+      throw Failure(.authRefused, "'\(redactedURL)' refuses the user or the password")
     case 404, 405, 410, 501: throw notAServer
     case let status where status == 429 || answer.retryAfter != nil && status == 503:
       throw Failure(
-        .rateLimited, "'\(shown)' asks to wait (status \(status))",
+        .rateLimited, "'\(redactedURL)' asks to wait (status \(status))",
         retryAt: answer.retryAfter.map { clock.now.adding(milliseconds: $0) })
     case 408, 425, 500..<600:
-      throw Failure(.httpFailing, "'\(shown)' responded with status \(answer.status)")
+      throw Failure(.httpFailing, "'\(redactedURL)' responded with status \(answer.status)")
     default:
-      throw Failure(.syncRefused, "'\(shown)' responded with status \(answer.status)")
+      throw Failure(.syncRefused, "'\(redactedURL)' responded with status \(answer.status)")
     }
     guard request.method == .get || answer.url == request.url else {
       // The redirected request was a GET without the body, so the server stored nothing.
       throw Failure(
-        .redirectRefused, "'\(shown)' redirects elsewhere",
+        .redirectRefused, "'\(redactedURL)' redirects elsewhere",
         hint: "log in again with the address to which it redirects")
     }
     return answer
   }
 
   /// The redacted address for messages.
-  private var shown: String { URLRedaction.redacted(url) }
+  private var redactedURL: String { URLRedaction.redacted(url) }
 
   private var notAServer: Failure {
-    Failure(.notASyncServer, "'\(shown)' has no such API (\(dialect.rawValue))")
+    Failure(.notASyncServer, "'\(redactedURL)' has no such API (\(dialect.rawValue))")
   }
 
   /// Returns the failure with a secret login name redacted, since URL paths contain the login name.
-  private func concealed(_ failure: Failure) -> Failure {
+  private func redacted(_ failure: Failure) -> Failure {
     guard SyncAccount.isToken(login.user) else { return failure }
     let summary = failure.summary.replacing(user, with: SyncAccount.shown(user: login.user))
     return Failure(failure.code, summary, hint: failure.hint, retryAt: failure.retryAt)

@@ -8,12 +8,12 @@ package import VmxModel
 /// catalogue find the pictures too.
 ///
 ///     let images = ImageCache(ofCatalogueIn: access.catalogueFolder)
-///     let file = try images.file(of: url) ?? images.keep(bytes, of: url)
+///     let file = try images.file(of: url) ?? images.store(bytes, of: url)
 package struct ImageCache: Sendable {
   /// The default maximum of the bytes of all files together: 64 MiB.
-  package static let usualCapacity = ByteCount(clamping: 64 << 20)
+  package static let defaultCapacity = ByteCount(clamping: 64 << 20)
   /// The maximum number of bytes of one picture.
-  package static let largestImage = ByteCount(clamping: 16 << 20)
+  package static let maxImageSize = ByteCount(clamping: 16 << 20)
 
   /// The file extensions of the accepted types, by the first bytes of a file.
   private static let types: [(mark: [UInt8], name: String)] = [
@@ -28,7 +28,7 @@ package struct ImageCache: Sendable {
   ///
   /// - Parameter capacity: the maximum number of bytes of all files; the oldest ones are removed
   ///   first.
-  package init(folder: FilePath, capacity: ByteCount = usualCapacity) {
+  package init(folder: FilePath, capacity: ByteCount = defaultCapacity) {
     self.folder = CacheFolder(path: folder, capacity: capacity)
   }
 

@@ -106,7 +106,7 @@ package func isNetworkFileSystem(
 /// memory sticks and cards have; nil without a known limit.
 ///
 /// - Throws: `FileError.failed(.open or .inspect, …)`.
-package func largestFile(below path: FilePath) throws(FileError) -> ByteCount? {
+package func maxFileSize(below path: FilePath) throws(FileError) -> ByteCount? {
   let folder = try OpenFile(path, .readOnly, options: .directory, followingLinks: true)
   var kind: UInt32 = 0
   let error = linux_filesystem_kind(folder.descriptor.rawValue, &kind)

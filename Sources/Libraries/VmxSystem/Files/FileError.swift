@@ -67,7 +67,7 @@ package enum FileError: CodedError, Equatable {
   package var summary: String {
     switch self {
     case .failed(let call, let path, let errno), .unreadable(let call, let path, let errno):
-      "cannot \(call.rawValue) '\(path)': \(errno.words)"
+      "cannot \(call.rawValue) '\(path)': \(errno.message)"
     case .isLink(let path): "'\(path)' is a symbolic link"
     case .notRegular(let path), .inputNotRegular(let path):
       "'\(path)' is not a regular file"
@@ -143,7 +143,7 @@ extension Errno {
   package static var last: Errno { Errno(rawValue: errno) }
 
   /// The system's error message, beginning in lower case, for the end of a message.
-  package var words: String {
+  package var message: String {
     let text = description
     return text.prefix(1).lowercased() + text.dropFirst()
   }

@@ -14,7 +14,7 @@ package final class FileGrowth: Sendable {
   package init() {}
 
   /// Announces that all bytes before an offset have been written.
-  package func grow(to end: Int64) { state.withLock { $0.end = end } }
+  package func extend(to end: Int64) { state.withLock { $0.end = end } }
 
   /// Announces that no more bytes will be written.
   ///

@@ -13,7 +13,7 @@ package import SystemPackage
 ///     for file in files where !flushed.contains(file.folder) { try file.flush() }
 package enum FileSystemSync {
   /// The minimum number of files for which one call costs less than flushing each of them.
-  static let fewest = 4
+  static let minFiles = 4
   /// The unwritten bytes of the machine, in KiB, above which a call may wait for other programs.
   private static let maxUnwritten: Int64 = 65_536
   /// The time in milliseconds for which a reading of the unwritten bytes is valid.
@@ -52,7 +52,7 @@ package enum FileSystemSync {
   /// - Returns: the folders whose files are now durable; the caller must flush all other files one
   ///   by one.
   package static func flush(_ folders: [FilePath]) -> Set<FilePath> {
-    guard folders.count >= fewest else { return [] }
+    guard folders.count >= minFiles else { return [] }
     var devices: [FilePath: UInt64] = [:]
     var counts: [UInt64: Int] = [:]
     for folder in folders {
@@ -61,7 +61,7 @@ package enum FileSystemSync {
       counts[device, default: 0] += 1
     }
     var flushed: Set<FilePath> = []
-    for (device, count) in counts where count >= fewest {
+    for (device, count) in counts where count >= minFiles {
       let there = devices.filter { $0.value == device }.map(\.key)
       if let folder = there.first, sync(folder) { flushed.formUnion(there) }
     }

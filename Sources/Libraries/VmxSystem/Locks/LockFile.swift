@@ -45,7 +45,7 @@ package final class LockFile: Sendable {
       throw .unusable(error)
     }
     // A failure now is better than one after half of the work.
-    _ = try lock.othersMode(0)
+    _ = try lock.conflictingMode(0)
     return lock
   }
 
@@ -120,7 +120,7 @@ package final class LockFile: Sendable {
   /// Returns the mode in which other owners hold a range of bytes now; nil if none does.
   ///
   /// - Throws: `LockError.unsupported` or `.unusable`.
-  package func othersMode(_ offset: Int64, length: Int64 = 1) throws(LockError) -> Mode? {
+  package func conflictingMode(_ offset: Int64, length: Int64 = 1) throws(LockError) -> Mode? {
     var way = Mode.exclusive.number
     let error = linux_lock_test(descriptor, &way, offset, length)
     if error != 0 { throw LockError(Errno(rawValue: error), path) }
@@ -154,7 +154,7 @@ extension LockFile {
   /// Text is truncated after 127 bytes. Bytes from 31 on have no hints. A failure is ignored: the
   /// lock matters, the hint does not.
   package func writeHint(_ text: String, of offset: Int64 = 0) {
-    guard let place = Self.place(of: offset) else { return }
+    guard let place = Self.hintOffset(of: offset) else { return }
     var bytes = Array(text.utf8.prefix(Self.hintSize - 1))
     bytes += repeatElement(0, count: Self.hintSize - bytes.count)
     // The last holder usually was this process, and reading is cheaper than writing.
@@ -168,7 +168,7 @@ extension LockFile {
 
   /// Returns the hint of the last holder of a byte; nil if there is no legible hint.
   package func hint(of offset: Int64 = 0) -> String? {
-    guard let place = Self.place(of: offset), let bytes = bytes(at: place) else { return nil }
+    guard let place = Self.hintOffset(of: offset), let bytes = bytes(at: place) else { return nil }
     // Omits a truncated character at the end and control characters.
     let text = String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
       .unicodeScalars.filter { $0.value >= 0x20 && $0.value != 0x7F && $0 != "\u{FFFD}" }
@@ -185,7 +185,7 @@ extension LockFile {
     }
   }
 
-  private static func place(of offset: Int64) -> Int64? {
+  private static func hintOffset(of offset: Int64) -> Int64? {
     (0..<hintCount).contains(offset) ? firstHint + offset * Int64(hintSize) : nil
   }
 }
@@ -222,7 +222,7 @@ package enum LockError: CodedError, Equatable {
       "\(what) in '\(path)' was busy for \(waited) ms, held by \(holder ?? "another process")"
     case .interrupted(let what, let path): "interrupted while waiting for \(what) in '\(path)'"
     case .unsupported(let path, let errno):
-      "no byte-range locks on the file system of '\(path)': \(errno.words)"
+      "no byte-range locks on the file system of '\(path)': \(errno.message)"
     case .unusable(let error): error.summary
     }
   }

@@ -7,9 +7,9 @@ import SystemPackage
 /// If a sandbox refuses the socket, it reports no changes, and every wait lasts until its timeout.
 package final class NetworkChanges: Sendable {
   /// The milliseconds without messages after which a change counts as complete.
-  private static let quiet: Int32 = 250
+  private static let debounceInterval: Int32 = 250
   /// The maximum number of messages that count as one change.
-  private static let most = 40
+  private static let maxMessages = 40
 
   private let socket: FileDescriptor?
 
@@ -35,14 +35,16 @@ package final class NetworkChanges: Sendable {
       Deadline(milliseconds: Int64(milliseconds)).sleep(nanoseconds: .max)
       return false
     }
-    guard Self.hasNews(socket, within: milliseconds) else { return false }
+    guard Self.hasChanges(socket, within: milliseconds) else { return false }
     var pieces = 1
-    while pieces < Self.most, Self.hasNews(socket, within: Self.quiet) { pieces += 1 }
+    while pieces < Self.maxMessages, Self.hasChanges(socket, within: Self.debounceInterval) {
+      pieces += 1
+    }
     return true
   }
 
   /// Waits for messages and drains the socket; lost messages (ENOBUFS) count as a change too.
-  private static func hasNews(_ socket: FileDescriptor, within milliseconds: Int32) -> Bool {
+  private static func hasChanges(_ socket: FileDescriptor, within milliseconds: Int32) -> Bool {
     var asked = pollfd(fd: socket.rawValue, events: Int16(POLLIN), revents: 0)
     guard poll(&asked, 1, milliseconds) > 0 else { return false }
     var piece = [UInt8](repeating: 0, count: 8192)

@@ -112,6 +112,6 @@ package func ignoreFileSizeSignals() {
 /// Ends the process by a signal's default action, so that its parent sees the signal.
 ///
 /// Returns only if the signal's default action does not end a process.
-package func die(by signal: CInt) {
+package func terminate(by signal: CInt) {
   linux_die_by(signal)
 }

@@ -11,7 +11,7 @@ package import VmxModel
 /// The initial state of a process, made independent of its parent.
 package enum ProcessStart {
   /// The minimum limit of open descriptors (RLIMIT_NOFILE) with which a program starts.
-  package static let leastDescriptors = 16
+  package static let minDescriptors = 16
 
   /// Normalises streams and signals, and checks the limits and the arguments.
   ///
@@ -24,7 +24,7 @@ package enum ProcessStart {
     for descriptor in STDIN_FILENO...STDERR_FILENO where fcntl(descriptor, F_GETFD) == -1 {
       let mode = descriptor == STDIN_FILENO ? O_WRONLY : O_RDONLY
       guard open("/dev/null", mode) == descriptor else {
-        throw Failure(.resourcesShort, "cannot open '/dev/null': \(Errno.last.words)")
+        throw Failure(.resourcesShort, "cannot open '/dev/null': \(Errno.last.message)")
       }
     }
     _ = signal(SIGCHLD, SIG_DFL)
@@ -49,11 +49,11 @@ package enum ProcessStart {
   private static func checkDescriptors() throws(Failure) {
     var limit = rlimit()
     guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0,
-      limit.rlim_cur < rlim_t(leastDescriptors)
+      limit.rlim_cur < rlim_t(minDescriptors)
     else { return }
     throw Failure(
       .resourcesShort,
-      "the limit of \(limit.rlim_cur) open files is too low, need at least \(leastDescriptors)"
+      "the limit of \(limit.rlim_cur) open files is too low, need at least \(minDescriptors)"
     )
   }
 }

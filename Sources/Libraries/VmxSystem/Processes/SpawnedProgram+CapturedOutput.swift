@@ -10,7 +10,7 @@ extension SpawnedProgram {
     /// It was killed because it wrote more than the limit.
     case tooMuch
     /// It was killed because the deadline had passed.
-    case late
+    case timedOut
     /// It was killed because this process was requested to stop.
     case interrupted
   }
@@ -43,13 +43,13 @@ extension SpawnedProgram {
     guard end == nil else {
       program.send(SIGKILL)
       _ = program.wait()
-      return end ?? .late
+      return end ?? .timedOut
     }
     // The program may have closed its outputs and still be running.
     switch program.wait(until: deadline, or: interruption) {
     case .ended(let ending):
       return .ended(ending, output: output.received, errors: errors.received)
-    case .late: return .late
+    case .timedOut: return .timedOut
     case .interrupted: return .interrupted
     }
   }
@@ -62,9 +62,9 @@ extension SpawnedProgram {
     var notice = notice
     while output.isOpen || errors.isOpen {
       if interruption?.isRequested == true { return .interrupted }
-      if deadline.isPast { return .late }
+      if deadline.isPast { return .timedOut }
       if let due = notice, due.time.isPast {
-        due.tell()
+        due.show()
         notice = nil
       }
       var watched = [output.readEnd, errors.readEnd, interruption?.descriptor].map {
@@ -84,12 +84,12 @@ package struct WaitNotice {
   /// The time at which it is shown, if the program is still running.
   let time: Deadline
   /// Shows the message.
-  let tell: () -> Void
+  let show: () -> Void
 
   /// Creates a notice.
   package init(after milliseconds: Int64, tell: @escaping () -> Void) {
     time = Deadline(milliseconds: milliseconds)
-    self.tell = tell
+    self.show = tell
   }
 }
 

@@ -21,7 +21,7 @@ package struct SpawnedProgram: Sendable {
 
   /// The process id, valid until the process is reaped.
   package let id: Int32
-  private let leadsGroup: Bool
+  private let isGroupLeader: Bool
 
   /// Starts a program.
   ///
@@ -67,7 +67,7 @@ package struct SpawnedProgram: Sendable {
       }
     }
     guard error == 0 else { throw .notStarted(path, Errno(rawValue: error)) }
-    return SpawnedProgram(id: id, leadsGroup: leadsGroup)
+    return SpawnedProgram(id: id, isGroupLeader: leadsGroup)
   }
 
   /// Waits until the program ends and reaps it; call it once.
@@ -83,7 +83,7 @@ package struct SpawnedProgram: Sendable {
 
   /// Sends a signal to the program, or to the group that it leads; only before `wait`.
   package func send(_ signal: Int32) {
-    _ = kill(leadsGroup ? -id : id, signal)
+    _ = kill(isGroupLeader ? -id : id, signal)
   }
 
   private static func attributes(leadsGroup: Bool) -> posix_spawnattr_t {
@@ -121,7 +121,7 @@ extension SpawnedProgram {
     /// It ended by itself.
     case ended(Ending)
     /// It was terminated because the deadline had passed.
-    case late
+    case timedOut
     /// It was terminated because this process was requested to stop.
     case interrupted
   }
@@ -141,7 +141,7 @@ extension SpawnedProgram {
     _ = linux_process_descriptor(id, &descriptor)
     defer { if descriptor >= 0 { close(descriptor) } }
     if hasEnded(by: deadline, descriptor, interruption) { return .ended(wait()) }
-    let result: WaitResult = interruption?.isRequested == true ? .interrupted : .late
+    let result: WaitResult = interruption?.isRequested == true ? .interrupted : .timedOut
     send(SIGTERM)
     if !hasEnded(by: Deadline(milliseconds: Self.grace), descriptor, nil) { send(SIGKILL) }
     _ = wait()
@@ -196,8 +196,8 @@ package enum ProcessError: CodedError, Equatable {
 
   package var summary: String {
     switch self {
-    case .noThread(let name, let errno): "cannot start the thread '\(name)': \(errno.words)"
-    case .notStarted(let path, let errno): "cannot run '\(path)': \(errno.words)"
+    case .noThread(let name, let errno): "cannot start the thread '\(name)': \(errno.message)"
+    case .notStarted(let path, let errno): "cannot run '\(path)': \(errno.message)"
     }
   }
 }

@@ -48,7 +48,7 @@ package func readLine(
     let count = read(descriptor, &byte, 1)
     if count < 0 {
       if errno == EINTR { continue }
-      throw Failure(.inputMissing, "cannot read descriptor \(descriptor): \(Errno.last.words)")
+      throw Failure(.inputMissing, "cannot read descriptor \(descriptor): \(Errno.last.message)")
     }
     if count == 0 { return line.isEmpty ? nil : line }
     if byte == UInt8(ascii: "\n") { return line }

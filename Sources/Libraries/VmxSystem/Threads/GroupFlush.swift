@@ -33,11 +33,11 @@ package final class GroupFlush<Item: Sendable, Failure: Error>: Sendable {
       state.items.append(item)
       return state.gathering
     }
-    if let items = try turn(of: number) { try lead(number, items) }
+    if let items = try awaitFlush(of: number) { try flushGroup(number, items) }
   }
 
   /// Waits until the group is flushed, or returns its items if the caller must flush them.
-  private func turn(of number: UInt64) throws(Failure) -> [Item]? {
+  private func awaitFlush(of number: UInt64) throws(Failure) -> [Item]? {
     try state.when({ $0.outcomes[number] != nil || $0.isFree(for: number) }) {
       state throws(Failure) in
       if let outcome = state.outcomes[number] {
@@ -54,7 +54,7 @@ package final class GroupFlush<Item: Sendable, Failure: Error>: Sendable {
     }
   }
 
-  private func lead(_ number: UInt64, _ items: [Item]) throws(Failure) {
+  private func flushGroup(_ number: UInt64, _ items: [Item]) throws(Failure) {
     var failure: Failure?
     do throws(Failure) { try flush(items) } catch { failure = error }
     state.withLock { state in

@@ -31,7 +31,7 @@ package final class Monitor<State>: @unchecked Sendable {
     _ body: (inout State) throws(Problem) -> Result
   ) throws(Problem) -> Result {
     pthread_mutex_lock(mutex)
-    defer { leave() }
+    defer { unlock() }
     return try body(&state)
   }
 
@@ -42,7 +42,7 @@ package final class Monitor<State>: @unchecked Sendable {
     _ condition: (State) -> Bool, _ body: (inout State) throws(Problem) -> Result
   ) throws(Problem) -> Result {
     pthread_mutex_lock(mutex)
-    defer { leave() }
+    defer { unlock() }
     if !condition(state) { _ = sleep(until: condition, orAt: nil) }
     return try body(&state)
   }
@@ -53,7 +53,7 @@ package final class Monitor<State>: @unchecked Sendable {
   /// - Parameter condition: depends only on the state; also evaluated on other threads.
   package func wait(milliseconds: Int64, until condition: (State) -> Bool) -> Bool {
     pthread_mutex_lock(mutex)
-    defer { leave() }
+    defer { unlock() }
     return condition(state)
       || sleep(until: condition, orAt: Deadline(milliseconds: milliseconds).time)
   }
@@ -85,7 +85,7 @@ package final class Monitor<State>: @unchecked Sendable {
   }
 
   /// Unlocks the mutex and wakes one waiter whose condition holds.
-  private func leave() {
+  private func unlock() {
     let next = line.first { !$0.isCalled && $0.condition?() == true }
     next?.isCalled = true
     pthread_mutex_unlock(mutex)

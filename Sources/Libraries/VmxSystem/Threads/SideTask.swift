@@ -47,7 +47,7 @@ package final class SideTask<Output: Sendable>: Sendable {
 
   /// The time in milliseconds during which requests may still be started after the other work has
   /// ended.
-  private static var patience: Int64 { 2000 }
+  private static var gracePeriod: Int64 { 2000 }
   /// The pause between two runs of a body, in milliseconds.
   private static var interval: Int64 { 10_000 }
 
@@ -82,7 +82,7 @@ package final class SideTask<Output: Sendable>: Sendable {
   /// - Returns: the output.
   /// - Throws: the failure of the task.
   package func finish() throws(Failure) -> Output {
-    state.withLock { $0.end = Deadline(milliseconds: Self.patience) }
+    state.withLock { $0.end = Deadline(milliseconds: Self.gracePeriod) }
     thread.join()
     let (output, failure) = state.withLock { ($0.output, $0.failure) }
     if let failure { throw failure }

@@ -12,15 +12,15 @@ struct ConnectionScaling: Sendable {
     /// The duration of the rate measurement of one connection, in milliseconds.
     var window: Int64 = 1000
     /// The minimum remaining time at the measured rate, in milliseconds.
-    var rest: Int64 = 3000
+    var minRemainingTime: Int64 = 3000
     /// The same for a host that is known to limit each connection.
-    var knownRest: Int64 = 1000
+    var minRemainingTimeWhenLimited: Int64 = 1000
     /// The minimum size, in bytes, of the largest remaining range. Half of it becomes the new
     /// connection's range.
-    var piece: Int64 = 8 << 20
+    var minPiece: Int64 = 8 << 20
     /// The minimum size of a range, in bytes; fewer bytes arrive before a further request is
     /// answered. A connection that broke after fewer bytes counts as refused.
-    var least: Int64 = 1 << 20
+    var minRange: Int64 = 1 << 20
     /// The minimum increase of the total rate, in percent, for another connection to follow.
     var gain: Int64 = 15
   }
@@ -34,11 +34,11 @@ struct ConnectionScaling: Sendable {
     /// The missing bytes of the whole.
     var missing: Int64
     /// The size, in bytes, of the largest range that is missing or assigned to one connection.
-    var largest: Int64
+    var largestRange: Int64
     /// The connections, including those without a response yet.
     var connections = 1
     /// The connections without a response yet.
-    var asked = 0
+    var pending = 0
   }
 
   /// The measurements of several connections to a host, made by earlier parts.
@@ -56,9 +56,9 @@ struct ConnectionScaling: Sendable {
   /// The last measured rate, in bytes a second, and the one before the last connection was added.
   private var rate: Int64 = 0
   private var before: Int64?
-  private var isEnough = false
+  private var isSaturated = false
   /// Whether the last measurement found a clearly lower rate than before the last connection.
-  private(set) var isLoss = false
+  private(set) var hasRegressed = false
   /// The result of the last measurement, for the host's experience.
   private(set) var measurement: Experience?
 
@@ -67,7 +67,7 @@ struct ConnectionScaling: Sendable {
   }
 
   /// Restarts the measurement after the number of connections changed otherwise than by growth.
-  mutating func begins(now: Int64, received: Int64) {
+  mutating func restart(now: Int64, received: Int64) {
     start = (now, received)
     before = nil
   }
@@ -84,35 +84,36 @@ struct ConnectionScaling: Sendable {
   ///   before is added without a measurement.
   mutating func wantsMore(_ reading: Reading, _ known: Experience = Experience()) -> Bool {
     measurement = nil
-    isLoss = false
-    guard !isEnough, let start else { return false }
-    if isWorth(reading, known) {
+    hasRegressed = false
+    guard !isSaturated, let start else { return false }
+    if isWorthTrying(reading, known) {
       rate = known.rate * Int64(reading.connections)
       return true
     }
     // Connections are added one at a time: the last one is measured first.
-    guard reading.asked == 0 else { return false }
+    guard reading.pending == 0 else { return false }
     let elapsed = reading.now - start.now
     guard elapsed >= limits.interval, elapsed > 0 else { return false }
     rate = (reading.received - start.received) * 1000 / elapsed
     if let before {
-      isEnough = rate * 100 < before * (100 + limits.gain)
-      isLoss = isEnough && rate * 10 < before * 9
-      let worth = max(1, reading.connections - (isEnough ? 1 : 0))
-      measurement = Experience(connections: worth, rate: rate / Int64(worth), isComplete: isEnough)
-      if isEnough { return false }
+      isSaturated = rate * 100 < before * (100 + limits.gain)
+      hasRegressed = isSaturated && rate * 10 < before * 9
+      let worth = max(1, reading.connections - (isSaturated ? 1 : 0))
+      measurement = Experience(
+        connections: worth, rate: rate / Int64(worth), isComplete: isSaturated)
+      if isSaturated { return false }
     }
     // A connection once found worthwhile is not measured again when the line becomes slower.
     before = nil
-    guard rate > 0, reading.largest >= limits.piece else { return false }
-    return reading.missing.multipliedClamped(by: 1000) / rate > limits.rest
+    guard rate > 0, reading.largestRange >= limits.minPiece else { return false }
+    return reading.missing.multipliedClamped(by: 1000) / rate > limits.minRemainingTime
   }
 
-  private func isWorth(_ reading: Reading, _ known: Experience) -> Bool {
-    guard known.connections > 1, known.rate > 0, reading.largest >= limits.piece,
+  private func isWorthTrying(_ reading: Reading, _ known: Experience) -> Bool {
+    guard known.connections > 1, known.rate > 0, reading.largestRange >= limits.minPiece,
       reading.connections < known.connections + (known.isComplete ? 0 : 1)
     else { return false }
     return reading.missing.multipliedClamped(by: 1000)
-      / (known.rate * Int64(reading.connections)) > limits.knownRest
+      / (known.rate * Int64(reading.connections)) > limits.minRemainingTimeWhenLimited
   }
 }

@@ -29,14 +29,14 @@ package struct HostState: Sendable, Equatable {
   }
 
   /// A longer penalty in a record results from a wrong clock and is ignored.
-  private static let longestPenalty: Int64 = 24 * 3600 * 1000
+  private static let maxPenalty: Int64 = 24 * 3600 * 1000
   /// The time in milliseconds within which a second refusal concerns the host as a whole.
   private static let near: Int64 = 60_000
   /// The number of refusals that are kept; the oldest are dropped first.
   private static let maxRefusals = 64
 
   /// The wait for all URLs of the host.
-  package var quiet: HostPenalty?
+  package var hostPenalty: HostPenalty?
   /// The waits for single URLs, in the order of the responses.
   package var refusals: [Refusal] = []
   /// The pace of the host; nil if it refuses no request.
@@ -48,8 +48,8 @@ package struct HostState: Sendable, Equatable {
   /// The longest wait for a URL at this time, its own or that of the host; nil if it may be
   /// requested.
   package func penalty(of url: UInt64, now: Timestamp) -> HostPenalty? {
-    ([quiet] + refusals.filter { $0.url == url }.map(\.penalty)).compactMap { $0 }
-      .filter { (1...Self.longestPenalty).contains($0.until.milliseconds - now.milliseconds) }
+    ([hostPenalty] + refusals.filter { $0.url == url }.map(\.penalty)).compactMap { $0 }
+      .filter { (1...Self.maxPenalty).contains($0.until.milliseconds - now.milliseconds) }
       .max { $0.until < $1.until }
   }
 
@@ -68,13 +68,13 @@ package struct HostState: Sendable, Equatable {
     }
     refusals.append(Refusal(url: url, at: now, penalty: penalty))
     refusals = refusals.suffix(Self.maxRefusals)
-    if isForAll || isSecond { rest(penalty) }
+    if isForAll || isSecond { suspend(penalty) }
   }
 
   /// Records that no URL of the host may be requested; never shortens a wait.
-  package mutating func rest(_ penalty: HostPenalty) {
-    if let quiet, quiet.until >= penalty.until { return }
-    quiet = penalty
+  package mutating func suspend(_ penalty: HostPenalty) {
+    if let hostPenalty, hostPenalty.until >= penalty.until { return }
+    hostPenalty = penalty
   }
 }
 
@@ -85,12 +85,12 @@ package struct HostPace: Sendable, Equatable {
     /// The interval after the first refusal.
     package let first: Int64
     /// The longest interval.
-    package let slowest: Int64
+    package let maxInterval: Int64
 
     /// Creates the limits from the settings of the backoff.
     package init(_ settings: TransferSettings) {
       first = max(1, settings.backoffBase)
-      slowest = max(first, min(settings.backoffCap, first.multipliedClamped(by: 16)))
+      maxInterval = max(first, min(settings.backoffCap, first.multipliedClamped(by: 16)))
     }
   }
 
@@ -114,7 +114,7 @@ package struct HostPace: Sendable, Equatable {
   }
 
   /// Returns the milliseconds until the next request; if 0, the request is counted as sent.
-  package mutating func turn(now: Timestamp, _ limits: Limits) -> Int64 {
+  package mutating func reserve(now: Timestamp, _ limits: Limits) -> Int64 {
     let wait = delay(now: now, limits)
     if wait == 0 { next = now.adding(milliseconds: interval) }
     return wait
@@ -124,7 +124,7 @@ package struct HostPace: Sendable, Equatable {
   /// clock and counts as 0.
   package func delay(now: Timestamp, _ limits: Limits) -> Int64 {
     let wait = next.milliseconds - now.milliseconds
-    return (1...2 * limits.slowest).contains(wait) ? wait : 0
+    return (1...2 * limits.maxInterval).contains(wait) ? wait : 0
   }
 }
 
@@ -144,10 +144,10 @@ extension HostState {
         interval: limits.first, next: now.adding(milliseconds: limits.first), slowed: now)
       return (limits.first, false)
     }
-    let wasSlowest = pace.interval >= limits.slowest
+    let wasSlowest = pace.interval >= limits.maxInterval
     let isNews = sent >= pace.slowed
     if isNews {
-      pace.interval = min(limits.slowest, pace.interval.multipliedClamped(by: 2))
+      pace.interval = min(limits.maxInterval, pace.interval.multipliedClamped(by: 2))
       pace.slowed = now
     }
     pace.next = now.adding(milliseconds: pace.interval)

@@ -21,7 +21,7 @@ struct RetryBudget: Sendable {
   /// The failures since the last progress.
   private var failures = 0
   /// The failures among them of kinds with a lower limit.
-  private var rarer = 0
+  private var limitedFailures = 0
   /// The most bytes held so far.
   private var best: Int64
   private var unreachableSince: Int64?
@@ -40,7 +40,7 @@ struct RetryBudget: Sendable {
 
   /// Resets the progress because the held bytes belonged to another version; the failures still
   /// count.
-  mutating func startsOver() {
+  mutating func reset() {
     best = 0
   }
 
@@ -53,16 +53,16 @@ struct RetryBudget: Sendable {
     after error: TransferError, held: Int64, elapsed: Int64,
     using random: inout some RandomNumberGenerator
   ) -> Verdict {
-    progresses(to: held, atLeast: leastGain(with: error))
+    progresses(to: held, atLeast: minGain(with: error))
     let limit = max(1, settings.attempts)
     failures += 1
-    if error.enoughAttempts != nil { rarer += 1 }
-    guard error.isPassing, error.retryAt == nil, failures < limit,
-      rarer < error.enoughAttempts ?? limit
+    if error.maxAttempts != nil { limitedFailures += 1 }
+    guard error.isTransient, error.retryAt == nil, failures < limit,
+      limitedFailures < error.maxAttempts ?? limit
     else {
       return .giveUp
     }
-    let pause = Int64.random(in: 0...Self.longestPause(settings, failures), using: &random)
+    let pause = Int64.random(in: 0...Self.maxBackoff(settings, failures), using: &random)
     if case .unreachable = error {
       let since = unreachableSince ?? elapsed
       unreachableSince = since
@@ -76,7 +76,7 @@ struct RetryBudget: Sendable {
   /// The maximum pause after this many consecutive failures, in milliseconds: exponential backoff.
   /// The actual pause is a random fraction of it (full jitter), so that many clients do not retry
   /// at the same moment.
-  static func longestPause(_ settings: TransferSettings, _ failures: Int) -> Int64 {
+  static func maxBackoff(_ settings: TransferSettings, _ failures: Int) -> Int64 {
     let (base, cap) = (settings.backoffBase, settings.backoffCap)
     let doublings = max(0, failures - 1)
     guard doublings < 32, base <= cap >> Int64(doublings) else { return cap }
@@ -87,13 +87,13 @@ struct RetryBudget: Sendable {
   /// failures.
   private mutating func progresses(to held: Int64, atLeast least: Int64) {
     guard held > best else { return }
-    if held - best >= least { (failures, rarer) = (0, 0) }
+    if held - best >= least { (failures, limitedFailures) = (0, 0) }
     best = held
   }
 
   /// The minimum gain, in bytes, that counts as progress. A server that sends a few bytes each time
   /// would receive thousands of requests for one file.
-  private func leastGain(with error: TransferError) -> Int64 {
+  private func minGain(with error: TransferError) -> Int64 {
     guard case .stalled = error else { return settings.stallBytesPerSecond }
     return settings.stallBytesPerSecond.multipliedClamped(by: settings.stallTime) / 1000
   }

@@ -11,7 +11,7 @@ import VmxSystem
 /// the receivers write and hash them on their own threads.
 final class ConnectionLoop: Sendable {
   /// The buffer pool of all requests.
-  let stock = BufferPool()
+  let bufferPool = BufferPool()
   private let inbox = LoopInbox()
   private let multi: MultiHandle
   private let thread: WorkerThread
@@ -32,10 +32,10 @@ final class ConnectionLoop: Sendable {
     thread = try WorkerThread.start("transfers") { [inbox] in
       var flow = LoopFlow(multi, settings)
       while true {
-        let orders = inbox.take()
+        let orders = inbox.drain()
         flow.begin(orders.arrived)
         if orders.isStopping { break }
-        flow.turn()
+        flow.poll()
       }
       flow.end()
     }
@@ -43,7 +43,7 @@ final class ConnectionLoop: Sendable {
 
   /// Begins a request; after `stop` the request ends at once.
   func submit(_ transfer: HTTPTransfer) {
-    if inbox.put(transfer) { wake() } else { transfer.finish(.cancelled) }
+    if inbox.enqueue(transfer) { wake() } else { transfer.finish(.cancelled) }
   }
 
   /// Wakes the thread, which then checks all its transfers.
@@ -52,7 +52,7 @@ final class ConnectionLoop: Sendable {
   }
 
   /// Cancels a request.
-  func abandon(_ transfer: HTTPTransfer) {
+  func cancel(_ transfer: HTTPTransfer) {
     transfer.cancel()
     wake()
   }
@@ -70,7 +70,7 @@ private final class LoopInbox: Sendable {
   private let orders = Mutex((arrived: [HTTPTransfer](), isStopping: false))
 
   /// Adds a request; returns false after `stop`.
-  func put(_ transfer: HTTPTransfer) -> Bool {
+  func enqueue(_ transfer: HTTPTransfer) -> Bool {
     orders.withLock { orders in
       guard !orders.isStopping else { return false }
       orders.arrived.append(transfer)
@@ -82,7 +82,7 @@ private final class LoopInbox: Sendable {
     orders.withLock { $0.isStopping = true }
   }
 
-  func take() -> (arrived: [HTTPTransfer], isStopping: Bool) {
+  func drain() -> (arrived: [HTTPTransfer], isStopping: Bool) {
     orders.withLock { orders in
       defer { orders.arrived = [] }
       return orders

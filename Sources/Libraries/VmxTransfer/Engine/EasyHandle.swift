@@ -11,7 +11,7 @@ final class EasyHandle {
   /// The request and the receiver of its response.
   fileprivate private(set) var transfer: HTTPTransfer?
   /// The number in the queue for the common rate limit; nil while the request does not wait.
-  var turn: UInt64?
+  var queuePosition: UInt64?
   fileprivate let limit: RateLimit
   /// A head with status 401 that libcurl may answer by sending user and password.
   private var denied: ResponseHead?
@@ -20,11 +20,11 @@ final class EasyHandle {
   /// The coding of the body that libcurl decodes; nil for a body without one.
   fileprivate var coded: CodedBody?
   /// The proxy of the request as shown in messages, if a setting names it.
-  private var shownProxy: String?
+  private var redactedProxy: String?
   /// The maximum number of challenges of one request that libcurl answers: the first one, and the
   /// next two in case their nonces are stale.
   private static let answeredDenials = 3
-  private let words = UnsafeMutablePointer<CChar>.allocate(capacity: Int(CURL_ERROR_SIZE))
+  private let errorBuffer = UnsafeMutablePointer<CChar>.allocate(capacity: Int(CURL_ERROR_SIZE))
   private var fields: UnsafeMutablePointer<curl_slist>?
 
   /// Creates a handle without a request; nil if libcurl has no memory.
@@ -32,13 +32,13 @@ final class EasyHandle {
     guard let pointer = curl_easy_init() else { return nil }
     self.pointer = pointer
     self.limit = limit
-    words[0] = 0
+    errorBuffer[0] = 0
   }
 
   deinit {
     curl_easy_cleanup(pointer)
     curl_slist_free_all(fields)
-    words.deallocate()
+    errorBuffer.deallocate()
   }
 
   /// Sets the options of a request; known connections and names are kept.
@@ -47,9 +47,9 @@ final class EasyHandle {
     self.transfer = transfer
     let request = transfer.request
     let context = Unmanaged.passUnretained(self).toOpaque()
-    vmx_curl_set_receivers(pointer, receiveBody, receiveHeader, beginAnswer, context)
+    vmx_curl_set_receivers(pointer, receiveBody, receiveHeader, beginResponse, context)
     vmx_curl_set_opener(pointer, openSocket, context)
-    vmx_curl_set_words(pointer, words)
+    vmx_curl_set_words(pointer, errorBuffer)
     // Only the trace shows the close_notify of TLS and the undecoded bytes. Without them, libcurl
     // reports some truncated bodies as complete.
     if request.url.origin.scheme == "https" || request.decodes {
@@ -68,9 +68,9 @@ final class EasyHandle {
     set(CURLOPT_TCP_KEEPALIVE, 1)
     let origin = request.url.origin
     let rules = settings.hosts.rules(host: origin.host, port: origin.port)
-    obey(rules, mayUseNetrc: request.isOfSource, showsLastChunk: request.showsLastChunk)
+    apply(rules, mayUseNetrc: request.isOfSource, showsLastChunk: request.showsLastChunk)
     // Forces the proxy: a direct request to the host in spite of it would bypass the address check.
-    if request.isProxied, !request.mayBePrivate { set(CURLOPT_NOPROXY, "") }
+    if request.isProxied, !request.allowsPrivateAddresses { set(CURLOPT_NOPROXY, "") }
     if let user = request.user {
       set(CURLOPT_USERNAME, user)
       set(CURLOPT_PASSWORD, request.password ?? "")
@@ -111,12 +111,12 @@ final class EasyHandle {
     curl_slist_free_all(fields)
     fields = nil
     transfer = nil
-    shownProxy = nil
+    redactedProxy = nil
     coded = nil
     denied = nil
     denials = 0
-    turn = nil
-    words[0] = 0
+    queuePosition = nil
+    errorBuffer[0] = 0
   }
 
   /// Applies the rules of a host.
@@ -124,7 +124,7 @@ final class EasyHandle {
   /// - Parameters:
   ///   - mayUseNetrc: whether the host may receive user and password.
   ///   - showsLastChunk: whether to avoid HTTP/2 unless a setting requires it.
-  private func obey(_ rules: HostRules, mayUseNetrc: Bool, showsLastChunk: Bool) {
+  private func apply(_ rules: HostRules, mayUseNetrc: Bool, showsLastChunk: Bool) {
     set(CURLOPT_USERAGENT, rules.userAgent)
     if let caFile = rules.caFile { set(CURLOPT_CAINFO, caFile) }
     // An empty name enables cookies without a file.
@@ -135,7 +135,7 @@ final class EasyHandle {
     case .none: set(CURLOPT_PROXY, "")
     case .url(let proxy):
       set(CURLOPT_PROXY, proxy)
-      shownProxy = URLRedaction.redacted(proxy)
+      redactedProxy = URLRedaction.redacted(proxy)
     }
     switch rules.httpVersion {
     case .auto where showsLastChunk: set(CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_1_1)
@@ -156,8 +156,8 @@ final class EasyHandle {
   func end(after code: CURLcode) -> RequestEnd {
     deliverDeniedHead()
     guard code != CURLE_OK else {
-      guard let isWhole = coded?.isWhole else { return .complete }
-      if isWhole { transfer?.provesEnd() }
+      guard let isWhole = coded?.isComplete else { return .complete }
+      if isWhole { transfer?.markComplete() }
       return isWhole ? .complete : .codingCut
     }
     let needDescriptors = [
@@ -173,10 +173,10 @@ final class EasyHandle {
   private func failure(_ code: CURLcode) -> CurlFailure {
     var errno = 0
     vmx_curl_get_long(pointer, CURLINFO_OS_ERRNO, &errno)
-    let text = String(cString: words)
+    let text = String(cString: errorBuffer)
     var failure = CurlFailure(
       code: code.rawValue, errno: Int32(truncatingIfNeeded: errno),
-      words: text.isEmpty ? String(cString: curl_easy_strerror(code)) : text)
+      message: text.isEmpty ? String(cString: curl_easy_strerror(code)) : text)
     var status = 0
     vmx_curl_get_long(pointer, CURLINFO_HTTP_CONNECTCODE, &status)
     if status == 407 { failure.denyingProxy = proxy }
@@ -185,7 +185,7 @@ final class EasyHandle {
 
   /// The proxy as shown in messages: its setting, or its address if the environment names it.
   private var proxy: String {
-    if let shownProxy { return shownProxy }
+    if let redactedProxy { return redactedProxy }
     var (address, port): (UnsafePointer<CChar>?, Int) = (nil, 0)
     vmx_curl_get_text(pointer, CURLINFO_PRIMARY_IP, &address)
     vmx_curl_get_long(pointer, CURLINFO_PRIMARY_PORT, &port)
@@ -214,7 +214,7 @@ extension EasyHandle {
     vmx_curl_get_long(pointer, CURLINFO_RESPONSE_CODE, &status)
     guard status >= 200 else { return true }
     if status == 407, transfer.request.isProxied {
-      transfer.fails(.failed(CurlFailure(code: 0, errno: 0, words: "", denyingProxy: proxy)))
+      transfer.setFailure(.failed(CurlFailure(code: 0, errno: 0, message: "", denyingProxy: proxy)))
       return false
     }
     let head = ResponseHead(version: httpVersion, status: status, fields: fields(CURLH_HEADER))
@@ -231,7 +231,7 @@ extension EasyHandle {
     if transfer.request.decodes, let codings = head.contentCoding {
       coded = CodedBody(head)
       guard CodedBody.decodes(codings, isChecked: true) else {
-        transfer.fails(.codingUnknown(codings))
+        transfer.setFailure(.codingUnknown(codings))
         return false
       }
     } else if head.hasFramedEnd {
@@ -301,15 +301,16 @@ private func receiveBody(
   handle.deliverDeniedHead()
   let buffer = UnsafeRawBufferPointer(start: bytes, count: size * count)
   if !handle.limit.admits(now: Deadline.nowMilliseconds) {
-    handle.turn = handle.limit.nextTurn()
+    handle.queuePosition = handle.limit.nextQueuePosition()
     return vmx_curl_pause
   }
   switch transfer.receive(body: buffer) {
-  case .taken:
-    handle.limit.spend(buffer.count)
+  case .accepted:
+    handle.limit.consume(buffer.count)
     handle.coded?.decode(buffer.count)
     guard handle.coded?.isBomb == true else { return buffer.count }
-    transfer.fails(.undecodable("it expands to more than \(CodedBody.highestRatio) times its size"))
+    transfer.setFailure(
+      .undecodable("it expands to more than \(CodedBody.highestRatio) times its size"))
     return 0
   case .pause: return vmx_curl_pause
   case .abort: return 0
@@ -338,12 +339,12 @@ private func receiveTrace(
   return 0
 }
 
-private func beginAnswer(
+private func beginResponse(
   _ context: UnsafeMutableRawPointer?, _ remote: UnsafeMutablePointer<CChar>?,
   _ local: UnsafeMutablePointer<CChar>?, _ remotePort: Int32, _ localPort: Int32
 ) -> Int32 {
   // libcurl also calls this for a connection that another request has opened.
-  let address = remote.flatMap { AddressReach(text: String(cString: $0)) }
+  let address = remote.flatMap { AddressScope(text: String(cString: $0)) }
   let shouldContinue = transfer(context)?.connected(to: address) ?? false
   return shouldContinue ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT
 }
@@ -357,11 +358,13 @@ private func openSocket(
   _ address: UnsafeMutablePointer<curl_sockaddr>?
 ) -> curl_socket_t {
   guard let transfer = transfer(context), let address,
-    transfer.mayUse(vmx_curl_address(address).map { AddressReach($0) })
+    transfer.permits(vmx_curl_address(address).map { AddressScope($0) })
   else { return vmx_curl_no_socket }
   let kind = address.pointee.socktype | Int32(SOCK_CLOEXEC.rawValue)
   let descriptor = socket(address.pointee.family, kind, address.pointee.protocol)
-  if descriptor < 0, [EMFILE, ENFILE, ENOBUFS, ENOMEM].contains(errno) { transfer.lacks(errno) }
+  if descriptor < 0, [EMFILE, ENFILE, ENOBUFS, ENOMEM].contains(errno) {
+    transfer.recordSocketError(errno)
+  }
   return descriptor
 }
 

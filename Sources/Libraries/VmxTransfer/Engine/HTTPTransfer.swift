@@ -14,7 +14,7 @@ final class HTTPTransfer: Sendable {
   static let bufferSize = 64 * 1024
   /// The sizes of buffers in bytes. A body that fits into the window arrives in one buffer, so that
   /// its worker is woken once.
-  static let rooms = [bufferSize, window]
+  static let bufferSizes = [bufferSize, window]
 
   /// The events for the worker, in this order.
   enum Event {
@@ -28,7 +28,7 @@ final class HTTPTransfer: Sendable {
 
   /// The result of passing body bytes to the transfer.
   enum Reception {
-    case taken, pause, abort
+    case accepted, pause, abort
   }
 
   private struct State {
@@ -39,19 +39,19 @@ final class HTTPTransfer: Sendable {
     var cookies: [String] = []
     /// The number of header bytes, including informational responses and trailers.
     var headerBytes = 0
-    var isHeadTold = false
+    var isHeadDelivered = false
     var filling: [UInt8] = []
     var full: [[UInt8]] = []
     /// The capacity of this response's buffers, in bytes.
-    var room = HTTPTransfer.bufferSize
+    var bufferCapacity = HTTPTransfer.bufferSize
     /// The number of bytes received and neither returned nor discarded.
     var waiting = 0
     var received: Int64 = 0
     /// Whether an event is worth waking the worker.
-    var hasNews = false
+    var hasPendingEvent = false
     var isPaused = false
     /// The server's address, once the request is about to be sent.
-    var peer: AddressReach?
+    var peer: AddressScope?
     /// Whether TLS announced the end of the response by close_notify, or the content coding proves
     /// it.
     var isEndSeen = false
@@ -66,7 +66,7 @@ final class HTTPTransfer: Sendable {
   let request: Request
   private let state = Mutex(State())
   private let headerLimit: Int
-  private let stock: BufferPool
+  private let pool: BufferPool
   private let changes: ChangeSignal
 
   /// Creates a transfer that has not begun.
@@ -79,7 +79,7 @@ final class HTTPTransfer: Sendable {
     changes: ChangeSignal = ChangeSignal()
   ) {
     self.request = request
-    self.stock = stock
+    self.pool = stock
     self.changes = changes
     self.headerLimit = headerLimit
   }
@@ -90,9 +90,9 @@ extension HTTPTransfer {
   /// Returns a buffer whose bytes are written and recorded.
   ///
   /// - Returns: whether the loop has to be woken to continue.
-  func giveBack(_ buffer: consuming [UInt8]) -> Bool {
+  func recycle(_ buffer: consuming [UInt8]) -> Bool {
     let count = buffer.count
-    stock.put(buffer)
+    pool.release(buffer)
     return state.withLock { state in
       state.waiting -= count
       return state.isPaused
@@ -137,14 +137,14 @@ extension HTTPTransfer {
   /// Returns the next event; nil if there is none.
   ///
   /// - Parameter partly: whether a partly filled buffer is returned as well.
-  func take(partly: Bool) -> Event? {
+  func nextEvent(partly: Bool) -> Event? {
     state.withLock { state in
-      if !state.isHeadTold, let head = state.head {
-        state.isHeadTold = true
+      if !state.isHeadDelivered, let head = state.head {
+        state.isHeadDelivered = true
         return .head(head)
       }
       if !state.full.isEmpty { return .body(state.full.removeFirst()) }
-      if partly || state.end != nil, !state.filling.isEmpty, state.isHeadTold {
+      if partly || state.end != nil, !state.filling.isEmpty, state.isHeadDelivered {
         defer { state.filling = [] }
         return .body(state.filling)
       }
@@ -160,7 +160,7 @@ extension HTTPTransfer {
     var received: Int64
     var isConnected: Bool
     var isPaused: Bool
-    var canGoOn: Bool
+    var canContinue: Bool
     var isCancelled: Bool
   }
 
@@ -169,26 +169,26 @@ extension HTTPTransfer {
     state.withLock { state in
       Condition(
         received: state.received, isConnected: state.peer != nil, isPaused: state.isPaused,
-        canGoOn: state.isPaused && Self.hasRoom(state), isCancelled: state.isCancelled)
+        canContinue: state.isPaused && Self.hasCapacity(state), isCancelled: state.isCancelled)
     }
   }
 
   /// Whether a connection to this address is permitted.
-  func mayUse(_ reach: AddressReach?) -> Bool {
-    guard !request.isProxied, !request.mayBePrivate, reach != .open else { return true }
+  func permits(_ reach: AddressScope?) -> Bool {
+    guard !request.isProxied, !request.allowsPrivateAddresses, reach != .open else { return true }
     state.withLock { $0.problem = .addressRefused }
     return false
   }
 
   /// Records that no socket could be created, with its errno.
-  func lacks(_ errno: Int32) {
+  func recordSocketError(_ errno: Int32) {
     state.withLock { $0.problem = $0.problem ?? .short(errno) }
   }
 
   /// Records that the request is about to be sent over a new or reused connection; returns whether
   /// to send it.
-  func connected(to address: AddressReach?) -> Bool {
-    guard mayUse(address) else { return false }
+  func connected(to address: AddressScope?) -> Bool {
+    guard permits(address) else { return false }
     state.withLock { state in
       state.peer = address ?? .inner
       // An earlier address was refused or its socket failed, but this one is permitted.
@@ -209,7 +209,7 @@ extension HTTPTransfer {
       state.received += Int64(count)
       state.headerBytes += count
       guard state.headerBytes > headerLimit else { return true }
-      state.problem = .badHead("headers without an end")
+      state.problem = .malformedHead("headers without an end")
       return false
     }
   }
@@ -224,9 +224,9 @@ extension HTTPTransfer {
     state.withLock { state in
       state.head = head
       state.cookies = cookies
-      state.hasNews = true
+      state.hasPendingEvent = true
       if let length = head.contentLength, length <= Int64(Self.window) {
-        state.room = length > Int64(Self.bufferSize) ? Self.window : Self.bufferSize
+        state.bufferCapacity = length > Int64(Self.bufferSize) ? Self.window : Self.bufferSize
       }
     }
   }
@@ -239,12 +239,12 @@ extension HTTPTransfer {
   }
 
   /// Records that the body has reached the end of its content coding.
-  func provesEnd() {
+  func markComplete() {
     state.withLock { $0.isEndSeen = true }
   }
 
   /// Records the reason for which the caller is about to end the request.
-  func fails(_ problem: RequestEnd) {
+  func setFailure(_ problem: RequestEnd) {
     state.withLock { $0.problem = problem }
   }
 
@@ -259,24 +259,24 @@ extension HTTPTransfer {
       guard !state.isCancelled, state.head != nil else { return .abort }
       if let left = state.discardable {
         state.discardable = left - bytes.count
-        return left >= bytes.count ? .taken : .abort
+        return left >= bytes.count ? .accepted : .abort
       }
       guard state.waiting + bytes.count <= Self.window else {
         state.isPaused = true
         // Only the worker can make room, and it may not have been woken for a buffer yet.
-        state.hasNews = true
+        state.hasPendingEvent = true
         return .pause
       }
-      if state.filling.count + bytes.count > state.room, !state.filling.isEmpty {
+      if state.filling.count + bytes.count > state.bufferCapacity, !state.filling.isEmpty {
         state.full.append(state.filling)
         state.filling = []
-        state.hasNews = true
+        state.hasPendingEvent = true
       }
-      if state.filling.capacity == 0 { state.filling = stock.take(state.room) }
+      if state.filling.capacity == 0 { state.filling = pool.acquire(state.bufferCapacity) }
       state.filling.append(contentsOf: bytes)
       state.waiting += bytes.count
       state.received += Int64(bytes.count)
-      return .taken
+      return .accepted
     }
   }
 
@@ -284,8 +284,8 @@ extension HTTPTransfer {
   /// loop.
   func notifyWorker() {
     let hasNews = state.withLock { state in
-      defer { state.hasNews = false }
-      return state.hasNews
+      defer { state.hasPendingEvent = false }
+      return state.hasPendingEvent
     }
     if hasNews { wakeWorker() }
   }
@@ -304,7 +304,7 @@ extension HTTPTransfer {
   }
 
   /// Whether there is room for a whole buffer; continuing for less is not worthwhile.
-  private static func hasRoom(_ state: State) -> Bool {
+  private static func hasCapacity(_ state: State) -> Bool {
     state.waiting + bufferSize <= window
   }
 }

@@ -13,12 +13,12 @@ struct LoopFlow {
   }
 
   /// The maximum number of easy handles kept for later requests.
-  private static let spareLimit = 16
+  private static let maxIdleHandles = 16
 
   private let multi: MultiHandle
   private let settings: TransferSettings
   private var active: [UnsafeMutableRawPointer: Active] = [:]
-  private var spare: [EasyHandle] = []
+  private var idleHandles: [EasyHandle] = []
   private var watched: Int64 = 0
   private let limit: RateLimit
   /// The interval between two checks for stalls, in milliseconds.
@@ -35,7 +35,7 @@ struct LoopFlow {
   /// Begins requests.
   mutating func begin(_ transfers: [HTTPTransfer]) {
     for transfer in transfers {
-      guard let handle = spare.popLast() ?? EasyHandle(limit) else {
+      guard let handle = idleHandles.popLast() ?? EasyHandle(limit) else {
         transfer.finish(.short(ENOMEM))
         continue
       }
@@ -52,7 +52,7 @@ struct LoopFlow {
   }
 
   /// Performs all transfers once, then waits for activity.
-  mutating func turn() {
+  mutating func poll() {
     resumeOrCancel()
     admit()
     var running: Int32 = 0
@@ -75,7 +75,7 @@ struct LoopFlow {
   /// Cancels the remaining transfers.
   mutating func end() {
     for pointer in Array(active.keys) { finish(pointer, .cancelled) }
-    spare = []
+    idleHandles = []
   }
 
   /// Ends the transfers that workers cancelled and resumes those that have room again.
@@ -84,9 +84,9 @@ struct LoopFlow {
       let condition = entry.transfer.condition
       if condition.isCancelled {
         finish(pointer, .cancelled)
-      } else if condition.canGoOn {
+      } else if condition.canContinue {
         entry.transfer.resumed()
-        active[pointer]?.watch.rest(received: condition.received, now: Deadline.nowMilliseconds)
+        active[pointer]?.watch.restart(received: condition.received, now: Deadline.nowMilliseconds)
         curl_easy_pause(pointer, CURLPAUSE_CONT)
       }
     }
@@ -100,10 +100,10 @@ struct LoopFlow {
     for pointer in Array(active.keys) {
       guard var entry = active[pointer] else { continue }
       let condition = entry.transfer.condition
-      if condition.isPaused || !condition.isConnected || entry.handle.turn != nil {
-        entry.watch.rest(received: condition.received, now: now)
+      if condition.isPaused || !condition.isConnected || entry.handle.queuePosition != nil {
+        entry.watch.restart(received: condition.received, now: now)
       } else if entry.watch.isStalled(received: condition.received, now: now) {
-        finish(pointer, condition.received == 0 ? .unanswered : .stalled)
+        finish(pointer, condition.received == 0 ? .noResponse : .stalled)
         continue
       }
       active[pointer] = entry
@@ -114,7 +114,7 @@ struct LoopFlow {
     guard let entry = active.removeValue(forKey: pointer) else { return }
     curl_multi_remove_handle(multi.pointer, pointer)
     entry.handle.clear()
-    if spare.count < Self.spareLimit { spare.append(entry.handle) }
+    if idleHandles.count < Self.maxIdleHandles { idleHandles.append(entry.handle) }
     entry.transfer.finish(end)
   }
 }
@@ -124,21 +124,21 @@ extension LoopFlow {
   /// Resumes the transfers that the rate limit has room for again, the longest waiting first.
   private mutating func admit() {
     let waiting = active.compactMap { entry in
-      entry.value.handle.turn.map { (pointer: entry.key, turn: $0) }
+      entry.value.handle.queuePosition.map { (pointer: entry.key, turn: $0) }
     }
     guard !waiting.isEmpty else { return }
     for (pointer, _) in waiting.sorted(by: { $0.turn < $1.turn }) {
       let now = Deadline.nowMilliseconds
       guard limit.admits(now: now), let entry = active[pointer] else { return }
-      entry.handle.turn = nil
-      active[pointer]?.watch.rest(received: entry.transfer.condition.received, now: now)
+      entry.handle.queuePosition = nil
+      active[pointer]?.watch.restart(received: entry.transfer.condition.received, now: now)
       curl_easy_pause(pointer, CURLPAUSE_CONT)
     }
   }
 
   /// The milliseconds until a transfer that waits for the rate limit may continue.
   private var timeToAdmission: Int64 {
-    guard active.values.contains(where: { $0.handle.turn != nil }) else {
+    guard active.values.contains(where: { $0.handle.queuePosition != nil }) else {
       return watchInterval
     }
     return max(1, limit.wait(now: Deadline.nowMilliseconds))
@@ -148,21 +148,21 @@ extension LoopFlow {
 /// A pool of body buffers: allocating fresh memory costs more than the copy that fills it.
 final class BufferPool: Sendable {
   /// The maximum total capacity of the pooled buffers, in bytes.
-  private static let most = 6 << 20
+  private static let maxBytes = 6 << 20
 
   private struct State {
     /// The free buffers by their capacity in bytes.
     var buffers: [Int: [[UInt8]]] = [:]
-    var kept = 0
+    var pooledBytes = 0
   }
 
   private let state = Mutex(State())
 
   /// Returns an empty buffer of this capacity.
-  func take(_ room: Int) -> [UInt8] {
+  func acquire(_ room: Int) -> [UInt8] {
     let known = state.withLock { state -> [UInt8]? in
       guard let buffer = state.buffers[room]?.popLast() else { return nil }
-      state.kept -= room
+      state.pooledBytes -= room
       return buffer
     }
     if let known { return known }
@@ -172,14 +172,14 @@ final class BufferPool: Sendable {
   }
 
   /// Returns a buffer that is no longer used to the pool.
-  func put(_ buffer: consuming [UInt8]) {
+  func release(_ buffer: consuming [UInt8]) {
     var empty = buffer
     empty.removeAll(keepingCapacity: true)
-    let room = HTTPTransfer.rooms.last { $0 <= empty.capacity }
+    let room = HTTPTransfer.bufferSizes.last { $0 <= empty.capacity }
     guard let room else { return }
     state.withLock { [empty] state in
-      guard state.kept + room <= Self.most else { return }
-      state.kept += room
+      guard state.pooledBytes + room <= Self.maxBytes else { return }
+      state.pooledBytes += room
       state.buffers[room, default: []].append(empty)
     }
   }

@@ -14,12 +14,12 @@ final class RateLimit: Sendable {
     var level: Double = 0
     var at: Int64
     /// Numbers the rejected requests, so that they are admitted in order.
-    var turn: UInt64 = 0
+    var lastNumber: UInt64 = 0
   }
 
   private let state: Mutex<State>
   /// Whether there is a rate limit; read for each piece.
-  private let isOn = Atomic<Bool>(false)
+  private let isEnabled = Atomic<Bool>(false)
 
   /// Creates a limit that admits everything.
   ///
@@ -30,10 +30,10 @@ final class RateLimit: Sendable {
 
   /// Sets the rate in bytes a second; nil for no limit.
   func set(_ rate: Int64?, now: Int64) {
-    isOn.store(rate != nil, ordering: .relaxed)
+    isEnabled.store(rate != nil, ordering: .relaxed)
     state.withLock { state in
       guard rate != state.rate else { return }
-      Self.fill(&state, now)
+      Self.refill(&state, now)
       // Clears the debt: it belongs to the earlier rate.
       state.level = 0
       state.rate = rate
@@ -42,13 +42,13 @@ final class RateLimit: Sendable {
 
   /// Whether a piece may be admitted now.
   func admits(now: Int64) -> Bool {
-    guard isOn.load(ordering: .relaxed) else { return true }
+    guard isEnabled.load(ordering: .relaxed) else { return true }
     return wait(now: now) == 0
   }
 
   /// Removes the admitted bytes from the bucket.
-  func spend(_ bytes: Int) {
-    guard isOn.load(ordering: .relaxed) else { return }
+  func consume(_ bytes: Int) {
+    guard isEnabled.load(ordering: .relaxed) else { return }
     state.withLock { $0.level -= Double(bytes) }
   }
 
@@ -56,21 +56,21 @@ final class RateLimit: Sendable {
   func wait(now: Int64) -> Int64 {
     state.withLock { state in
       guard let rate = state.rate else { return 0 }
-      Self.fill(&state, now)
+      Self.refill(&state, now)
       guard state.level <= 0 else { return 0 }
       return max(1, Int64((1 - state.level) / Double(rate) * 1000) + 1)
     }
   }
 
   /// The number of the next rejected request.
-  func nextTurn() -> UInt64 {
+  func nextQueuePosition() -> UInt64 {
     state.withLock { state in
-      state.turn += 1
-      return state.turn
+      state.lastNumber += 1
+      return state.lastNumber
     }
   }
 
-  private static func fill(_ state: inout State, _ now: Int64) {
+  private static func refill(_ state: inout State, _ now: Int64) {
     defer { state.at = now }
     guard let rate = state.rate else { return }
     let most = max(1, Double(rate) * burst)
@@ -81,7 +81,7 @@ final class RateLimit: Sendable {
 /// Detects that the data rate, of headers or body, is below a limit for too long, or that the first
 /// byte does not arrive.
 struct StallDetector: Sendable {
-  private let enough: Int64
+  private let minBytes: Int64
   private let time: Int64
   private let firstTime: Int64
   private var since: Int64
@@ -98,7 +98,7 @@ struct StallDetector: Sendable {
   ///     file from a tape.
   ///   - now: milliseconds of the monotonic clock.
   init(rate: Int64, time: Int64, firstTime: Int64, now: Int64) {
-    enough = max(1, rate.multipliedClamped(by: time) / 1000)
+    minBytes = max(1, rate.multipliedClamped(by: time) / 1000)
     self.time = time
     self.firstTime = firstTime
     since = now
@@ -107,16 +107,16 @@ struct StallDetector: Sendable {
   /// Whether the transfer has stalled, given all bytes received so far.
   mutating func isStalled(received: Int64, now: Int64) -> Bool {
     if received == 0 { return now - since >= firstTime }
-    if !hasBegun || received - from >= enough {
+    if !hasBegun || received - from >= minBytes {
       hasBegun = true
-      rest(received: received, now: now)
+      restart(received: received, now: now)
       return false
     }
     return now - since >= time
   }
 
   /// Restarts the measurement after a pause that this process caused.
-  mutating func rest(received: Int64, now: Int64) {
+  mutating func restart(received: Int64, now: Int64) {
     since = now
     from = received
   }

@@ -29,7 +29,7 @@ struct Request: Sendable {
   /// Whether the URL's origin is the source's own, so that the netrc file may be used.
   var isOfSource = false
   /// Whether the request may be sent to a loopback or private address.
-  var mayBePrivate = true
+  var allowsPrivateAddresses = true
   /// Whether the request is sent through a proxy, which then chooses the address.
   var isProxied = false
 }
@@ -68,7 +68,7 @@ enum RequestEnd: Sendable, Equatable {
   /// libcurl reported a failure.
   case failed(CurlFailure)
   /// The response head exceeds the limit or is not valid HTTP.
-  case badHead(String)
+  case malformedHead(String)
   /// The body has a content coding that libcurl does not know.
   case codingUnknown(String)
   /// The coded body is invalid, or decodes to far too many bytes.
@@ -82,7 +82,7 @@ enum RequestEnd: Sendable, Equatable {
   /// The data rate was below the limit for too long.
   case stalled
   /// The first byte of a response did not arrive in time.
-  case unanswered
+  case noResponse
   /// Cancelled by the worker, or because the engine stopped.
   case cancelled
 
@@ -96,11 +96,11 @@ enum RequestEnd: Sendable, Equatable {
     case .codingUnknown(let coding): .encoded(url: url, coding: coding)
     case .undecodable(let detail): .undecodable(url: url, detail: detail)
     case .failed(let failure): failure.error(url, hasHead: hasHead, held: held)
-    case .badHead(let detail): .protocolBroken(url: url, detail: detail)
+    case .malformedHead(let detail): .protocolBroken(url: url, detail: detail)
     case .addressRefused: .addressRefused(url: url)
     case .short(let errno): .short(url: url, Errno(rawValue: errno))
     case .stalled: .stalled(url: url, milliseconds: settings.stallTime)
-    case .unanswered: .stalled(url: url, milliseconds: settings.responseTime)
+    case .noResponse: .stalled(url: url, milliseconds: settings.responseTime)
     case .cancelled: .stopped(.interrupted)
     }
   }
@@ -113,7 +113,7 @@ struct CurlFailure: Sendable, Equatable {
   /// The errno behind it, or 0.
   let errno: Int32
   /// libcurl's error message; it may name the host, never a password.
-  let words: String
+  let message: String
   /// The proxy that responded with status 407, as shown in messages; nil if none did.
   var denyingProxy: String?
 
@@ -129,34 +129,34 @@ struct CurlFailure: Sendable, Equatable {
     if let denyingProxy { return .proxyDenied(url: url, proxy: denyingProxy) }
     switch CURLcode(rawValue: code) {
     case CURLE_COULDNT_RESOLVE_HOST, CURLE_COULDNT_RESOLVE_PROXY, CURLE_PROXY:
-      return .unreachable(url: url, detail: words)
+      return .unreachable(url: url, detail: message)
     case CURLE_COULDNT_CONNECT:
       return errno == ENETUNREACH
-        ? .offline(url: url) : .unreachable(url: url, detail: words)
+        ? .offline(url: url) : .unreachable(url: url, detail: message)
     case CURLE_OPERATION_TIMEDOUT:
-      return hasHead ? .reset(url: url, detail: words) : .unreachable(url: url, detail: words)
+      return hasHead ? .reset(url: url, detail: message) : .unreachable(url: url, detail: message)
     case CURLE_PARTIAL_FILE:
       return .cut(url: url, held: held.bytes, total: held.total)
     case CURLE_UNSUPPORTED_PROTOCOL, CURLE_WEIRD_SERVER_REPLY, CURLE_OUT_OF_MEMORY:
       // libcurl reports an endless header line as a lack of memory.
-      return .protocolBroken(url: url, detail: words)
+      return .protocolBroken(url: url, detail: message)
     case CURLE_BAD_CONTENT_ENCODING,
       CURLE_WRITE_ERROR where hasHead:
       // A write error not caused by vmx: bytes follow the end of the content coding.
-      return .undecodable(url: url, detail: words)
+      return .undecodable(url: url, detail: message)
     case CURLE_READ_ERROR:
       // The netrc file is the only file that libcurl reads here.
-      return .misset(detail: "cannot read the netrc file for '\(url)'")
+      return .invalidSettings(detail: "cannot read the netrc file for '\(url)'")
     case CURLE_URL_MALFORMAT:
       return .unsupported(url: url)
     case CURLE_SSL_CONNECT_ERROR:
-      return .tls(url: url, detail: words, isPassing: true)
+      return .tls(url: url, detail: message, isPassing: true)
     case CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CERTPROBLEM, CURLE_SSL_CIPHER,
       CURLE_SSL_CACERT_BADFILE, CURLE_SSL_ISSUER_ERROR, CURLE_SSL_PINNEDPUBKEYNOTMATCH,
       CURLE_SSL_INVALIDCERTSTATUS, CURLE_SSL_CLIENTCERT, CURLE_USE_SSL_FAILED:
-      return .tls(url: url, detail: words, isPassing: false)
+      return .tls(url: url, detail: message, isPassing: false)
     default:
-      return .reset(url: url, detail: words)
+      return .reset(url: url, detail: message)
     }
   }
 }

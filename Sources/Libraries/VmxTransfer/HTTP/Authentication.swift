@@ -57,7 +57,7 @@ final class AuthenticationMemory: Sendable {
   }
 
   /// Records the scheme of an origin.
-  func remember(_ scheme: Authentication, of origin: RequestURL.Origin) {
+  func record(_ scheme: Authentication, of origin: RequestURL.Origin) {
     schemes.withLock { $0[origin] = scheme }
   }
 }

@@ -7,13 +7,13 @@ import CCurl
 /// 2.3.1). So the last four bytes received distinguish a complete stream from a cut one.
 struct CodedBody {
   /// The number of decoded bytes above which their ratio to the received bytes is checked.
-  static let harmless: Int64 = 64 << 20
+  static let ratioThreshold: Int64 = 64 << 20
   /// The number of decoded bytes per received byte that no video reaches.
   static let highestRatio: Int64 = 100
 
   /// The number of bytes kept of a line with the size of a chunk. libcurl refuses a longer number;
   /// after the number there may be an extension of any length (RFC 9112, section 7.1.1).
-  private static let longestSize = 32
+  private static let maxSizeLine = 32
 
   private static let gzip = ["gzip", "x-gzip"]
 
@@ -23,7 +23,7 @@ struct CodedBody {
   /// The last four bytes of the coded form.
   private var last: ArraySlice<UInt8> = []
   /// The bytes left of the current chunk.
-  private var left: Int
+  private var remaining: Int
   private let isChunked: Bool
   private var isLastChunk = false
   /// The beginning of the line with the size of the next chunk, as far as received.
@@ -34,7 +34,7 @@ struct CodedBody {
     guard let coding = head.contentCoding else { return nil }
     isGzip = Self.gzip.contains(coding)
     isChunked = head.isChunked
-    left = isChunked ? 0 : .max
+    remaining = isChunked ? 0 : .max
   }
 
   /// Whether libcurl knows each of the codings, as `ResponseHead.contentCoding` lists them.
@@ -55,10 +55,10 @@ struct CodedBody {
   }
 
   /// Whether the decoded bytes are too many for the received ones: a bomb.
-  var isBomb: Bool { decoded > Self.harmless && decoded / Self.highestRatio > received }
+  var isBomb: Bool { decoded > Self.ratioThreshold && decoded / Self.highestRatio > received }
 
   /// Whether the stream has reached the end of its coding; nil if the coding has no end mark.
-  var isWhole: Bool? {
+  var isComplete: Bool? {
     guard isGzip else { return nil }
     let size = last.reversed().reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
     return last.count == 4 && size == UInt32(truncatingIfNeeded: decoded)
@@ -74,22 +74,22 @@ struct CodedBody {
     guard isGzip else { return }
     var rest = bytes[...]
     while !rest.isEmpty, !isLastChunk {
-      if left > 0 {
-        let piece = rest.prefix(left)
+      if remaining > 0 {
+        let piece = rest.prefix(remaining)
         last = (last + piece.suffix(4)).suffix(4)
-        if isChunked { left -= piece.count }
+        if isChunked { remaining -= piece.count }
         rest = rest.dropFirst(piece.count)
         continue
       }
       let end = rest.firstIndex(of: UInt8(ascii: "\n"))
-      line += rest[..<(end ?? rest.endIndex)].prefix(Self.longestSize - line.count)
+      line += rest[..<(end ?? rest.endIndex)].prefix(Self.maxSizeLine - line.count)
       guard let end else { return }
       rest = rest[(end + 1)...]
       let digits = line.prefix { $0 > UInt8(ascii: " ") && $0 != UInt8(ascii: ";") }
       // The line break after the bytes of a chunk appears as an empty line here.
       if !digits.isEmpty {
-        left = Int(String(decoding: digits, as: UTF8.self), radix: 16) ?? 0
-        isLastChunk = left == 0
+        remaining = Int(String(decoding: digits, as: UTF8.self), radix: 16) ?? 0
+        isLastChunk = remaining == 0
       }
       line = []
     }

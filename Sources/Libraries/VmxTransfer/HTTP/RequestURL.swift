@@ -18,7 +18,7 @@ struct RequestURL: Sendable, Equatable {
   /// The origin of the URL.
   let origin: Origin
   /// The URL as shown in messages, without the query, which may contain tokens.
-  let shown: String
+  let redacted: String
 
   /// Parses an absolute http or https URL; nil for any other text.
   init?(_ text: String) {
@@ -49,7 +49,7 @@ struct RequestURL: Sendable, Equatable {
     else { return nil }
     self.text = whole
     origin = Origin(scheme: scheme, host: host.lowercased(), port: port)
-    shown = URLRedaction.redacted(whole)
+    redacted = URLRedaction.redacted(whole)
   }
 
   /// The URL in the form that host memories use.
@@ -67,7 +67,7 @@ struct RequestURL: Sendable, Equatable {
   var isInner: Bool {
     let name = origin.host.hasSuffix(".") ? String(origin.host.dropLast()) : origin.host
     if name == "localhost" || name.hasSuffix(".localhost") { return true }
-    return AddressReach(text: name) == .inner
+    return AddressScope(text: name) == .inner
   }
 
   private static func part(_ url: OpaquePointer, _ part: CURLUPart, _ flags: UInt32 = 0) -> String?

@@ -60,7 +60,7 @@ package final class TransferEngine: Sendable {
     _ job: TransferJob, observer: any TransferObserver
   ) throws(TransferError) -> FoundBytes {
     digests.expectsOne()
-    defer { digests.expectsOneLess() }
+    defer { digests.unregister() }
     let session = TransferSession(self, observer)
     session.ignoresRetryAfter = job.ignoresRetryAfter
     return try PartTransfer(job, session).perform()
@@ -120,17 +120,17 @@ package protocol TransferObserver: Sendable {
   func progressed(held: Int64, total: Int64?, received: Int64, connections: Int)
   /// Reports that all bytes have arrived and that no remaining verification can require more. The
   /// network is free for other transfers.
-  func arrived()
+  func allBytesReceived()
   /// Reports that all bytes have arrived and that their digests are compared from now on.
   func verifying()
   /// Reports that an attempt failed and that the next one follows after this many milliseconds.
   func retrying(attempt: Int, after failure: Failure, delay milliseconds: Int64)
   /// Reports that the first request is being sent.
-  func asked()
+  func requestSent()
   /// Reports that a host has sent the head of a response.
-  func answered(_ host: HostName)
+  func responseReceived(_ host: HostName)
   /// Reports that a source is given up and the next one is tried, if there is one.
-  func gaveUp(source url: String, after failure: Failure)
+  func abandoned(source url: String, after failure: Failure)
   /// Reports a note that is not a failure, such as an unusable checksum file. Its URLs contain no
   /// user, password or query.
   func noted(_ text: String)
@@ -142,15 +142,15 @@ extension TransferObserver {
   /// Returns nil by default.
   package func announced(total: Int64, held: Int64) -> StopRequest? { nil }
   /// Does nothing by default.
-  package func arrived() {}
+  package func allBytesReceived() {}
   /// Does nothing by default.
-  package func asked() {}
+  package func requestSent() {}
   /// Does nothing by default.
-  package func answered(_ host: HostName) {}
+  package func responseReceived(_ host: HostName) {}
   /// Does nothing by default.
   package func verifying() {}
   /// Does nothing by default.
-  package func gaveUp(source url: String, after failure: Failure) {}
+  package func abandoned(source url: String, after failure: Failure) {}
 }
 
 /// A request for one small document: a feed, a list of digests, a licence.
@@ -171,10 +171,10 @@ package struct DocumentRequest: Sendable {
   package var ignoresRetryAfter = false
   /// Whether a client error (4xx, except those for rates and credentials) is returned as a response
   /// with its document instead of an error.
-  package var takesRefusals = false
+  package var acceptsClientErrors = false
   /// Whether all other failed statuses are returned as responses as well: those for credentials and
   /// rates, and those of a failing server after the last retry. Such a response has no bytes.
-  package var takesFailures = false
+  package var acceptsAllStatuses = false
   /// The rule for repeating a request that may already have had its effect.
   package var repetition = Repetition.byMethod
   /// Whether user and password are sent with the first request over http too, as plain text. A

@@ -39,7 +39,7 @@ package enum TransferError: CodedError {
   /// The provider allows no more downloads before this time.
   case usedUp(url: String, status: Int, until: Timestamp)
   /// The budget or pace of the host forbids a request before this time; nothing was requested.
-  case notYet(url: String, until: Timestamp)
+  case throttled(url: String, until: Timestamp)
   /// The host is busy and states no time; its pace was slowed.
   case busy(url: String, status: Int, until: Timestamp, wasSlowest: Bool)
   /// The scheme of the URL is not supported.
@@ -71,7 +71,7 @@ package enum TransferError: CodedError {
   /// The observer requested a stop.
   case stopped(StopRequest)
   /// The settings cannot be applied.
-  case misset(detail: String)
+  case invalidSettings(detail: String)
   /// The engine was stopped, or libcurl failed in an unexpected way.
   case broken(detail: String)
 
@@ -89,8 +89,8 @@ package enum TransferError: CodedError {
     case .redirectLoop: .redirectLoop
     case .protocolBroken: .protocolBroken
     case .proxyDenied: .httpDenied
-    case .status(_, let status): StatusMeaning(status).code
-    case .rateLimited, .notYet, .busy: .rateLimited
+    case .status(_, let status): StatusClassification(status).code
+    case .rateLimited, .throttled, .busy: .rateLimited
     case .usedUp: .licenceUsedUp
     case .unsupported: .sourceUnsupported
     case .sourceChanged: .sourceChanged
@@ -106,7 +106,7 @@ package enum TransferError: CodedError {
     case .unread(let error): error.code
     case .stopped(.interrupted): .interrupted
     case .stopped(.held(let failure)): failure.code
-    case .misset: .badSetting
+    case .invalidSettings: .badSetting
     case .broken: .internalError
     }
   }
@@ -114,7 +114,7 @@ package enum TransferError: CodedError {
   package var retryAt: Timestamp? {
     switch self {
     case .rateLimited(_, _, let until): until
-    case .notYet(_, let until), .busy(_, _, let until, _), .usedUp(_, _, let until): until
+    case .throttled(_, let until), .busy(_, _, let until, _), .usedUp(_, _, let until): until
     case .stopped(.held(let failure)): failure.retryAt
     default: nil
     }
@@ -135,7 +135,7 @@ extension TransferError {
     switch self {
     case .unreachable(let url, let detail): "cannot reach '\(url)': \(detail)"
     case .offline(let url): "cannot reach '\(url)': no network route"
-    case .short(let url, let errno): "cannot open a connection to '\(url)': \(errno.words)"
+    case .short(let url, let errno): "cannot open a connection to '\(url)': \(errno.message)"
     case .stalled(let url, let milliseconds):
       "'\(url)' stalled for \(milliseconds / 1000) seconds"
     case .reset(let url, let detail): "lost the connection to '\(url)': \(detail)"
@@ -155,7 +155,7 @@ extension TransferError {
       "'\(url)' was refused with status \(status), and must be retried later"
     case .usedUp(let url, _, let until):
       "no downloads of '\(url)' are left until \(until.text)"
-    case .notYet(let url, _): "'\(url)' waits for a host that limits requests"
+    case .throttled(let url, _): "'\(url)' waits for a host that limits requests"
     case .busy(let url, let status, _, _):
       "'\(url)' was refused by a busy host with status \(status)"
     default: bodySummary
@@ -180,7 +180,7 @@ extension TransferError {
     case .encoded(let url, let coding): "'\(url)' has the content encoding '\(coding)'"
     case .undecodable(let url, let detail): "cannot decode '\(url)': \(detail)"
     case .tooLarge(let url, let limit): "'\(url)' has more than \(limit) bytes"
-    case .misset(let detail): detail
+    case .invalidSettings(let detail): detail
     case .file(let error): error.summary
     case .unread(let error): error.summary
     case .stopped(.interrupted): "interrupted before the file was complete"
@@ -192,13 +192,13 @@ extension TransferError {
 
 extension TransferError {
   /// Whether retrying the same source can help.
-  var isPassing: Bool {
+  var isTransient: Bool {
     switch self {
-    case .unreachable, .stalled, .reset, .cut, .protocolBroken, .rateLimited, .notYet, .busy,
+    case .unreachable, .stalled, .reset, .cut, .protocolBroken, .rateLimited, .throttled, .busy,
       .rangeBroken, .undecodable, .emptyBody, .notMedia, .typeMismatch, .sizeMismatch:
       true
     case .tls(_, _, let isPassing): isPassing
-    case .status(_, let status): StatusMeaning(status).isPassing
+    case .status(_, let status): StatusClassification(status).isTransient
     default: false
     }
   }
@@ -222,7 +222,7 @@ extension TransferError {
   }
 
   /// The status that a server has responded with; nil if no request got a response.
-  var answeredStatus: Int? {
+  var responseStatus: Int? {
     switch self {
     case .status(_, let status), .rateLimited(_, let status, _), .usedUp(_, let status, _): status
     default: nil
@@ -230,7 +230,7 @@ extension TransferError {
   }
 
   /// The number of attempts after which the failure is final, if it is lower than usual.
-  var enoughAttempts: Int? {
+  var maxAttempts: Int? {
     switch self {
     case .emptyBody, .notMedia, .typeMismatch, .sizeMismatch, .undecodable: 2
     default: nil
@@ -238,7 +238,7 @@ extension TransferError {
   }
 
   /// Whether the failure does not depend on the source, so that other sources would fail as well.
-  var isOurs: Bool {
+  var isSourceIndependent: Bool {
     switch self {
     case .file, .unread, .stopped, .broken, .offline, .short: true
     default: false
@@ -248,23 +248,23 @@ extension TransferError {
 
 /// The transfer error for an HTTP status other than that of a usable response (RFC 9110, section
 /// 15).
-struct StatusMeaning: Equatable {
+struct StatusClassification: Equatable {
   /// The code of the failure.
   let code: ErrorCode
   /// Whether a retry can help.
-  let isPassing: Bool
+  let isTransient: Bool
 
   init(_ status: Int) {
     switch status {
-    case 401, 403, 407: (code, isPassing) = (.httpDenied, false)
-    case 404, 410: (code, isPassing) = (.httpGone, false)
+    case 401, 403, 407: (code, isTransient) = (.httpDenied, false)
+    case 404, 410: (code, isTransient) = (.httpGone, false)
     // A file that is not ready yet (202) or locked (423), and requests that may succeed on another
     // connection (408, 421, 425).
-    case 202, 408, 421, 423, 425: (code, isPassing) = (.httpFailing, true)
-    case 429: (code, isPassing) = (.rateLimited, true)
-    case 501, 505: (code, isPassing) = (.httpRefused, false)
-    case 500...599: (code, isPassing) = (.httpFailing, true)
-    default: (code, isPassing) = (.httpRefused, false)
+    case 202, 408, 421, 423, 425: (code, isTransient) = (.httpFailing, true)
+    case 429: (code, isTransient) = (.rateLimited, true)
+    case 501, 505: (code, isTransient) = (.httpRefused, false)
+    case 500...599: (code, isTransient) = (.httpFailing, true)
+    default: (code, isTransient) = (.httpRefused, false)
     }
   }
 }

@@ -12,7 +12,7 @@ package struct TransferSource: Sendable, Equatable {
   package var password: String?
   /// Whether its address may be loopback or private: true for URLs that the user entered, false for
   /// URLs from a feed or a foreign bundle.
-  package var mayBePrivate = true
+  package var allowsPrivateAddresses = true
   /// Whether it has failed permanently before; it is requested only if every source of the part
   /// has.
   package var hasFailed = false
@@ -76,7 +76,7 @@ package struct TransferJob: Sendable {
   }
 
   /// The file for bytes that turned out not to belong to the part; there is at most one such file.
-  package var aside: FilePath {
+  package var rejectedFile: FilePath {
     FilePath("\(partial.string).aside")
   }
 }
@@ -123,7 +123,7 @@ package struct TransferSettings: Sendable {
   /// The host memory shared with other processes; nil for a memory of this engine alone.
   package var hostMemory: (any HostMemory)?
   /// Whether a digest is looked up in the folder of each source, as `.sha256` or `SHA256SUMS`.
-  package var looksForChecksums = false
+  package var looksUpChecksums = false
   /// The size of libcurl's receive buffer, in bytes.
   package var receiveBuffer = 128 * 1024
 
@@ -155,16 +155,16 @@ package protocol HostMemory: Sendable {
   /// other processes may appear half a second late.
   func penalty(of url: HostedURL) -> HostPenalty?
   /// Records a penalty of a URL, or of its host as a whole.
-  func remember(_ penalty: HostPenalty, of url: HostedURL, isForAll: Bool)
+  func recordPenalty(_ penalty: HostPenalty, of url: HostedURL, isForAll: Bool)
   /// Takes one request from the budget of a host that has one.
   ///
   /// - Returns: the milliseconds to wait before the next request; nil if the request is allowed
   ///   now, which counts it as sent.
-  func takeCall(of host: HostName, within budget: CallBudget) -> Int64?
+  func countRequest(of host: HostName, within budget: CallBudget) -> Int64?
   /// Takes the next turn in the pace of a host.
   ///
   /// - Returns: the milliseconds to wait before it; 0 if the request is allowed now.
-  func takeTurn(of host: HostName) -> Int64
+  func reserveRequest(of host: HostName) -> Int64
   /// Slows the pace of a host after a refusal without a time; see `HostState.slowDown`.
   func slowDown(_ host: HostName, sent: Timestamp) -> (delay: Int64, wasSlowest: Bool)
   /// Increases the rate of a host that has a pace, after a response.
@@ -234,16 +234,16 @@ package final class OwnHostMemory: HostMemory {
     change(url.host) { state, now in state.penalty(of: url.key, now: now) }
   }
 
-  package func remember(_ penalty: HostPenalty, of url: HostedURL, isForAll: Bool) {
+  package func recordPenalty(_ penalty: HostPenalty, of url: HostedURL, isForAll: Bool) {
     change(url.host) { state, now in
       state.refuse(url.key, penalty, isForAll: isForAll, now: now)
     }
   }
 
-  package func takeCall(of host: HostName, within budget: CallBudget) -> Int64? { nil }
+  package func countRequest(of host: HostName, within budget: CallBudget) -> Int64? { nil }
 
-  package func takeTurn(of host: HostName) -> Int64 {
-    change(host) { state, now in state.pace?.turn(now: now, limits) ?? 0 }
+  package func reserveRequest(of host: HostName) -> Int64 {
+    change(host) { state, now in state.pace?.reserve(now: now, limits) ?? 0 }
   }
 
   package func slowDown(

@@ -113,7 +113,7 @@ struct ChecksumLookup {
   private let source: TransferSource
   private let session: TransferSession
   private let name: String
-  private let places: [RequestURL]
+  private let candidates: [RequestURL]
 
   /// Creates a lookup beside a source.
   init(_ source: TransferSource, _ url: RequestURL, _ session: TransferSession) {
@@ -122,18 +122,18 @@ struct ChecksumLookup {
     let (folder, name, query) = url.pieces
     self.name = name
     let texts = name.isEmpty ? [] : ["\(folder)\(name).sha256", "\(folder)SHA256SUMS"]
-    places = texts.compactMap { RequestURL($0 + query) }
+    candidates = texts.compactMap { RequestURL($0 + query) }
   }
 
   /// The digest published for the file; nil if there is no usable one.
   ///
   /// - Throws: the failure that ends the transfer: a stop, or a server that did not answer.
   func digest() throws(TransferError) -> Digest? {
-    for place in places {
+    for place in candidates {
       guard let bytes = try text(at: place) else { continue }
       let plain = PercentCoding.decoded(name) ?? name
       if let digest = ChecksumFile(bytes)?.digest(of: plain) { return digest }
-      session.observer.noted("'\(place.shown)' has no digest for '\(plain)'")
+      session.observer.noted("'\(place.redacted)' has no digest for '\(plain)'")
     }
     return nil
   }
@@ -147,8 +147,8 @@ struct ChecksumLookup {
     } catch {
       switch error {
       case .rateLimited, .unreachable: throw error
-      case .status(_, let status) where !StatusMeaning(status).isPassing: return nil
-      case let error where error.isOurs: throw error
+      case .status(_, let status) where !StatusClassification(status).isTransient: return nil
+      case let error where error.isSourceIndependent: throw error
       default:
         session.observer.noted(error.summary)
         return nil

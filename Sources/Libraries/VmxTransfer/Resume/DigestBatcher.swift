@@ -11,7 +11,7 @@ import VmxSystem
 /// during the wait.
 final class DigestBatcher: Sendable {
   /// The longest wait of a file for others, in milliseconds.
-  private static let longestWait: Int64 = 8
+  private static let maxWait: Int64 = 8
 
   private struct State {
     var waiting: [Request] = []
@@ -41,7 +41,7 @@ final class DigestBatcher: Sendable {
   func expectsOne() { state.withLock { $0.expected += 1 } }
 
   /// Unregisters a transfer that has ended.
-  func expectsOneLess() { state.withLock { $0.expected -= 1 } }
+  func unregister() { state.withLock { $0.expected -= 1 } }
 
   /// Returns the SHA-256 of a file that stays open, waiting up to 8 ms for other files to share the
   /// pass.
@@ -50,7 +50,7 @@ final class DigestBatcher: Sendable {
   func digest(of file: FileRange) throws(DigestError) -> Digest {
     let request = Request(file)
     state.withLock { $0.waiting.append(request) }
-    _ = state.wait(milliseconds: Self.longestWait) {
+    _ = state.wait(milliseconds: Self.maxWait) {
       request.isServed || !$0.isBusy && $0.isFull
     }
     let group = state.when({ !$0.isBusy || request.isServed }) { state -> [Request] in

@@ -16,27 +16,27 @@ extension PartialFile {
   mutating func restore(
     _ data: ResumeData, boot: String, shouldStop: () -> Bool
   ) throws(FileError) {
-    held = data.believed(fileSize: try size(), boot: boot)
+    completedRanges = data.trustedRanges(fileSize: try size(), boot: boot)
     let recorded = data.segments.keys.sorted()
     for group in SegmentBacklog.groups(of: recorded) {
-      try believe(group, of: data.segments, shouldStop: shouldStop)
+      try verify(group, of: data.segments, shouldStop: shouldStop)
     }
-    var unproven = held
+    var unproven = completedRanges
     for index in segments.keys { unproven.remove(SegmentMap.range(index)) }
     if let tail = data.tail {
       let range = tail.range
       unproven.remove(range)
-      let found = shouldStop() || !held.contains(range) ? nil : try sha256(range)
-      if found != tail.sha256 { held.remove(range) }
+      let found = shouldStop() || !completedRanges.contains(range) ? nil : try sha256(range)
+      if found != tail.sha256 { completedRanges.remove(range) }
     }
-    if !data.rolling.isEmpty { try believe(data.rolling, unproven, shouldStop: shouldStop) }
-    backlog.wait(for: held, without: segments)
+    if !data.rolling.isEmpty { try verify(data.rolling, unproven, shouldStop: shouldStop) }
+    backlog.wait(for: completedRanges, without: segments)
     try roll()
   }
 
   /// Verifies the runs of bytes that have a rolling digest; drops the bytes without a matching
   /// digest.
-  private mutating func believe(
+  private mutating func verify(
     _ recorded: [Int64: ResumeData.Rolling], _ unproven: ByteRangeSet, shouldStop: () -> Bool
   ) throws(FileError) {
     var unproven = unproven
@@ -47,39 +47,45 @@ extension PartialFile {
       try read(range).withUnsafeBytes { digest.update($0) }
       if digest.value == run.hash { unproven.remove(range) }
     }
-    for range in unproven.ranges { held.remove(range) }
+    for range in unproven.ranges { completedRanges.remove(range) }
   }
 
   /// Computes the rolling digests of the held bytes outside complete segments.
   private mutating func roll() throws(FileError) {
-    for range in held.ranges {
+    for range in completedRanges.ranges {
       let first = Int(range.start / SegmentMap.size)
       let last = Int((range.end - 1) / SegmentMap.size)
       for index in Set([first, last]) where segments[index] == nil {
         let segment = SegmentMap.range(index)
         let part = ByteRange(max(range.start, segment.start)..<min(range.end, segment.end))
         let bytes = try read(part)
-        bytes.withUnsafeBytes { rolling.wrote($0, at: part.start) }
+        bytes.withUnsafeBytes { rolling.didWrite($0, at: part.start) }
       }
     }
   }
 
   /// Verifies a group of segments; drops those whose digest differs from the recorded one.
-  private mutating func believe(
+  private mutating func verify(
     _ indices: [Int], of recorded: [Int: Digest], shouldStop: () -> Bool
   ) throws(FileError) {
-    let here = indices.filter { held.contains(SegmentMap.range($0)) }
-    for index in indices where !here.contains(index) { held.remove(SegmentMap.range(index)) }
+    let here = indices.filter { completedRanges.contains(SegmentMap.range($0)) }
+    for index in indices where !here.contains(index) {
+      completedRanges.remove(SegmentMap.range(index))
+    }
     let found = shouldStop() ? [] : try file.digests(ofSegments: here)
     for (place, index) in here.enumerated() {
       guard place < found.count, let digest = recorded[index] else {
-        held.remove(SegmentMap.range(index))
+        completedRanges.remove(SegmentMap.range(index))
         continue
       }
       var isIntact = digest == found[place]
       // Libcrypto recomputes a mismatching digest before its segment is dropped.
       if !isIntact { isIntact = try [digest] == file.digests(ofSegments: [index]) }
-      if isIntact { segments[index] = digest } else { held.remove(SegmentMap.range(index)) }
+      if isIntact {
+        segments[index] = digest
+      } else {
+        completedRanges.remove(SegmentMap.range(index))
+      }
     }
   }
 
@@ -87,7 +93,7 @@ extension PartialFile {
   mutating func catchUp(shouldStop: () -> Bool) throws(TransferError) {
     let end = prefix
     do throws(DigestError) {
-      try whole.catchUp(reading: file.descriptor, to: end, shouldStop: shouldStop)
+      try runningDigest.catchUp(reading: file.descriptor, to: end, shouldStop: shouldStop)
     } catch {
       throw .unread(error)
     }
@@ -114,12 +120,12 @@ extension PartialFile {
     guard let segments = try segments(upTo: length, shouldStop: shouldStop) else { return nil }
     let made: Digest?
     do throws(DigestError) {
-      if batchesSmallFiles, length <= SegmentMap.size, !whole.isBegun {
+      if batchesSmallFiles, length <= SegmentMap.size, !runningDigest.hasStarted {
         if shouldStop() { return nil }
         let digest = try batcher.digest(of: FileRange(file.descriptor.rawValue, length: length))
         return (digest, [digest])
       }
-      made = try whole.finish(reading: file.descriptor, at: length, shouldStop: shouldStop)
+      made = try runningDigest.finish(reading: file.descriptor, at: length, shouldStop: shouldStop)
     } catch {
       throw .unread(error)
     }
@@ -127,8 +133,8 @@ extension PartialFile {
   }
 
   /// Hashes the complete segments that have no digest yet.
-  mutating func settle() throws(FileError) {
-    _ = try digest(backlog.take()) { false }
+  mutating func digestPending() throws(FileError) {
+    _ = try digest(backlog.removeAll()) { false }
   }
 
   /// Hashes complete segments; returns false if `shouldStop` returned true.
@@ -141,7 +147,7 @@ extension PartialFile {
         segments[index] = digest
       }
     }
-    rolling.drop(segments: segments)
+    rolling.discard(segments: segments)
     return true
   }
 

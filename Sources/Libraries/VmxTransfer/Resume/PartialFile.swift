@@ -10,7 +10,7 @@ import VmxSystem
 /// and hashed in groups. The file is flushed only by `flush`.
 struct PartialFile: ~Copyable {
   /// The bytes written or verified.
-  var held = ByteRangeSet()
+  var completedRanges = ByteRangeSet()
   /// The digests of complete segments by index.
   var segments: [Int: Digest] = [:]
   /// Whether the file is empty, without bytes of this run or an earlier one.
@@ -21,7 +21,7 @@ struct PartialFile: ~Copyable {
   private static let writeBackBytes: Int64 = 8 << 20
 
   let file: OpenFile
-  var whole: WholeDigest
+  var runningDigest: RunningDigest
   /// Whether a file of one segment is hashed at its end together with those of other transfers.
   let batchesSmallFiles: Bool
   var backlog = SegmentBacklog()
@@ -37,13 +37,13 @@ struct PartialFile: ~Copyable {
   ///   arrive.
   /// - Throws: `FileError`, mostly `disk-full` and `media-unwritable`.
   init(
-    _ path: FilePath, batchesSmallFiles: Bool = MultiBufferSHA256.fewest < 4
+    _ path: FilePath, batchesSmallFiles: Bool = MultiBufferSHA256.minCount < 4
   ) throws(FileError) {
     let opened = try Self.open(path)
     isEmpty = try opened.facts().size == 0
     file = opened
     self.batchesSmallFiles = batchesSmallFiles
-    whole = WholeDigest(of: path)
+    runningDigest = RunningDigest(of: path)
   }
 
   private static func open(_ path: FilePath) throws(FileError) -> OpenFile {
@@ -58,7 +58,7 @@ struct PartialFile: ~Copyable {
 
   /// The number of bytes held from the first byte on without a gap.
   var prefix: Int64 {
-    guard let first = held.ranges.first, first.start == 0 else { return 0 }
+    guard let first = completedRanges.ranges.first, first.start == 0 else { return 0 }
     return first.end
   }
 
@@ -81,37 +81,37 @@ struct PartialFile: ~Copyable {
   ) throws(FileError) {
     isEmpty = false
     try file.write(bytes, at: offset)
-    held.insert(ByteRange(offset..<offset + Int64(bytes.count)))
-    rolling.wrote(bytes, at: offset)
+    completedRanges.insert(ByteRange(offset..<offset + Int64(bytes.count)))
+    rolling.didWrite(bytes, at: offset)
     // The kernel writes back during the transfer, so that the final flush is short.
     unsent += Int64(bytes.count)
     if unsent >= Self.writeBackBytes { sendToDisk() }
     let isSmall = length.map { $0 <= SegmentMap.size } ?? false
-    if !isSmall || !batchesSmallFiles { whole.wrote(bytes, at: offset, prefix: prefix) }
+    if !isSmall || !batchesSmallFiles { runningDigest.didWrite(bytes, at: offset, prefix: prefix) }
     if isSmall { return }
-    backlog.wrote(ByteRange(offset..<offset + Int64(bytes.count)), held: held)
-    if backlog.isDue { try settle() }
+    backlog.didWrite(ByteRange(offset..<offset + Int64(bytes.count)), held: completedRanges)
+    if backlog.isDue { try digestPending() }
   }
 
   /// Discards all bytes and truncates the file to zero.
-  mutating func startOver() throws(FileError) {
-    held = ByteRangeSet()
+  mutating func reset() throws(FileError) {
+    completedRanges = ByteRangeSet()
     segments = [:]
     length = nil
-    whole.startOver()
-    backlog.drop(from: 0)
-    rolling.drop(from: 0)
+    runningDigest.reset()
+    backlog.discard(from: 0)
+    rolling.discard(from: 0)
     if !isEmpty { try file.truncate(to: 0) }
     isEmpty = true
   }
 
   /// Discards the held bytes from an offset on; they will be fetched again.
-  mutating func drop(from offset: Int64) {
-    held.remove(ByteRange(offset..<Int64.max))
+  mutating func discard(from offset: Int64) {
+    completedRanges.remove(ByteRange(offset..<Int64.max))
     segments = segments.filter { SegmentMap.range($0.key).end <= offset }
-    whole.drop(from: offset)
-    backlog.drop(from: offset)
-    rolling.drop(from: offset)
+    runningDigest.discard(from: offset)
+    backlog.discard(from: offset)
+    rolling.discard(from: offset)
   }
 
   /// Preallocates a file of this length, so that a full disk is reported before the first byte.
@@ -133,12 +133,12 @@ struct PartialFile: ~Copyable {
   }
 
   /// Whether the file contains these bytes at an offset.
-  func holds(_ bytes: ArraySlice<UInt8>, at offset: Int64) throws(FileError) -> Bool {
+  func contains(_ bytes: ArraySlice<UInt8>, at offset: Int64) throws(FileError) -> Bool {
     try read(ByteRange(offset..<offset + Int64(bytes.count))).elementsEqual(bytes)
   }
 
   /// Whether a range consists of one repeated byte.
-  func isRun(_ range: ByteRange) throws(FileError) -> Bool {
+  func isUniform(_ range: ByteRange) throws(FileError) -> Bool {
     let bytes = try read(range)
     return bytes.allSatisfy { $0 == bytes[0] }
   }

@@ -51,15 +51,15 @@ package struct PartialRecovery {
       try remove(job.resume)
       // The earlier partial file is read first: its bytes are of the version to fetch.
       let isBegun = try FileFacts.of(job.partial) != nil
-      if isBegun { try renameReplacing(from: job.partial, to: job.aside) }
+      if isBegun { try renameReplacing(from: job.partial, to: job.rejectedFile) }
       let held: Int64
       if segments.isEmpty {
-        held = try copyWhole(of: copies, reserve, shouldStop)
+        held = try copyComplete(of: copies, reserve, shouldStop)
       } else {
-        held = try copySegments(of: copies, isBegun ? [job.aside] : [], reserve, shouldStop)
+        held = try copySegments(of: copies, isBegun ? [job.rejectedFile] : [], reserve, shouldStop)
       }
       if shouldStop() { throw FileError.failed(.copy, job.partial, .interrupted) }
-      try remove(job.aside)
+      try remove(job.rejectedFile)
       if held == 0 { try remove(job.partial) }
       return held
     } catch {
@@ -70,11 +70,11 @@ package struct PartialRecovery {
   }
 
   /// Copies the first copy that is intact as a whole.
-  private func copyWhole(
+  private func copyComplete(
     of copies: [FilePath], _ reserve: ByteCount, _ shouldStop: () -> Bool
   ) throws(FileError) -> Int64 {
-    for copy in copies where isWhole(copy, shouldStop) {
-      try checkRoom(reserve)
+    for copy in copies where isComplete(copy, shouldStop) {
+      try checkFreeSpace(reserve)
       _ = try copyFile(
         from: copy, to: job.partial, mode: .ownerReadWrite, shouldStop: { _ in shouldStop() })
       return size
@@ -82,12 +82,12 @@ package struct PartialRecovery {
     return 0
   }
 
-  private func isWhole(_ copy: FilePath, _ shouldStop: () -> Bool) -> Bool {
+  private func isComplete(_ copy: FilePath, _ shouldStop: () -> Bool) -> Bool {
     do {
       let file = try OpenFile(copy, .readOnly, followingLinks: true)
       guard try file.facts().size == size else { return false }
       let digest = try FileDigest.of(file.descriptor.rawValue) { _ in shouldStop() }
-      return digest.whole == job.expectedDigest
+      return digest.sha256 == job.expectedDigest
     } catch {
       // An unreadable copy is useless; the source is used instead.
       return false
@@ -97,8 +97,8 @@ package struct PartialRecovery {
   private func copySegments(
     of copies: [FilePath], _ before: [FilePath], _ reserve: ByteCount, _ shouldStop: () -> Bool
   ) throws(FileError) -> Int64 {
-    let isShared = try share(copies.first)
-    if !isShared { try checkRoom(reserve) }
+    let isShared = try clone(copies.first)
+    if !isShared { try checkFreeSpace(reserve) }
     let partial = try OpenFile(job.partial, .readWrite, options: .create)
     // A damaged file may have grown.
     if try partial.facts().size > size { try partial.truncate(to: size) }
@@ -148,13 +148,13 @@ package struct PartialRecovery {
     let tail = known[last].map { ResumeData.Tail(end: size, sha256: $0) }
     let data = ResumeData(
       episode: job.episode, part: job.partName, source: StableHash.of(source.text),
-      url: source.shown, finalURL: source.shown, version: found, held: held,
+      url: source.redacted, finalURL: source.redacted, version: found, held: held,
       segments: known.filter { $0.key != last }, tail: tail, boot: bootID(), isProbed: false)
     try AtomicFile.replace(job.resume, with: data.line, durable: false)
   }
 
   /// Creates the partial file as a clone of a copy, if the file system supports that.
-  private func share(_ copy: FilePath?) throws(FileError) -> Bool {
+  private func clone(_ copy: FilePath?) throws(FileError) -> Bool {
     guard let copy else { return false }
     do throws(FileError) {
       _ = try copyFile(from: copy, to: job.partial, mode: .ownerReadWrite, methods: [.clone])
@@ -165,7 +165,7 @@ package struct PartialRecovery {
     }
   }
 
-  private func checkRoom(_ reserve: ByteCount) throws(FileError) {
+  private func checkFreeSpace(_ reserve: ByteCount) throws(FileError) {
     guard try freeSpace(at: job.partial.folder) >= ByteCount(clamping: size) + reserve else {
       throw .failed(.allocate, job.partial, .noSpace)
     }

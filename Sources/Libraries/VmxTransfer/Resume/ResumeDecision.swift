@@ -11,20 +11,20 @@ import VmxResume
 /// The decision about a usable response (200, 206, 416) to a plan.
 enum ResumeDecision: Equatable {
   /// The bytes continue the held ones: write from `start` up to `end`.
-  case take(start: Int64, end: Int64)
+  case append(start: Int64, end: Int64)
   /// The response is the whole: discard the held bytes and receive the body from its first byte.
   case startOver(Reason)
   /// Abandon the response: the next request has another plan and does not count as an attempt.
-  case breakOff(Next)
+  case abandon(Next)
   /// All bytes of the source are held already.
-  case isWhole
+  case complete
   /// The response is wrong; the value is the message.
   case refuse(String)
 
   /// The reason for receiving a body from its first byte.
   enum Reason: Equatable {
     /// No held bytes could have been kept.
-    case fresh
+    case nothingKept
     /// The version differs from the one held.
     case changed
     /// The server does not support ranges.
@@ -32,7 +32,7 @@ enum ResumeDecision: Equatable {
   }
 
   /// Whether it results from a different validator, size or digest.
-  var isChange: Bool { self == .startOver(.changed) || self == .breakOff(.changed) }
+  var isChange: Bool { self == .startOver(.changed) || self == .abandon(.changed) }
 
   /// The next request after abandoning a response.
   enum Next: Equatable {
@@ -55,20 +55,20 @@ enum ResumeDecision: Equatable {
     switch head.status {
     case 206: partial(head, plan, known)
     case 416: unsatisfied(head, known, held)
-    default: whole(head, plan, known)
+    default: decideWhole(head, plan, known)
     }
   }
 
-  private static func whole(
+  private static func decideWhole(
     _ head: ResponseHead, _ plan: RangePlan, _ known: SourceVersion
   ) -> ResumeDecision {
     if let detail = disguise(head, plan, known) { return .refuse(detail) }
     let agreement = known.agreement(with: head.sourceVersion)
     switch plan.condition {
-    case .whole: return .startOver(.fresh)
+    case .fullFile: return .startOver(.nothingKept)
     case .range: return .startOver(agreement == .different ? .changed : .noRanges)
     // Different sizes already mean another version; chunked responses have no size.
-    case .version: return agreement == .same ? .breakOff(.rangeAlone) : .startOver(.changed)
+    case .version: return agreement == .same ? .abandon(.rangeAlone) : .startOver(.changed)
     }
   }
 
@@ -84,7 +84,7 @@ enum ResumeDecision: Equatable {
     {
       return "received the bytes \(start)-\(end - 1) with status \(head.status)"
     }
-    guard plan.condition != .whole, plan.start > 0, let length = head.contentLength,
+    guard plan.condition != .fullFile, plan.start > 0, let length = head.contentLength,
       let end = plan.end ?? known.total, length == end - plan.start
     else { return nil }
     return "received \(length) bytes, as many as requested, with status \(head.status)"
@@ -103,8 +103,8 @@ enum ResumeDecision: Equatable {
       case .sent(let start, let end, let total) = ContentRange(field)
     else { return .refuse("no usable Content-Range") }
     // A range of all bytes is the whole, even if no range was requested.
-    if plan.condition == .whole, start == 0, end == total { return .startOver(.fresh) }
-    guard plan.condition != .whole else {
+    if plan.condition == .fullFile, start == 0, end == total { return .startOver(.nothingKept) }
+    guard plan.condition != .fullFile else {
       return .refuse("received a range that was not requested")
     }
     guard start == plan.start else {
@@ -117,9 +117,9 @@ enum ResumeDecision: Equatable {
       return .refuse("received \(length) bytes for the range \(start)-\(end - 1)")
     }
     // A file that ends within the held bytes is another one, even if its last bytes agree.
-    if let total, total < plan.start + plan.overlap { return .breakOff(.changed) }
+    if let total, total < plan.start + plan.overlap { return .abandon(.changed) }
     switch known.agreement(with: head.sourceVersion) {
-    case .different: return .breakOff(.changed)
+    case .different: return .abandon(.changed)
     case .same: break
     case .unknown:
       // With a date in If-Range, a range response may omit the date (RFC 9110, 15.3.7): the status
@@ -128,7 +128,7 @@ enum ResumeDecision: Equatable {
       let mayOmitValidator =
         switch plan.condition {
         case .version(let validator): !validator.hasPrefix("\"")
-        case .range, .whole: plan.isProvedByOverlap
+        case .range, .fullFile: plan.isProvedByOverlap
         }
       guard mayOmitValidator else {
         return .refuse("received a range without the validator of its version")
@@ -137,7 +137,7 @@ enum ResumeDecision: Equatable {
     guard known.total != nil || total != nil || plan.end == nil else {
       return .refuse("received a range without the total length")
     }
-    return .take(start: start, end: end)
+    return .append(start: start, end: end)
   }
 
   private static func unsatisfied(
@@ -146,8 +146,8 @@ enum ResumeDecision: Equatable {
     guard let field = head["content-range"],
       case .unsatisfied(let total) = ContentRange(field), total == held,
       known.agreement(with: head.sourceVersion) != .different
-    else { return .breakOff(.discard) }
-    return .isWhole
+    else { return .abandon(.discard) }
+    return .complete
   }
 }
 
@@ -156,7 +156,7 @@ struct RangePlan: Sendable, Equatable {
   /// The condition of a range request.
   enum Condition: Sendable, Equatable {
     /// No range: the whole file.
-    case whole
+    case fullFile
     /// The range only of the version with this strong validator, else the whole file (`If-Range`).
     case version(String)
     /// The range of any version: the response's validators or an overlap must confirm it.
@@ -177,11 +177,11 @@ struct RangePlan: Sendable, Equatable {
   var isProbe = false
 
   /// A request of the whole file from its first byte.
-  static let whole = RangePlan(condition: .whole)
+  static let fullFile = RangePlan(condition: .fullFile)
 
   /// The value of `Range`; nil for a request of the whole file.
   var rangeField: String? {
-    guard condition != .whole else { return nil }
+    guard condition != .fullFile else { return nil }
     return "bytes=\(start)-\(end.map { String($0 - 1) } ?? "")"
   }
 

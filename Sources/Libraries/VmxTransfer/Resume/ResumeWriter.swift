@@ -29,13 +29,13 @@ struct ResumeWriter: ~Copyable {
   }
 
   /// Adopts the number of bytes that an earlier run recorded.
-  mutating func holds(_ bytes: Int64) {
+  mutating func adoptCount(_ bytes: Int64) {
     recorded = bytes
     durable.bytes = bytes
   }
 
   /// Removes the record because nothing is held any more, or bytes of another version follow.
-  mutating func startOver() throws(FileError) {
+  mutating func reset() throws(FileError) {
     file = nil
     do throws(FileError) {
       try removeFile(path)
@@ -57,8 +57,8 @@ struct ResumeWriter: ~Copyable {
   ///
   /// Does nothing if at most one window of the whole is unrecorded: fetching these bytes again
   /// costs less than a file of resume data.
-  mutating func note(_ file: borrowing PartialFile, _ data: ResumeData) throws(FileError) {
-    let held = data.held.count
+  mutating func append(_ file: borrowing PartialFile, _ data: ResumeData) throws(FileError) {
+    let held = data.completedRanges.count
     if let total = data.total, total - recorded <= Int64(HTTPTransfer.window) { return }
     let now = Deadline.nowMilliseconds
     let isDue =
@@ -72,7 +72,7 @@ struct ResumeWriter: ~Copyable {
       }
       // After a failure the file stays closed, and the next record is a complete one.
       let grown = data.rolling.filter { rolling[$0.key] != $0.value }
-      let line = ResumeData.change(held: data.held, segments: fresh, rolling: grown)
+      let line = ResumeData.change(held: data.completedRanges, segments: fresh, rolling: grown)
       try open.write(line, at: length)
       length += Int64(line.count)
       self.file = consume open

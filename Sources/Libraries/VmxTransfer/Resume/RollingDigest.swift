@@ -86,7 +86,7 @@ struct RollingDigests: Sendable {
   }
 
   /// Adds bytes that were written at an offset.
-  mutating func wrote(_ bytes: UnsafeRawBufferPointer, at offset: Int64) {
+  mutating func didWrite(_ bytes: UnsafeRawBufferPointer, at offset: Int64) {
     var (rest, offset) = (bytes, offset)
     while !rest.isEmpty {
       let border = (offset / SegmentMap.size + 1) * SegmentMap.size
@@ -108,12 +108,12 @@ struct RollingDigests: Sendable {
   }
 
   /// Forgets the runs in segments that have a digest now.
-  mutating func drop(segments: [Int: Digest]) {
+  mutating func discard(segments: [Int: Digest]) {
     runs.removeAll { segments[Int($0.start / SegmentMap.size)] != nil }
   }
 
   /// Forgets the runs that reach beyond an offset.
-  mutating func drop(from offset: Int64) {
+  mutating func discard(from offset: Int64) {
     runs.removeAll { $0.end > offset }
   }
 }

@@ -14,9 +14,9 @@ struct SegmentBacklog {
   /// The number of segments hashed at once.
   private static let group = MultiBufferSHA256.count
   /// The number of segments that have to wait before they are hashed.
-  private static let due = MultiBufferSHA256.isWorthwhile ? group : 1
+  private static let due = MultiBufferSHA256.isFaster ? group : 1
   /// The longest wait of a segment while others arrive, in milliseconds.
-  private static let longestWait: Int64 = 1000
+  private static let maxWait: Int64 = 1000
 
   /// Their indices, in the order of completion.
   private(set) var indices: [Int] = []
@@ -27,7 +27,7 @@ struct SegmentBacklog {
   /// Whether a group is full, or a segment has waited long enough.
   var isDue: Bool {
     indices.count >= Self.due
-      || !indices.isEmpty && Deadline.nowMilliseconds - began >= Self.longestWait
+      || !indices.isEmpty && Deadline.nowMilliseconds - began >= Self.maxWait
   }
 
   /// Splits indices into groups.
@@ -38,7 +38,7 @@ struct SegmentBacklog {
   }
 
   /// Adds the segments that a write has completed, given all bytes held now.
-  mutating func wrote(_ bytes: ByteRange, held: ByteRangeSet) {
+  mutating func didWrite(_ bytes: ByteRange, held: ByteRangeSet) {
     if indices.isEmpty { began = Deadline.nowMilliseconds }
     indices += Self.touched(by: bytes).filter {
       held.contains(SegmentMap.range($0)) && !indices.contains($0)
@@ -59,12 +59,12 @@ struct SegmentBacklog {
   }
 
   /// Removes the segments that reach beyond an offset.
-  mutating func drop(from offset: Int64) {
+  mutating func discard(from offset: Int64) {
     indices.removeAll { SegmentMap.range($0).end > offset }
   }
 
   /// Removes and returns all waiting segments.
-  mutating func take() -> [Int] {
+  mutating func removeAll() -> [Int] {
     defer { indices = [] }
     return indices
   }

@@ -16,7 +16,7 @@ final class BodyReceiver {
   private var cursor = RangeCursor(from: 0, to: nil)
   /// The first bytes of a body that should be a video, until there are enough to inspect; nil
   /// afterwards, and for a document.
-  private var front: [UInt8]?
+  private var prefix: [UInt8]?
 
   init(_ response: Response, _ fetch: SourceFetch) {
     self.response = response
@@ -24,7 +24,7 @@ final class BodyReceiver {
     connections = fetch.connections
     part = fetch.part
     hasDigest = fetch.job.expectedDigest != nil
-    front = fetch.job.kind == .media ? [] : nil
+    prefix = fetch.job.kind == .media ? [] : nil
     limit =
       switch fetch.job.kind {
       case .media: .max
@@ -32,11 +32,11 @@ final class BodyReceiver {
       }
   }
 
-  private var shown: String { response.url.shown }
+  private var redactedURL: String { response.url.redacted }
 
   /// Whether this body was cut before the end of its response because other connections receive the
   /// rest.
-  var isCut: Bool { cursor.isCut }
+  var isTruncated: Bool { cursor.isTruncated }
 
   /// Receives a range that continues the bytes held.
   ///
@@ -54,16 +54,16 @@ final class BodyReceiver {
     let joint = range.start + plan.overlap
     defer { connections.firstEnds() }
     if plan.overlap == 0 { join() }
-    if !plan.isProvedByOverlap { connections.firstBegins(cursor, response.head) }
+    if !plan.isProvedByOverlap { connections.registerFirst(cursor, response.head) }
     while let bytes = try next(end: range.end) {
       let compared = Int(min(Int64(bytes.count), max(0, joint - cursor.position)))
       if compared > 0 {
-        guard try part.holds(bytes[..<compared], at: cursor.position) else { return false }
-        cursor.pass(compared)
+        guard try part.contains(bytes[..<compared], at: cursor.position) else { return false }
+        cursor.advance(compared)
         if cursor.position == joint { join() }
       }
-      if compared < bytes.count { try take(bytes[compared...]) }
-      giveBack(bytes)
+      if compared < bytes.count { try write(bytes[compared...]) }
+      recycle(bytes)
     }
     return true
   }
@@ -83,18 +83,18 @@ final class BodyReceiver {
       try check(bytes, discarding: hasBegun)
       if !hasBegun {
         try begin()
-        connections.firstBegins(cursor, response.head)
+        connections.registerFirst(cursor, response.head)
         hasBegun = true
       }
       guard cursor.position + Int64(bytes.count) <= limit else {
-        throw .tooLarge(url: shown, limit: limit)
+        throw .tooLarge(url: redactedURL, limit: limit)
       }
-      try take(bytes[...])
-      giveBack(bytes)
+      try write(bytes[...])
+      recycle(bytes)
     }
     try check([], isLast: true, discarding: hasBegun)
-    if cursor.position == 0 { throw .emptyBody(url: shown) }
-    guard !isCut else { return }
+    if cursor.position == 0 { throw .emptyBody(url: redactedURL) }
+    guard !isTruncated else { return }
     let trailer = response.transfer.head.flatMap { DigestField.published($0) }
     // A published digest reveals a cut.
     let isDigestKnown = hasDigest || trailer != nil || part.version.published != nil
@@ -103,7 +103,7 @@ final class BodyReceiver {
 
   /// The evidence for the end of a body whose size is known or not.
   private func end(_ total: Int64?) -> PartialDownload.End {
-    total != nil ? .announced : response.transfer.hasSeenEnd ? .seen : .unsure
+    total != nil ? .announced : response.transfer.hasSeenEnd ? .seen : .ambiguous
   }
 
   /// Receives the whole body once more, because the end of the held bytes is unsure.
@@ -122,11 +122,11 @@ final class BodyReceiver {
       try check(bytes, discarding: false)
       let position = cursor.position
       let count = Int64(bytes.count)
-      guard position + count <= limit else { throw .tooLarge(url: shown, limit: limit) }
+      guard position + count <= limit else { throw .tooLarge(url: redactedURL, limit: limit) }
       let known = isSame ? Int(min(count, held - position)) : 0
-      if known > 0, try !part.holds(bytes[..<known], at: position) {
+      if known > 0, try !part.contains(bytes[..<known], at: position) {
         isSame = false
-        try part.cutBack(to: position)
+        try part.truncate(to: position)
         adopt(true)
         try part.write(bytes[...], at: position)
       } else if known < bytes.count {
@@ -134,14 +134,14 @@ final class BodyReceiver {
         isSame = false
         try part.write(bytes[known...], at: position + Int64(known))
       }
-      cursor.pass(bytes.count)
-      giveBack(bytes)
+      cursor.advance(bytes.count)
+      recycle(bytes)
     }
     try check([], isLast: true, discarding: !isSame)
-    if isSame, cursor.position < held { throw .cut(url: shown, held: held, total: total) }
+    if isSame, cursor.position < held { throw .cut(url: redactedURL, held: held, total: total) }
     let trailer = response.transfer.head.flatMap { DigestField.published($0) }
     part.ends(at: cursor.position, published: trailer, end(total))
-    if part.end == .unsure { throw .endUnseen(url: shown) }
+    if part.end == .ambiguous { throw .endUnseen(url: redactedURL) }
   }
 
   /// Throws `not-media` if the first bytes are not those of a video, and discards the bytes already
@@ -152,15 +152,15 @@ final class BodyReceiver {
   private func check(
     _ bytes: [UInt8], isLast: Bool = false, discarding: Bool
   ) throws(TransferError) {
-    guard var front else { return }
-    front += bytes.prefix(MediaKind.sniffed - front.count)
-    let isEnough = front.count == MediaKind.sniffed || isLast
-    self.front = isEnough ? nil : front
-    guard isEnough, let kind = MediaKind.sniff(front), !kind.isVideoContainer,
+    guard var prefix else { return }
+    prefix += bytes.prefix(MediaKind.sniffLength - prefix.count)
+    let isEnough = prefix.count == MediaKind.sniffLength || isLast
+    self.prefix = isEnough ? nil : prefix
+    guard isEnough, let kind = MediaKind.sniff(prefix), !kind.isVideoContainer,
       !kind.isAudioContainer
     else { return }
-    if discarding { try part.startOver(SourceVersion(), from: response.url, aside: false) }
-    throw .notMedia(url: shown, type: kind.rawValue)
+    if discarding { try part.reset(SourceVersion(), from: response.url, aside: false) }
+    throw .notMedia(url: redactedURL, type: kind.rawValue)
   }
 
   /// The next bytes; nil once the body, or the wanted range of it, is complete.
@@ -169,7 +169,7 @@ final class BodyReceiver {
   ///   connection ended.
   private func next(end: Int64?) throws(TransferError) -> [UInt8]? {
     while true {
-      if cursor.isCut, cursor.isDone { return nil }
+      if cursor.isTruncated, cursor.isDone { return nil }
       switch try session.event(of: response.transfer) {
       case .body(let bytes):
         session.received += Int64(bytes.count)
@@ -183,12 +183,12 @@ final class BodyReceiver {
     }
   }
 
-  private func take(_ bytes: ArraySlice<UInt8>) throws(TransferError) {
+  private func write(_ bytes: ArraySlice<UInt8>) throws(TransferError) {
     connections.continueFirst(to: cursor.position + Int64(bytes.count))
-    try cursor.take(bytes, part, url: shown)
+    try cursor.write(bytes, part, url: redactedURL)
   }
 
-  private func giveBack(_ bytes: consuming [UInt8]) {
-    if response.transfer.giveBack(bytes) { session.loop.wake() }
+  private func recycle(_ bytes: consuming [UInt8]) {
+    if response.transfer.recycle(bytes) { session.loop.wake() }
   }
 }

@@ -22,9 +22,9 @@ extension ConnectionGroup {
     let loads = open.map { (cursor: $0, load: load($0, total, now)) }
     fastest = max(fastest, loads.compactMap(\.load.rate).max() ?? 0)
     guard loads.count > 1 else { return }
-    let balance = RangeBalance(loads.map(\.load), missing: total - part.held)
+    let balance = RangeBalance(loads.map(\.load), missing: total - part.completedBytes)
     for (cursor, load) in loads {
-      if let kept = balance.kept(by: load) { takeBack(from: cursor, keeping: kept, total) }
+      if let kept = balance.kept(by: load) { reassign(from: cursor, keeping: kept, total) }
     }
   }
 
@@ -32,18 +32,18 @@ extension ConnectionGroup {
     let end = cursor.end ?? total
     let left = part.missing(in: ByteRange(cursor.position..<max(cursor.position, end)))
     return RangeBalance.Load(
-      left: left.reduce(0) { $0 + $1.count },
+      remaining: left.reduce(0) { $0 + $1.count },
       rate: cursor.rate(now: now, window: session.settings.growth.window))
   }
 
-  private func takeBack(from cursor: RangeCursor, keeping kept: Int64, _ total: Int64) {
+  private func reassign(from cursor: RangeCursor, keeping kept: Int64, _ total: Int64) {
     if kept == 0, let slow = running.first(where: { $0.cursor === cursor }) {
-      if cursor.written < session.settings.growth.least { countSlow() }
+      if cursor.written < session.settings.growth.minRange { countSlow() }
       return withdraw(slow)
     }
     // The response of the first connection ends by itself at its cut.
     if kept == 0 { countSlowFirst() }
-    cursor.giveUp(after: kept)
+    cursor.stop(after: kept)
   }
 
   /// Lets the first connection continue beyond its cut, which its received bytes have reached. This
@@ -51,10 +51,10 @@ extension ConnectionGroup {
   ///
   /// A new request for these bytes could be slower, and would end a response that was fast.
   func continueFirst(to offset: Int64) {
-    guard let first, let end = first.end, first.isCut, !first.isGivenUp, offset >= end,
+    guard let first, let end = first.end, first.isTruncated, !first.isAbandoned, offset >= end,
       let total = part.total
     else { return }
-    let least = session.settings.growth.least
+    let least = session.settings.growth.minRange
     func isReached(_ start: Int64) -> Bool {
       guard (0..<least).contains(start - end) else { return false }
       return start == end || part.missing(in: ByteRange(end..<start)).isEmpty
@@ -65,7 +65,7 @@ extension ConnectionGroup {
     if let behind {
       countSlow()
       withdraw(behind)
-    } else if let gap = unclaimed(total).first(where: { isReached($0.start) }) {
+    } else if let gap = unassignedRanges(total).first(where: { isReached($0.start) }) {
       first.extend(to: gap.end)
     }
   }
@@ -77,7 +77,7 @@ extension ConnectionGroup {
     guard let cursor = connection.cursor, let end = cursor.end else { return }
     let before = open.first { other in
       guard let reached = other.end, reached <= cursor.position else { return false }
-      return cursor.position - reached <= session.settings.growth.least
+      return cursor.position - reached <= session.settings.growth.minRange
         && (reached == cursor.position
           || part.missing(in: ByteRange(reached..<cursor.position)).isEmpty)
     }
@@ -94,7 +94,7 @@ extension ConnectionGroup {
 
   /// The range of a connection that the file waits for, to request it a second time; nil if no
   /// connection is that slow.
-  func raced(_ total: Int64) -> ByteRange? {
+  func rangeToRace(_ total: Int64) -> ByteRange? {
     let now = Deadline.nowMilliseconds
     let candidates = open.filter { cursor in
       let end = cursor.end ?? total
@@ -116,9 +116,9 @@ extension ConnectionGroup {
       guard let end = cursor.end, cursor.position < end else { return false }
       return part.missing(in: ByteRange(cursor.position..<end)).isEmpty
     }
-    if let first, isCovered(first) { first.cut(at: first.position) }
+    if let first, isCovered(first) { first.truncate(at: first.position) }
     for connection in running {
-      if let cursor = connection.cursor, isCovered(cursor) { freed(connection) }
+      if let cursor = connection.cursor, isCovered(cursor) { reuse(connection) }
     }
   }
 }

@@ -5,7 +5,7 @@ import VmxSystem
 // The assignment of ranges to connections.
 extension ConnectionGroup {
   /// Adds connections while one more increases the throughput.
-  func grow() {
+  func addConnections() {
     let now = Deadline.nowMilliseconds
     guard now - measured >= min(Self.measureInterval, session.settings.growth.interval) else {
       return
@@ -16,8 +16,12 @@ extension ConnectionGroup {
     guard first != nil else { return }
     let known = session.engine.hosts.experience(host)
     while scaling.wantsMore(reading(total, now), known), add(isGrowth: true) {}
-    if let measurement = scaling.measurement { session.engine.hosts.learns(measurement, host) }
-    if scaling.isLoss, let last = running.last(where: \.isGrowth), isDispensable(last, now) {
+    if let measurement = scaling.measurement {
+      session.engine.hosts.recordExperience(measurement, host)
+    }
+    if scaling.hasRegressed, let last = running.last(where: \.isAdditional),
+      isDispensable(last, now)
+    {
       withdraw(last)
       restartMeasurement()
     }
@@ -25,10 +29,10 @@ extension ConnectionGroup {
 
   private func reading(_ total: Int64, _ now: Int64) -> ConnectionScaling.Reading {
     ConnectionScaling.Reading(
-      now: now, received: session.received, missing: total - part.held,
-      largest: max(
-        unclaimed(total).map(\.count).max() ?? 0, claims(total).map(\.count).max() ?? 0),
-      connections: running.count + 1, asked: running.count { $0.cursor == nil })
+      now: now, received: session.received, missing: total - part.completedBytes,
+      largestRange: max(
+        unassignedRanges(total).map(\.count).max() ?? 0, claims(total).map(\.count).max() ?? 0),
+      connections: running.count + 1, pending: running.count { $0.cursor == nil })
   }
 
   /// Requests one more range if the limits allow it and one is left; returns whether it did.
@@ -37,13 +41,13 @@ extension ConnectionGroup {
       let validator = part.version(at: source).validators.strong,
       running.count + 1 < session.settings.connections
     else { return false }
-    let gap = unclaimed(total).max { $0.count < $1.count }
-    let race = gap == nil && !isGrowth && half(total) == nil ? raced(total) : nil
+    let gap = unassignedRanges(total).max { $0.count < $1.count }
+    let race = gap == nil && !isGrowth && half(total) == nil ? rangeToRace(total) : nil
     guard let piece = gap ?? half(total) ?? race, session.penalty(of: chain.url) == nil,
-      session.engine.hosts.enterAdditional(host, now: Deadline.nowMilliseconds)
+      session.engine.hosts.acquireAdditional(host, now: Deadline.nowMilliseconds)
     else { return false }
-    guard session.notYet(chain.url) == nil else {
-      session.engine.hosts.leaveAdditional(host)
+    guard session.throttlingError(chain.url) == nil else {
+      session.engine.hosts.releaseAdditional(host)
       return false
     }
     running.append(
@@ -65,14 +69,14 @@ extension ConnectionGroup {
   }
 
   /// The missing ranges that no connection is to receive.
-  func unclaimed(_ total: Int64) -> [ByteRange] {
+  func unassignedRanges(_ total: Int64) -> [ByteRange] {
     part.missing(in: ByteRange(0..<total), besides: claims(total) + running.map(\.claim))
   }
 
   /// The second half of the largest range that some connection still has to receive.
   func half(_ total: Int64) -> ByteRange? {
     guard let largest = claims(total).max(by: { $0.count < $1.count }),
-      let cut = largest.split(least: session.settings.growth.least)
+      let cut = largest.split(least: session.settings.growth.minRange)
     else { return nil }
     return ByteRange(cut..<largest.end)
   }
@@ -82,7 +86,7 @@ extension ConnectionGroup {
   func claim(_ cursor: RangeCursor) {
     for other in [first].compactMap({ $0 }) + running.compactMap(\.cursor)
     where other !== cursor && other.position < cursor.end ?? .max {
-      if other.end ?? .max > cursor.position { other.cut(at: cursor.position) }
+      if other.end ?? .max > cursor.position { other.truncate(at: cursor.position) }
     }
   }
 }

@@ -37,9 +37,9 @@ final class ConnectionGroup {
   /// The highest rate of one connection so far, in bytes a second.
   var fastest: Int64 = 0
   /// The additional connections that were closed because they had hardly received anything.
-  private var slow = 0
+  private var slowCount = 0
   /// The responses of the first connection that were cut for the same reason.
-  private var slowFirst = 0
+  private var slowFirstCount = 0
 
   /// Creates a group without connections.
   init(_ chain: RequestChain, _ part: PartialDownload) {
@@ -60,14 +60,14 @@ final class ConnectionGroup {
 
   /// Counts an additional connection that was too slow; adds none after the second.
   func countSlow() {
-    slow += 1
-    if slow > 1 { isBarred = true }
+    slowCount += 1
+    if slowCount > 1 { isBarred = true }
   }
 
   /// Counts a response of the first connection that was too slow; after the second it waits for
   /// the others.
   func countSlowFirst() {
-    slowFirst += 1
+    slowFirstCount += 1
   }
 
   /// Bars additional connections permanently, because the source does not serve ranges correctly.
@@ -86,7 +86,7 @@ final class ConnectionGroup {
 // The first connection.
 extension ConnectionGroup {
   /// Registers the first connection, whose response begins to deliver bytes of the version held.
-  func firstBegins(_ cursor: RangeCursor, _ head: ResponseHead) {
+  func registerFirst(_ cursor: RangeCursor, _ head: ResponseHead) {
     if head["accept-ranges"]?.lowercased() == "none" { isBarred = true }
     closeOutdated()
     if firstRace.map({ $0.start != cursor.position }) ?? true { claim(cursor) }
@@ -114,8 +114,8 @@ extension ConnectionGroup {
       refused(connection)
     }
     firstRace = nil
-    if slowFirst > 1, running.contains(where: { $0.cursor != nil }) { return nil }
-    guard let piece = unclaimed(total).first ?? half(total) ?? raceForFirst(total) else {
+    if slowFirstCount > 1, running.contains(where: { $0.cursor != nil }) { return nil }
+    guard let piece = unassignedRanges(total).first ?? half(total) ?? raceForFirst(total) else {
       return nil
     }
     return (piece.start, piece.end == total ? nil : piece.end)
@@ -124,7 +124,7 @@ extension ConnectionGroup {
 
 extension ConnectionGroup {
   private func raceForFirst(_ total: Int64) -> ByteRange? {
-    firstRace = raced(total)
+    firstRace = rangeToRace(total)
     return firstRace
   }
 }
@@ -139,18 +139,18 @@ extension ConnectionGroup {
   /// - Parameter partly: whether partly filled buffers are processed as well.
   func serve(partly: Bool) throws(TransferError) -> Bool {
     closeOutdated()
-    if let last = running.last, session.engine.hosts.closesOne(host) {
-      session.loop.abandon(last.request.transfer)
+    if let last = running.last, session.engine.hosts.releaseExcess(host) {
+      session.loop.cancel(last.request.transfer)
       running.removeLast()
     }
     var hasServed = false
     for connection in running where running.contains(where: { $0 === connection }) {
-      guard let event = connection.request.transfer.take(partly: partly) else { continue }
+      guard let event = connection.request.transfer.nextEvent(partly: partly) else { continue }
       hasServed = true
-      try take(event, connection)
+      try handle(event, connection)
     }
     endCovered()
-    grow()
+    addConnections()
     return hasServed
   }
 
@@ -161,30 +161,30 @@ extension ConnectionGroup {
     era = part.era
   }
 
-  private func take(
+  private func handle(
     _ event: HTTPTransfer.Event, _ connection: ExtraConnection
   ) throws(TransferError) {
     switch event {
-    case .head(let head): judge(head, connection)
+    case .head(let head): handleHead(head, connection)
     case .body(let bytes):
       session.received += Int64(bytes.count)
       guard let cursor = connection.cursor else { return }
       do throws(TransferError) {
-        try cursor.take(bytes[...], part, url: connection.request.url.shown)
+        try cursor.write(bytes[...], part, url: connection.request.url.redacted)
       } catch {
         guard case .rangeBroken = error else { throw error }
         return bar()
       }
-      if connection.request.transfer.giveBack(bytes) { session.loop.wake() }
-      if cursor.isCut, cursor.isDone { freed(connection) }
+      if connection.request.transfer.recycle(bytes) { session.loop.wake() }
+      if cursor.isTruncated, cursor.isDone { reuse(connection) }
     case .end(let reason): ended(connection, reason)
     }
   }
 
-  private func judge(_ head: ResponseHead, _ connection: ExtraConnection) {
+  private func handleHead(_ head: ResponseHead, _ connection: ExtraConnection) {
     let response: Response?
     do throws(TransferError) {
-      response = try connection.request.take(head)
+      response = try connection.request.receive(head)
     } catch {
       return refused(connection)
     }
@@ -194,17 +194,17 @@ extension ConnectionGroup {
       response.head, to: connection.request.plan, known: part.version(at: source), held: part.prefix
     )
     switch decision {
-    case .take(let start, let end):
+    case .append(let start, let end):
       let cursor = RangeCursor(from: start, to: end)
       if !connection.isRacing { claim(cursor) }
       connection.cursor = cursor
-      if connection.isGrowth {
+      if connection.isAdditional {
         scaling.added(now: Deadline.nowMilliseconds, received: session.received)
       }
       // Stops adding connections after a range shorter than requested: many small requests would
       // burden the server.
       if end < connection.piece.end { isBarred = true }
-    case .startOver(.changed), .breakOff(.changed):
+    case .startOver(.changed), .abandon(.changed):
       // The server no longer has the version held. A connection that still receives it continues to
       // its end.
       barredEra = part.era
@@ -216,15 +216,15 @@ extension ConnectionGroup {
 
   private func ended(_ connection: ExtraConnection, _ reason: RequestEnd) {
     guard let cursor = connection.cursor else { return refused(connection) }
-    if cursor.isDone { return freed(connection) }
+    if cursor.isDone { return reuse(connection) }
     if reason == .complete { return bar() }
-    guard cursor.written >= session.settings.growth.least else { return refused(connection) }
+    guard cursor.written >= session.settings.growth.minRange else { return refused(connection) }
     remove(connection)
     restartMeasurement()
   }
 
   /// Replaces a connection that has received its range by one for another range, if one is left.
-  func freed(_ connection: ExtraConnection) {
+  func reuse(_ connection: ExtraConnection) {
     remove(connection)
     if !add(isGrowth: false) { restartMeasurement() }
   }
@@ -234,10 +234,10 @@ extension ConnectionGroup {
       now: session.now, cap: session.settings.retryAfterBelieved)
     guard let place = running.firstIndex(where: { $0 === connection }) else { return }
     running.remove(at: place)
-    session.loop.abandon(connection.request.transfer)
-    session.engine.hosts.refuses(host, until: wait.map { Deadline.nowMilliseconds + $0 } ?? 0)
+    session.loop.cancel(connection.request.transfer)
+    session.engine.hosts.recordRefusal(host, until: wait.map { Deadline.nowMilliseconds + $0 } ?? 0)
     if let wait, let head {
-      session.remember(head, of: connection.request.url, wait: wait)
+      session.recordDelay(head, of: connection.request.url, wait: wait)
     }
     restartMeasurement()
   }
@@ -250,11 +250,11 @@ extension ConnectionGroup {
   }
 
   private func close(_ connection: ExtraConnection) {
-    session.loop.abandon(connection.request.transfer)
-    session.engine.hosts.leaveAdditional(host)
+    session.loop.cancel(connection.request.transfer)
+    session.engine.hosts.releaseAdditional(host)
   }
 
   func restartMeasurement() {
-    scaling.begins(now: Deadline.nowMilliseconds, received: session.received)
+    scaling.restart(now: Deadline.nowMilliseconds, received: session.received)
   }
 }

@@ -10,7 +10,7 @@ final class ConnectionLimiter: Sendable {
     var open = 0
     var additional = 0
     /// The number of connections that the host accepts, once it has refused one.
-    var most = Int.max
+    var maxConnections = Int.max
     /// The earliest time for another additional connection, in milliseconds on the monotonic clock.
     var notBefore: Int64 = 0
     /// The throughput measured with several connections for one part.
@@ -31,37 +31,37 @@ final class ConnectionLimiter: Sendable {
   }
 
   /// Counts the first connection of a part.
-  func enter(_ host: RequestURL.Origin) {
+  func acquire(_ host: RequestURL.Origin) {
     hosts.withLock { $0[host, default: Host()].open += 1 }
   }
 
-  /// Releases what `enter` counted.
-  func leave(_ host: RequestURL.Origin) {
+  /// Releases what `acquire` counted.
+  func release(_ host: RequestURL.Origin) {
     hosts.withLock { $0[host, default: Host()].open -= 1 }
   }
 
   /// Counts an additional connection if the host may have one more; returns whether it may.
-  func enterAdditional(_ host: RequestURL.Origin, now: Int64) -> Bool {
+  func acquireAdditional(_ host: RequestURL.Origin, now: Int64) -> Bool {
     change(host) { host in
-      guard host.open < min(limit, host.most), now >= host.notBefore else { return false }
+      guard host.open < min(limit, host.maxConnections), now >= host.notBefore else { return false }
       host.open += 1
       host.additional += 1
       return true
     }
   }
 
-  /// Releases what `enterAdditional` counted.
-  func leaveAdditional(_ host: RequestURL.Origin) {
+  /// Releases what `acquireAdditional` counted.
+  func releaseAdditional(_ host: RequestURL.Origin) {
     change(host) { $0.close() }
   }
 
   /// Releases an additional connection that the host refused.
   ///
   /// Limits the host to the connections that remain, and adds none before `until`.
-  func refuses(_ host: RequestURL.Origin, until: Int64 = 0) {
+  func recordRefusal(_ host: RequestURL.Origin, until: Int64 = 0) {
     change(host) { host in
       host.close()
-      host.most = max(1, min(host.most, host.open))
+      host.maxConnections = max(1, min(host.maxConnections, host.open))
       host.notBefore = max(host.notBefore, until)
     }
   }
@@ -70,11 +70,11 @@ final class ConnectionLimiter: Sendable {
   /// host refused.
   ///
   /// Adds no connection before `until`. Returns whether it lowered the limit.
-  func makesRoom(_ host: RequestURL.Origin, until: Int64 = 0) -> Bool {
+  func lowerLimit(_ host: RequestURL.Origin, until: Int64 = 0) -> Bool {
     change(host) { host in
       host.notBefore = max(host.notBefore, until)
-      guard host.additional > 0, host.open - 1 < host.most else { return false }
-      host.most = host.open - 1
+      guard host.additional > 0, host.open - 1 < host.maxConnections else { return false }
+      host.maxConnections = host.open - 1
       return true
     }
   }
@@ -82,9 +82,9 @@ final class ConnectionLimiter: Sendable {
   /// Releases one additional connection if the host has more than it accepts.
   ///
   /// Returns whether the caller has to close one of its own.
-  func closesOne(_ host: RequestURL.Origin) -> Bool {
+  func releaseExcess(_ host: RequestURL.Origin) -> Bool {
     change(host) { host in
-      guard host.additional > 0, host.open > host.most else { return false }
+      guard host.additional > 0, host.open > host.maxConnections else { return false }
       host.close()
       return true
     }
@@ -96,7 +96,7 @@ final class ConnectionLimiter: Sendable {
   }
 
   /// Records the experience of another part.
-  func learns(_ measurement: ConnectionScaling.Experience, _ host: RequestURL.Origin) {
+  func recordExperience(_ measurement: ConnectionScaling.Experience, _ host: RequestURL.Origin) {
     change(host) { host in
       let isMore = measurement.connections >= host.experience.connections
       if measurement.isComplete || isMore { host.experience = measurement }

@@ -25,7 +25,7 @@ struct DocumentFetch {
     chain.content = request.content
     if request.isAuthenticatedAtOnce { chain.authentication = .basic }
     guard request.fields.allSatisfy({ !$0.utf8.contains { $0 < 0x20 || $0 == 0x7f } }) else {
-      throw .misset(detail: "a header field has control characters")
+      throw .invalidSettings(detail: "a header field has control characters")
     }
     chain.fields += request.fields
     if !request.accepts.isEmpty {
@@ -35,16 +35,16 @@ struct DocumentFetch {
       if let etag = known.etag { chain.fields.append("If-None-Match: \(etag)") }
       if let date = known.lastModified { chain.fields.append("If-Modified-Since: \(date)") }
     }
-    session.engine.hosts.enter(url.origin)
-    defer { session.engine.hosts.leave(url.origin) }
+    session.engine.hosts.acquire(url.origin)
+    defer { session.engine.hosts.release(url.origin) }
     var budget = RetryBudget(session.settings, held: 0)
     while true {
       do throws(TransferError) {
         return try attempt(chain)
       } catch {
-        guard !error.isOurs, mayRepeat(after: error),
+        guard !error.isSourceIndependent, isRetryable(after: error),
           case .retry(let delay, let attempt) = session.verdict(of: &budget, after: error, held: 0)
-        else { return try answer(error) }
+        else { return try response(error) }
         try session.pause(delay, attempt: attempt, after: error)
       }
     }
@@ -52,7 +52,7 @@ struct DocumentFetch {
 
   /// Whether the request may be sent again. A POST may have had its effect, unless the server was
   /// not reached or refused it (RFC 9110, section 9.2.2).
-  private func mayRepeat(after error: TransferError) -> Bool {
+  private func isRetryable(after error: TransferError) -> Bool {
     switch error {
     case .unreachable, .rateLimited: true
     default:
@@ -67,8 +67,8 @@ struct DocumentFetch {
   /// Returns the response for a failed status that the caller accepts.
   ///
   /// - Throws: every other failure.
-  private func answer(_ error: TransferError) throws(TransferError) -> FetchedDocument {
-    guard request.takesFailures, let status = error.answeredStatus else { throw error }
+  private func response(_ error: TransferError) throws(TransferError) -> FetchedDocument {
+    guard request.acceptsAllStatuses, let status = error.responseStatus else { throw error }
     return FetchedDocument(
       bytes: [], isUnchanged: false, finalURL: request.source.url, validators: Validators(),
       charset: nil, movedTo: nil, isFromPrivate: false, status: status,
@@ -77,8 +77,8 @@ struct DocumentFetch {
 
   private func attempt(_ chain: RequestChain) throws(TransferError) -> FetchedDocument {
     if let error = session.penalty(of: chain.url) { throw error }
-    try session.waitForTurn(of: chain.url)
-    let response = try chain.response(to: .whole, .gzip)
+    try session.waitForRateLimit(of: chain.url)
+    let response = try chain.response(to: .fullFile, .gzip)
     let head = response.head
     switch head.status {
     case 200...203: break
@@ -86,7 +86,8 @@ struct DocumentFetch {
     case 304 where request.validators != nil:
       response.transfer.discard()
       return document([], isUnchanged: true, of: response)
-    case 400..<500 where request.takesRefusals && ![401, 407, 408, 425, 429].contains(head.status):
+    case 400..<500
+    where request.acceptsClientErrors && ![401, 407, 408, 425, 429].contains(head.status):
       break
     default:
       throw response.refusal(session)
@@ -95,7 +96,7 @@ struct DocumentFetch {
       let limit = request.limit.bytes
       return document(try response.body(limit, session), isUnchanged: false, of: response)
     } catch {
-      session.loop.abandon(response.transfer)
+      session.loop.cancel(response.transfer)
       throw error
     }
   }

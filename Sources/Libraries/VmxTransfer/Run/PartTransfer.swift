@@ -50,7 +50,7 @@ final class PartTransfer {
       transfer throws(TransferError) in try transfer.current().pause()
     },
     .lookingUp: Action(next: [.verifying, .choosing]) { transfer throws(TransferError) in
-      try transfer.lookUp()
+      try transfer.lookUpChecksum()
     },
     .verifying: Action(next: [.done, .choosing]) { transfer throws(TransferError) in
       try transfer.verify()
@@ -69,7 +69,7 @@ final class PartTransfer {
   /// The number of whole files whose digest was not the published one.
   private var mismatches = 0
   /// The digest published beside the source.
-  private var beside: Digest?
+  private var checksumFileDigest: Digest?
   private var result: FoundBytes?
 
   /// Opens the part's files.
@@ -90,7 +90,7 @@ final class PartTransfer {
       do throws(TransferError) {
         next = try action.perform(self)
       } catch {
-        next = try follow(phase, after: error)
+        next = try nextPhase(phase, after: error)
       }
       guard action.next.contains(next) else { fatalError("\(next) may not follow \(phase)") }
       phase = next
@@ -100,7 +100,8 @@ final class PartTransfer {
   }
 
   /// Returns the phase that follows a failed one.
-  private func follow(_ phase: Phase, after error: TransferError) throws(TransferError) -> Phase {
+  private func nextPhase(_ phase: Phase, after error: TransferError) throws(TransferError) -> Phase
+  {
     // An interrupted restoration has verified too few bytes, so it must not be recorded.
     if phase == .restoring { throw error }
     var error = error
@@ -110,11 +111,11 @@ final class PartTransfer {
       error = final
     }
     source?.end()
-    guard phase != .choosing, !error.isOurs else {
+    guard phase != .choosing, !error.isSourceIndependent else {
       try close(after: error)
       throw error
     }
-    giveUp(error)
+    abandonSource(error)
     return .choosing
   }
 
@@ -156,9 +157,9 @@ extension PartTransfer {
         source?.begin()
         // Several connections may be the reason for wrong bytes.
         if mismatches > 0 { source?.connections.bar() }
-        return part.isWhole ? .lookingUp : .requesting
+        return part.isComplete ? .lookingUp : .requesting
       } catch {
-        giveUp(error)
+        abandonSource(error)
       }
     }
     let worthAskingAgain = failures.first { $0.code.entry.retry != .never }
@@ -172,34 +173,34 @@ extension PartTransfer {
     throw worthAskingAgain ?? failures.first ?? .broken(detail: "no source")
   }
 
-  private func giveUp(_ error: TransferError) {
+  private func abandonSource(_ error: TransferError) {
     failures.append(error)
-    session.observer.gaveUp(source: job.sources[sourceIndex].url, after: Failure(error))
+    session.observer.abandoned(source: job.sources[sourceIndex].url, after: Failure(error))
   }
 
-  private func lookUp() throws(TransferError) -> Phase {
+  private func lookUpChecksum() throws(TransferError) -> Phase {
     let source = try current()
     session.reportProgress()
     session.observer.verifying()
     source.end()
-    beside = nil
-    if session.settings.looksForChecksums, job.kind == .media, job.expectedDigest == nil {
-      beside = try ChecksumLookup(source.source, source.url, session).digest()
+    checksumFileDigest = nil
+    if session.settings.looksUpChecksums, job.kind == .media, job.expectedDigest == nil {
+      checksumFileDigest = try ChecksumLookup(source.source, source.url, session).digest()
     }
     // A digest that still has to be compared may require another download.
-    if published.isEmpty { session.observer.arrived() }
+    if published.isEmpty { session.observer.allBytesReceived() }
     return .verifying
   }
 
   private func verify() throws(TransferError) -> Phase {
     let source = try current()
     do throws(TransferError) {
-      result = try verified(source.url.shown)
+      result = try verified(source.url.redacted)
       return .done
     } catch {
-      guard !error.isOurs else { throw error }
+      guard !error.isSourceIndependent else { throw error }
       // The held bytes are not the file: they are kept aside and never continued.
-      try part.startOver(SourceVersion(), from: source.url, aside: true)
+      try part.reset(SourceVersion(), from: source.url, aside: true)
       // A wrong digest may be a network error, once.
       guard case .digestMismatch = error, mismatches == 0, !job.keepsVersion else { throw error }
       mismatches += 1
@@ -210,7 +211,7 @@ extension PartTransfer {
 
   /// All published digests of the whole.
   private var published: [Digest] {
-    [job.expectedDigest, part.version.published, beside].compactMap { $0 }
+    [job.expectedDigest, part.version.published, checksumFileDigest].compactMap { $0 }
   }
 
   /// Compares the whole with its published size and digests.
@@ -236,7 +237,7 @@ extension PartTransfer {
         throw .digestMismatch(url: url, expected: expected, found: found)
       }
     }
-    try part.removeAside()
+    try part.removeRejectedFile()
     var found = FoundBytes(
       size: ByteCount(clamping: size), sha256: digests.whole,
       proof: published.isEmpty ? part.proof : .published, segments: digests.segments,

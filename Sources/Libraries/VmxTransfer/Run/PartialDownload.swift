@@ -35,13 +35,13 @@ final class PartialDownload {
     /// A server has announced the size, or will announce it.
     case announced
     /// The response ended in the way that a cut one does.
-    case unsure
+    case ambiguous
     /// No size is known, but the end of the response was positively detected.
     case seen
   }
 
   /// The limit of bytes compared with those kept aside.
-  private static let comparedAside: Int64 = 64 << 20
+  private static let maxComparedBytes: Int64 = 64 << 20
 
   private let job: TransferJob
   private let boot: String
@@ -74,7 +74,7 @@ final class PartialDownload {
     try onDisk { () throws(FileError) in
       let data = isResumable ? try ResumeData.load(job.resume) : nil
       let urls = job.sources.map(\.url)
-      if let data, data.isOf(job.partName, of: job.episode, urls: urls) {
+      if let data, data.matches(job.partName, of: job.episode, urls: urls) {
         try file.restore(data, boot: boot, shouldStop: shouldStop)
         adopt(data)
       }
@@ -83,31 +83,31 @@ final class PartialDownload {
   }
 
   /// The number of bytes held, at any offset.
-  var held: Int64 { file.held.count }
+  var completedBytes: Int64 { file.completedRanges.count }
   /// The number of bytes held from the first byte on without a gap.
   var prefix: Int64 { file.prefix }
   /// The size of the whole file in bytes, once known.
   var total: Int64? { version.total }
   /// Whether every byte is held; always false while no response has confirmed the bytes.
-  var isWhole: Bool {
+  var isComplete: Bool {
     !isForeign && (version.total.map { $0 > 0 && file.prefix == $0 } ?? false)
   }
   /// The missing ranges within a range, ascending, without the claims of other connections.
   func missing(in range: ByteRange, besides claims: [ByteRange] = []) -> [ByteRange] {
-    var taken = file.held
+    var taken = file.completedRanges
     taken.insert(ByteRange(0..<range.start))
     for claim in claims { taken.insert(claim) }
     return taken.gaps(upTo: range.end)
   }
   /// The first missing range; its end is nil if it extends to the end of the file.
   var gap: (start: Int64, end: Int64?) {
-    let later = file.held.ranges.first { $0.start > file.prefix }
+    let later = file.completedRanges.ranges.first { $0.start > file.prefix }
     return (file.prefix, later?.start)
   }
 
   /// The number of bytes held before an offset, without a gap and up to a limit.
   func held(before offset: Int64, upTo limit: Int64) -> Int64 {
-    let run = file.held.ranges.first { $0.start < offset && $0.end >= offset }
+    let run = file.completedRanges.ranges.first { $0.start < offset && $0.end >= offset }
     return run.map { min(limit, offset - $0.start) } ?? 0
   }
 
@@ -139,7 +139,7 @@ final class PartialDownload {
 
   private func adopt(_ data: ResumeData) {
     // Validators without any held byte would describe nothing.
-    guard file.held.count > 0 else { return }
+    guard file.completedRanges.count > 0 else { return }
     version = data.version
     source = data.source
     url = data.url
@@ -147,7 +147,7 @@ final class PartialDownload {
     isProbed = data.isProbed
     isForeign = data.isForeign
     file.length = data.version.total
-    record.holds(file.held.count)
+    record.adoptCount(file.completedRanges.count)
   }
 }
 
@@ -156,25 +156,25 @@ extension PartialDownload {
   /// Discards all held bytes and begins with another version.
   ///
   /// - Parameter aside: whether the bytes held so far are kept aside, replacing older ones.
-  func startOver(
+  func reset(
     _ version: SourceVersion, from url: RequestURL, aside: Bool
   ) throws(TransferError) {
     try onDisk { () throws(FileError) in
       // The record is removed before the bytes: a crash in between loses the held bytes and nothing
       // else.
-      try record.startOver()
-      if aside, file.held.count > 0 {
-        try renameReplacing(from: job.partial, to: job.aside)
+      try record.reset()
+      if aside, file.completedRanges.count > 0 {
+        try renameReplacing(from: job.partial, to: job.rejectedFile)
         file = try PartialFile(job.partial)
       } else {
-        try file.startOver()
+        try file.reset()
       }
       if let total = version.total { try file.reserve(total) }
     }
     era += 1
     self.version = version
     source = StableHash.of(url.text)
-    self.url = url.shown
+    self.url = url.redacted
     file.length = version.total
     isProbed = false
     isForeign = false
@@ -184,7 +184,7 @@ extension PartialDownload {
   /// Adopts the version of a response that continues the held bytes.
   ///
   /// - Parameter probed: whether only a matching overlap shows that it does.
-  func goOn(_ response: SourceVersion, from url: RequestURL, probed: Bool) {
+  func adoptVersion(_ response: SourceVersion, from url: RequestURL, probed: Bool) {
     let before = (version, source, isProbed)
     let isOther = source != StableHash.of(url.text)
     if isOther || probed || version.validators.strong == nil {
@@ -194,7 +194,7 @@ extension PartialDownload {
     version.published = version.published ?? response.published
     version.contentType = version.contentType ?? response.contentType
     source = StableHash.of(url.text)
-    self.url = url.shown
+    self.url = url.redacted
     file.length = version.total
     if version.total != nil { end = .announced }
     isProbed = isProbed || probed
@@ -204,12 +204,12 @@ extension PartialDownload {
 
   /// Adopts the validators of the first response whose bytes agree with those of another program,
   /// so that the responses to the other probes must have the same version.
-  func agrees(with response: SourceVersion, from url: RequestURL) {
+  func adoptValidators(with response: SourceVersion, from url: RequestURL) {
     guard isForeign, version.validators == Validators() else { return }
     version.validators = response.validators
     version.total = version.total ?? response.total
     source = StableHash.of(url.text)
-    self.url = url.shown
+    self.url = url.redacted
     record.isOutdated()
   }
 
@@ -217,7 +217,7 @@ extension PartialDownload {
   ///
   /// - Parameter evidence: the evidence for this end; if unsure, the size stays unknown.
   func ends(at length: Int64, published: Digest?, _ evidence: End = .announced) {
-    version.total = evidence == .unsure ? nil : length
+    version.total = evidence == .ambiguous ? nil : length
     version.published = version.published ?? published
     file.length = version.total
     end = evidence
@@ -227,7 +227,7 @@ extension PartialDownload {
   func belongs(to version: SourceVersion, of url: RequestURL) {
     self.version = version
     source = StableHash.of(url.text)
-    self.url = url.shown
+    self.url = url.redacted
     era += 1
     file.length = version.total
     record.isOutdated()
@@ -236,39 +236,39 @@ extension PartialDownload {
   /// Discards the held bytes from an offset on, because the source has other bytes there.
   ///
   /// Removes the record first: it must not describe bytes that are about to be overwritten.
-  func cutBack(to offset: Int64) throws(TransferError) {
-    try onDisk { () throws(FileError) in try record.startOver() }
+  func truncate(to offset: Int64) throws(TransferError) {
+    try onDisk { () throws(FileError) in try record.reset() }
     era += 1
-    file.drop(from: offset)
+    file.discard(from: offset)
   }
 
   /// Writes bytes and records them.
   func write(_ bytes: ArraySlice<UInt8>, at offset: Int64) throws(TransferError) {
     try onDisk { () throws(FileError) in
       try file.write(bytes, at: offset)
-      if isResumable { try record.note(file, data(tail: nil)) }
+      if isResumable { try record.append(file, data(tail: nil)) }
     }
   }
 
   /// Hashes and records the complete segments that wait for others to share a pass; called while no
   /// bytes arrive.
-  func settle() throws(TransferError) {
+  func digestPending() throws(TransferError) {
     guard !file.backlog.indices.isEmpty else { return }
     try onDisk { () throws(FileError) in
-      try file.settle()
-      if isResumable { try record.note(file, data(tail: nil)) }
+      try file.digestPending()
+      if isResumable { try record.append(file, data(tail: nil)) }
     }
   }
 
   /// Discards the held bytes from an offset on.
-  func drop(from offset: Int64) {
+  func discard(from offset: Int64) {
     era += 1
-    file.drop(from: offset)
+    file.discard(from: offset)
   }
 
   /// Whether the same bytes are held at an offset.
-  func holds(_ bytes: ArraySlice<UInt8>, at offset: Int64) throws(TransferError) -> Bool {
-    try onDisk { () throws(FileError) in try file.holds(bytes, at: offset) }
+  func contains(_ bytes: ArraySlice<UInt8>, at offset: Int64) throws(TransferError) -> Bool {
+    try onDisk { () throws(FileError) in try file.contains(bytes, at: offset) }
   }
 
   /// The blocks to fetch again if there is no strong validator; nil if the download must start
@@ -278,19 +278,19 @@ extension PartialDownload {
   func probe(between: Int) throws(TransferError) -> OverlapProbe? {
     try onDisk { () throws(FileError) in
       try OverlapProbe(held: file.prefix, between: between) { range throws(FileError) in
-        try file.isRun(range)
+        try file.isUniform(range)
       }
     }
   }
 
   /// The bytes held after the first gap.
-  var laterRuns: ArraySlice<ByteRange> { file.held.ranges.dropFirst() }
+  var laterRanges: ArraySlice<ByteRange> { file.completedRanges.ranges.dropFirst() }
 
   /// The blocks of a later run to fetch again; nil unless they are at both of its ends.
   func probe(of run: ByteRange, between: Int) throws(TransferError) -> OverlapProbe? {
     let probe = try onDisk { () throws(FileError) in
       try OverlapProbe(held: run.count, between: between) { block throws(FileError) in
-        try file.isRun(block.shifted(by: run.start))
+        try file.isUniform(block.shifted(by: run.start))
       }
     }
     guard let shifted = probe?.shifted(by: run.start), shifted.first.start == run.start,
@@ -317,17 +317,17 @@ extension PartialDownload {
   /// Whether the bytes kept aside as another version begin with the bytes held now.
   ///
   /// Compares up to 64 MiB; returns false if there are too few for a probe.
-  func agreesWithAside() throws(TransferError) -> Bool {
+  func matchesRejectedFile() throws(TransferError) -> Bool {
     do throws(FileError) {
-      let aside = try OpenFile(job.aside, .readOnly)
-      let end = try min(file.prefix, aside.facts().size, Self.comparedAside)
+      let aside = try OpenFile(job.rejectedFile, .readOnly)
+      let end = try min(file.prefix, aside.facts().size, Self.maxComparedBytes)
       guard end >= OverlapProbe.leastHeld else { return false }
       let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 20, alignment: 16)
       defer { buffer.deallocate() }
       for start in stride(from: 0, to: end, by: buffer.count) {
         let count = try aside.read(into: buffer, at: start)
         let bytes = Array(buffer.prefix(min(count, Int(end - start))))
-        guard try file.holds(bytes[...], at: start) else { return false }
+        guard try file.contains(bytes[...], at: start) else { return false }
       }
       return true
     } catch {
@@ -337,9 +337,9 @@ extension PartialDownload {
   }
 
   /// Removes the bytes kept aside, once the file is complete and verified.
-  func removeAside() throws(TransferError) {
+  func removeRejectedFile() throws(TransferError) {
     do throws(FileError) {
-      try removeFile(job.aside)
+      try removeFile(job.rejectedFile)
     } catch {
       guard error.errno == .noSuchFileOrDirectory else { throw .file(error) }
     }
@@ -354,10 +354,10 @@ extension PartialDownload {
   /// Called when a run ends before the file is whole. Does not flush to the disk.
   func close() throws(TransferError) {
     try onDisk { () throws(FileError) in
-      if file.held.count == 0 || !isResumable {
+      if file.completedRanges.count == 0 || !isResumable {
         try removeFile(job.partial)
       } else {
-        try file.settle()
+        try file.digestPending()
         try record.close(data(tail: try file.tail()))
       }
     }
@@ -366,7 +366,8 @@ extension PartialDownload {
   private func data(tail: ResumeData.Tail?) -> ResumeData {
     var data = ResumeData(
       episode: job.episode, part: job.partName, source: source ?? 0, url: url,
-      finalURL: finalURL, version: version, held: file.held, segments: file.segments, tail: tail,
+      finalURL: finalURL, version: version, held: file.completedRanges, segments: file.segments,
+      tail: tail,
       rolling: file.rolling.recorded, boot: boot, isProbed: isProbed)
     data.isForeign = isForeign
     return data

@@ -14,9 +14,9 @@ final class RangeCursor {
   /// The number of bytes written.
   private(set) var written: Int64 = 0
   /// The end of the range as announced by the response.
-  private let told: Int64?
+  private let announcedEnd: Int64?
   /// Whether it was cut because it is too slow.
-  private(set) var isGivenUp = false
+  private(set) var isAbandoned = false
   /// The positions at recent times, in milliseconds of the monotonic clock.
   private var marks: [(now: Int64, position: Int64)] = []
 
@@ -24,34 +24,36 @@ final class RangeCursor {
   init(from position: Int64, to end: Int64?) {
     self.position = position
     self.end = end
-    told = end
+    announcedEnd = end
   }
 
   /// Whether it stops before the end of the response.
-  var isCut: Bool { end != told }
+  var isTruncated: Bool { end != announcedEnd }
   /// Whether all bytes of the range have arrived.
   var isDone: Bool { position == end }
 
   /// Stops at an offset, or at the current position if that is later: another connection receives
   /// the rest.
-  func cut(at offset: Int64) {
+  func truncate(at offset: Int64) {
     end = max(position, min(offset, end ?? .max))
   }
 
   /// Undoes a cut: continues to the end of the response.
   func extend() {
-    end = told
+    end = announcedEnd
   }
 
   /// Stops permanently after this many more bytes: the connection is too slow for the rest.
-  func giveUp(after count: Int64) {
-    cut(at: position + count)
-    isGivenUp = true
+  func stop(after count: Int64) {
+    truncate(at: position + count)
+    isAbandoned = true
   }
 
   /// Continues to a later offset if the response reaches it.
   func extend(to offset: Int64) {
-    if let told, let end, end < offset, offset <= told, !isGivenUp { self.end = offset }
+    if let announcedEnd, let end, end < offset, offset <= announcedEnd, !isAbandoned {
+      self.end = offset
+    }
   }
 
   /// Adds a measurement of the position, and drops those that are older than the window.
@@ -68,18 +70,18 @@ final class RangeCursor {
   }
 
   /// Advances over bytes that were compared, not written.
-  func pass(_ count: Int) {
+  func advance(_ count: Int) {
     position += Int64(count)
   }
 
   /// Writes received bytes, except those after the end and those already held.
   ///
   /// - Throws: also `range-broken` if the response has more bytes than announced.
-  func take(
+  func write(
     _ bytes: ArraySlice<UInt8>, _ part: PartialDownload, url: String
   ) throws(TransferError) {
     let count = Int64(bytes.count)
-    if let told, position + count > told {
+    if let announcedEnd, position + count > announcedEnd {
       throw .rangeBroken(url: url, detail: "received more bytes than the range has")
     }
     let range = ByteRange(position..<min(position + count, end ?? .max))
@@ -97,7 +99,7 @@ final class ExtraConnection {
   /// The requested range.
   let piece: ByteRange
   /// Whether it adds to the number of connections instead of replacing one that has ended.
-  let isGrowth: Bool
+  let isAdditional: Bool
   /// Whether another connection receives the same range, and neither gives way.
   let isRacing: Bool
   /// The time of the request, in milliseconds on the monotonic clock.
@@ -113,7 +115,7 @@ final class ExtraConnection {
     isRacing: Bool
   ) {
     self.piece = piece
-    self.isGrowth = isGrowth
+    self.isAdditional = isGrowth
     self.isRacing = isRacing
     let plan = RangePlan(condition: .version(validator), start: piece.start, end: piece.end)
     request = ChainRequest(plan, chain)

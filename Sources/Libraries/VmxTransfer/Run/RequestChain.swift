@@ -39,13 +39,13 @@ struct RequestChain {
       do throws(TransferError) {
         event = try session.event(of: request.transfer)
       } catch {
-        session.loop.abandon(request.transfer)
+        session.loop.cancel(request.transfer)
         throw error
       }
       switch event {
       case .head(let head):
-        session.observer.answered(request.url.origin.name)
-        if let response = try request.take(head) { return response }
+        session.observer.responseReceived(request.url.origin.name)
+        if let response = try request.receive(head) { return response }
       case .end(let end): throw session.error(end, of: request.url, hasHead: false)
       case .body, nil: continue
       }
@@ -54,15 +54,15 @@ struct RequestChain {
 
   /// Sends one request, to the source's URL or to the target of a redirect.
   ///
-  /// - Parameter mayBePrivate: whether it may be sent to a loopback or private address.
+  /// - Parameter allowsPrivateAddresses: whether it may be sent to a loopback or private address.
   fileprivate func begin(
     _ plan: RangePlan, _ url: RequestURL, _ coding: Coding, _ content: RequestContent,
-    mayBePrivate: Bool, cookies: [String] = []
+    allowsPrivateAddresses: Bool, cookies: [String] = []
   ) -> HTTPTransfer {
     var request = Request(url: url, decodes: coding == .any || coding == .gzip, content: content)
     request.cookies = cookies
     request.showsLastChunk = showsLastChunk
-    request.mayBePrivate = mayBePrivate
+    request.allowsPrivateAddresses = allowsPrivateAddresses
     request.isProxied = session.settings.isProxied(url.origin)
     switch coding {
     case .identity: request.fields.append("Accept-Encoding: identity")
@@ -83,16 +83,16 @@ struct RequestChain {
         authentication ?? session.engine.authentications.scheme(url.origin, content)
     }
     let transfer = HTTPTransfer(
-      request, headerLimit: session.settings.headerLimit, stock: session.loop.stock,
+      request, headerLimit: session.settings.headerLimit, stock: session.loop.bufferPool,
       changes: session.changes)
-    guard !request.isProxied || mayBePrivate || !url.isInner else {
+    guard !request.isProxied || allowsPrivateAddresses || !url.isInner else {
       transfer.finish(.addressRefused)
       return transfer
     }
     session.requests += 1
     session.sent = session.now
     session.loop.submit(transfer)
-    if session.requests == 1 { session.observer.asked() }
+    if session.requests == 1 { session.observer.requestSent() }
     return transfer
   }
 }
@@ -123,14 +123,14 @@ struct ChainRequest {
     url = chain.url
     content = chain.content
     transfer = chain.begin(
-      plan, url, coding, content, mayBePrivate: chain.source.mayBePrivate)
+      plan, url, coding, content, allowsPrivateAddresses: chain.source.allowsPrivateAddresses)
   }
 
   /// Processes the response head that has arrived.
   ///
   /// - Returns: the response; nil for a redirect, which is followed by another request.
-  mutating func take(_ head: ResponseHead) throws(TransferError) -> Response? {
-    if let request = try sentAgain(after: head) {
+  mutating func receive(_ head: ResponseHead) throws(TransferError) -> Response? {
+    if let request = try resend(after: head) {
       transfer = request
       return nil
     }
@@ -145,30 +145,31 @@ struct ChainRequest {
       limit: settings.maxRedirects, allowsDowngrade: settings.allowsDowngrade)
     switch policy.verdict(from: url, location: head["location"], followed: followed) {
     case .follow(let next): try follow(next, head.status)
-    case .refuse(let to): throw .redirectRefused(url: url.shown, to: to)
-    case .tooMany: throw .redirectLoop(url: chain.url.shown, count: policy.limit)
+    case .refuse(let to): throw .redirectRefused(url: url.redacted, to: to)
+    case .tooMany: throw .redirectLoop(url: chain.url.redacted, count: policy.limit)
     }
     if let error = chain.session.penalty(of: url) { throw error }
-    try chain.session.waitForTurn(of: url)
+    try chain.session.waitForRateLimit(of: url)
     // A redirect from a public address never leads to a loopback or private one.
     transfer = chain.begin(
-      plan, url, coding, content, mayBePrivate: transfer.isPeerInner,
+      plan, url, coding, content, allowsPrivateAddresses: transfer.isPeerInner,
       cookies: cookies[url.origin] ?? [])
     return nil
   }
 
   /// Sends the request again if the origin accepts user and password by another scheme.
-  private func sentAgain(after head: ResponseHead) throws(TransferError) -> HTTPTransfer? {
+  private func resend(after head: ResponseHead) throws(TransferError) -> HTTPTransfer? {
     let request = transfer.request
     guard request.user != nil,
       let next = request.authentication.next(after: head, challenge: transfer.challenge)
     else { return nil }
-    chain.session.engine.authentications.remember(next.scheme, of: url.origin)
+    chain.session.engine.authentications.record(next.scheme, of: url.origin)
     guard next.isRepeated else { return nil }
     transfer.discard()
-    try chain.session.waitForTurn(of: url)
+    try chain.session.waitForRateLimit(of: url)
     return chain.begin(
-      plan, url, coding, content, mayBePrivate: request.mayBePrivate, cookies: request.cookies)
+      plan, url, coding, content, allowsPrivateAddresses: request.allowsPrivateAddresses,
+      cookies: request.cookies)
   }
 
   private mutating func follow(_ next: RequestURL, _ status: Int) throws(TransferError) {
@@ -176,7 +177,7 @@ struct ChainRequest {
       content = RequestContent()
     } else if content.body != nil, next.origin != chain.url.origin {
       // A body may contain secrets, which stay with their origin as credentials do.
-      throw .redirectRefused(url: url.shown, to: next.shown)
+      throw .redirectRefused(url: url.redacted, to: next.redacted)
     }
     if [301, 308].contains(status), url == movedTo ?? chain.url { movedTo = next }
     url = next
@@ -200,7 +201,7 @@ struct Response {
     let until = resets(session)
     let failure = failure(session)
     if let until, case .status(_, let status) = failure {
-      return .usedUp(url: url.shown, status: status, until: until)
+      return .usedUp(url: url.redacted, status: status, until: until)
     }
     return failure
   }
@@ -208,16 +209,18 @@ struct Response {
   /// Maps an unusable status to a transfer error, and records the host's Retry-After and the reset
   /// of its RateLimit policy.
   private func failure(_ session: TransferSession) -> TransferError {
-    let shown = url.shown
+    let shown = url.redacted
     if head.status == 204 || head.status == 205 { return .emptyBody(url: shown) }
-    guard StatusMeaning(head.status).isPassing else { return .status(url: shown, head.status) }
+    guard StatusClassification(head.status).isTransient else {
+      return .status(url: shown, head.status)
+    }
     session.ignoresRetryAfter = false
     session.refusing = url.origin.name
     let cap = session.settings.retryAfterBelieved
     let asked = head.retryAfter(now: session.now, cap: cap) ?? head.rateLimitReset(cap: cap)
     guard asked != nil || head.status == 429 else { return .status(url: shown, head.status) }
     let until = asked.map { session.now.adding(milliseconds: $0) }
-    if let asked { session.remember(head, of: url, wait: asked) }
+    if let asked { session.recordDelay(head, of: url, wait: asked) }
     return .rateLimited(url: shown, status: head.status, until: until)
   }
 }
@@ -258,7 +261,7 @@ struct RedirectPolicy: Sendable {
       return .refuse(to: URLRedaction.redacted(location))
     }
     if url.origin.scheme == "https", next.origin.scheme != "https", !allowsDowngrade {
-      return .refuse(to: next.shown)
+      return .refuse(to: next.redacted)
     }
     return followed < limit ? .follow(next) : .tooMany
   }

@@ -3,15 +3,15 @@ import VmxModel
 
 extension Response {
   /// The maximum size in bytes of a refusal whose body is read.
-  private static let largestRefusal: Int64 = 64 << 10
+  private static let maxRefusalBytes: Int64 = 64 << 10
 
   /// Receives the whole body. The caller abandons the transfer after an error.
   ///
   /// - Parameter limit: the maximum number of bytes, decoded.
   func body(_ limit: Int64, _ session: TransferSession) throws(TransferError) -> [UInt8] {
-    let tooLarge = TransferError.tooLarge(url: url.shown, limit: limit)
+    let tooLarge = TransferError.tooLarge(url: url.redacted, limit: limit)
     if let contradiction = head.contradiction {
-      throw .protocolBroken(url: url.shown, detail: contradiction)
+      throw .protocolBroken(url: url.redacted, detail: contradiction)
     }
     if let total = head.total, total > limit { throw tooLarge }
     var document: [UInt8] = []
@@ -21,7 +21,7 @@ extension Response {
         session.received += Int64(bytes.count)
         guard document.count + bytes.count <= limit else { throw tooLarge }
         document += bytes
-        if transfer.giveBack(bytes) { session.loop.wake() }
+        if transfer.recycle(bytes) { session.loop.wake() }
       case .end(.complete): return document
       case .end(let end): throw session.error(end, of: url, hasHead: true)
       case .head, nil: continue
@@ -40,9 +40,9 @@ extension Response {
     }
     let bytes: [UInt8]
     do throws(TransferError) {
-      bytes = try body(Self.largestRefusal, session)
+      bytes = try body(Self.maxRefusalBytes, session)
     } catch {
-      session.loop.abandon(transfer)
+      session.loop.cancel(transfer)
       return nil
     }
     return bytes.withUnsafeBytes { bytes in

@@ -13,8 +13,8 @@ extension SourceFetch {
   func foreignPlans() throws(TransferError) -> [RangePlan]? {
     guard let first = try part.probe(between: Self.blocksBetween) else { return nil }
     // The end of a run that ends with equal bytes proves nothing.
-    if first.last.end != part.prefix { part.drop(from: part.prefix) }
-    let later = try probesOfLaterRuns()
+    if first.last.end != part.prefix { part.discard(from: part.prefix) }
+    let later = try probesOfLaterRanges()
     var plans = first.plans
     plans.last.end = part.gap.end
     return plans.probes + later + [plans.last]
@@ -22,11 +22,11 @@ extension SourceFetch {
 
   /// The requests of blocks of each run after the first gap. Drops the first run that has no blocks
   /// at both ends, and all runs after it.
-  private func probesOfLaterRuns() throws(TransferError) -> [RangePlan] {
+  private func probesOfLaterRanges() throws(TransferError) -> [RangePlan] {
     var plans: [RangePlan] = []
-    for run in part.laterRuns {
+    for run in part.laterRanges {
       guard let probe = try part.probe(of: run, between: Self.blocksWithinLaterRun) else {
-        part.drop(from: run.start)
+        part.discard(from: run.start)
         return plans
       }
       plans += probe.blocks

@@ -8,63 +8,63 @@ extension SourceFetch {
     if plan == endQuestion(), response.head.status == 206 { throw try followingBytes(response) }
     let decision = ResumeDecision.of(
       response.head, to: plan, known: known, held: part.prefix)
-    if decision.isChange, try rotates(response) {
-      session.loop.abandon(response.transfer)
+    if decision.isChange, try isRotating(response) {
+      session.loop.cancel(response.transfer)
       support = .rotating
       return connections.bar()
     }
     switch decision {
-    case .take(let start, let end):
-      try takeRange(ByteRange(start..<end), response, plan)
+    case .append(let start, let end):
+      try receiveRange(ByteRange(start..<end), response, plan)
     case .startOver(let reason):
-      try takeWhole(response, reason)
-    case .breakOff(.rangeAlone):
-      session.loop.abandon(response.transfer)
+      try receiveWhole(response, reason)
+    case .abandon(.rangeAlone):
+      session.loop.cancel(response.transfer)
       support = .unconditional
       connections.bar()
-    case .breakOff(.changed):
-      session.loop.abandon(response.transfer)
+    case .abandon(.changed):
+      session.loop.cancel(response.transfer)
       try changed()
-    case .breakOff(.discard) where part.end == .unsure:
+    case .abandon(.discard) where part.end == .ambiguous:
       response.transfer.discard()
-      try judgeEnd(response)
-    case .breakOff(.discard):
+      try checkEnd(response)
+    case .abandon(.discard):
       response.transfer.discard()
-      try part.startOver(SourceVersion(), from: url, aside: false)
-    case .isWhole:
+      try part.reset(SourceVersion(), from: url, aside: false)
+    case .complete:
       response.transfer.discard()
       part.ends(at: part.prefix, published: nil)
     case .refuse(let detail):
-      throw .rangeBroken(url: response.url.shown, detail: detail)
+      throw .rangeBroken(url: response.url.redacted, detail: detail)
     }
   }
 
-  private func takeRange(
+  private func receiveRange(
     _ range: ByteRange, _ response: Response, _ plan: RangePlan
   ) throws(TransferError) {
     let body = BodyReceiver(response, self)
     let agrees = try body.receiveRange(range, plan) {
       let version = response.head.sourceVersion
-      guard !plan.isProbe else { return part.agrees(with: version, from: url) }
+      guard !plan.isProbe else { return part.adoptValidators(with: version, from: url) }
       if plan.overlap > 0 { compared = (range.start + plan.overlap, part.era) }
       // The bytes after a plan with an end are already held.
-      if plan.isProvedByOverlap, plan.end == nil { part.drop(from: range.start + plan.overlap) }
-      part.goOn(version, from: url, probed: plan.isProvedByOverlap)
+      if plan.isProvedByOverlap, plan.end == nil { part.discard(from: range.start + plan.overlap) }
+      part.adoptVersion(version, from: url, probed: plan.isProvedByOverlap)
     }
     guard agrees else {
-      session.loop.abandon(response.transfer)
+      session.loop.cancel(response.transfer)
       return try changed()
     }
-    if body.isCut { return session.loop.abandon(response.transfer) }
+    if body.isTruncated { return session.loop.cancel(response.transfer) }
     // A range shorter than requested is accepted but counts as a cut. Many small requests without a
     // pause would burden the server.
     let joint = plan.overlap > 0 ? range.start + plan.overlap : nil
     if let end = plan.end ?? part.total ?? joint, range.end < end {
-      throw .cut(url: response.url.shown, held: part.held, total: part.total)
+      throw .cut(url: response.url.redacted, held: part.completedBytes, total: part.total)
     }
   }
 
-  private func takeWhole(
+  private func receiveWhole(
     _ response: Response, _ reason: ResumeDecision.Reason
   ) throws(TransferError) {
     if reason == .noRanges {
@@ -73,8 +73,8 @@ extension SourceFetch {
     }
     if reason == .changed {
       try countChange()
-    } else if part.end == .unsure {
-      return try repeatWhole(response)
+    } else if part.end == .ambiguous {
+      return try restartFromZero(response)
     }
     let body = BodyReceiver(response, self)
     var version = response.head.sourceVersion
@@ -88,9 +88,9 @@ extension SourceFetch {
     let published = response.head.hasFramedEnd ? nil : job.expectedSize?.bytes
     try body.receiveWhole(total: version.total ?? published) { () throws(TransferError) in
       part.isResumable = job.kind == .media && coding != .any
-      try part.startOver(version, from: url, aside: reason == .changed)
+      try part.reset(version, from: url, aside: reason == .changed)
     }
-    if body.isCut { return session.loop.abandon(response.transfer) }
+    if body.isTruncated { return session.loop.cancel(response.transfer) }
   }
 
   /// Whether the validator may be the only change.
@@ -98,29 +98,29 @@ extension SourceFetch {
   /// That is so after an earlier change in this run, if the length is the same and the bytes were
   /// the same at the earlier change. The response then does not count as a new version yet: the
   /// probes of the next attempt decide.
-  private func rotates(_ response: Response) throws(TransferError) -> Bool {
+  private func isRotating(_ response: Response) throws(TransferError) -> Bool {
     let version = response.head.sourceVersion
     guard changes > 0, support != .rotating, part.isResumable,
-      part.total != nil || part.end == .unsure, version.total == part.total,
+      part.total != nil || part.end == .ambiguous, version.total == part.total,
       part.version.published == nil || version.published == part.version.published
     else { return false }
-    return try part.agreesWithAside()
+    return try part.matchesRejectedFile()
   }
 
   /// Discards the held bytes because the source has another version now.
   func changed() throws(TransferError) {
     try countChange()
     if support == .rotating { support = .conditional }
-    try part.startOver(SourceVersion(), from: url, aside: true)
-    retryBudget.startsOver()
+    try part.reset(SourceVersion(), from: url, aside: true)
+    retryBudget.reset()
   }
 
   /// Counts a change of the source; after too many changes the source is given up.
   func countChange() throws(TransferError) {
     changes += 1
-    retryBudget.startsOver()
+    retryBudget.reset()
     guard changes < session.settings.attempts, !job.keepsVersion else {
-      throw .sourceChanged(url: url.shown)
+      throw .sourceChanged(url: url.redacted)
     }
   }
 }
@@ -137,7 +137,7 @@ extension SourceFetch {
   /// The request that only checks whether bytes follow the held ones; nil if their end is sure, or
   /// if the usual requests show it.
   func endQuestion() -> RangePlan? {
-    guard part.end == .unsure, support != .none else { return nil }
+    guard part.end == .ambiguous, support != .none else { return nil }
     let validator = support == .unconditional ? nil : known.validators.strong
     guard !part.isResumable || known.validators.strong == nil else { return nil }
     return RangePlan(condition: validator.map { .version($0) } ?? .range, start: part.prefix)
@@ -145,15 +145,15 @@ extension SourceFetch {
 
   /// Discards the held bytes because more of the file follows them, and they cannot be continued.
   private func followingBytes(_ response: Response) throws(TransferError) -> TransferError {
-    let held = part.held
-    try part.startOver(SourceVersion(), from: url, aside: false)
-    return .cut(url: response.url.shown, held: held, total: response.head.total)
+    let held = part.completedBytes
+    try part.reset(SourceVersion(), from: url, aside: false)
+    return .cut(url: response.url.redacted, held: held, total: response.head.total)
   }
 
   /// Processes the response that no bytes follow the held ones.
   ///
   /// - Throws: `range-broken` if the file is longer after all.
-  private func judgeEnd(_ response: Response) throws(TransferError) {
+  private func checkEnd(_ response: Response) throws(TransferError) {
     let version = response.head.sourceVersion
     let held = part.prefix
     guard part.version.agreement(with: version) != .different else { return try changed() }
@@ -165,7 +165,7 @@ extension SourceFetch {
       connections.bar()
     case let total? where total > held:
       throw .rangeBroken(
-        url: response.url.shown, detail: "received nothing from byte \(held) of \(total) on")
+        url: response.url.redacted, detail: "received nothing from byte \(held) of \(total) on")
     default: try changed()
     }
   }
@@ -173,12 +173,12 @@ extension SourceFetch {
   /// Fetches the whole file once more and compares it, if the response can tell its end.
   ///
   /// - Throws: `body-cut` if no response of this source can mark its end.
-  private func repeatWhole(_ response: Response) throws(TransferError) {
+  private func restartFromZero(_ response: Response) throws(TransferError) {
     let head = response.head
     let isOfOne = head.version.hasPrefix("1")
     if !head.hasFramedEnd, !isOfOne || response.url.origin.scheme != "https" {
-      guard !isOfOne, !chain.showsLastChunk else { throw .endUnseen(url: response.url.shown) }
-      session.loop.abandon(response.transfer)
+      guard !isOfOne, !chain.showsLastChunk else { throw .endUnseen(url: response.url.redacted) }
+      session.loop.cancel(response.transfer)
       chain.showsLastChunk = true
       return
     }

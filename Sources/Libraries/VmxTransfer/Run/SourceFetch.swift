@@ -36,11 +36,11 @@ final class SourceFetch {
   private var response: (Response, RangePlan)?
   private var retry: (delay: Int64, attempt: Int, error: TransferError)?
   /// The number of responses with other bytes than the requested range.
-  private var wrongAnswers = 0
+  private var wrongResponses = 0
   /// The offset before which held bytes were last compared with a response, and its era.
   var compared: (offset: Int64, era: Int)?
   /// The number of bytes held when the source's own URL was last requested for a fresh redirect.
-  private var askedAgainAt: Int64 = -1
+  private var requestedAgainAt: Int64 = -1
 
   /// The number of blocks between the first and the last that are fetched again where validators
   /// are unreliable.
@@ -64,13 +64,13 @@ final class SourceFetch {
     self.session = session
     chain = RequestChain(session: session, source: source, url: url)
     connections = ConnectionGroup(chain, part)
-    retryBudget = RetryBudget(session.settings, held: part.held)
+    retryBudget = RetryBudget(session.settings, held: part.completedBytes)
     coding = job.kind == .media ? .identity : .any
   }
 
   /// Counts the first connection, and lets the session serve the additional ones.
   func begin() {
-    session.engine.hosts.enter(url.origin)
+    session.engine.hosts.acquire(url.origin)
     session.connections = connections
   }
 
@@ -78,7 +78,7 @@ final class SourceFetch {
   func end() {
     guard session.connections === connections else { return }
     connections.endAll()
-    session.engine.hosts.leave(url.origin)
+    session.engine.hosts.release(url.origin)
     session.connections = nil
   }
 
@@ -97,22 +97,22 @@ extension SourceFetch {
     try session.checkStop()
     if plans.isEmpty {
       if let error = session.penalty(of: url) { throw error }
-      guard !part.isWhole else { return succeeded() }
+      guard !part.isComplete else { return succeeded() }
       plans = try nextPlans()
     }
     guard let plan = plans.first else { return succeeded() }
-    try session.waitForTurn(of: url)
-    guard !part.isWhole else { return succeeded() }
+    try session.waitForRateLimit(of: url)
+    guard !part.isComplete else { return succeeded() }
     plans.removeFirst()
     let response = try response(to: plan)
     do throws(TransferError) {
       try check(response, plan)
       try session.checkAnnounced(response.head)
     } catch {
-      session.loop.abandon(response.transfer)
+      session.loop.cancel(response.transfer)
       throw error
     }
-    part.finalURL = response.url.shown
+    part.finalURL = response.url.redacted
     self.response = (response, plan)
     return .receiving
   }
@@ -123,12 +123,12 @@ extension SourceFetch {
     do throws(TransferError) {
       try receive(response, plan)
     } catch {
-      session.loop.abandon(response.transfer)
+      session.loop.cancel(response.transfer)
       throw error
     }
     // If a response was not the requested block, the next attempt fetches the missing bytes.
-    if part.held == 0 || support == .none { plans = [] }
-    return plans.isEmpty || part.isWhole ? succeeded() : .requesting
+    if part.completedBytes == 0 || support == .none { plans = [] }
+    return plans.isEmpty || part.isComplete ? succeeded() : .requesting
   }
 
   /// Waits before the next attempt.
@@ -136,7 +136,7 @@ extension SourceFetch {
     if let retry = retry.take() {
       try session.pause(retry.delay, attempt: retry.attempt, after: retry.error)
     }
-    return part.isWhole ? .lookingUp : .requesting
+    return part.isComplete ? .lookingUp : .requesting
   }
 
   /// Decides about a failed attempt.
@@ -154,16 +154,16 @@ extension SourceFetch {
       return .requesting
     }
     if case .rangeBroken = error {
-      wrongAnswers += 1
-      if wrongAnswers >= 2 { support = .none }
+      wrongResponses += 1
+      if wrongResponses >= 2 { support = .none }
     }
     if support == .none { connections.bar() }
-    if error.isRefusal, makesRoom(error) {
+    if error.isRefusal, lowersLimit(error) {
       retry = (TransferSession.slice * 3, 1, error)
       return .pausing
     }
     if let busy = session.busy(url, after: error) { throw busy }
-    switch session.verdict(of: &retryBudget, after: error, held: part.held) {
+    switch session.verdict(of: &retryBudget, after: error, held: part.completedBytes) {
     case .giveUp: throw error
     case .retry(let delay, let attempt):
       retry = (delay, attempt, error)
@@ -173,8 +173,8 @@ extension SourceFetch {
 
   private func succeeded() -> PartTransfer.Phase {
     plans = []
-    retryBudget.succeeded(held: part.held)
-    return part.isWhole ? .lookingUp : .requesting
+    retryBudget.succeeded(held: part.completedBytes)
+    return part.isComplete ? .lookingUp : .requesting
   }
 }
 
@@ -183,7 +183,7 @@ extension SourceFetch {
   /// The requests of an attempt, in order; none after a wait for the additional connections.
   private func nextPlans() throws(TransferError) -> [RangePlan] {
     if !part.isResumable, let question = endQuestion() { return [question] }
-    guard part.isResumable, part.held > 0, support != .none else { return [.whole] }
+    guard part.isResumable, part.completedBytes > 0, support != .none else { return [.fullFile] }
     if let validator = known.validators.strong, !part.isForeign {
       if let gap = connections.nextForFirst() {
         return [plan(for: gap, of: validator)]
@@ -193,16 +193,16 @@ extension SourceFetch {
       } else {
         // Nothing is missing and yet the file is not complete: its recorded version is
         // inconsistent.
-        try part.startOver(SourceVersion(), from: url, aside: false)
+        try part.reset(SourceVersion(), from: url, aside: false)
       }
       return []
     }
-    if part.isForeign { return try foreignPlans() ?? [.whole] }
+    if part.isForeign { return try foreignPlans() ?? [.fullFile] }
     // Without a strong validator only one contiguous run of bytes can be verified.
-    part.drop(from: part.prefix)
+    part.discard(from: part.prefix)
     let between = support == .rotating ? Self.blocksBetween : 0
     guard let plans = try part.probe(between: between)?.plans else {
-      return [endQuestion() ?? .whole]
+      return [endQuestion() ?? .fullFile]
     }
     return plans.probes + [plans.last]
   }
@@ -226,18 +226,18 @@ extension SourceFetch {
   private func response(to plan: RangePlan) throws(TransferError) -> Response {
     let response = try chain.response(to: plan, coding)
     let status = response.head.status
-    if [200, 203, 206].contains(status) || status == 416 && plan.condition != .whole {
+    if [200, 203, 206].contains(status) || status == 416 && plan.condition != .fullFile {
       session.engine.memory.speedUp(response.url.origin.name)
       return response
     }
     let error = response.refusal(session)
-    if response.redirects > 0, !error.isPassing, part.held > askedAgainAt {
+    if response.redirects > 0, !error.isTransient, part.completedBytes > requestedAgainAt {
       // A redirect target may have expired; the source's own URL provides a fresh one. It is
       // requested once, and again only after more bytes have arrived.
-      askedAgainAt = part.held
+      requestedAgainAt = part.completedBytes
       return try self.response(to: plan)
     }
-    if plan.condition != .whole, case .status(let url, let status) = error,
+    if plan.condition != .fullFile, case .status(let url, let status) = error,
       error.code == .httpRefused
     {
       // The server may refuse nothing but the range.
@@ -250,12 +250,12 @@ extension SourceFetch {
   /// Checks the head of a response before any of its bytes is received.
   private func check(_ response: Response, _ plan: RangePlan) throws(TransferError) {
     let head = response.head
-    let url = response.url.shown
+    let url = response.url.redacted
     guard head.status != 416 else { return }
     if let contradiction = head.contradiction {
       throw .protocolBroken(url: url, detail: contradiction)
     }
-    guard head.status != 206 || plan.condition == .whole else { return }
+    guard head.status != 206 || plan.condition == .fullFile else { return }
     if let detail = ResumeDecision.disguise(head, plan, known) {
       throw .rangeBroken(url: url, detail: detail)
     }
@@ -283,9 +283,9 @@ extension SourceFetch {
   /// Lowers the limit of connections: the host may have refused because there were too many.
   ///
   /// - Returns: whether the next attempt may follow immediately.
-  private func makesRoom(_ error: TransferError) -> Bool {
+  private func lowersLimit(_ error: TransferError) -> Bool {
     let wait = error.retryAt.map { $0.milliseconds - session.now.milliseconds }
     let until = wait.map { Deadline.nowMilliseconds + $0 } ?? 0
-    return session.engine.hosts.makesRoom(url.origin, until: until) && wait == nil
+    return session.engine.hosts.lowerLimit(url.origin, until: until) && wait == nil
   }
 }

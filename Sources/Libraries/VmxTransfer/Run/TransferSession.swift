@@ -30,7 +30,7 @@ final class TransferSession {
 
   private var progress: (held: Int64, total: Int64?) = (0, nil)
   private var reported: Int64 = 0
-  private var tookPartly: Int64 = 0
+  private var partialReadTime: Int64 = 0
 
   init(_ engine: TransferEngine, _ observer: any TransferObserver) {
     self.engine = engine
@@ -58,7 +58,9 @@ final class TransferSession {
   /// Checks with the observer whether the bytes of a response that announces its size may be kept.
   func checkAnnounced(_ head: ResponseHead) throws(TransferError) {
     guard let total = head.total, let part = connections?.part else { return }
-    if let stop = observer.announced(total: total, held: part.held) { throw .stopped(stop) }
+    if let stop = observer.announced(total: total, held: part.completedBytes) {
+      throw .stopped(stop)
+    }
   }
 
   /// Reports the received bytes and checks for a stop before bytes are kept whose number was not
@@ -70,7 +72,7 @@ final class TransferSession {
 
   /// Reports the progress to the observer.
   func reportProgress() {
-    if let part = connections?.part { progress = (part.held, part.total) }
+    if let part = connections?.part { progress = (part.completedBytes, part.total) }
     observer.progressed(
       held: progress.held, total: progress.total, received: received,
       connections: connections?.openCount ?? 0)
@@ -89,7 +91,7 @@ final class TransferSession {
   func error(_ end: RequestEnd, of url: RequestURL, hasHead: Bool) -> TransferError {
     let part = connections?.part
     return end.error(
-      url.shown, hasHead: hasHead, held: (part?.held ?? 0, part?.total), settings)
+      url.redacted, hasHead: hasHead, held: (part?.completedBytes ?? 0, part?.total), settings)
   }
 }
 
@@ -102,10 +104,10 @@ extension TransferSession {
     let seen = changes.count
     let partly = isPartlyDue()
     let hasServed = try connections?.serve(partly: partly) ?? false
-    if let event = transfer.take(partly: partly) { return event }
+    if let event = transfer.nextEvent(partly: partly) { return event }
     if hasServed { return nil }
     let isWoken = try wait(since: seen, Self.slice)
-    return transfer.take(partly: !isWoken || connections?.running.isEmpty ?? true)
+    return transfer.nextEvent(partly: !isWoken || connections?.running.isEmpty ?? true)
   }
 
   /// Waits up to this many milliseconds while serving the additional connections.
@@ -118,7 +120,7 @@ extension TransferSession {
 
   private func wait(since seen: UInt64, _ milliseconds: Int64) throws(TransferError) -> Bool {
     let isWoken = changes.wait(since: seen, milliseconds: milliseconds)
-    if !isWoken { try connections?.part.settle() }
+    if !isWoken { try connections?.part.digestPending() }
     return isWoken
   }
 
@@ -126,10 +128,10 @@ extension TransferSession {
   /// wait for a timeout.
   private func isPartlyDue() -> Bool {
     let now = Deadline.nowMilliseconds
-    guard connections?.running.isEmpty == false, now - tookPartly >= Self.slice else {
+    guard connections?.running.isEmpty == false, now - partialReadTime >= Self.slice else {
       return false
     }
-    tookPartly = now
+    partialReadTime = now
     return true
   }
 
@@ -140,7 +142,7 @@ extension TransferSession {
   ) throws(TransferError) {
     observer.retrying(attempt: attempt, after: Failure(error), delay: milliseconds)
     let end = Deadline.nowMilliseconds + milliseconds
-    while connections?.part.isWhole != true {
+    while connections?.part.isComplete != true {
       try checkStop()
       let left = end - Deadline.nowMilliseconds
       if left <= 0 { return }
@@ -152,7 +154,7 @@ extension TransferSession {
 // The limits of hosts.
 extension TransferSession {
   /// The longest wait in milliseconds for a further request of a transfer that has begun.
-  private static let longestTurn: Int64 = 60_000
+  private static let maxWait: Int64 = 60_000
 
   /// The rate-limit error while a Retry-After for the URL or its host has not expired, else nil.
   func penalty(of url: RequestURL) -> TransferError? {
@@ -163,11 +165,11 @@ extension TransferSession {
   }
 
   /// Records that no process requests a URL for this many milliseconds; see `HostState`.
-  func remember(_ head: ResponseHead, of url: RequestURL, wait milliseconds: Int64) {
+  func recordDelay(_ head: ResponseHead, of url: RequestURL, wait milliseconds: Int64) {
     if hasSecretURL { return }
     let penalty = HostPenalty(
-      until: now.adding(milliseconds: milliseconds), status: head.status, url: url.shown)
-    engine.memory.remember(penalty, of: url.hosted, isForAll: head.namesRateLimit)
+      until: now.adding(milliseconds: milliseconds), status: head.status, url: url.redacted)
+    engine.memory.recordPenalty(penalty, of: url.hosted, isForAll: head.namesRateLimit)
   }
 
   /// Slows the pace of the host that refused the last request without a time.
@@ -177,20 +179,20 @@ extension TransferSession {
     guard let status = error.busyStatus else { return nil }
     let (delay, wasSlowest) = engine.memory.slowDown(refusing ?? url.origin.name, sent: sent ?? now)
     return .busy(
-      url: url.shown, status: status, until: now.adding(milliseconds: delay),
+      url: url.redacted, status: status, until: now.adding(milliseconds: delay),
       wasSlowest: wasSlowest)
   }
 
   /// Takes a turn from the pace of a host and a request from its budget.
   ///
   /// - Returns: the error with the time of the next turn. Nil counts the request as sent.
-  func notYet(_ url: RequestURL) -> TransferError? {
-    var delay = engine.memory.takeTurn(of: url.origin.name)
+  func throttlingError(_ url: RequestURL) -> TransferError? {
+    var delay = engine.memory.reserveRequest(of: url.origin.name)
     let rules = settings.hosts.rules(host: url.origin.host, port: url.origin.port)
     if delay == 0, let budget = rules.budget {
-      delay = engine.memory.takeCall(of: url.origin.name, within: budget) ?? 0
+      delay = engine.memory.countRequest(of: url.origin.name, within: budget) ?? 0
     }
-    return delay == 0 ? nil : .notYet(url: url.shown, until: now.adding(milliseconds: delay))
+    return delay == 0 ? nil : .throttled(url: url.redacted, until: now.adding(milliseconds: delay))
   }
 
   /// Waits until the pace and budget of a host allow the following request, and counts it. Returns
@@ -199,11 +201,13 @@ extension TransferSession {
   /// A transfer that has begun waits up to a minute, so that its requests so far are not wasted.
   /// Another transfer is refused, so that its thread is free for other hosts.
   ///
-  /// - Throws: `notYet` for a longer wait.
-  func waitForTurn(of url: RequestURL) throws(TransferError) {
-    while connections?.part.isWhole != true, let error = notYet(url), let until = error.retryAt {
+  /// - Throws: `throttlingError` for a longer wait.
+  func waitForRateLimit(of url: RequestURL) throws(TransferError) {
+    while connections?.part.isComplete != true, let error = throttlingError(url),
+      let until = error.retryAt
+    {
       let left = max(0, until.milliseconds - now.milliseconds)
-      guard requests > 0, left <= Self.longestTurn else { throw error }
+      guard requests > 0, left <= Self.maxWait else { throw error }
       // The random delay keeps the parts from resuming all at once.
       let more = Int64.random(in: 0...settings.backoffBase)
       try pause(left + more, attempt: 1, after: error)

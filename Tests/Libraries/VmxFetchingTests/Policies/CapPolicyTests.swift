@@ -22,7 +22,7 @@ struct CapPolicyTests {
   private func policy(cap: Int64? = nil, named name: String? = "home") throws -> CapPolicy {
     let environment = try testEnvironment(clock: wall, steps: clock)
     let network = NetworkMonitor(
-      .given(MeteredVerdict(.no, .given("network.metered"))), name: name, environment,
+      .decided(MeteredVerdict(.no, .configured("network.metered"))), name: name, environment,
       ChangeSignal())
     return CapPolicy(
       cap.map { ByteCount(clamping: $0) }, network, try store(), environment)
@@ -48,7 +48,7 @@ struct CapPolicyTests {
     #expect(try policy.refusal(of: subject(missing: nil), in: .admission) == nil)
     let refusal = try #require(try policy.refusal(of: subject(missing: 41), in: .announced))
     #expect(refusal.code == .capReached && refusal.summary.contains("40 B left of"))
-    let limits = WaitLimits(longestWait: .max, waits: true, now: wall.now, idle: nil)
+    let limits = WaitLimits(maxWait: .max, waits: true, now: wall.now, idle: nil)
     #expect(try !policy.waits(for: refusal, of: subject(), limits))
     #expect(try policy.refusal(of: subject("t/a", missing: 30), in: .announced) == nil)
     #expect(try policy.refusal(of: subject("t/b", missing: 11), in: .announced) != nil)

@@ -36,7 +36,7 @@ struct DependencyPolicyTests {
     episode.want = want
     episode.after = after
     let put = episode
-    _ = try store.update(.soon) { $0.put(put) }
+    _ = try store.update(.soon) { $0.write(put) }
   }
 
   private func policy(seats: Int = 1) -> DependencyPolicy {
@@ -62,7 +62,7 @@ struct DependencyPolicyTests {
     let part = try part(id)
     let refusal = try policy.refusal(of: part, in: .wait) ?? Failure(.predecessorFirst, "earlier")
     let limits = WaitLimits(
-      longestWait: 0, waits: false, now: Timestamp(seconds: 0), idle: nil)
+      maxWait: 0, waits: false, now: Timestamp(seconds: 0), idle: nil)
     return try policy.waits(for: refusal, of: part, limits)
   }
 
@@ -89,7 +89,7 @@ struct DependencyPolicyTests {
     try put(third)
     _ = try store.update(.soon) { transaction in
       transaction.delete(.episode, first.description)
-      transaction.putAlias(first, third)
+      transaction.writeAlias(first, third)
     }
     #expect(try refusal() == "'show/second' must wait for 'show/third'")
   }

@@ -18,10 +18,10 @@ struct MeteredPolicyTests {
   }
 
   private func policy(
-    _ word: MeteredVerdict.Word, allowsMetered: Bool = false, _ questions: MadeAnswers? = nil
+    _ word: MeteredVerdict.Value, allowsMetered: Bool = false, _ questions: MadeAnswers? = nil
   ) throws -> MeteredPolicy {
     let network = NetworkMonitor(
-      .given(MeteredVerdict(word, .given("network.metered"))), name: "home",
+      .decided(MeteredVerdict(word, .configured("network.metered"))), name: "home",
       try testEnvironment(), ChangeSignal())
     var environment = try testEnvironment(steps: clock)
     environment.questions = questions
@@ -64,7 +64,7 @@ struct MeteredPolicyTests {
     var fields = JSONObject()
     fields.append("metered_ok", true)
     let show = StoredRecord(kind: .show, id: "t", fields: fields)
-    _ = try store.update(.soon) { $0.put(show) }
+    _ = try store.update(.soon) { $0.write(show) }
     #expect(try policy(.yes, questions).refusal(of: subject(), in: .admission) == nil)
     #expect(questions.asked.withLock { $0 }.isEmpty)
   }
@@ -75,7 +75,7 @@ struct MeteredPolicyTests {
     var fields = JSONObject()
     fields.append("metered_ok", true)
     let show = StoredRecord(kind: .show, id: "t", fields: fields)
-    _ = try store.update(.soon) { $0.put(show) }
+    _ = try store.update(.soon) { $0.write(show) }
     clock.pass(1000)
     #expect(try policy.refusal(of: subject(), in: .transfer) == nil)
     var episode = Episode(
@@ -83,7 +83,7 @@ struct MeteredPolicyTests {
     #expect(try policy.refusal(of: subject("u/a"), in: .transfer) != nil)
     episode.isMeteredOK = true
     let marked = episode
-    _ = try store.update(.soon) { $0.put(marked) }
+    _ = try store.update(.soon) { $0.write(marked) }
     clock.pass(1000)
     #expect(try policy.refusal(of: subject("u/a"), in: .transfer) == nil)
   }
@@ -98,7 +98,7 @@ private final class MadeAnswers: FetchPrompts {
     self.answer = answer
   }
 
-  func useOfMetered(for id: EpisodeID, source: String) -> MeteredAnswer {
+  func confirmMetered(for id: EpisodeID, source: String) -> MeteredAnswer {
     asked.withLock { $0.append("\(id) \(source)") }
     return answer
   }

@@ -21,21 +21,21 @@ struct NetworkMonitorTests {
   }
 
   @Test(arguments: [
-    (0, MeteredVerdict.Word.unknown), (1, .yes), (2, .no), (3, .yes), (4, .no), (9, .unknown),
+    (0, MeteredVerdict.Value.unknown), (1, .yes), (2, .no), (3, .yes), (4, .no), (9, .unknown),
   ])
-  func `the values of NetworkManager are mapped`(number: Int, word: MeteredVerdict.Word) throws {
+  func `the values of NetworkManager are mapped`(number: Int, word: MeteredVerdict.Value) throws {
     let asked = "\(Self.manager) org.freedesktop.NetworkManager Metered"
     let found = try monitor(.detected, [asked: "{\"type\":\"u\",\"data\":\(number)}\n"]).read()
-    #expect(found.verdict.word == word)
-    #expect(!found.verdict.holds(loopback: true))
-    #expect(found.verdict.holds(loopback: false) == (word == .yes))
+    #expect(found.verdict.value == word)
+    #expect(!found.verdict.applies(loopback: true))
+    #expect(found.verdict.applies(loopback: false) == (word == .yes))
   }
 
   @Test(arguments: ["", "u 1", "{\"type\":\"u\"}", "{\"data\":\"yes\"}", "{\"data\":1"])
   func `another value, or none, is unknown`(answer: String) throws {
     let asked = "\(Self.manager) org.freedesktop.NetworkManager Metered"
-    #expect(try monitor(.detected, [asked: answer]).read().verdict.word == .unknown)
-    #expect(try monitor(.detected).read().verdict.word == .unknown)
+    #expect(try monitor(.detected, [asked: answer]).read().verdict.value == .unknown)
+    #expect(try monitor(.detected).read().verdict.value == .unknown)
   }
 
   @Test func `the network name comes from the user, from the connection, or is absent`() throws {
@@ -51,21 +51,21 @@ struct NetworkMonitorTests {
   }
 
   @Test(arguments: [
-    ("yes\n", MeteredVerdict.Word.yes), (" no", .no), ("unknown", .unknown), ("", .unknown),
+    ("yes\n", MeteredVerdict.Value.yes), (" no", .no), ("unknown", .unknown), ("", .unknown),
     ("yes no", .unknown), ("YES", .unknown),
   ])
-  func `a probe applies to every address`(answer: String, word: MeteredVerdict.Word) throws {
+  func `a probe applies to every address`(answer: String, word: MeteredVerdict.Value) throws {
     let found = try monitor(.probe("ask"), ["ask": answer]).read().verdict
-    #expect(found == MeteredVerdict(word, .given("network.probe")))
-    #expect(found.holds(loopback: true) == (word == .yes))
+    #expect(found == MeteredVerdict(word, .configured("network.probe")))
+    #expect(found.applies(loopback: true) == (word == .yes))
   }
 
   @Test func `a given verdict runs no program, and loopback does not query the system`() throws {
-    let said = MeteredSetting.given(MeteredVerdict(.no, .given("VMX_METERED")))
+    let said = MeteredSetting.decided(MeteredVerdict(.no, .configured("VMX_METERED")))
     #expect(try monitor(said, name: "home").reading(loopback: false)?.name == "home")
     #expect(try monitor(said).reading(loopback: false) == nil)
-    #expect(try monitor(said).reading(loopback: true)?.verdict.word == .no)
-    #expect(try monitor(.detected).reading(loopback: true)?.verdict.word == .unknown)
+    #expect(try monitor(said).reading(loopback: true)?.verdict.value == .no)
+    #expect(try monitor(.detected).reading(loopback: true)?.verdict.value == .unknown)
     #expect(try monitor(.probe("ask")).reading(loopback: true) == nil)
   }
 
@@ -73,10 +73,10 @@ struct NetworkMonitorTests {
     var settings = Settings()
     settings.add(try SettingsFile("[network]\nmetered = no\nprobe = ask\n".utf8, path: "config"))
     let given = try MeteredSetting(settings, ["VMX_METERED": "yes"])
-    #expect(given == .given(MeteredVerdict(.yes, .given("VMX_METERED"))))
+    #expect(given == .decided(MeteredVerdict(.yes, .configured("VMX_METERED"))))
     #expect(
       try MeteredSetting(settings, ["VMX_METERED": ""])
-        == .given(MeteredVerdict(.no, .given("network.metered"))))
+        == .decided(MeteredVerdict(.no, .configured("network.metered"))))
     try settings.add(parameter: "network.metered=auto")
     #expect(try MeteredSetting(settings, [:]) == .probe("ask"))
     #expect(try MeteredSetting(Settings(), [:]) == .detected)
@@ -95,7 +95,7 @@ struct NetworkMonitorTests {
     let monitor = try monitor(.probe("ask"), name: "home", ["ask": "yes"])
     #expect(monitor.reading(loopback: false) == nil)
     try monitor.begin(loopback: false)
-    #expect(monitor.reading(loopback: false)?.verdict.word == .yes)
+    #expect(monitor.reading(loopback: false)?.verdict.value == .yes)
   }
 
   @Test func `a request to stop ends the wait for a program`() throws {

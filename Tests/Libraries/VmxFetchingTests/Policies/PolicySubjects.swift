@@ -19,6 +19,6 @@ func testEnvironment(
 ) throws -> FetchEnvironment {
   var environment = FetchEnvironment(
     clock: clock, zone: FixedZone(), variables: [:], interruption: try Interruption())
-  environment.moment = { steps.now }
+  environment.monotonicNow = { steps.now }
   return environment
 }

@@ -116,7 +116,7 @@ struct TransferPoliciesTests {
 
   @Test(arguments: [0, 59_999, 60_000])
   func `bytes count as arriving until the longest wait has passed`(idle: Int64) {
-    let limits = WaitLimits(longestWait: 60_000, waits: false, now: clock.now, idle: idle)
+    let limits = WaitLimits(maxWait: 60_000, waits: false, now: clock.now, idle: idle)
     #expect(limits.allowsOpenWait(ifActive: true) == (idle < 60_000))
     #expect(!limits.allowsOpenWait(ifActive: false))
   }

@@ -47,8 +47,8 @@ struct TimeWindowTests {
   /// is skipped.
   private struct Leaping: LocalZone {
     func local(_ moment: Timestamp) -> LocalTime { FixedZone(minutes: 60).local(moment) }
-    func moment(_ local: LocalTime) -> Timestamp {
-      FixedZone(minutes: local.day == 29 && local.minute == 150 ? 180 : 60).moment(local)
+    func timestamp(_ local: LocalTime) -> Timestamp {
+      FixedZone(minutes: local.day == 29 && local.minute == 150 ? 180 : 60).timestamp(local)
     }
   }
 

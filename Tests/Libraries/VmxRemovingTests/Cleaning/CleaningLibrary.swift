@@ -42,7 +42,7 @@ struct CleaningLibrary {
     // No code reads the sidecar while the record exists.
     let name = id.split(separator: "/").joined(separator: "~")
     try scratch.write("media/.vmx/records/\(name).json", "{}")
-    return try store.update(.durable) { $0.put(stored) }
+    return try store.update(.durable) { $0.write(stored) }
   }
 
   /// Returns the steps of a dry run.

@@ -76,7 +76,7 @@ import VmxTestSupport
     try library.put("t/b", at: "b.mp4")
     try library.scratch.write("media/.vmx/records/t~a.json", "{}")
     #expect(try library.steps().isEmpty)
-    try library.again().update(.durable) { try $0.putAlias(EpisodeID("t/a"), EpisodeID("t/b")) }
+    try library.again().update(.durable) { try $0.writeAlias(EpisodeID("t/a"), EpisodeID("t/b")) }
     #expect(try library.steps().map(\.kind) == [.dropSidecar])
   }
 
@@ -116,7 +116,7 @@ import VmxTestSupport
     try store.update(.durable) { transaction in
       guard var episode = try transaction.episode(EpisodeID("t/a")) else { return }
       episode.parts[0].path = "New/a.mp4"
-      transaction.put(episode)
+      transaction.write(episode)
     }
     let steps = try library.steps()
     #expect(steps.map(\.kind) == [.writeSidecar])

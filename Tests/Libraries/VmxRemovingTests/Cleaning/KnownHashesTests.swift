@@ -5,7 +5,7 @@ import Testing
   @Test func `what was met is told from what was only added`() {
     var hashes = KnownHashes()
     for hash: UInt64 in [9, 3, 7] { hashes.add(hash) }
-    hashes.seal()
+    hashes.sort()
     let isKnown = hashes.markFound(7)
     #expect(isKnown)
     #expect(hashes.isFound(7))
@@ -15,7 +15,7 @@ import Testing
   @Test func `what was never added is not met`() {
     var hashes = KnownHashes()
     hashes.add(3)
-    hashes.seal()
+    hashes.sort()
     let isKnown = hashes.markFound(4)
     #expect(!isKnown)
   }
@@ -23,7 +23,7 @@ import Testing
   @Test func `all are met only when each was`() {
     var hashes = KnownHashes()
     for hash in 0..<100 as Range<UInt64> { hashes.add(hash) }
-    hashes.seal()
+    hashes.sort()
     for hash in 0..<99 as Range<UInt64> { _ = hashes.markFound(hash) }
     #expect(!hashes.areAllFound)
     _ = hashes.markFound(99)

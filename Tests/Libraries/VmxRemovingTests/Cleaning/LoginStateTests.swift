@@ -47,13 +47,13 @@ import VmxTestSupport
 
   @Test func `a look that came to no end goes on`() throws {
     var cursor = try cursor()
-    cursor.place = 7
+    cursor.index = 7
     #expect(try !cursor.isCurrent(now: now))
   }
 
   @Test func `a cursor is read as it was written`() throws {
     var cursor = try cursor()
-    cursor.place = 7
+    cursor.index = 7
     cursor.next = now
     #expect(LoginCursor(cursor.bytes) == cursor)
   }

@@ -20,7 +20,7 @@ import VmxTestSupport
     func hashes(_ paths: [String]) -> KnownHashes {
       var hashes = KnownHashes()
       for path in paths { hashes.add(StableHash.of(path)) }
-      hashes.seal()
+      hashes.sort()
       return hashes
     }
     var walk = MediaWalk(hashes(paths), companions: hashes(companions))
@@ -37,18 +37,18 @@ import VmxTestSupport
     try scratch.write("Show/b.mp4", "b")
     let walk = try walk(knowing: ["Show/a.mp4"])
     #expect(walk.known.areAllFound)
-    #expect(walk.loose.map(\.path.words) == ["Show/b.mp4"])
+    #expect(walk.unrecorded.map(\.path.displayText) == ["Show/b.mp4"])
   }
 
   @Test func `the files that vmx writes beside a video are not unknown`() throws {
     try scratch.write("Show/a.nfo", "a")
-    #expect(try walk(companions: ["Show/a.nfo"]).loose.isEmpty)
+    #expect(try walk(companions: ["Show/a.nfo"]).unrecorded.isEmpty)
   }
 
   @Test func `folders are empty from the inside out`() throws {
     for name in ["a", "a/b", "a/b/c", "d"] { makeFolder(name) }
     try scratch.write("d/file", "")
-    #expect(try walk().empty.map(\.words) == ["a/b/c", "a/b", "a"])
+    #expect(try walk().empty.map(\.displayText) == ["a/b/c", "a/b", "a"])
   }
 
   @Test func `what is hidden is not looked at, and keeps its folder`() throws {
@@ -57,14 +57,14 @@ import VmxTestSupport
     makeFolder(".b")
     let walk = try walk()
     #expect(walk.empty.isEmpty)
-    #expect(walk.loose.isEmpty)
+    #expect(walk.unrecorded.isEmpty)
   }
 
   @Test func `links are not followed`() throws {
     try scratch.write("real/file", "")
     makeFolder("a")
     _ = scratch.path("a/link").withPlatformString { symlink("../real", $0) }
-    #expect(try walk().loose.map(\.path.words) == ["real/file"])
+    #expect(try walk().unrecorded.map(\.path.displayText) == ["real/file"])
   }
 
   @Test func `names are bytes`() throws {
@@ -73,19 +73,19 @@ import VmxTestSupport
     let file = try FileDescriptor.open(
       path, .writeOnly, options: .create, permissions: .ownerReadWrite)
     try file.close()
-    #expect(try walk().loose.map(\.path.bytes) == [name])
+    #expect(try walk().unrecorded.map(\.path.bytes) == [name])
   }
 
   @Test func `a root that cannot be listed has shown nothing`() throws {
     var walk = MediaWalk(KnownHashes(), companions: KnownHashes())
     try walk.walk(MediaRoot(uuid: "r", folder: scratch.path("away")))
-    #expect(walk.unread.map(\.path.words) == [""])
+    #expect(walk.unread.map(\.path.displayText) == [""])
   }
 
   @Test func `drafts are told from files of others`() throws {
     try scratch.write("Show/.vmx-0123456789abcdef.tmp", "")
     let walk = try walk()
-    #expect(walk.drafts.count == 1)
-    #expect(walk.loose.isEmpty)
+    #expect(walk.temporaryFiles.count == 1)
+    #expect(walk.unrecorded.isEmpty)
   }
 }

@@ -18,7 +18,7 @@ import VmxSystem
     failures.add(error, at: PathBytes("Show"))
     failures.add(error, at: PathBytes("Show/Season 01"))
     failures.add(error, at: PathBytes([]))
-    #expect(failures.entries.map(\.path.words) == ["Show", ""])
+    #expect(failures.entries.map(\.path.displayText) == ["Show", ""])
   }
 
   @Test func `an attempt keeps the error of a file and goes on`() throws {

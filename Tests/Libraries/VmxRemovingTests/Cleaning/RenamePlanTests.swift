@@ -12,7 +12,7 @@ import VmxTestSupport
   init() throws { library = try CleaningLibrary() }
 
   private func rules() -> RenamingRules {
-    RenamingRules(.usual, newFilesBelow: library.root.folder)
+    RenamingRules(.standard, newFilesBelow: library.root.folder)
   }
 
   /// Stores an episode of five bytes whose recorded title differs from the file name.
@@ -23,7 +23,7 @@ import VmxTestSupport
 
   private func targets() throws -> [String] {
     try library.steps(renaming: rules()).filter { $0.kind == .rename }
-      .map { step in "\(step.path?.words ?? "") > \(step.target?.words ?? "")" }
+      .map { step in "\(step.path?.displayText ?? "") > \(step.target?.displayText ?? "")" }
   }
 
   @Test func `a name that is right is left alone`() throws {
@@ -100,10 +100,10 @@ import VmxTestSupport
     let facts = try #require(try FileFacts.of(library.scratch.path("file")))
     let files = ["Show/Show - one.mp4": facts, "Show/Show - One.mp4": facts]
     let episode = try episode("t/a", at: "Show/Show - one.mp4", titled: "One")
-    var plan = RenamePlan(in: "root", recorded: recorded(episode), by: .usual) { files[$0] }
-    plan.add(episode, MediaName.moves(of: episode, in: "root", by: .usual))
+    var plan = RenamePlan(in: "root", recorded: recorded(episode), by: .standard) { files[$0] }
+    plan.add(episode, MediaName.moves(of: episode, in: "root", by: .standard))
     #expect(
-      try plan.steps().map { $0.target?.words } == [
+      try plan.steps().map { $0.target?.displayText } == [
         "Show/Show - One (2).mp4", "Show/Show - One.mp4",
       ])
   }
@@ -112,7 +112,7 @@ import VmxTestSupport
     for state in [PartState.damaged, .missing, .removing] {
       var episode = try episode("t/a", at: "Show/Show - A.mp4", titled: "B")
       episode.parts[0].state = state
-      #expect(MediaName.moves(of: episode, in: "root", by: .usual).isEmpty)
+      #expect(MediaName.moves(of: episode, in: "root", by: .standard).isEmpty)
     }
   }
 
@@ -124,10 +124,10 @@ import VmxTestSupport
       episode.parts.append(part)
     }
     #expect(
-      MediaName.moves(of: episode, in: "root", by: .usual).map(\.to)
+      MediaName.moves(of: episode, in: "root", by: .standard).map(\.to)
         == ["Show/Show - B.mkv", "Show/Show - B.en.srt"])
     #expect(
-      MediaName.moves(of: episode, in: "other", by: .usual).map(\.to).isEmpty)
+      MediaName.moves(of: episode, in: "other", by: .standard).map(\.to).isEmpty)
   }
 
   @Test func `a renaming that was recorded is read again as it was`() throws {
@@ -150,7 +150,7 @@ import VmxTestSupport
   private func recorded(_ episode: Episode) -> KnownHashes {
     var hashes = KnownHashes()
     for path in episode.parts.compactMap(\.path) { hashes.add(StableHash.of(path)) }
-    hashes.seal()
+    hashes.sort()
     return hashes
   }
 }

@@ -36,7 +36,7 @@ import VmxTestSupport
     episode.isWatched = isWatched
     episode.feed = feed
     let stored = episode
-    _ = try store.update(.durable) { $0.put(stored) }
+    _ = try store.update(.durable) { $0.write(stored) }
   }
 
   private func chosen(_ rules: RetentionRules, need: Int64? = nil) throws -> [String] {
@@ -102,7 +102,7 @@ import VmxTestSupport
     try put("t/next")
     let position = PlaybackPosition(milliseconds: 60_000, duration: nil, at: clock.now)
     try store.update(.durable) {
-      $0.put(StoredRecord(kind: .position, id: "t/b", fields: position.fields))
+      $0.write(StoredRecord(kind: .position, id: "t/b", fields: position.fields))
     }
     var show = LibraryShow(slug: "t", title: nil)
     #expect(RetentionRules(show) == nil)

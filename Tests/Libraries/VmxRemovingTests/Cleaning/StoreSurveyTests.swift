@@ -21,7 +21,7 @@ import VmxTestSupport
       episode.parts[0].state = .waiting
       episode.parts[0].resumeState = .removing
     }
-    #expect(try survey().leaving.map(\.id.description) == ["t/a"])
+    #expect(try survey().beingRemoved.map(\.id.description) == ["t/a"])
   }
 
   @Test func `what is kept does not expire`() throws {

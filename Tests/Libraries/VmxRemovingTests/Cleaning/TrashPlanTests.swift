@@ -7,7 +7,7 @@ import VmxModel
   private let disk = ByteCount(clamping: 1000)
 
   private func names(
-    _ entries: [TrashPlan.Held], keep: Int64 = 3_600_000, quota: DiskQuota = .percent(10),
+    _ entries: [TrashPlan.Entry], keep: Int64 = 3_600_000, quota: DiskQuota = .percent(10),
     reserve: Int64 = 0, free: Int64 = 500, target: Int64? = nil
   ) -> [String?] {
     let rules = TrashRules(keep: keep, quota: quota, reserve: ByteCount(clamping: reserve))
@@ -17,8 +17,8 @@ import VmxModel
     ).steps.map(\.name)
   }
 
-  private func held(_ name: String, secondsAgo: Int64, _ bytes: Int64 = 10) -> TrashPlan.Held {
-    TrashPlan.Held(name: name, at: now.adding(milliseconds: -secondsAgo * 1000), bytes: bytes)
+  private func held(_ name: String, secondsAgo: Int64, _ bytes: Int64 = 10) -> TrashPlan.Entry {
+    TrashPlan.Entry(name: name, at: now.adding(milliseconds: -secondsAgo * 1000), bytes: bytes)
   }
 
   @Test func `what has been there for too long goes`() {

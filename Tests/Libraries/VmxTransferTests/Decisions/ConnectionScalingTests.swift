@@ -14,14 +14,14 @@ import Testing
     var now: Int64 = 0
     var received: Int64 = 0
     var connections = 1
-    growth.begins(now: now, received: received)
+    growth.restart(now: now, received: received)
     return rates.map { rate in
       now += 1000
       received += rate * Self.mega
       let isWanted = growth.wantsMore(
         .init(
           now: now, received: received, missing: missing * Self.mega,
-          largest: largest * Self.mega, connections: connections))
+          largestRange: largest * Self.mega, connections: connections))
       if isWanted {
         connections += 1
         growth.added(now: now, received: received)
@@ -55,7 +55,7 @@ import Testing
   @Test func `no connection is opened before a rate is known, or while nothing arrives`() {
     var growth = ConnectionScaling(ConnectionScaling.Limits())
     let isWantedBefore = growth.wantsMore(reading(5000, 10))
-    growth.begins(now: 0, received: 0)
+    growth.restart(now: 0, received: 0)
     let isWantedAtOnce = growth.wantsMore(reading(999, 10))
     #expect(!isWantedBefore)
     #expect(!isWantedAtOnce)
@@ -65,11 +65,11 @@ import Testing
   @Test func `a lower total with one more connection is a loss`() {
     func isLoss(_ received: Int64) -> Bool {
       var growth = ConnectionScaling(ConnectionScaling.Limits())
-      growth.begins(now: 0, received: 0)
+      growth.restart(now: 0, received: 0)
       _ = growth.wantsMore(reading(1000, 5000))
       growth.added(now: 1000, received: 5000)
       _ = growth.wantsMore(reading(2000, received))
-      return growth.isLoss
+      return growth.hasRegressed
     }
     #expect(isLoss(9000))
     #expect(!isLoss(9900))
@@ -78,10 +78,10 @@ import Testing
 
   @Test func `after another change of the number nothing is compared`() {
     var growth = ConnectionScaling(ConnectionScaling.Limits())
-    growth.begins(now: 0, received: 0)
+    growth.restart(now: 0, received: 0)
     let isWanted = growth.wantsMore(reading(1000, 5000))
     growth.added(now: 1000, received: 5000)
-    growth.begins(now: 1500, received: 6000)
+    growth.restart(now: 1500, received: 6000)
     let isWantedAgain = growth.wantsMore(reading(2500, 7000))
     #expect(isWanted)
     #expect(isWantedAgain)
@@ -89,9 +89,9 @@ import Testing
 
   @Test func `no connection is requested before the previous one has responded`() {
     var growth = ConnectionScaling(ConnectionScaling.Limits())
-    growth.begins(now: 0, received: 0)
+    growth.restart(now: 0, received: 0)
     var reading = reading(1000, 5000)
-    reading.asked = 1
+    reading.pending = 1
     let isWanted = growth.wantsMore(reading)
     #expect(!isWanted)
   }
@@ -100,9 +100,9 @@ import Testing
     let known = ConnectionScaling.Experience(connections: 3, rate: 5_000_000)
     func most(_ known: ConnectionScaling.Experience, missing: Int64 = 100_000_000) -> Int {
       var growth = ConnectionScaling(ConnectionScaling.Limits())
-      growth.begins(now: 0, received: 0)
+      growth.restart(now: 0, received: 0)
       var reading = ConnectionScaling.Reading(
-        now: 0, received: 0, missing: missing, largest: missing)
+        now: 0, received: 0, missing: missing, largestRange: missing)
       while growth.wantsMore(reading, known) { reading.connections += 1 }
       return reading.connections
     }
@@ -114,7 +114,7 @@ import Testing
 
   @Test func `an observation is reported once`() {
     var growth = ConnectionScaling(ConnectionScaling.Limits())
-    growth.begins(now: 0, received: 0)
+    growth.restart(now: 0, received: 0)
     _ = growth.wantsMore(reading(1000, 5_000))
     growth.added(now: 1000, received: 5_000)
     var second = reading(2000, 15_000)
@@ -131,6 +131,6 @@ import Testing
   }
 
   private func reading(_ now: Int64, _ received: Int64) -> ConnectionScaling.Reading {
-    .init(now: now, received: received, missing: 1 << 40, largest: 1 << 40)
+    .init(now: now, received: received, missing: 1 << 40, largestRange: 1 << 40)
   }
 }

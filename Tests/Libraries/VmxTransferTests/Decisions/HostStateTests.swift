@@ -86,10 +86,10 @@ import VmxModel
 
   @Test func `turns are an interval apart, and a time far ahead indicates a wrong clock`() {
     var pace = HostPace(interval: 100, next: now, slowed: now)
-    #expect(pace.turn(now: now, limits) == 0)
-    #expect(pace.turn(now: at(40), limits) == 60)
-    #expect(pace.turn(now: at(100), limits) == 0)
+    #expect(pace.reserve(now: now, limits) == 0)
+    #expect(pace.reserve(now: at(40), limits) == 60)
+    #expect(pace.reserve(now: at(100), limits) == 0)
     pace.next = at(10_000_000)
-    #expect(pace.turn(now: at(200), limits) == 0)
+    #expect(pace.reserve(now: at(200), limits) == 0)
   }
 }

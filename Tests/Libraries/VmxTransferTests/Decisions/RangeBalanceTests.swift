@@ -8,8 +8,8 @@ import Testing
   /// Returns the bytes that the last of several connections keeps, given their missing bytes and
   /// rates.
   private func kept(_ loads: [(Int64, Int64?)], missing: Int64? = nil) -> Int64? {
-    let loads = loads.map { RangeBalance.Load(left: $0.0, rate: $0.1) }
-    let all = missing ?? loads.reduce(0) { $0 + $1.left }
+    let loads = loads.map { RangeBalance.Load(remaining: $0.0, rate: $0.1) }
+    let all = missing ?? loads.reduce(0) { $0 + $1.remaining }
     return loads.last.flatMap { RangeBalance(loads, missing: all).kept(by: $0) }
   }
 
@@ -39,7 +39,7 @@ import Testing
 
   @Test func `a duplicate request is worthwhile only against a slow connection`() {
     func isWorth(_ rate: Int64?) -> Bool {
-      RangeBalance.isWorthRacing(.init(left: Self.mebi, rate: rate), at: Self.mebi)
+      RangeBalance.isWorthRacing(.init(remaining: Self.mebi, rate: rate), at: Self.mebi)
     }
     #expect(isWorth(3072))
     #expect(isWorth(0))

@@ -22,12 +22,12 @@ import VmxResume
 
   @Test func `a matching range is accepted`() {
     let fields = ["content-range": "bytes 400-999/1000", "etag": "\"a\"", "content-length": "600"]
-    #expect(decide(206, fields, Self.conditional) == .take(start: 400, end: 1000))
+    #expect(decide(206, fields, Self.conditional) == .append(start: 400, end: 1000))
   }
 
   @Test func `a range that ends early is accepted up to its end`() {
     let fields = ["content-range": "bytes 400-499/1000", "etag": "\"a\""]
-    #expect(decide(206, fields, Self.conditional) == .take(start: 400, end: 500))
+    #expect(decide(206, fields, Self.conditional) == .append(start: 400, end: 500))
   }
 
   @Test(arguments: [
@@ -49,12 +49,12 @@ import VmxResume
     ["content-range": "bytes 400-998/999", "etag": "\"a\""],
   ])
   func `a range of another version is discarded`(_ fields: [String: String]) {
-    #expect(decide(206, fields, Self.conditional) == .breakOff(.changed))
+    #expect(decide(206, fields, Self.conditional) == .abandon(.changed))
   }
 
   @Test func `a range that was not requested is refused`() {
     let fields = ["content-range": "bytes 0-998/1000", "etag": "\"a\""]
-    guard case .refuse = decide(206, fields, .whole) else {
+    guard case .refuse = decide(206, fields, .fullFile) else {
       Issue.record("not refused")
       return
     }
@@ -62,7 +62,7 @@ import VmxResume
 
   @Test func `a range of all bytes is the whole, although none was requested`() {
     let fields = ["content-range": "bytes 0-999/1000", "etag": "\"a\""]
-    #expect(decide(206, fields, .whole) == .startOver(.fresh))
+    #expect(decide(206, fields, .fullFile) == .startOver(.nothingKept))
   }
 
   @Test(arguments: [
@@ -81,7 +81,7 @@ import VmxResume
 
   @Test func `a whole with its own Content-Range is the whole`() {
     let fields = ["content-range": "bytes 0-999/1000", "content-length": "1000"]
-    #expect(decide(200, fields, .whole) == .startOver(.fresh))
+    #expect(decide(200, fields, .fullFile) == .startOver(.nothingKept))
   }
 
   @Test func `several ranges with a Content-Range are refused`() {
@@ -110,18 +110,18 @@ import VmxResume
       total: 1000)
     let plan = RangePlan(condition: .version(date), start: 400)
     let fields = ["content-range": "bytes 400-999/1000"]
-    #expect(decide(206, fields, plan, known: known) == .take(start: 400, end: 1000))
+    #expect(decide(206, fields, plan, known: known) == .append(start: 400, end: 1000))
   }
 
   @Test func `an overlap replaces a validator`() {
     let fields = ["content-range": "bytes 300-999/1000"]
     let known = SourceVersion(total: 1000)
-    #expect(decide(206, fields, Self.probing, known: known) == .take(start: 300, end: 1000))
+    #expect(decide(206, fields, Self.probing, known: known) == .append(start: 300, end: 1000))
   }
 
   @Test func `the whole of the same version is discarded for one attempt without If-Range`() {
     let fields = ["etag": "\"a\"", "content-length": "1000"]
-    #expect(decide(200, fields, Self.conditional) == .breakOff(.rangeAlone))
+    #expect(decide(200, fields, Self.conditional) == .abandon(.rangeAlone))
   }
 
   @Test func `a second whole response means that ranges are unsupported`() {
@@ -142,21 +142,21 @@ import VmxResume
     let ones = "sha-256=:AQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQE=:"
     let known = SourceVersion(total: 1000, published: DigestField.digest(.sha256, in: ones))
     let fields = ["content-range": "bytes 300-999/1000", "repr-digest": zeros]
-    #expect(decide(206, fields, Self.probing, known: known) == .breakOff(.changed))
+    #expect(decide(206, fields, Self.probing, known: known) == .abandon(.changed))
   }
 
   @Test func `416 with the held bytes as the total means that all is held`() {
-    #expect(decide(416, ["content-range": "bytes */400"], Self.bare, known: .init()) == .isWhole)
+    #expect(decide(416, ["content-range": "bytes */400"], Self.bare, known: .init()) == .complete)
   }
 
   @Test(arguments: [[:], ["content-range": "bytes */399"], ["content-range": "bytes */500"]])
   func `any other 416 means that the held bytes are wrong`(_ fields: [String: String]) {
-    #expect(decide(416, fields, Self.bare, known: .init()) == .breakOff(.discard))
+    #expect(decide(416, fields, Self.bare, known: .init()) == .abandon(.discard))
   }
 
   @Test func `a file that ends within the overlap is another version`() {
     let fields = ["content-range": "bytes 300-349/350"]
     let decision = decide(206, fields, Self.probing, known: SourceVersion())
-    #expect(decision == .breakOff(.changed))
+    #expect(decision == .abandon(.changed))
   }
 }

@@ -103,9 +103,9 @@ import VmxModel
     }
     #expect(pauses.allSatisfy { (0...2000).contains($0) })
     #expect(Set(pauses).count > 100)
-    let longest = (1...9).map { RetryBudget.longestPause(TransferSettings(), $0) }
+    let longest = (1...9).map { RetryBudget.maxBackoff(TransferSettings(), $0) }
     #expect(longest == [500, 1000, 2000, 4000, 8000, 16_000, 30_000, 30_000, 30_000])
-    #expect(RetryBudget.longestPause(TransferSettings(), 1000) == 30_000)
+    #expect(RetryBudget.maxBackoff(TransferSettings(), 1000) == 30_000)
   }
 }
 

@@ -46,7 +46,7 @@ import Testing
 
   @Test func `a pause of our own does not count`() {
     var watch = StallDetector(rate: 1024, time: 15_000, firstTime: 15_000, now: 0)
-    watch.rest(received: 0, now: 14_000)
+    watch.restart(received: 0, now: 14_000)
     let verdicts = [28_999, 29_000].map { watch.isStalled(received: 0, now: $0) }
     #expect(verdicts == [false, true])
   }

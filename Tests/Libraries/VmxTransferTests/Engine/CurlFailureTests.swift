@@ -6,7 +6,7 @@ import VmxModel
 
 @Suite struct CurlFailureTests {
   private func error(_ code: UInt32, errno: Int32 = 0, hasHead: Bool = false) -> TransferError {
-    CurlFailure(code: code, errno: errno, words: "")
+    CurlFailure(code: code, errno: errno, message: "")
       .error("u", hasHead: hasHead, held: (0, nil))
   }
 
@@ -22,7 +22,7 @@ import VmxModel
   func `each failure of libcurl has its code`(_ code: UInt32, _ expected: ErrorCode, _ passes: Bool)
   {
     #expect(error(code).code == expected)
-    #expect(error(code).isPassing == passes)
+    #expect(error(code).isTransient == passes)
   }
 
   @Test func `only a missing route is offline`() {

@@ -18,7 +18,7 @@ import VmxSystem
   }
 
   private func bytes(_ transfer: HTTPTransfer) -> [UInt8]? {
-    if case .body(let bytes) = transfer.take(partly: true) { return bytes }
+    if case .body(let bytes) = transfer.nextEvent(partly: true) { return bytes }
     return nil
   }
 
@@ -27,8 +27,8 @@ import VmxSystem
     begin(transfer)
     _ = feed(transfer, body: 10)
     transfer.finish(.complete)
-    guard case .head = transfer.take(partly: true), bytes(transfer)?.count == 10,
-      case .end(.complete) = transfer.take(partly: true)
+    guard case .head = transfer.nextEvent(partly: true), bytes(transfer)?.count == 10,
+      case .end(.complete) = transfer.nextEvent(partly: true)
     else {
       Issue.record("another order")
       return
@@ -39,19 +39,19 @@ import VmxSystem
   @Test func `a lack of descriptors is the reported reason, unless a later socket connects`()
     throws
   {
-    let failed = RequestEnd.failed(CurlFailure(code: 7, errno: 0, words: ""))
+    let failed = RequestEnd.failed(CurlFailure(code: 7, errno: 0, message: ""))
     let short = try made()
-    short.lacks(EMFILE)
+    short.recordSocketError(EMFILE)
     short.finish(failed)
-    guard case .end(.short(EMFILE)) = short.take(partly: true) else {
+    guard case .end(.short(EMFILE)) = short.nextEvent(partly: true) else {
       Issue.record("another reason")
       return
     }
     let connected = try made()
-    connected.lacks(EMFILE)
+    connected.recordSocketError(EMFILE)
     #expect(connected.connected(to: .open))
     connected.finish(failed)
-    guard case .end(failed) = connected.take(partly: true) else {
+    guard case .end(failed) = connected.nextEvent(partly: true) else {
       Issue.record("another reason")
       return
     }
@@ -61,13 +61,13 @@ import VmxSystem
     let transfer = try made()
     begin(transfer)
     var taken = 0
-    while feed(transfer, body: 16_384) == .taken { taken += 16_384 }
+    while feed(transfer, body: 16_384) == .accepted { taken += 16_384 }
     #expect(taken == HTTPTransfer.window)
-    _ = transfer.take(partly: true)
+    _ = transfer.nextEvent(partly: true)
     let buffer = try #require(bytes(transfer))
-    #expect(transfer.condition.canGoOn == false)
-    #expect(transfer.giveBack(buffer))
-    #expect(transfer.condition.canGoOn)
+    #expect(transfer.condition.canContinue == false)
+    #expect(transfer.recycle(buffer))
+    #expect(transfer.condition.canContinue)
   }
 
   @Test func `events of one turn of the loop wake the worker once`() throws {
@@ -85,7 +85,7 @@ import VmxSystem
   @Test func `a body within the window is read as a whole`() throws {
     let transfer = try made()
     begin(transfer)
-    #expect(feed(transfer, body: HTTPTransfer.window) == .taken)
+    #expect(feed(transfer, body: HTTPTransfer.window) == .accepted)
     #expect(feed(transfer, body: 1) == .pause)
   }
 
@@ -95,7 +95,7 @@ import VmxSystem
     let transfer = HTTPTransfer(Request(url: url), headerLimit: 1000, changes: changes)
     begin(transfer, length: 200_000)
     transfer.notifyWorker()
-    _ = transfer.take(partly: false)
+    _ = transfer.nextEvent(partly: false)
     for _ in 0..<20 { _ = feed(transfer, body: 10_000) }
     transfer.notifyWorker()
     #expect(changes.count == 1)
@@ -111,7 +111,7 @@ import VmxSystem
     // The decoded body is longer than its Content-Length.
     begin(transfer, length: 100_000)
     transfer.notifyWorker()
-    while feed(transfer, body: 16_384) == .taken {}
+    while feed(transfer, body: 16_384) == .accepted {}
     transfer.notifyWorker()
     #expect(changes.count == 2)
   }
@@ -122,11 +122,11 @@ import VmxSystem
       buffer.withUnsafeMutableBytes { UInt(bitPattern: $0.baseAddress) }
     }
     func used() -> [UInt8] {
-      var buffer = stock.take(HTTPTransfer.bufferSize)
+      var buffer = stock.acquire(HTTPTransfer.bufferSize)
       buffer.append(7)
       return buffer
     }
-    stock.put(used())
+    stock.release(used())
     var again = used()
     #expect(again == [7] && again.capacity >= HTTPTransfer.bufferSize)
     var other = used()
@@ -142,7 +142,7 @@ import VmxSystem
     #expect(transfer.receive(headerBytes: 17))
     #expect(!transfer.receive(headerBytes: 23))
     transfer.finish(.cancelled)
-    guard case .end(.badHead) = transfer.take(partly: true) else {
+    guard case .end(.malformedHead) = transfer.nextEvent(partly: true) else {
       Issue.record("no end")
       return
     }
@@ -152,7 +152,7 @@ import VmxSystem
     let transfer = try made()
     begin(transfer)
     transfer.discard()
-    #expect(feed(transfer, body: HTTPTransfer.window) == .taken)
+    #expect(feed(transfer, body: HTTPTransfer.window) == .accepted)
     #expect(feed(transfer, body: 1) == .abort)
   }
 

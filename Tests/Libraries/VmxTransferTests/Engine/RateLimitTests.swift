@@ -17,10 +17,10 @@ struct RateLimitTests {
       func receive(_ index: Int) {
         while got[index] < 100 << 20 {
           guard limit.admits(now: now) else {
-            turns[index] = limit.nextTurn()
+            turns[index] = limit.nextQueuePosition()
             return
           }
-          limit.spend(16 << 10)
+          limit.consume(16 << 10)
           got[index] += 16 << 10
         }
       }
@@ -56,7 +56,7 @@ struct RateLimitTests {
     let limit = RateLimit(now: 0)
     limit.set(1000, now: 0)
     #expect(limit.admits(now: 3_600_000))
-    limit.spend(251)
+    limit.consume(251)
     #expect(limit.wait(now: 3_600_000) > 0)
     #expect(limit.wait(now: 3_600_003) == 0)
   }
@@ -65,7 +65,7 @@ struct RateLimitTests {
     let limit = RateLimit(now: 0)
     limit.set(10_240, now: 0)
     #expect(limit.admits(now: 1))
-    limit.spend(16_384)
+    limit.consume(16_384)
     let wait = limit.wait(now: 1)
     #expect((1590...1605).contains(wait))
     #expect(!limit.admits(now: wait - 10))
@@ -75,11 +75,11 @@ struct RateLimitTests {
   @Test func `a changed rate does not charge for earlier bytes`() {
     let limit = RateLimit(now: 0)
     limit.set(1 << 30, now: 0)
-    limit.spend(1 << 30)
+    limit.consume(1 << 30)
     limit.set(1000, now: 10)
     #expect(limit.wait(now: 12) == 0)
     limit.set(nil, now: 20)
-    limit.spend(1 << 30)
+    limit.consume(1 << 30)
     #expect(limit.admits(now: 20))
   }
 }

@@ -44,7 +44,7 @@ import VmxSystem
     let bytes = try origin.serve("a.mp4", 1_200_000)
     var settings = quick
     settings.growth = ConnectionScaling.Limits(
-      interval: 20, rest: 0, piece: 128 << 10, least: 64 << 10, gain: -100)
+      interval: 20, minRemainingTime: 0, minPiece: 128 << 10, minRange: 64 << 10, gain: -100)
     try fetch(job(origin), settings)
     #expect(try origin.partial() == bytes)
     let hits = try origin.hits(atLeast: 4)

@@ -99,7 +99,7 @@ struct FetchDocumentTests {
     let origin = try TestOrigin("/feed status:\(status)")
     try origin.serve("feed", 100)
     var request = request(origin)
-    request.takesRefusals = true
+    request.acceptsClientErrors = true
     let found = try #require(try fetch(request))
     #expect(found.status == status)
   }
@@ -110,7 +110,7 @@ struct FetchDocumentTests {
   ) throws {
     let origin = try TestOrigin("/feed status:\(status)")
     var request = request(origin)
-    request.takesRefusals = true
+    request.acceptsClientErrors = true
     #expect(try failure(request)?.code == code)
   }
 
@@ -124,7 +124,7 @@ struct FetchDocumentTests {
     let origin = try TestOrigin("/feed \(fault)")
     try origin.serve("feed", 10)
     var request = request(origin)
-    (request.takesRefusals, request.takesFailures) = (true, true)
+    (request.acceptsClientErrors, request.acceptsAllStatuses) = (true, true)
     let found = try #require(try fetch(request))
     #expect(found.status == status)
     #expect(found.bytes.isEmpty)
@@ -305,7 +305,7 @@ struct FetchDocumentTests {
     let origin = try TestOrigin()
     try origin.serve("feed", 10)
     var request = request(origin)
-    request.source.mayBePrivate = false
+    request.source.allowsPrivateAddresses = false
     #expect(try failure(request)?.code == .addressRefused)
     #expect(try origin.hits().isEmpty)
   }

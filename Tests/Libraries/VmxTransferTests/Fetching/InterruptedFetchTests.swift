@@ -28,7 +28,7 @@ import VmxSystem
 
   @Test func `an interrupted run continues where it ended`() throws {
     let (origin, bytes) = try begun()
-    let held = try #require(try ResumeData.load(origin.job("a.mp4").resume)).held.count
+    let held = try #require(try ResumeData.load(origin.job("a.mp4").resume)).completedRanges.count
     let result = try fetch(origin.job("a.mp4"))
     let hit = try #require(try origin.hits(atLeast: 2).last)
     #expect(try origin.partial() == bytes)
@@ -42,7 +42,7 @@ import VmxSystem
     let (origin, _) = try begun()
     let job = try origin.job("a.mp4")
     func held(_ part: String, _ urls: [String]) throws -> Int64 {
-      try ResumeData.heldBytes(
+      try ResumeData.completedBytes(
         partial: job.partial, resume: job.resume, episode: job.episode, part: part, urls: urls)
     }
     let urls = job.sources.map(\.url)
@@ -76,7 +76,7 @@ import VmxSystem
     let bytes = try origin.serve("a.mp4", size)
     let job = try origin.job("a.mp4")
     let first = try fetch(job)
-    #expect(try ResumeData.load(job.resume)?.held.count ?? 0 >= Int64(size) - 256 * 1024)
+    #expect(try ResumeData.load(job.resume)?.completedRanges.count ?? 0 >= Int64(size) - 256 * 1024)
     let second = try fetch(job)
     #expect(try origin.partial() == bytes)
     #expect(second.sha256 == first.sha256)
@@ -97,7 +97,7 @@ import VmxSystem
 
   @Test func `a segment that changed on disk is fetched again, and nothing else`() throws {
     let (origin, bytes) = try begun(size: 9_000_000, at: 5_000_000)
-    let held = try #require(try ResumeData.load(origin.job("a.mp4").resume)).held.count
+    let held = try #require(try ResumeData.load(origin.job("a.mp4").resume)).completedRanges.count
     try origin.flipHeldByte(100)
     try fetch(origin.job("a.mp4"))
     let ranges = try origin.hits(atLeast: 3).dropFirst().map(\.range)
@@ -129,7 +129,7 @@ import VmxSystem
 
   @Test func `all records of a killed process are trusted`() throws {
     let (origin, bytes) = try begun(size: 9_000_000, at: 5_000_000)
-    let held = try #require(try ResumeData.load(origin.job("a.mp4").resume)).held.count
+    let held = try #require(try ResumeData.load(origin.job("a.mp4").resume)).completedRanges.count
     let record = try origin.scratch.text("partial/a.part.json")
     try origin.scratch.write(
       "partial/a.part.json", record.replacing(/"tail":\[[^\]]*\],/, with: ""))
@@ -192,7 +192,7 @@ final class RecordGauge: TransferObserver {
 
   func progressed(held: Int64, total: Int64?, received: Int64, connections: Int) {
     guard held < self.total, let data = try? ResumeData.load(path) else { return }
-    most.withLock { $0 = max($0, received - data.held.count) }
+    most.withLock { $0 = max($0, received - data.completedRanges.count) }
   }
 
   func noted(_ text: String) {}

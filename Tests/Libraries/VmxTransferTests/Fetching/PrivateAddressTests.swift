@@ -25,7 +25,7 @@ import VmxTestSupport
     let origin = try TestOrigin()
     try origin.serve("a.mp4", 1000)
     var job = try origin.job("a.mp4")
-    job.sources[0].mayBePrivate = false
+    job.sources[0].allowsPrivateAddresses = false
     #expect(try failure(job) == .addressRefused)
     #expect(try origin.hits().isEmpty)
   }
@@ -39,7 +39,7 @@ import VmxTestSupport
     _ = try engine.run(job, observer: TestObserver())
     job.partial = origin.scratch.path("partial/b.part")
     job.resume = origin.scratch.path("partial/b.part.json")
-    job.sources[0].mayBePrivate = false
+    job.sources[0].allowsPrivateAddresses = false
     let error = #expect(throws: TransferError.self) {
       try engine.run(job, observer: TestObserver())
     }

@@ -13,7 +13,7 @@ import VmxTestSupport
   private var eager: TransferSettings {
     var settings = quick
     settings.growth = ConnectionScaling.Limits(
-      interval: 20, rest: 0, piece: 128 << 10, least: 64 << 10, gain: -100)
+      interval: 20, minRemainingTime: 0, minPiece: 128 << 10, minRange: 64 << 10, gain: -100)
     return settings
   }
 
@@ -210,7 +210,7 @@ import VmxTestSupport
     let (origin, bytes) = try served("/a.mp4 rate:400000")
     let job = try origin.job("a.mp4")
     #expect(try failure(job, eager, observer: TestObserver(stoppingAt: 300_000)) == .interrupted)
-    let held = try #require(try ResumeData.load(job.resume)).held
+    let held = try #require(try ResumeData.load(job.resume)).completedRanges
     #expect(held.ranges.count > 1)
     let before = try origin.hits().count
     let result = try fetch(job, eager)

@@ -32,7 +32,7 @@ struct CodedBodyTests {
       for start in stride(from: 0, to: framed.count, by: size) {
         framed[start..<min(start + size, framed.count)].withUnsafeBytes { body.receive($0) }
       }
-      #expect(body.isWhole == true, "\(size)")
+      #expect(body.isComplete == true, "\(size)")
     }
   }
 }

@@ -7,7 +7,7 @@ import VmxModel
   @Test func `user, password and fragment are removed`() throws {
     let url = try #require(RequestURL("http://u:p@Example.org:81/a?t=1#f"))
     #expect(url.text == "http://Example.org:81/a?t=1")
-    #expect(url.shown == "http://example.org:81/a")
+    #expect(url.redacted == "http://example.org:81/a")
     #expect(url.origin == .init(scheme: "http", host: "example.org", port: "81"))
   }
 

@@ -65,7 +65,7 @@ final class RawServer: Sendable {
     loop.submit(transfer)
     while true {
       let seen = counter.count
-      while let event = transfer.take(partly: true) {
+      while let event = transfer.nextEvent(partly: true) {
         if case .end(let end) = event { return (transfer, end) }
       }
       guard counter.wait(since: seen, milliseconds: 10_000) else {

@@ -8,7 +8,7 @@ import VmxTestSupport
 @Suite struct ChecksumLookupTests {
   private var looking: TransferSettings {
     var settings = quick
-    settings.looksForChecksums = true
+    settings.looksUpChecksums = true
     return settings
   }
 

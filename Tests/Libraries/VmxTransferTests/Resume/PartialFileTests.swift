@@ -35,7 +35,7 @@ import VmxTestSupport
         try file.write(bytes[start..<start + piece], at: Int64(start))
       }
     }
-    try file.settle()
+    try file.digestPending()
     #expect(file.segments[0] == sha256(Array(bytes[..<segment])))
     #expect(file.segments[1] == sha256(Array(bytes[segment...])))
     #expect(try file.finish(length: Int64(bytes.count)) { false }?.whole == sha256(bytes))
@@ -56,7 +56,7 @@ import VmxTestSupport
     let new = Noise.bytes(segment + 100, seed: 2)
     var file = try PartialFile(scratch.path("a"))
     try file.write(old[...], at: 0)
-    file.drop(from: 50)
+    file.discard(from: 50)
     try file.write(new[50...], at: 50)
     let whole = Array(old[..<50] + new[50...])
     let digests = try #require(try file.finish(length: Int64(whole.count)) { false })

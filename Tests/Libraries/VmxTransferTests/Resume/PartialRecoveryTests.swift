@@ -69,7 +69,7 @@ struct PartialRecoveryTests {
     let held = try salvage(scratch.path("film.mp4"))
     let missing = hurt.map { $0 == 3 ? 1000 : Self.segment }.reduce(0, +)
     #expect(held == Int64(film.count - missing))
-    #expect(try resumed().held.count == held)
+    #expect(try resumed().completedRanges.count == held)
     #expect(try scratch.bytes("film.mp4") == bytes)
   }
 
@@ -77,7 +77,7 @@ struct PartialRecoveryTests {
     _ = try salvage(copy("film.mp4", hurtAt: 5))
     var file = try PartialFile(try job.partial)
     try file.restore(try resumed(), boot: "another", shouldStop: { false })
-    #expect(file.held.ranges == [ByteRange(Int64(Self.segment)..<Int64(film.count))])
+    #expect(file.completedRanges.ranges == [ByteRange(Int64(Self.segment)..<Int64(film.count))])
   }
 
   @Test func `the request asks for the original version of the file`() throws {

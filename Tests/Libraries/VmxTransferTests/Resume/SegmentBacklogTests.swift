@@ -39,9 +39,9 @@ import VmxTestSupport
     var backlog = SegmentBacklog()
     var held = ByteRangeSet()
     for (count, index) in [8, 0, 7, 1, 6, 2, 5, 3].enumerated() {
-      #expect(backlog.isDue == (count > 0 && !MultiBufferSHA256.isWorthwhile))
+      #expect(backlog.isDue == (count > 0 && !MultiBufferSHA256.isFaster))
       held.insert(SegmentMap.range(index))
-      backlog.wrote(SegmentMap.range(index), held: held)
+      backlog.didWrite(SegmentMap.range(index), held: held)
     }
     #expect(backlog.isDue)
   }
@@ -49,14 +49,14 @@ import VmxTestSupport
   @Test func `segments have the digests of their offsets, whatever their order`() throws {
     let indices = [8, 0, 7, 1, 6, 2, 5, 3]
     var file = try file(indices)
-    try file.settle()
+    try file.digestPending()
     #expect(file.segments == Dictionary(uniqueKeysWithValues: indices.map { ($0, digest(of: $0)) }))
   }
 
   @Test(arguments: [1, 2, 3, 7])
   func `fewer are digested when a run ends`(_ count: Int) throws {
     var file = try file(Array(0..<count))
-    try file.settle()
+    try file.digestPending()
     #expect(file.segments.count == count)
     for index in 0..<count { #expect(file.segments[index] == digest(of: index)) }
   }
@@ -72,8 +72,8 @@ import VmxTestSupport
 
   @Test func `a dropped segment is no longer deferred`() throws {
     var file = try file([0, 1, 2, 3])
-    file.drop(from: 2 * SegmentMap.size + 5)
-    try file.settle()
+    file.discard(from: 2 * SegmentMap.size + 5)
+    try file.digestPending()
     #expect(file.segments.keys.sorted() == [0, 1])
   }
 
@@ -83,7 +83,7 @@ import VmxTestSupport
     var file = try PartialFile(scratch.path("a"))
     try file.restore(data, boot: "one") { false }
     #expect(file.segments == [1: digest(of: 1)])
-    try file.settle()
+    try file.digestPending()
     #expect(file.segments.keys.sorted() == [0, 1, 2, 4])
     #expect(file.segments[4] == digest(of: 4))
   }
@@ -96,7 +96,7 @@ import VmxTestSupport
     try file.restore(.of(known, recorded), boot: "one") { false }
     #expect(file.segments.keys.sorted() == [0, 1, 2, 3, 5, 6, 7, 8])
     #expect(
-      file.held.ranges == [
+      file.completedRanges.ranges == [
         ByteRange(0..<4 * SegmentMap.size), ByteRange(5 * SegmentMap.size..<9 * SegmentMap.size),
       ])
   }
@@ -110,7 +110,7 @@ import VmxTestSupport
       looks += 1
       return looks > 1
     }
-    #expect(file.held.ranges == [ByteRange(0..<8 * SegmentMap.size)])
+    #expect(file.completedRanges.ranges == [ByteRange(0..<8 * SegmentMap.size)])
   }
 }
 
@@ -121,7 +121,7 @@ extension ResumeData {
   ) throws -> ResumeData {
     ResumeData(
       episode: try EpisodeID("film/one"), part: "video", source: 1, url: "http://127.0.0.1/film",
-      finalURL: "http://127.0.0.1/film", version: SourceVersion(), held: file.held,
+      finalURL: "http://127.0.0.1/film", version: SourceVersion(), held: file.completedRanges,
       segments: segments, tail: nil, boot: "one", isProbed: false)
   }
 }

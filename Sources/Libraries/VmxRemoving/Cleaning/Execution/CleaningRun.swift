@@ -33,7 +33,7 @@ package struct CleaningRun {
       for step in steps { try report(step, step.failure.map { .failed($0) } ?? .planned) }
     } else if !steps.isEmpty {
       try confirm(steps)
-      try whileLocked {
+      try withJobLock {
         try executor.perform(steps, report: report)
         // A file found under another name, as after a crash, is also renamed to the name of its
         // record.
@@ -55,7 +55,7 @@ package struct CleaningRun {
     report: (_ index: Int, CleaningStep, OperationResult) throws -> Void
   ) throws {
     let comparison = PlanComparison(try planner.steps())
-    try whileLocked {
+    try withJobLock {
       var valid: [Int] = []
       for (index, step) in steps.enumerated() {
         if let refusal = comparison.refusal(of: step) {
@@ -73,7 +73,7 @@ package struct CleaningRun {
     }
   }
 
-  private func whileLocked(_ body: () throws -> Void) throws {
+  private func withJobLock(_ body: () throws -> Void) throws {
     guard let job = try store.tryJob(.cleaning) else {
       throw Failure(.lockBusy, "another 'vmx clean' is running")
     }
@@ -84,12 +84,13 @@ package struct CleaningRun {
 
 /// Compares the rows of a plan with the steps that a plan made now would contain.
 private struct PlanComparison {
-  private let fresh: [CleaningStep.Key: CleaningStep]
+  private let currentSteps: [CleaningStep.Key: CleaningStep]
 
   /// - Parameter fresh: the steps of a plan made now, with files without a record moved to the
   ///   trash.
   init(_ fresh: [CleaningStep]) {
-    self.fresh = Dictionary(fresh.map { ($0.key, $0) }, uniquingKeysWith: { first, _ in first })
+    self.currentSteps = Dictionary(
+      fresh.map { ($0.key, $0) }, uniquingKeysWith: { first, _ in first })
   }
 
   /// Returns the failure of a step that a plan made now would not contain; nil if the step may be
@@ -100,9 +101,9 @@ private struct PlanComparison {
   func refusal(of step: CleaningStep) -> Failure? {
     switch step.kind {
     case .remove, .rename, .purgeTrash, .unknownFile, .reachRoot: return nil
-    case .unreadable: return fresh[step.key]?.failure
+    case .unreadable: return currentSteps[step.key]?.failure
     default:
-      guard let now = fresh[step.key] else {
+      guard let now = currentSteps[step.key] else {
         return step.changed("nothing refers to it any longer")
       }
       return step.isSame(as: now) ? nil : step.changed("it has changed")

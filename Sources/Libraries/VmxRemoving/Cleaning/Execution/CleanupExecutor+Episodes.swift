@@ -54,7 +54,7 @@ extension CleanupExecutor {
       steps.compactMap { step in step.episode.map { ($0, step) } }, uniquingKeysWith: { $1 })
     var reason = first.reason ?? .rule
     if first.kind == .expire, !reason.isPermanent { reason = .expired }
-    let order = RemovalOrder(reason, first.why, isPermanent: first.isPermanent)
+    let order = RemovalOrder(reason, first.explanation, isPermanent: first.isPermanent)
     let results = try removal.remove(steps.compactMap(\.episode), order) { episode in
       guard let step = revs[episode.id], step.rev == episode.rev else {
         let step = revs[episode.id] ?? first
@@ -62,7 +62,7 @@ extension CleanupExecutor {
       }
     }
     for (index, result) in zip(steps.indices, results) {
-      steps[index].why = ([steps[index].why] + result.notes).joined(separator: "; ")
+      steps[index].explanation = ([steps[index].explanation] + result.notes).joined(separator: "; ")
     }
     return results.map(\.result)
   }
@@ -93,7 +93,7 @@ extension CleanupExecutor {
       switch recorded {
       case .changed(let episode):
         results[place] = .done
-        if steps[place].kind == .recordMoved { try follow(episode) }
+        if steps[place].kind == .recordMoved { try updateSidecars(episode) }
       case .unchanged: results[place] = .unchanged()
       case .outdated: results[place] = .failed(steps[place].changed("the record has changed"))
       }
@@ -103,7 +103,7 @@ extension CleanupExecutor {
 
   /// Writes the sidecar and the NFO file of a video that has moved. If that fails, or another
   /// worker has claimed the episode, the next run writes them.
-  private func follow(_ episode: Episode) throws {
+  private func updateSidecars(_ episode: Episode) throws {
     let id = episode.id
     guard let claim = try store.claims.claim(id) else { return }
     defer { claim.release() }
@@ -132,7 +132,7 @@ extension CleanupExecutor {
       of: name, in: id, judged, found == path ? .intact : .moved(to: text), at: clock.now)
   }
 
-  func forget(_ steps: [CleaningStep]) throws -> [OperationResult] {
+  func deleteJournalEntries(_ steps: [CleaningStep]) throws -> [OperationResult] {
     try store.update(.durable, room: .useReserve) { transaction in
       steps.map { step in
         guard let name = step.name, transaction.record(.step, name) != nil else {

@@ -27,8 +27,8 @@ extension CleanupExecutor {
   }
 
   /// Deletes a file that vmx itself has written.
-  func drop(_ step: CleaningStep) throws -> OperationResult {
-    guard let path = step.path, step.isInItsPlace else {
+  func deleteFile(_ step: CleaningStep) throws -> OperationResult {
+    guard let path = step.path, step.isInExpectedFolder else {
       throw step.changed("not a file of this kind")
     }
     let claim = try step.name.flatMap { EpisodeID(valid: $0) }.map { try store.claim($0) }
@@ -43,7 +43,7 @@ extension CleanupExecutor {
     guard let path = step.path else { throw step.changed("no file given") }
     let root = try root(of: step)
     try checkMark(of: step, root.file(at: path))
-    let bytes = try removal.discard(path, in: root, reason: step.why)
+    let bytes = try removal.discard(path, in: root, reason: step.explanation)
     return bytes == nil ? .unchanged() : .done
   }
 
@@ -77,7 +77,7 @@ extension CleanupExecutor {
   private func purge(unlisted name: String, from trash: Trash) throws -> OperationResult {
     guard LibraryLayout.isTrashEntry(name),
       let facts = try FileFacts.of(trash.folder.appending(name)), facts.isFolder,
-      facts.isOlder(than: CleaningOrder.leastAge, at: clock.now)
+      facts.isOlder(than: CleaningOrder.minAge, at: clock.now)
     else { return .unchanged() }
     guard try trash.purge(unlisted: name) else {
       return .unchanged(hint: "it contains more than files; inspect '\(trash.folder)'")
@@ -85,7 +85,7 @@ extension CleanupExecutor {
     return .done
   }
 
-  func dropCached(_ step: CleaningStep) throws -> OperationResult {
+  func deleteCached(_ step: CleaningStep) throws -> OperationResult {
     guard let cache, let path = step.path else { throw step.changed("no cache") }
     let file = cache.appending(FilePath(bytes: path.bytes).components)
     try checkMark(of: step, file)
@@ -107,7 +107,8 @@ extension CleanupExecutor {
     var files: [String: PathBytes] = [:]
     for expected in record.expected {
       let isVideo = expected.part == PartRole.video.rawValue
-      guard let place = isVideo ? path : expected.path.map({ PathBytes($0) }), place.isBelow else {
+      guard let place = isVideo ? path : expected.path.map({ PathBytes($0) }), place.isNormalised
+      else {
         continue
       }
       let file = root.file(at: place)
@@ -140,15 +141,15 @@ extension CleanupExecutor {
 extension CleaningStep {
   /// Whether the path is in the folder for files of its kind. A plan is input and may contain any
   /// path.
-  fileprivate var isInItsPlace: Bool {
-    guard let path, path.isBelow else { return false }
+  fileprivate var isInExpectedFolder: Bool {
+    guard let path, path.isNormalised else { return false }
     return switch kind {
-    case .dropPartial: LibraryLayout.Folder.partial.holds(path)
-    case .dropOriginal: LibraryLayout.Folder.originals.holds(path)
-    case .dropSidecar: LibraryLayout.Folder.records.holds(path)
+    case .dropPartial: LibraryLayout.Folder.partial.contains(path)
+    case .dropOriginal: LibraryLayout.Folder.originals.contains(path)
+    case .dropSidecar: LibraryLayout.Folder.records.contains(path)
     case .dropDraft:
       LibraryLayout.isTemporary(path.lastName.utf8)
-        || path.words == "\(LibraryLayout.hidden)/\(path.lastName)"
+        || path.displayText == "\(LibraryLayout.hidden)/\(path.lastName)"
           && LibraryLayout.isDraftOfMark(Array(path.lastName.utf8))
     default: false
     }

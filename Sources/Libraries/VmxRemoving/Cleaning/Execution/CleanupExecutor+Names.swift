@@ -16,7 +16,7 @@ extension CleanupExecutor {
           return try moves(of: step, episode)
         } record: { episode, moves, transaction in
           let renaming = JournalEntry.Renaming(of: episode.id, moves)
-          transaction.put(JournalEntry(removal.run, renaming).record)
+          transaction.write(JournalEntry(removal.run, renaming).record)
         }
       })
     return results.map { result in

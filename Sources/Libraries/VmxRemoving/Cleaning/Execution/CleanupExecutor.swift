@@ -34,7 +34,7 @@ package struct CleanupExecutor: Sendable {
   ///   - naming: the setting `library.template`.
   package init(
     store: LibraryStore, clock: any WallClock, cache: FilePath?, nfo: NFOSettings,
-    naming: NameTemplate = .usual,
+    naming: NameTemplate = .standard,
     shouldStop: @escaping @Sendable () -> Bool
   ) {
     self.store = store
@@ -50,7 +50,7 @@ package struct CleanupExecutor: Sendable {
     removal = EpisodeRemover(
       store: store, mediaRoots: mediaRoots, clock: clock,
       run: Operation(tool: "clean", at: clock.now),
-      patience: 0
+      claimTimeout: 0
     ) { path in
       try FileDigest.sha256(of: path, shouldStop: shouldStop)
     }
@@ -67,7 +67,7 @@ package struct CleanupExecutor: Sendable {
     var rest = steps[...]
     while let first = rest.first {
       if shouldStop() { throw WorkEnded.interrupted }
-      var batch = Array(rest.prefix(Self.largest(first)).prefix { $0.goesTogether(with: first) })
+      var batch = Array(rest.prefix(Self.maxBatchSize(first)).prefix { $0.canBatch(with: first) })
       rest = rest.dropFirst(batch.count)
       let results = try results(of: &batch, first)
       for (step, result) in zip(batch, results) { try report(step, result) }
@@ -84,7 +84,7 @@ package struct CleanupExecutor: Sendable {
     switch first.kind {
     case .remove, .expire: try remove(&steps, first)
     case .recordMissing, .recordMoved: try record(steps)
-    case .forgetStep: try forget(steps)
+    case .forgetStep: try deleteJournalEntries(steps)
     case .rename: try rename(steps)
     default: try steps.map { try result(of: $0) }
     }
@@ -103,12 +103,12 @@ package struct CleanupExecutor: Sendable {
       case .discardFile: return try discard(step)
       case .finishDiscard:
         return try removal.finishDiscard(step.name ?? "") ? .done : .unchanged()
-      case .dropPartial, .dropDraft, .dropOriginal, .dropSidecar: return try drop(step)
+      case .dropPartial, .dropDraft, .dropOriginal, .dropSidecar: return try deleteFile(step)
       case .removeFolder: return try removeFolder(step)
       case .purgeTrash: return try purge(step)
-      case .dropCache: return try dropCached(step)
+      case .dropCache: return try deleteCached(step)
       case .request: return try request(step)
-      case .compact: return OperationResult(isChanged: try store.compactIfWorthwhile())
+      case .compact: return OperationResult(isChanged: try store.compactIfNeeded())
       case .remove, .expire, .recordMissing, .recordMoved, .forgetStep, .rename:
         fatalError("these steps are done in batches")
       }
@@ -124,11 +124,11 @@ package struct CleanupExecutor: Sendable {
 
   /// The maximum size of a batch. It keeps the store lock brief, and the run can be interrupted
   /// between two batches.
-  private static func largest(_ step: CleaningStep) -> Int {
+  private static func maxBatchSize(_ step: CleaningStep) -> Int {
     switch step.kind {
     case .remove, .expire: 64
-    case .rename: FileRenamer.largestBatch
-    case .recordMissing, .recordMoved, .forgetStep: VerificationRecorder.largestBatch
+    case .rename: FileRenamer.maxBatchSize
+    case .recordMissing, .recordMoved, .forgetStep: VerificationRecorder.maxBatchSize
     default: 1
     }
   }
@@ -136,14 +136,15 @@ package struct CleanupExecutor: Sendable {
 
 extension CleaningStep {
   /// Whether both steps may be in one batch.
-  fileprivate func goesTogether(with other: CleaningStep) -> Bool {
-    kind == other.kind && (why == other.why || kind == .rename) && reason == other.reason
+  fileprivate func canBatch(with other: CleaningStep) -> Bool {
+    kind == other.kind && (explanation == other.explanation || kind == .rename)
+      && reason == other.reason
       && isPermanent == other.isPermanent && root == other.root
   }
 
   /// The hint for a file that no record references.
   fileprivate var hintOfUnknownFile: String {
-    guard let path, LibraryLayout.Folder.trash.holds(path) else {
+    guard let path, LibraryLayout.Folder.trash.contains(path) else {
       return ErrorCode.fileUnknown.entry.hint
     }
     return "move it out of the trash to keep it; it is deleted permanently after 'trash.keep'"

@@ -62,7 +62,7 @@ package struct LoginCleanup: Sendable {
     var scan = LoginScan(order: order, now: now, end: end)
     cursor.seen = try [LoginCursor.PathState(store.home.store)] + scan.roots(of: store, mediaRoots)
     try scan.hiddenSteps(store)
-    cursor.place = scan.episodes(of: try store.snapshot(), from: before.place)
+    cursor.index = scan.episodes(of: try store.snapshot(), from: before.index)
     var failures = scan.failures
     let executor = CleanupExecutor(
       store: store, clock: clock, cache: nil, nfo: NFOSettings(isWanted: false),
@@ -153,7 +153,7 @@ struct LoginScan {
 
   private mutating func trash(of root: MediaRoot) throws {
     let problems = ReadFailures()
-    let entries = try TrashListing(Trash(root: root), problems, now: now).held
+    let entries = try TrashListing(Trash(root: root), problems, now: now).entries
     failures += problems.entries.map(\.failure)
     guard let oldest = entries.first else { return }
     let plan = TrashPlan(order.trash, now: now).steps(
@@ -169,7 +169,7 @@ struct LoginScan {
         continue
       }
       guard file.isOld(at: now) else {
-        repeatCheck(at: file.facts.modifiedAt.adding(milliseconds: CleaningOrder.leastAge + 1))
+        repeatCheck(at: file.facts.modifiedAt.adding(milliseconds: CleaningOrder.minAge + 1))
         continue
       }
       var step = CleaningStep(.dropPartial, root, file, why: "left by an interrupted fetch")
@@ -183,7 +183,7 @@ struct LoginScan {
   ///
   /// - Returns: the position to continue from; 0 after the last episode.
   mutating func episodes(of snapshot: StoreSnapshot, from place: Int) -> Int {
-    let leavingPlan = LeavingPlan(present: Set(present.keys))
+    let leavingPlan = RemovalPlan(present: Set(present.keys))
     var leaving: Set<EpisodeID> = []
     var reached = place
     var isWhole = true
@@ -198,12 +198,12 @@ struct LoginScan {
       isWhole = !end.isPast
       return isWhole
     }
-    steps += leavingPlan.closings(of: snapshot.openEntries(), except: leaving)
-    steps += leavingPlan.closings(of: snapshot.openFileEntries())
+    steps += leavingPlan.completionSteps(of: snapshot.openEntries(), except: leaving)
+    steps += leavingPlan.completionSteps(of: snapshot.openFileEntries())
     return isWhole ? 0 : reached
   }
 
-  private mutating func plan(_ summary: EpisodeSummary, _ leavingPlan: LeavingPlan) {
+  private mutating func plan(_ summary: EpisodeSummary, _ leavingPlan: RemovalPlan) {
     guard leavingPlan.isReachable(summary) else { return }
     if let end = summary.endOfFiles(grace: order.licenceGrace) {
       if end <= now, isClockReliable {
@@ -219,7 +219,7 @@ struct LoginScan {
     guard let root = present[part.root ?? ""], let path = part.path else { return }
     do throws(FileError) {
       guard try FileFacts.ifPresent(at: root.folder.appending(FilePath(path).components)) == nil,
-        let missing = try MissingFile(part, of: summary, in: root), missing.there == nil
+        let missing = try MissingFile(part, of: summary, in: root), missing.existing == nil
       else { return }
       steps.append(CleaningStep(.recordMissing, root, missing, nil, why: "its file is missing"))
     } catch {

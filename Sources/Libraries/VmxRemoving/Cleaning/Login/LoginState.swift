@@ -6,10 +6,10 @@ import VmxSystem
 /// The files that the login work keeps between two logins: the cursor and the error log.
 package struct LoginState: Sendable {
   /// The size of the log in bytes above which its older half is dropped.
-  private static let longestLog = 64 << 10
+  private static let maxLogBytes = 64 << 10
 
   /// The maximum number of bytes to read from a file.
-  private static let largest = 1 << 20
+  private static let maxBytes = 1 << 20
 
   private let folder: FilePath
   private let name: String
@@ -29,7 +29,7 @@ package struct LoginState: Sendable {
   ///
   /// - Throws: `FileError`, except if the file does not exist.
   func cursor() throws(FileError) -> LoginCursor {
-    LoginCursor(try RegularFile.prefixIfPresent(of: cursorFile, upTo: Self.largest) ?? [])
+    LoginCursor(try RegularFile.prefixIfPresent(of: cursorFile, upTo: Self.maxBytes) ?? [])
   }
 
   /// Replaces the cursor file.
@@ -45,15 +45,15 @@ package struct LoginState: Sendable {
   package func report(_ failures: [Failure], at now: Timestamp) {
     guard !failures.isEmpty else { return }
     let lines = failures.map { failure in
-      "\(now.text) error[\(failure.code.rawValue)]: \(Self.plain(failure.summary))\n"
+      "\(now.text) error[\(failure.code.rawValue)]: \(Self.singleLine(failure.summary))\n"
     }
     do throws(FileError) {
       try makeFolders(folder)
       var bytes =
-        try (RegularFile.prefixIfPresent(of: log, upTo: Self.largest) ?? [])
+        try (RegularFile.prefixIfPresent(of: log, upTo: Self.maxBytes) ?? [])
         + Array(lines.joined().utf8)
-      if bytes.count > Self.longestLog {
-        let half = bytes.suffix(Self.longestLog / 2)
+      if bytes.count > Self.maxLogBytes {
+        let half = bytes.suffix(Self.maxLogBytes / 2)
         bytes = Array(half.drop { $0 != UInt8(ascii: "\n") }.dropFirst())
       }
       try AtomicFile.replace(log, with: bytes, durable: false)
@@ -64,7 +64,7 @@ package struct LoginState: Sendable {
 
   /// Returns the text as one line, so that a crafted file name cannot forge another line of the
   /// log.
-  private static func plain(_ text: String) -> String {
+  private static func singleLine(_ text: String) -> String {
     String(text.unicodeScalars.map { $0.value < 32 || $0.value == 127 ? "?" : Character($0) })
   }
 }
@@ -96,7 +96,7 @@ struct LoginCursor: Sendable, Equatable {
   /// The time of the next due step if nothing changes; nil for never.
   var next: Timestamp?
   /// The index of the episode with which the next check begins; 0 if the last check was complete.
-  var place = 0
+  var index = 0
 
   /// Creates the cursor of a user without an earlier check.
   init() {}
@@ -105,7 +105,7 @@ struct LoginCursor: Sendable, Equatable {
   ///
   /// - Throws: `FileError`.
   func isCurrent(now: Timestamp) throws(FileError) -> Bool {
-    guard place == 0, !seen.isEmpty, next.map({ now < $0 }) ?? true else { return false }
+    guard index == 0, !seen.isEmpty, next.map({ now < $0 }) ?? true else { return false }
     for state in seen where try PathState(FilePath(state.path)) != state { return false }
     return true
   }
@@ -118,7 +118,7 @@ extension LoginCursor {
     do {
       let object = try JSONParser().parse(bytes).object
       let fields = FieldReader(object ?? JSONObject(), of: "the login cursor")
-      place = Int(try fields.natural("place") ?? 0)
+      index = Int(try fields.natural("place") ?? 0)
       next = try fields.timestamp("next")
       seen = try fields.objects("seen").map { object in
         let fields = FieldReader(object, of: "the login cursor")
@@ -137,7 +137,7 @@ extension LoginCursor {
   var bytes: [UInt8] {
     var object = JSONObject()
     object.append("schema", 1)
-    object.append("place", .integer(Int64(place)))
+    object.append("place", .integer(Int64(index)))
     object.append("next", next?.text)
     object.append(
       "seen",

@@ -36,14 +36,14 @@ extension CleaningPlanner {
     _ failures: ReadFailures
   ) throws -> [CleaningStep] {
     let records = survey.roots[root.uuid] ?? StoreSurvey.RootRecords()
-    var walk = MediaWalk(records.paths, companions: records.companions, shouldStop: shouldStop)
+    var walk = MediaWalk(records.paths, companions: records.nfoHashes, shouldStop: shouldStop)
     try walk.walk(root)
     for unread in walk.unread { failures.add(unread.error, at: unread.path) }
     let missing = try store.snapshot().missingFiles(in: root, walk.known, failures)
-    var unknown = UnknownFiles(walk.loose, of: root, failures, shouldStop: shouldStop)
+    var unknown = UnknownFiles(walk.unrecorded, of: root, failures, shouldStop: shouldStop)
     unknown.removeAll { file in
       records.arriving.contains(file.facts.size)
-        || missing.contains { $0.there?.isSameContent(as: file.facts) == true }
+        || missing.contains { $0.existing?.isSameContent(as: file.facts) == true }
     }
     var steps = try returnedSteps(root, survey, walk, failures)
     steps += try missingSteps(root, missing, &unknown, isWholeWalk: walk.unread.isEmpty)
@@ -53,7 +53,7 @@ extension CleaningPlanner {
       steps += try ownNFOSteps(root, steps, &unknown, failures)
       steps += try unknownSteps(root, unknown.files.filter { !failures.covers($0.path) })
     }
-    steps += draftSteps(root, walk.drafts)
+    steps += draftSteps(root, walk.temporaryFiles)
     steps += walk.empty.map { CleaningStep(.removeFolder, root, $0, why: "it is empty") }
     return steps
   }
@@ -88,7 +88,7 @@ extension CleaningPlanner {
     _ root: MediaRoot, _ missing: [MissingFile], _ unknown: inout UnknownFiles, isWholeWalk: Bool
   ) throws -> [CleaningStep] {
     var steps: [CleaningStep] = []
-    for missing in missing where missing.there == nil {
+    for missing in missing where missing.existing == nil {
       let part = missing.part
       switch try unknown.remove(size: part.size, sha256: part.sha256, at: nil) {
       case .file(let file):
@@ -112,7 +112,7 @@ extension CleaningPlanner {
       hash.combine(file.path.bytes)
       // Another tool may have published the video and its NFO file since the walk.
       if let records,
-        records.paths.contains(hash.value) || records.companions.contains(hash.value)
+        records.paths.contains(hash.value) || records.nfoHashes.contains(hash.value)
           || records.arriving.contains(file.facts.size)
       {
         return nil
@@ -129,7 +129,7 @@ extension CleaningStep {
   init(
     _ kind: Kind, _ root: MediaRoot, _ missing: MissingFile, _ file: UnrecordedFile?, why: String
   ) {
-    self.init(kind, root, PathBytes(missing.judged.path), why: why)
+    self.init(kind, root, PathBytes(missing.recordedFile.path), why: why)
     episode = missing.episode
     part = missing.part.name
     rev = missing.rev
@@ -171,7 +171,7 @@ extension CleaningPlanner {
       steps.append(
         CleaningStep(.dropOriginal, root, file, why: "no record refers to these bytes"))
     }
-    steps += draftSteps(root, try root.drafts(failures))
+    steps += draftSteps(root, try root.temporaryFiles(failures))
     return steps + (try orphanSteps(root, orphans, failures))
   }
 
@@ -193,7 +193,7 @@ extension CleaningPlanner {
     switch name {
     case .draft: return draftSteps(root, [file]).first
     case .importing(let id): return drop("left by an interrupted import or fetch", claiming: id)
-    case .aside(let claim):
+    case .rejected(let claim):
       return drop("kept bytes of a failed check", claiming: survey.idle[claim] ?? nil)
     case .part(let claim):
       guard let owner = survey.idle[claim] else {

@@ -56,7 +56,7 @@ extension CleaningPlanner {
     }
     for index in refusals.indices where refusals[index].kind == .reachRoot {
       guard let count = refusals[index].root.flatMap({ left[$0] }) else { continue }
-      refusals[index].why += "; \(count) of its files keep their names"
+      refusals[index].explanation += "; \(count) of its files keep their names"
     }
     return try uuids.flatMap { uuid -> [CleaningStep] in
       guard var plan = plans[uuid] else { return [] }

@@ -26,7 +26,7 @@ extension CleaningPlanner {
       if let facts { disks[facts.device, default: []].append(root) }
       steps += failures.steps(root)
     }
-    var needs: [SpaceNeed] = []
+    var needs: [SpaceRequirement] = []
     for group in disks.values.sorted(by: { $0[0].uuid < $1[0].uuid }) {
       var freed: Int64 = 0
       var isWhole = true
@@ -42,7 +42,7 @@ extension CleaningPlanner {
       let free = try failures.attempt(at: PathBytes([])) { try freeSpace(at: group[0].folder) }
       steps += failures.steps(group[0])
       guard let free else { continue }
-      needs.append(SpaceNeed(roots: group, free: free.bytes, purged: freed))
+      needs.append(SpaceRequirement(roots: group, free: free.bytes, purged: freed))
     }
     let present = Set(roots.map(\.uuid))
     var removals = order.rules.isEmpty ? [] : try ruleSteps(needs, present)
@@ -62,7 +62,7 @@ extension CleaningPlanner {
       guard let record = snapshot.record(.step, entry.step) else {
         // The journal entry is written before the list. It is missing only if the store was lost,
         // or if no file was moved.
-        return try !trash.holdsFiles(entry)
+        return try !trash.hasFiles(entry)
       }
       let state = JournalEntry(record)?.state
       return state == .undone || state == .purged
@@ -71,14 +71,14 @@ extension CleaningPlanner {
     let plan = try failures.attempt(at: PathBytes([])) {
       let free = try freeSpace(at: root.folder) + ByteCount(clamping: before)
       return TrashPlan(order.trash, now: now).steps(
-        listing.held, disk: try diskSize(at: root.folder), free: free, target: order.rules.free)
+        listing.entries, disk: try diskSize(at: root.folder), free: free, target: order.rules.free)
     }
     freed = freed.addingClamped(plan?.freed ?? 0)
     let purges = plan?.steps ?? []
     let purged = Set(purges.compactMap(\.name))
     var steps = listing.unlisted.filter { !purged.contains($0.path.trashName ?? "") }
       .map { CleaningStep(.unknownFile, root, $0, why: "its trash folder has no list") }
-    steps += draftSteps(root, listing.drafts)
+    steps += draftSteps(root, listing.temporaryFiles)
     let empty = listing.abandoned.map {
       CleaningStep(purging: $0, why: "empty folder left by a crash")
     }
@@ -89,7 +89,7 @@ extension CleaningPlanner {
   }
 
   private func ruleSteps(
-    _ needs: [SpaceNeed], _ present: Set<String>
+    _ needs: [SpaceRequirement], _ present: Set<String>
   ) throws -> [CleaningStep] {
     let snapshot = try store.snapshot()
     func retention(_ rules: RetentionRules, _ roots: Set<String>) throws -> Retention {
@@ -141,7 +141,7 @@ extension CleaningPlanner {
   func step(
     removing choice: Retention.Choice, by rules: RetentionRules
   ) -> CleaningStep {
-    var step = CleaningStep(.remove, why: choice.why)
+    var step = CleaningStep(.remove, why: choice.explanation)
     step.episode = choice.id
     step.rev = choice.rev
     step.bytes = ByteCount(clamping: choice.bytes)
@@ -174,7 +174,7 @@ extension CleaningPlanner {
     do throws(FileError) {
       guard try FileFacts.of(cache)?.isFolder == true else { return [] }
       errors = forEachFile(below: cache) { path, facts in
-        if facts.isOlder(than: CleaningOrder.leastCacheAge, at: now) {
+        if facts.isOlder(than: CleaningOrder.minCacheAge, at: now) {
           steps.append(
             CleaningStep(cached: UnrecordedFile(path: PathBytes(path.bytes), facts: facts)))
         }
@@ -189,7 +189,7 @@ extension CleaningPlanner {
 }
 
 /// The space on one disk before the rules remove episodes.
-private struct SpaceNeed {
+private struct SpaceRequirement {
   /// The roots on the disk.
   let roots: [MediaRoot]
   /// The number of free bytes.
@@ -252,7 +252,7 @@ extension CleaningStep {
 extension PathBytes {
   /// The name of the trash folder that contains the path.
   fileprivate var trashName: String? {
-    let components = words.split(separator: "/")
+    let components = displayText.split(separator: "/")
     return components.count > 2 ? String(components[2]) : nil
   }
 }

@@ -49,7 +49,7 @@ extension CleaningPlanner {
     }
     let record = try RecoverableRecord(of: id, in: root)
     return try record?.expected.allSatisfy { expected in
-      guard let path = expected.path.map({ PathBytes($0) }), path.isBelow else { return true }
+      guard let path = expected.path.map({ PathBytes($0) }), path.isNormalised else { return true }
       return try FileFacts.ifPresent(at: root.file(at: path)) == nil
     } ?? true
   }
@@ -155,7 +155,7 @@ extension CleaningPlanner {
     var own: Set<PathBytes> = []
     let snapshot = try store.snapshot()
     for file in unknown.files where file.path.lastName.hasSuffix(".nfo") {
-      guard file.facts.isRegular, file.facts.size <= NFOContents.largest else { continue }
+      guard file.facts.isRegular, file.facts.size <= NFOContents.maxBytes else { continue }
       let isShow = file.path.lastName == LibraryLayout.showDescription && !file.isOld(at: ages)
       if try beside.contains(file.path) || isShow && EpisodeNFO.isShow(bytes(of: file, in: root)) {
         own.insert(file.path)
@@ -191,7 +191,7 @@ extension CleaningPlanner {
   ) throws -> (id: EpisodeID, isConfirmed: Bool)? {
     let bytes = try bytes(of: file, in: root)
     guard let id = EpisodeNFO.episode(of: bytes) else { return nil }
-    return (id, try sidecars.wrote(bytes, for: id, in: root))
+    return (id, try sidecars.isOwnNFO(bytes, for: id, in: root))
   }
 }
 

@@ -9,9 +9,9 @@ import VmxSystem
 package struct CleaningOrder: Sendable {
   /// The minimum age in milliseconds of partial downloads, bytes set aside, temporary files and
   /// cache files before they are removed.
-  static let leastAge: Int64 = 86_400_000
+  static let minAge: Int64 = 86_400_000
   /// The minimum age of unused cache files, in milliseconds. They can be fetched again.
-  static let leastCacheAge: Int64 = 30 * leastAge
+  static let minCacheAge: Int64 = 30 * minAge
 
   /// The rules that select episodes to remove.
   package var rules = RetentionRules()
@@ -102,14 +102,14 @@ package struct CleaningPlanner {
     var steps = roots.flatMap(\.refusals)
     let renames = try order.renaming.map { try renameSteps($0, roots, survey, &steps) } ?? []
     let present = Set(roots.compactMap { $0.root?.uuid })
-    steps += try leavingSteps(survey, present, expiring: isClockGood)
+    steps += try removalSteps(survey, present, expiring: isClockGood)
     steps += roots.flatMap(\.allSteps) + renames
     if isClockGood {
       steps += try retentionSteps(roots)
       steps += try stepRowSteps(present)
       steps += try cacheSteps()
     }
-    if try store.isCompactionWorthwhile() {
+    if try store.needsCompaction() {
       steps.append(CleaningStep(.compact, why: "more than 4 MiB of the store are obsolete"))
     }
     return steps
@@ -147,13 +147,14 @@ package struct CleaningPlanner {
   }
 
   /// Plans the completion of removals, and the removal of expired episodes.
-  private func leavingSteps(
+  private func removalSteps(
     _ survey: StoreSurvey, _ present: Set<String>, expiring: Bool
   ) throws -> [CleaningStep] {
-    let plan = LeavingPlan(present: present)
-    var steps = survey.leaving.compactMap(plan.completion)
-    steps += plan.closings(of: survey.openEntries, except: Set(survey.leaving.map(\.id)))
-    steps += plan.closings(of: try store.snapshot().openFileEntries())
+    let plan = RemovalPlan(present: present)
+    var steps = survey.beingRemoved.compactMap(plan.completion)
+    steps += plan.completionSteps(
+      of: survey.openEntries, except: Set(survey.beingRemoved.map(\.id)))
+    steps += plan.completionSteps(of: try store.snapshot().openFileEntries())
     return expiring ? steps + survey.expired.compactMap(plan.removal) : steps
   }
 }

@@ -12,7 +12,7 @@ struct RenamePlan {
   private struct Candidate {
     var episode: Episode
     /// Whether its files have a temporary name.
-    var isParked = false
+    var hasTemporaryName = false
   }
 
   /// The availability of the names of an episode.
@@ -21,7 +21,7 @@ struct RenamePlan {
     /// A file that will be renamed has one of them.
     case waits
     /// A file that will not be renamed has one of them.
-    case taken
+    case occupied
     /// A file without a record has the name.
     case foreign(String)
     /// The file of the part itself has the name, on a file system that ignores case.
@@ -35,9 +35,9 @@ struct RenamePlan {
   private var candidates: [Candidate] = []
   /// The hashes of the paths that planned steps free, and of those that they occupy.
   private var freed: Set<UInt64> = []
-  private var taken: Set<UInt64> = []
+  private var targets: Set<UInt64> = []
   /// The hashes of the current paths of files that will be renamed.
-  private var leaving: Set<UInt64> = []
+  private var sources: Set<UInt64> = []
 
   /// Creates an empty plan.
   ///
@@ -57,7 +57,7 @@ struct RenamePlan {
   /// Adds an episode with its first choice of moves.
   mutating func add(_ episode: Episode, _ moves: [FileMove]) {
     candidates.append(Candidate(episode: episode))
-    leaving.formUnion(moves.map { StableHash.of($0.from) })
+    sources.formUnion(moves.map { StableHash.of($0.from) })
   }
 
   /// Returns the steps in the order of their execution. An episode has no step if all earlier names
@@ -79,8 +79,8 @@ struct RenamePlan {
       isReversed.toggle()
       if left.count == waiting.count, steps.count == planned {
         // Files wait for each other in a cycle: one of them gets a temporary name.
-        guard let index = left.firstIndex(where: { !$0.isParked }) else { break }
-        if try !park(&left[index], &steps) { left.remove(at: index) }
+        guard let index = left.firstIndex(where: { !$0.hasTemporaryName }) else { break }
+        if try !planTemporaryName(&left[index], &steps) { left.remove(at: index) }
       }
       waiting = left
     }
@@ -95,36 +95,36 @@ struct RenamePlan {
   ) throws -> Candidate? {
     for copy in 1...MediaName.copies {
       let moves = self.moves(of: candidate, copy)
-      if moves.isEmpty { return settle(candidate) }
+      if moves.isEmpty { return reject(candidate) }
       switch try verdict(on: moves) {
       case .free:
         try append(candidate, moves, &steps)
         return nil
-      case .taken: continue
+      case .occupied: continue
       case .waits: return candidate
       case .sameFile:
         var candidate = candidate
-        guard try park(&candidate, &steps) else { return nil }
+        guard try planTemporaryName(&candidate, &steps) else { return nil }
         freed.formUnion(moves.map { StableHash.of($0.to) })
         return candidate
       case .foreign(let path):
         let isNamed = (copy...MediaName.copies).contains { self.moves(of: candidate, $0).isEmpty }
         if !isNamed { try refuse(candidate, moves, path, &steps) }
-        return settle(candidate)
+        return reject(candidate)
       }
     }
-    return settle(candidate)
+    return reject(candidate)
   }
 
   /// Drops a candidate, whose files are not renamed.
-  private mutating func settle(_ candidate: Candidate) -> Candidate? {
+  private mutating func reject(_ candidate: Candidate) -> Candidate? {
     let paths = candidate.episode.parts.filter { $0.root == root }.compactMap(\.path)
-    leaving.subtract(paths.map { StableHash.of($0) })
+    sources.subtract(paths.map { StableHash.of($0) })
     return nil
   }
 
   /// Plans a temporary name: the first free one with a number.
-  private mutating func park(
+  private mutating func planTemporaryName(
     _ candidate: inout Candidate, _ steps: inout [CleaningStep]
   ) throws -> Bool {
     for copy in 2...MediaName.copies {
@@ -132,13 +132,13 @@ struct RenamePlan {
       guard !moves.isEmpty, case .free = try verdict(on: moves) else { continue }
       guard try append(candidate, moves, &steps) else { return false }
       for move in moves {
-        candidate.episode.take(move)
-        leaving.insert(StableHash.of(move.to))
+        candidate.episode.apply(move)
+        sources.insert(StableHash.of(move.to))
       }
-      candidate.isParked = true
+      candidate.hasTemporaryName = true
       return true
     }
-    _ = settle(candidate)
+    _ = reject(candidate)
     return false
   }
 
@@ -150,8 +150,8 @@ struct RenamePlan {
     var (waits, isTaken, isSame) = (false, false, false)
     for move in moves {
       let hash = StableHash.of(move.to)
-      if taken.contains(hash) || recorded.contains(hash) && !freed.contains(hash) {
-        if leaving.contains(hash) { waits = true } else { isTaken = true }
+      if targets.contains(hash) || recorded.contains(hash) && !freed.contains(hash) {
+        if sources.contains(hash) { waits = true } else { isTaken = true }
       } else if !freed.contains(hash), let there = try facts(move.to) {
         guard move.to.lowercased() == move.from.lowercased(), there.links == 1,
           try facts(move.from)?.isSameContent(as: there) == true
@@ -159,7 +159,7 @@ struct RenamePlan {
         isSame = true
       }
     }
-    if isTaken { return .taken }
+    if isTaken { return .occupied }
     return waits ? .waits : isSame ? .sameFile : .free
   }
 
@@ -169,16 +169,16 @@ struct RenamePlan {
     _ candidate: Candidate, _ moves: [FileMove], _ steps: inout [CleaningStep]
   ) throws -> Bool {
     guard let step = try step(candidate, moves) else {
-      _ = settle(candidate)
+      _ = reject(candidate)
       return false
     }
     steps.append(step)
     for move in moves {
       let (from, to) = (StableHash.of(move.from), StableHash.of(move.to))
-      leaving.remove(from)
-      taken.remove(from)
+      sources.remove(from)
+      targets.remove(from)
       freed.insert(from)
-      taken.insert(to)
+      targets.insert(to)
       freed.remove(to)
     }
     return true
@@ -188,7 +188,7 @@ struct RenamePlan {
     _ candidate: Candidate, _ moves: [FileMove], _ path: String, _ steps: inout [CleaningStep]
   ) throws {
     guard var step = try step(candidate, moves) else { return }
-    step.failure = .taken(path)
+    step.failure = .nameTaken(path)
     steps.append(step)
   }
 
@@ -205,9 +205,9 @@ struct RenamePlan {
     step.path = PathBytes(first.from)
     step.target = PathBytes(first.to)
     // The first step of an episode changes the revision of its record.
-    step.rev = candidate.isParked ? nil : candidate.episode.rev
+    step.rev = candidate.hasTemporaryName ? nil : candidate.episode.rev
     step.bytes = candidate.episode.part(named: first.part)?.size
-    guard !candidate.isParked else { return step }
+    guard !candidate.hasTemporaryName else { return step }
     for move in moves {
       guard let facts = try facts(move.from), facts.isRegular else { return nil }
       if move == first { step.file = FileMark(facts) }

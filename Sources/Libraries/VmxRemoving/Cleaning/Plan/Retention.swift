@@ -16,7 +16,7 @@ package struct RetentionRules: Sendable, Equatable {
   /// Whether episodes marked to be kept are exempt from all other rules.
   package var excludesKept = true
   /// Whether favourite shows are exempt from all other rules.
-  package var sparesFavourites = true
+  package var keepsFavourites = true
   /// The number of unwatched episodes that a show's own rule keeps, while it removes the watched
   /// ones; nil for no such rule.
   var keepNext: Int?
@@ -38,7 +38,7 @@ package struct RetentionRules: Sendable, Equatable {
   init?(_ show: LibraryShow) {
     guard let keepNext = show.keepNext, keepNext > 0 else { return nil }
     self.keepNext = Int(clamping: keepNext)
-    sparesFavourites = false
+    keepsFavourites = false
     query.prefix = "\(show.slug)/"
     query.isWatched = true
   }
@@ -55,7 +55,7 @@ package struct RetentionRules: Sendable, Equatable {
   }
 
   /// Returns the reason for removing an episode, as text for the user.
-  func why(_ candidate: Candidate, now: Timestamp) -> String {
+  func explanation(_ candidate: Candidate, now: Timestamp) -> String {
     var reasons: [String] = []
     if candidate.isWatched { reasons.append("watched") }
     if let olderThan { reasons.append("on disk for more than \(DurationText.text(of: olderThan))") }
@@ -78,7 +78,7 @@ struct Retention {
     let rev: Int64
     /// The number of bytes of its files; with `free`, of those that its removal frees.
     var bytes: Int64
-    let why: String
+    let explanation: String
   }
 
   private let rules: RetentionRules
@@ -103,7 +103,7 @@ struct Retention {
     // watched ones.
     if rules.keepLast != nil { query.isWatched = nil }
     query.states = [.ready]
-    let favourites = rules.sparesFavourites ? snapshot.favouriteShows : []
+    let favourites = rules.keepsFavourites ? snapshot.favouriteShows : []
     try snapshot.episodes(matching: query) { episode in
       let held = episode.parts.filter { $0.path != nil }
       guard held.allSatisfy({ roots.contains($0.root ?? "") }) else { return true }
@@ -148,8 +148,10 @@ struct Retention {
   }
 
   private func choice(_ candidate: Candidate, bytes: Int64) -> Choice? {
-    EpisodeID(valid: ids[candidate.place]).map {
-      Choice(id: $0, rev: candidate.rev, bytes: bytes, why: rules.why(candidate, now: now))
+    EpisodeID(valid: ids[candidate.index]).map {
+      Choice(
+        id: $0, rev: candidate.rev, bytes: bytes,
+        explanation: rules.explanation(candidate, now: now))
     }
   }
 
@@ -157,13 +159,13 @@ struct Retention {
   private func removable() -> [Candidate] {
     let limit = rules.olderThan.map { now.adding(milliseconds: -$0).milliseconds }
     return beyondNewest().filter { candidate in
-      !candidate.isSpared && (limit.map { candidate.since < $0 } ?? true)
+      !candidate.isExempt && (limit.map { candidate.since < $0 } ?? true)
         && (rules.query.isWatched.map { candidate.isWatched == $0 } ?? true)
         && (rules.free == nil || rules.freesUnwatched || candidate.isWatched)
     }
     .sorted { left, right in
       left.isWatched == right.isWatched
-        ? (left.since, left.place) < (right.since, right.place) : left.isWatched
+        ? (left.since, left.index) < (right.since, right.index) : left.isWatched
     }
   }
 
@@ -186,14 +188,14 @@ struct Retention {
     }
     let hasDays = show.allSatisfy { $0.day != nil }
     let hasNumbers = show.allSatisfy { $0.number != nil }
-    return { left, right in (key(left), left.place) > (key(right), right.place) }
+    return { left, right in (key(left), left.index) > (key(right), right.index) }
   }
 }
 
 /// An episode that may be removed, small enough to select among a million.
 struct Candidate: Sendable {
   /// Its index among the inspected episodes.
-  let place: Int
+  let index: Int
   /// The `StableHash` of its show.
   let show: UInt64
   let rev: Int64
@@ -205,12 +207,12 @@ struct Candidate: Sendable {
   /// The time of its arrival, in milliseconds since 1970.
   let since: Int64
   let isWatched: Bool
-  let isSpared: Bool
+  let isExempt: Bool
 
   init(_ episode: Episode, place: Int, bytes: Int64, isSpared: Bool) {
-    self.place = place
+    self.index = place
     self.bytes = bytes
-    self.isSpared = isSpared
+    self.isExempt = isSpared
     show = StableHash.of(episode.id.show)
     rev = episode.rev
     day = episode.date.flatMap { Int64($0.description.filter(\.isNumber)) }

@@ -64,7 +64,7 @@ struct RootScan {
   var claims: [Int64] {
     partials.compactMap { partial in
       switch partial.name {
-      case .part(let claim), .aside(let claim): claim
+      case .part(let claim), .rejected(let claim): claim
       case .importing, .draft: nil
       }
     }

@@ -13,17 +13,17 @@ import VmxSystem
 /// The folders in the trash of one root, with and without a list of their files.
 struct TrashListing {
   /// The entries that may be purged, oldest first.
-  private(set) var held: [TrashPlan.Held] = []
+  private(set) var entries: [TrashPlan.Entry] = []
   /// Entries whose list remains after a crash or a failed call. Either no file was moved, or the
   /// journal entry was undone or purged.
-  private(set) var closed: [TrashPlan.Held] = []
+  private(set) var closed: [TrashPlan.Entry] = []
   /// Folders without a list and without files.
-  private(set) var abandoned: [TrashPlan.Held] = []
+  private(set) var abandoned: [TrashPlan.Entry] = []
   /// Files in folders without a list.
   private(set) var unlisted: [UnrecordedFile] = []
   /// The temporary files of lists in folders that have a list. Others are removed with their
   /// folder, whose age counts from its modification time.
-  private(set) var drafts: [UnrecordedFile] = []
+  private(set) var temporaryFiles: [UnrecordedFile] = []
 
   private let trash: Trash
   private let now: Timestamp
@@ -57,29 +57,29 @@ struct TrashListing {
       let path = PathBytes(LibraryLayout.trashEntry(name))
       _ = try failures.attempt(at: path) { try add(name, at: path) }
     }
-    held.sort { ($0.at, $0.name) < ($1.at, $1.name) }
+    entries.sort { ($0.at, $0.name) < ($1.at, $1.name) }
   }
 
   private mutating func add(_ name: String, at path: PathBytes) throws(FileError) {
     guard let facts = try FileFacts.of(trash.folder.appending(name)) else { return }
-    let files = try trash.root.files(below: path.words)
+    let files = try trash.root.files(below: path.displayText)
     if let entry = try trash.entry(named: name) {
-      drafts += files.filter(\.isDraft)
+      temporaryFiles += files.filter(\.isDraft)
       if try isClosed(entry) {
-        closed.append(TrashPlan.Held(name: name, at: entry.at, bytes: 0))
+        closed.append(TrashPlan.Entry(name: name, at: entry.at, bytes: 0))
       } else {
-        held.append(TrashPlan.Held(name: name, at: entry.at, bytes: entry.bytes))
+        entries.append(TrashPlan.Entry(name: name, at: entry.at, bytes: entry.bytes))
       }
       return
     }
-    guard LibraryLayout.isTrashEntry(name), facts.isOlder(than: CleaningOrder.leastAge, at: now)
+    guard LibraryLayout.isTrashEntry(name), facts.isOlder(than: CleaningOrder.minAge, at: now)
     else { return }
     let kept = files.filter { !$0.isDraft && $0.path.lastName != LibraryLayout.trashList }
     guard !kept.isEmpty else {
-      return abandoned.append(TrashPlan.Held(name: name, at: facts.modifiedAt, bytes: 0))
+      return abandoned.append(TrashPlan.Entry(name: name, at: facts.modifiedAt, bytes: 0))
     }
     let bytes = kept.reduce(0) { $0 + $1.facts.size }
-    held.append(TrashPlan.Held(name: name, at: facts.modifiedAt, bytes: bytes, isListed: false))
+    entries.append(TrashPlan.Entry(name: name, at: facts.modifiedAt, bytes: bytes, isListed: false))
     unlisted += kept
   }
 }
@@ -117,7 +117,7 @@ package struct TrashRules: Sendable, Equatable {
 /// Selects the trash entries of one root to purge, oldest first.
 struct TrashPlan {
   /// One entry of the trash.
-  struct Held: Equatable {
+  struct Entry: Equatable {
     let name: String
     let at: Timestamp
     let bytes: Int64
@@ -141,7 +141,7 @@ struct TrashPlan {
   ///   - free: the free space on the disk.
   ///   - target: the free space that the user requested; nil for no such request.
   func steps(
-    _ entries: [Held], disk: ByteCount, free: ByteCount, target: ByteCount?
+    _ entries: [Entry], disk: ByteCount, free: ByteCount, target: ByteCount?
   ) -> (steps: [CleaningStep], freed: Int64) {
     var held = entries.map(\.bytes).clampedSum()
     let wanted = max(target ?? rules.reserve, rules.reserve)
@@ -169,7 +169,7 @@ struct TrashPlan {
 
 extension CleaningStep {
   /// Creates a step that permanently deletes a folder of the trash.
-  init(purging entry: TrashPlan.Held, why: String) {
+  init(purging entry: TrashPlan.Entry, why: String) {
     self.init(.purgeTrash, why: entry.isListed ? why : "\(why); its list is missing")
     name = entry.name
     bytes = ByteCount(clamping: entry.bytes)

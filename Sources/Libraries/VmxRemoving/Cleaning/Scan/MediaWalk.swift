@@ -13,20 +13,20 @@ import VmxSystem
 /// A walk over the media below one root, which collects the files without a record.
 struct MediaWalk {
   /// The maximum nesting depth of folders.
-  private static let deepest = 64
+  private static let maxDepth = 64
 
   /// The hashes of the recorded paths; a path that exists is marked as found.
   private(set) var known: KnownHashes
   /// Files without a record.
-  private(set) var loose: [UnrecordedFile] = []
+  private(set) var unrecorded: [UnrecordedFile] = []
   /// The temporary files of interrupted replacements.
-  private(set) var drafts: [UnrecordedFile] = []
+  private(set) var temporaryFiles: [UnrecordedFile] = []
   /// Folders that contain only empty folders; inner folders come before the folders around them.
   private(set) var empty: [PathBytes] = []
   /// Folders that could not be read completely.
   private(set) var unread: [(path: PathBytes, error: FileError)] = []
 
-  private let companions: KnownHashes
+  private let nfoHashes: KnownHashes
   private let shouldStop: () -> Bool
   private var device: UInt64 = 0
   private var isStopped = false
@@ -40,7 +40,7 @@ struct MediaWalk {
     _ known: KnownHashes, companions: KnownHashes, shouldStop: @escaping () -> Bool = { false }
   ) {
     self.known = known
-    self.companions = companions
+    self.nfoHashes = companions
     self.shouldStop = shouldStop
   }
 
@@ -72,7 +72,7 @@ struct MediaWalk {
     do throws(FileError) {
       while let entry = try folder.next() {
         switch entry.kind {
-        case .folder where !entry.isHidden && depth < Self.deepest: folders.append(entry.name)
+        case .folder where !entry.isHidden && depth < Self.maxDepth: folders.append(entry.name)
         case .file:
           isEmpty = false
           try add(entry, in: folder, path, hash)
@@ -113,10 +113,10 @@ struct MediaWalk {
   ) throws(FileError) {
     var hash = hash
     hash.combine(entry.name)
-    if known.markFound(hash.value) || companions.contains(hash.value) { return }
+    if known.markFound(hash.value) || nfoHashes.contains(hash.value) { return }
     let isDraft = LibraryLayout.isTemporary(entry.name)
     guard !entry.isHidden || isDraft, let facts = try folder.facts(of: entry.name) else { return }
     let file = UnrecordedFile(path: path.appending(entry.name), facts: facts)
-    if isDraft { drafts.append(file) } else { loose.append(file) }
+    if isDraft { temporaryFiles.append(file) } else { unrecorded.append(file) }
   }
 }

@@ -10,7 +10,7 @@ struct StoreSurvey: Sendable {
     /// The hashes of the recorded paths.
     var paths = KnownHashes()
     /// The hashes of the paths of the NFO files that vmx writes beside those files.
-    var companions = KnownHashes()
+    var nfoHashes = KnownHashes()
     /// The hashes of the ids of the episodes whose video is in this root; each has a sidecar.
     var sidecars = KnownHashes()
     /// The sizes of the files that are being published; their final names may differ from the
@@ -27,7 +27,7 @@ struct StoreSurvey: Sendable {
   /// The episodes of the requested claims; nil for an episode with parts still to be fetched.
   private(set) var idle: [Int64: EpisodeID?] = [:]
   /// The episodes whose removal has begun.
-  private(set) var leaving: [EpisodeSummary] = []
+  private(set) var beingRemoved: [EpisodeSummary] = []
   /// The open journal entries of removals, by episode.
   let openEntries: [EpisodeID: JournalEntry]
   /// The episodes with parts recorded as missing.
@@ -49,19 +49,19 @@ struct StoreSurvey: Sendable {
       add(summary, claims, now)
       return true
     }
-    episodes.seal()
-    originals.seal()
+    episodes.sort()
+    originals.sort()
     for uuid in roots.keys {
-      roots[uuid]?.paths.seal()
-      roots[uuid]?.companions.seal()
-      roots[uuid]?.sidecars.seal()
+      roots[uuid]?.paths.sort()
+      roots[uuid]?.nfoHashes.sort()
+      roots[uuid]?.sidecars.sort()
     }
   }
 
   private mutating func add(_ summary: EpisodeSummary, _ claims: Set<Int64>, _ now: Timestamp) {
     if !claims.isEmpty, claims.contains(summary.id.claimOffset) {
       let before = idle[summary.id.claimOffset]
-      let isIdle = !summary.hasPartsToCome && (before == nil || before != .some(nil))
+      let isIdle = !summary.hasUnfinishedParts && (before == nil || before != .some(nil))
       idle.updateValue(isIdle ? summary.id : nil, forKey: summary.id.claimOffset)
     }
     for part in summary.parts { add(part) }
@@ -73,7 +73,7 @@ struct StoreSurvey: Sendable {
     }
     if summary.parts.contains(where: \.isMissing) { incomplete.append(summary) }
     if summary.isBeingRemoved {
-      leaving.append(summary)
+      beingRemoved.append(summary)
     } else if let end = summary.endOfFiles(grace: grace), end <= now {
       expired.append(summary)
     }
@@ -88,9 +88,9 @@ struct StoreSurvey: Sendable {
       let stem = name.prefix(upTo: name.lastIndex(of: UInt8(ascii: ".")) ?? name.endIndex)
       var hash = StableHash()
       hash.combine(stem + Array(".nfo".utf8))
-      roots[root]?.companions.add(hash.value)
+      roots[root]?.nfoHashes.add(hash.value)
       if let show = LibraryLayout.showDescription(above: path) {
-        roots[root]?.companions.add(StableHash.of(show))
+        roots[root]?.nfoHashes.add(StableHash.of(show))
       }
     }
     if part.state == .checked || part.resumeState == .checked, let size = part.size {
@@ -107,7 +107,7 @@ extension EpisodeSummary {
   }
 
   /// Whether its partial downloads will be resumed.
-  fileprivate var hasPartsToCome: Bool {
+  fileprivate var hasUnfinishedParts: Bool {
     guard want == .fetch || want == .hold else { return false }
     return parts.contains { part in
       switch part.resumeState ?? part.state {
@@ -136,34 +136,34 @@ struct KnownHashes: Sendable {
   /// Creates an empty set.
   init() {}
 
-  /// Adds a hash. The caller adds all hashes before `seal()`.
+  /// Adds a hash. The caller adds all hashes before `sort()`.
   mutating func add(_ hash: UInt64) {
     hashes.append(hash)
     isSorted = false
   }
 
   /// Sorts the hashes; required before the first lookup.
-  mutating func seal() {
+  mutating func sort() {
     if !isSorted { hashes.sort() }
     isSorted = true
     found = ContiguousArray(repeating: 0, count: (hashes.count + 63) / 64)
   }
 
   /// Whether the set contains the hash.
-  func contains(_ hash: UInt64) -> Bool { place(of: hash) != nil }
+  func contains(_ hash: UInt64) -> Bool { firstIndex(of: hash) != nil }
 
   /// Marks a hash as found.
   ///
   /// - Returns: whether the set contains it.
   mutating func markFound(_ hash: UInt64) -> Bool {
-    guard let place = place(of: hash) else { return false }
+    guard let place = firstIndex(of: hash) else { return false }
     found[place / 64] |= 1 << UInt64(place % 64)
     return true
   }
 
   /// Whether the set contains the hash and it was found.
   func isFound(_ hash: UInt64) -> Bool {
-    place(of: hash).map { found[$0 / 64] & 1 << UInt64($0 % 64) != 0 } ?? false
+    firstIndex(of: hash).map { found[$0 / 64] & 1 << UInt64($0 % 64) != 0 } ?? false
   }
 
   /// Whether every hash was found. Of two equal hashes only one can be found, so the result is
@@ -173,7 +173,7 @@ struct KnownHashes: Sendable {
   }
 
   /// Returns the lowest index of the hash.
-  private func place(of hash: UInt64) -> Int? {
+  private func firstIndex(of hash: UInt64) -> Int? {
     var (low, high) = (0, hashes.count)
     while low < high {
       let middle = (low + high) / 2

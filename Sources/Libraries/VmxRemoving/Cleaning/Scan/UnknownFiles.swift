@@ -81,21 +81,21 @@ struct MissingFile: Sendable {
   /// The part.
   let part: Part
   /// The file that the record references.
-  let judged: RecordedFile
+  let recordedFile: RecordedFile
   /// The entry that exists at the path nevertheless; nil if there is none.
-  let there: FileFacts?
+  let existing: FileFacts?
 
   /// Inspects the file of a part by its full path. Nil if the path leads through a symbolic link,
   /// whose target may not be mounted, or if the record references no file.
   init?(_ part: Part, of summary: EpisodeSummary, in root: MediaRoot) throws(FileError) {
     guard let judged = RecordedFile(part) else { return nil }
     let path = root.folder.appending(FilePath(judged.path).components)
-    guard try !leadsThroughLink(path, below: root.folder) else { return nil }
-    self.judged = judged
+    guard try !crossesLink(path, below: root.folder) else { return nil }
+    self.recordedFile = judged
     self.part = part
     episode = summary.id
     rev = summary.rev
-    there = try FileFacts.ifPresent(at: path)
+    existing = try FileFacts.ifPresent(at: path)
   }
 }
 
@@ -127,7 +127,7 @@ extension StoreSnapshot {
 }
 
 /// Whether a folder between the root and the file is a symbolic link.
-func leadsThroughLink(_ path: FilePath, below root: FilePath) throws(FileError) -> Bool {
+func crossesLink(_ path: FilePath, below root: FilePath) throws(FileError) -> Bool {
   var folder = path.removingLastComponent()
   while folder.components.count > root.components.count {
     if try FileFacts.ifPresent(at: folder)?.isLink == true { return true }

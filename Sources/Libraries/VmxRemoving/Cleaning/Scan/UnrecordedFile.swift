@@ -14,7 +14,7 @@ struct UnrecordedFile: Sendable, Equatable {
   var mark: FileMark { FileMark(facts) }
 
   /// Whether the file was last modified more than a day ago, so that no process is using it.
-  func isOld(at now: Timestamp) -> Bool { facts.isOlder(than: CleaningOrder.leastAge, at: now) }
+  func isOld(at now: Timestamp) -> Bool { facts.isOlder(than: CleaningOrder.minAge, at: now) }
 
   /// Whether the file is the temporary file of a replacement that a crash interrupted.
   var isDraft: Bool { LibraryLayout.isTemporary(path.lastName.utf8) }
@@ -79,7 +79,7 @@ extension MediaRoot {
   /// downloads.
   ///
   /// - Throws: the errors of `failures`.
-  func drafts(_ failures: ReadFailures) throws -> [UnrecordedFile] {
+  func temporaryFiles(_ failures: ReadFailures) throws -> [UnrecordedFile] {
     let folders: [LibraryLayout.Folder] = [.records, .originals]
     let places = [LibraryLayout.hidden] + folders.map(\.path)
     return try places.flatMap { place in

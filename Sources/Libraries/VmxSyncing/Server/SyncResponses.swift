@@ -7,7 +7,7 @@ package import VmxModel
 /// A page of actions from a server.
 package struct ActionPage: Sendable, Equatable {
   /// The largest accepted position or length in seconds: 100 days.
-  private static let longest: Int64 = 8_640_000
+  private static let maxSeconds: Int64 = 8_640_000
 
   /// The actions, in the server's order.
   package private(set) var actions: [SyncAction] = []
@@ -25,12 +25,12 @@ package struct ActionPage: Sendable, Equatable {
     guard let document = JSONDocument(bytes) else { throw Failure.unreadableSync }
     let isFound = document.withRoot { root -> Bool in
       guard let list = root.field("actions"), list.isArray else { return false }
-      timestamp = root.field("timestamp").flatMap(Self.whole)
+      timestamp = root.field("timestamp").flatMap(Self.integer)
       list.forEachElement { row in
         rows += 1
         switch Self.action(row) {
         case .action(let action): actions.append(action)
-        case .odd: skipped += 1
+        case .malformed: skipped += 1
         case .meaningless: break
         }
         return true
@@ -43,7 +43,7 @@ package struct ActionPage: Sendable, Equatable {
   private enum Row {
     case action(SyncAction)
     /// An unreadable row.
-    case odd
+    case malformed
     /// A row that is irrelevant for a library, such as `flattr`.
     case meaningless
   }
@@ -53,9 +53,9 @@ package struct ActionPage: Sendable, Equatable {
       let podcast = row.field("podcast")?.string, !podcast.isEmpty,
       let episode = row.field("episode")?.string, !episode.isEmpty,
       let at = row.field("timestamp").flatMap(time)
-    else { return .odd }
+    else { return .malformed }
     if name == "flattr" { return .meaningless }
-    guard let kind = SyncAction.Kind(rawValue: name) else { return .odd }
+    guard let kind = SyncAction.Kind(rawValue: name) else { return .malformed }
     let guid = row.field("guid")?.string
     var action = SyncAction(
       kind, podcast: podcast, episode: episode, guid: guid?.isEmpty == false ? guid : nil, at: at)
@@ -75,12 +75,12 @@ package struct ActionPage: Sendable, Equatable {
   /// Returns milliseconds; nil for a negative number, which means unknown, for more than 100 days,
   /// and for other values.
   private static func milliseconds(_ value: JSONTape) -> Int64? {
-    guard let seconds = whole(value), (0...longest).contains(seconds) else { return nil }
+    guard let seconds = integer(value), (0...maxSeconds).contains(seconds) else { return nil }
     return seconds * 1000
   }
 
   /// Returns a whole number. Rounds a fraction down and parses a string.
-  private static func whole(_ value: JSONTape) -> Int64? {
+  private static func integer(_ value: JSONTape) -> Int64? {
     switch value.value {
     case .integer(let number): number
     case .double(let number) where number.magnitude < 1e15: Int64(number.rounded(.down))

@@ -13,31 +13,31 @@ import VmxTransfer
 // this run.
 
 /// Decides whether a transfer from a host may begin now.
-final class HostGate: Sendable {
+final class HostAdmission: Sendable {
   /// The time in milliseconds for which an unresponsive host is tried beyond the limit.
-  private static let trial: Int64 = 2000
+  private static let trialDuration: Int64 = 2000
   /// The time in milliseconds between the end of such a trial and the next one.
-  private static let betweenTrials: Int64 = 5000
+  private static let trialInterval: Int64 = 5000
   /// The time in milliseconds after which a full host or a full limit is checked again.
-  private static let betweenLooks: Int64 = 20
+  private static let pollInterval: Int64 = 20
 
   private struct State {
-    var answered: Set<HostName> = []
+    var responsive: Set<HostName> = []
     /// The hosts that a transfer has given up without a response.
-    var dead: Set<HostName> = []
+    var unresponsive: Set<HostName> = []
     var active: [HostName: Int] = [:]
     /// The earliest time of the next trial of a host, in milliseconds on the monotonic clock.
     var nextTrial: [HostName: Int64] = [:]
 
-    var silent: Int {
-      active.reduce(0) { $0 + (answered.contains($1.key) ? 0 : $1.value) }
+    var unresponsiveCount: Int {
+      active.reduce(0) { $0 + (responsive.contains($1.key) ? 0 : $1.value) }
     }
   }
 
-  private let silentLimit: Int
+  private let maxUnresponsive: Int
   private let hostLimit: Int
   private let memory: HostStateStore
-  private let moment: @Sendable () -> Int64
+  private let monotonicNow: @Sendable () -> Int64
   private let state = Mutex(State())
 
   /// Creates a gate for a run.
@@ -49,70 +49,74 @@ final class HostGate: Sendable {
   init(
     places: Int, hostLimit: Int64, _ memory: HostStateStore, _ environment: FetchEnvironment
   ) {
-    silentLimit = max(1, places / 2)
+    maxUnresponsive = max(1, places / 2)
     self.hostLimit = hostLimit < places ? Int(hostLimit) : .max
     self.memory = memory
-    moment = environment.moment
+    monotonicNow = environment.monotonicNow
   }
 
   /// The milliseconds until a transfer from a host may begin; 0 if it may now.
   func delay(of host: HostName) -> Int64 {
     let delay = memory.delay(of: host)
-    return delay > 0 ? delay : state.withLock { Self.delay(of: host, $0, moment(), self) }
+    return delay > 0 ? delay : state.withLock { Self.delay(of: host, $0, monotonicNow(), self) }
   }
 
   /// Begins a transfer from a host.
   ///
   /// - Returns: nil if it may not begin now.
-  func enter(_ host: HostName) -> HostSlot? {
-    let now = moment()
+  func acquire(_ host: HostName) -> HostSlot? {
+    let now = monotonicNow()
     return state.withLock { state in
       guard Self.delay(of: host, state, now, self) == 0 else { return nil }
-      let isTrial = !state.answered.contains(host) && state.silent >= silentLimit
-      if isTrial { state.nextTrial[host] = now + Self.trial + Self.betweenTrials }
+      let isTrial = !state.responsive.contains(host) && state.unresponsiveCount >= maxUnresponsive
+      if isTrial { state.nextTrial[host] = now + Self.trialDuration + Self.trialInterval }
       state.active[host, default: 0] += 1
-      return HostSlot(host, self, trialEnd: isTrial ? now + Self.trial : nil)
+      return HostSlot(host, self, trialEnd: isTrial ? now + Self.trialDuration : nil)
     }
   }
 
   private static func delay(
-    of host: HostName, _ state: State, _ now: Int64, _ gate: HostGate
+    of host: HostName, _ state: State, _ now: Int64, _ gate: HostAdmission
   ) -> Int64 {
     let active = state.active[host] ?? 0
-    if active >= gate.hostLimit { return betweenLooks }
-    if state.answered.contains(host) || state.silent < gate.silentLimit { return 0 }
-    return active > 0 ? betweenLooks : max(0, (state.nextTrial[host] ?? 0) - now)
+    if active >= gate.hostLimit { return pollInterval }
+    if state.responsive.contains(host) || state.unresponsiveCount < gate.maxUnresponsive {
+      return 0
+    }
+    return active > 0 ? pollInterval : max(0, (state.nextTrial[host] ?? 0) - now)
   }
 
   /// Records that a host has responded.
-  func answered(_ host: HostName) {
+  func recordResponse(_ host: HostName) {
     state.withLock { state in
-      if state.answered.insert(host).inserted { state.dead.remove(host) }
+      if state.responsive.insert(host).inserted { state.unresponsive.remove(host) }
     }
   }
 
   /// Records that a host has not responded to an attempt.
-  func missed(_ host: HostName) {
-    state.withLock { _ = $0.answered.remove(host) }
+  func recordNoResponse(_ host: HostName) {
+    state.withLock { _ = $0.responsive.remove(host) }
   }
 
   /// Records that a transfer has given a host up.
-  func gaveUp(_ host: HostName) {
+  func recordAbandonment(_ host: HostName) {
     state.withLock { state in
-      if !state.answered.contains(host) { state.dead.insert(host) }
+      if !state.responsive.contains(host) { state.unresponsive.insert(host) }
     }
   }
 
   /// Whether a transfer has given the host up and the host has not responded since.
-  func isDead(_ host: HostName) -> Bool { state.withLock { $0.dead.contains(host) } }
-
-  fileprivate func hasAnswered(_ host: HostName) -> Bool {
-    state.withLock { $0.answered.contains(host) }
+  func isUnresponsive(_ host: HostName) -> Bool {
+    state.withLock { $0.unresponsive.contains(host) }
   }
 
-  fileprivate func isPast(_ end: Int64) -> Bool { moment() >= end }
+  fileprivate func hasResponded(_ host: HostName) -> Bool {
+    state.withLock { $0.responsive.contains(host) }
+  }
 
-  fileprivate func leave(_ host: HostName) {
+  fileprivate func isPast(_ end: Int64) -> Bool { monotonicNow() >= end }
+
+  fileprivate func release(_ host: HostName) {
     state.withLock { state in
       let left = (state.active[host] ?? 1) - 1
       state.active[host] = left > 0 ? left : nil
@@ -120,24 +124,24 @@ final class HostGate: Sendable {
   }
 }
 
-/// The place of one transfer at a host, until `leave`.
+/// The place of one transfer at a host, until `release`.
 final class HostSlot: Sendable {
   /// The host.
   let host: HostName
-  let gate: HostGate
+  let admission: HostAdmission
   private let trialEnd: Int64?
 
-  fileprivate init(_ host: HostName, _ gate: HostGate, trialEnd: Int64?) {
+  fileprivate init(_ host: HostName, _ gate: HostAdmission, trialEnd: Int64?) {
     self.host = host
-    self.gate = gate
+    self.admission = gate
     self.trialEnd = trialEnd
   }
 
   /// Whether the host was tried beyond the limit and has not responded in time.
   var isTrialOver: Bool {
-    trialEnd.map { gate.isPast($0) && !gate.hasAnswered(host) } ?? false
+    trialEnd.map { admission.isPast($0) && !admission.hasResponded(host) } ?? false
   }
 
   /// Ends the transfer. The caller calls it exactly once.
-  func leave() { gate.leave(host) }
+  func release() { admission.release(host) }
 }

@@ -6,7 +6,7 @@ import VmxSystem
 extension BundleImporter {
   /// Whether a file must be staged: the record matches no episode of the library, or one that needs
   /// it.
-  func wants(_ path: String, _ record: JSONObject) throws -> Bool {
+  func needsFile(_ path: String, _ record: JSONObject) throws -> Bool {
     let bundled: BundledEpisode
     do throws(Failure) {
       bundled = try BundledEpisode(record)
@@ -45,7 +45,7 @@ extension BundleImporter {
   ) -> Bool {
     if known.want == .gone { return false }
     if known.conflicts(with: bundled) { return options.conflict != .keep }
-    return !known.holds(file.part, file.sha256)
+    return !known.hasPart(file.part, file.sha256)
   }
 
   /// Records the episode if there is anything to import.
@@ -61,7 +61,7 @@ extension BundleImporter {
         return .ended(EpisodeResult(read.id, .failed(failure)))
       }
       try check(bundled, contents)
-      return try take(bundled, contents, after: batch)
+      return try importEpisode(bundled, contents, after: batch)
     } catch is PublicationBatch.Overlap {
       return nil
     } catch {
@@ -69,7 +69,7 @@ extension BundleImporter {
     }
   }
 
-  private func take(
+  private func importEpisode(
     _ bundled: BundledEpisode, _ contents: BundleContents, after batch: PublicationBatch?
   ) throws -> PublicationBatch.Step {
     var bundled = bundled
@@ -85,7 +85,7 @@ extension BundleImporter {
       case .replace:
         if options.isDryRun { return .ended(EpisodeResult(other, .planned)) }
         // The record is removed too, so that no field of the old episode remains in the new one.
-        bundled.description.take(marksOf: other)
+        bundled.description.copy(marksOf: other)
         try operations.remove(other.id, bundled.video)
         known = nil
       // The keys belong to the library's episode, so the digest alone identifies the bundled one.
@@ -94,7 +94,7 @@ extension BundleImporter {
         known = try match(&bundled, after: batch)
       }
     }
-    let missing = bundled.files.filter { known?.holds($0.part, $0.sha256) != true }
+    let missing = bundled.files.filter { known?.hasPart($0.part, $0.sha256) != true }
     if options.isDryRun {
       let id = known?.id ?? bundled.description.proposedID
       return .ended(EpisodeResult(id, missing.isEmpty ? .unchanged() : .planned, known))
@@ -124,7 +124,7 @@ extension BundleImporter {
     try importer.prepare(in: store)
     if isNew, !staged.isEmpty { return try record(importer, staged) }
     let taken = try store.update(files.isEmpty ? .durable : .soon) { transaction in
-      try importer.take(into: &transaction, now: clock.now)
+      try importer.upsert(into: &transaction, now: clock.now)
     }
     guard !staged.isEmpty else {
       let isChanged = taken.verdict != .unchanged
@@ -146,13 +146,13 @@ extension BundleImporter {
       let (_, held) = try EpisodeImporter.receive(staged, under: claim, isNew: true, in: root) {
         received in
         try store.update(.soon) { transaction in
-          try importer.take(into: &transaction, now: clock.now, received: received)
+          try importer.upsert(into: &transaction, now: clock.now, received: received)
         }
       }
       return .recorded(id, held, claim)
     } catch {
       claim.release()
-      if error is EpisodeImporter.Overtaken { throw PublicationBatch.Overlap() }
+      if error is EpisodeImporter.Superseded { throw PublicationBatch.Overlap() }
       throw error
     }
   }
@@ -170,7 +170,7 @@ extension BundleImporter {
     }
     // Two records of one bundle are always different episodes, even if their bytes are equal.
     let match = try EpisodeMatch(
-      of: bundled.description, bundled.identity, in: snapshot, excluding: batch?.taken ?? [])
+      of: bundled.description, bundled.identity, in: snapshot, excluding: batch?.matched ?? [])
     bundled.identity = match.keys
     let matches = match.episodes
     guard matches.count > 1 else { return matches.first }
@@ -178,7 +178,7 @@ extension BundleImporter {
       let key = IdentityKey.digest(video.hex)
       // An episode that was removed does not hold the video, but keeps the key of its digest.
       let same =
-        matches.first { $0.holds(PartRole.video.rawValue, video) }
+        matches.first { $0.hasPart(PartRole.video.rawValue, video) }
         ?? matches.first { $0.want == .gone && $0.identity.contains(key) }
       if let same {
         bundled.identity = [key]
@@ -194,7 +194,7 @@ extension BundleImporter {
 
 extension EpisodeDescription {
   /// Copies the id and the marks of the replaced episode; marks of the bundle take precedence.
-  fileprivate mutating func take(marksOf replaced: Episode) {
+  fileprivate mutating func copy(marksOf replaced: Episode) {
     id = replaced.id
     isKept = isKept ?? replaced.isKept
     isWatched = isWatched ?? replaced.isWatched

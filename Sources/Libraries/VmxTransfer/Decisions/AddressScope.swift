@@ -8,7 +8,7 @@ import Glibc
 ///
 /// An IPv6 address that contains an IPv4 address (mapped, NAT64, 6to4, Teredo) is classified by the
 /// latter.
-package enum AddressReach: Equatable {
+package enum AddressScope: Equatable {
   /// The address of a single public host.
   case open
   /// Any other address.
@@ -18,8 +18,8 @@ package enum AddressReach: Equatable {
   init(_ bytes: some Collection<UInt8>) {
     let bytes = Array(bytes)
     switch bytes.count {
-    case 4: self = Self.innerV4.contains { $0.holds(bytes) } ? .inner : .open
-    case 16: self = Self.reach(ofV6: bytes)
+    case 4: self = Self.innerV4.contains { $0.contains(bytes) } ? .inner : .open
+    case 16: self = Self.scope(ofV6: bytes)
     default: self = .inner
     }
   }
@@ -44,7 +44,7 @@ package enum AddressReach: Equatable {
   /// 3.2.1.3; RFC 4291, section 2.5.3).
   package static func isLoopback(host: String) -> Bool {
     if host == "localhost" || host == "[::1]" { return true }
-    return AddressReach(text: host) == .inner && host.hasPrefix("127.")
+    return AddressScope(text: host) == .inner && host.hasPrefix("127.")
   }
 
   /// Classifies an address for connect(2); any family but IPv4 and IPv6 is `inner`.
@@ -70,7 +70,7 @@ package enum AddressReach: Equatable {
       self.bits = bits
     }
 
-    func holds(_ address: [UInt8]) -> Bool {
+    func contains(_ address: [UInt8]) -> Bool {
       for index in 0..<(bits + 7) / 8 {
         let mask = UInt8(truncatingIfNeeded: 0xFF00 >> min(8, bits - 8 * index))
         let wanted = index < start.count ? start[index] : 0
@@ -87,7 +87,7 @@ package enum AddressReach: Equatable {
     Block(4, 224), Block(4, 240),
   ]
   /// The IPv6 prefixes with an IPv4 address in the last four bytes: mapped, NAT64.
-  private static let carrying = [
+  private static let ipv4Embedding = [
     Block(96, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF), Block(96, 0, 0x64, 0xFF, 0x9B),
   ]
   private static let sixToFour = Block(16, 0x20, 0x02)
@@ -99,10 +99,10 @@ package enum AddressReach: Equatable {
     Block(48, 0x20, 0x01, 0, 2, 0, 0),
   ]
 
-  private static func reach(ofV6 bytes: [UInt8]) -> AddressReach {
-    if carrying.contains(where: { $0.holds(bytes) }) { return AddressReach(bytes[12...]) }
-    if sixToFour.holds(bytes) { return AddressReach(bytes[2..<6]) }
-    if teredo.holds(bytes) { return AddressReach(bytes[12...].map { ~$0 }) }
-    return global.holds(bytes) && !innerV6.contains { $0.holds(bytes) } ? .open : .inner
+  private static func scope(ofV6 bytes: [UInt8]) -> AddressScope {
+    if ipv4Embedding.contains(where: { $0.contains(bytes) }) { return AddressScope(bytes[12...]) }
+    if sixToFour.contains(bytes) { return AddressScope(bytes[2..<6]) }
+    if teredo.contains(bytes) { return AddressScope(bytes[12...].map { ~$0 }) }
+    return global.contains(bytes) && !innerV6.contains { $0.contains(bytes) } ? .open : .inner
   }
 }

@@ -28,7 +28,7 @@ package enum SecretPlace: String, Sendable, CaseIterable {
 ///     rule.command = "/usr/local/bin/vmx-pass"
 package struct SecretRule: Sendable {
   /// The time in milliseconds after which the user is notified which program vmx waits for.
-  private static let patience: Int64 = 1000
+  private static let noticeDelay: Int64 = 1000
 
   /// The place of new secrets (`secrets.store`).
   package var place = SecretPlace.file
@@ -52,22 +52,22 @@ package struct SecretRule: Sendable {
   ///
   /// - Parameter isTyped: whether the user typed it at a prompt.
   /// - Throws: `bad-setting`, `secret-locked`.
-  func keeper(isTyped: Bool) throws(Failure) -> (any SecretKeeper)? {
+  func backend(isTyped: Bool) throws(Failure) -> (any SecretBackend)? {
     switch place {
     case .file: return nil
-    case .service, .command: return try keeper(place)
+    case .service, .command: return try backend(place)
     case .auto:
       guard isTyped, variables["DBUS_SESSION_BUS_ADDRESS"]?.isEmpty == false,
         program(SecretService.tool) != nil
       else { return nil }
-      return try keeper(.service)
+      return try backend(.service)
     }
   }
 
   /// Returns the keeper of a place.
   ///
   /// - Throws: `bad-setting`, `secret-locked`.
-  func keeper(_ place: SecretPlace) throws(Failure) -> any SecretKeeper {
+  func backend(_ place: SecretPlace) throws(Failure) -> any SecretBackend {
     if place == .command {
       guard let command else {
         throw Failure(
@@ -93,7 +93,7 @@ package struct SecretRule: Sendable {
   ) throws -> (status: Int32, output: [UInt8]) {
     let name = "'\(program.lastComponent?.string ?? program.string) \(words[0])'"
     let given = try MemoryFile("vmx-secret", holding: Array(input.utf8))
-    let notice = WaitNotice(after: Self.patience) {
+    let notice = WaitNotice(after: Self.noticeDelay) {
       let advice =
         program.lastComponent?.string == SecretService.tool
         ? "; unlock the keyring if the desktop asks" : ""
@@ -115,7 +115,7 @@ package struct SecretRule: Sendable {
     case .ended(.signalled(let signal), _, _):
       throw Failure(.secretLocked, "\(name) was killed by signal \(signal)")
     case .tooMuch: throw Failure(.secretLocked, "the output of \(name) is too long")
-    case .late:
+    case .timedOut:
       throw Failure(
         .secretLocked, "\(name) timed out after \(DurationText.text(of: timeout))")
     case .interrupted: throw WorkEnded.interrupted
@@ -124,7 +124,7 @@ package struct SecretRule: Sendable {
 }
 
 /// A keeper of secrets outside the file. All methods block for at most the timeout of each program.
-protocol SecretKeeper: Sendable {
+protocol SecretBackend: Sendable {
   /// The place as recorded in the references.
   var place: SecretPlace { get }
   /// Stores a one-line text under a reference and replaces an earlier one.
@@ -141,14 +141,14 @@ protocol SecretKeeper: Sendable {
   func erase(_ reference: String) throws
 }
 
-extension SecretKeeper {
+extension SecretBackend {
   fileprivate func failure(_ doing: String, _ status: Int32) -> Failure {
     Failure(.secretLocked, "\(doing) a password failed (\(place.rawValue), status \(status))")
   }
 }
 
 /// The Secret Service, accessed with secret-tool.
-private struct SecretService: SecretKeeper {
+private struct SecretService: SecretBackend {
   static let tool = "secret-tool"
   let program: FilePath
   let rule: SecretRule
@@ -188,7 +188,7 @@ private struct SecretService: SecretKeeper {
 }
 
 /// A program of the user, called with `get`, `store` or `erase`.
-private struct SecretCommand: SecretKeeper {
+private struct SecretCommand: SecretBackend {
   let program: FilePath
   let rule: SecretRule
   var place: SecretPlace { .command }

@@ -11,18 +11,18 @@ package import VmxSystem
 /// A disk cache of catalogue responses with their time of receipt.
 ///
 ///     let cache = AnswerCache(folder: cacheHome.appending("catalogue"))
-///     try cache.keep(bytes, of: url, at: clock.now)
-///     let answer = cache.answer(of: url)
-package struct AnswerCache: Sendable {
+///     try cache.store(bytes, of: url, at: clock.now)
+///     let answer = cache.cachedDecision(of: url)
+package struct ResponseCache: Sendable {
   /// A cached response.
-  package struct Answer: Sendable, Equatable {
+  package struct CachedResponse: Sendable, Equatable {
     /// The bytes, without any content coding.
     package private(set) var bytes: [UInt8]
     /// The time of receipt.
     package let received: Timestamp
 
     /// Moves the bytes out, so that the caller holds the only reference.
-    mutating func takeBytes() -> [UInt8] {
+    mutating func moveBytes() -> [UInt8] {
       let taken = bytes
       bytes = []
       return taken
@@ -30,31 +30,31 @@ package struct AnswerCache: Sendable {
   }
 
   /// The default capacity of all files together, 64 MiB.
-  package static let usualCapacity = ByteCount(clamping: 64 << 20)
+  package static let defaultCapacity = ByteCount(clamping: 64 << 20)
   /// The maximum size of a response.
-  package static let largestAnswer = ByteCount(clamping: 32 << 20)
-  private static let longestHead = 64 << 10
+  package static let maxResponseSize = ByteCount(clamping: 32 << 20)
+  private static let maxHeaderBytes = 64 << 10
 
   private let folder: CacheFolder
 
   /// Creates a cache in a folder, which is created with the first stored response.
   ///
   /// - Parameter capacity: the maximum size of all files; the oldest ones are deleted first.
-  package init(folder: FilePath, capacity: ByteCount = usualCapacity) {
+  package init(folder: FilePath, capacity: ByteCount = defaultCapacity) {
     self.folder = CacheFolder(path: folder, capacity: capacity)
   }
 
   /// Returns the cached response of a URL; nil if there is none or it is unreadable.
-  package func answer(of url: String) -> Answer? {
+  package func response(of url: String) -> CachedResponse? {
     do throws(FileError) {
-      let limit = ByteCount(clamping: Self.largestAnswer.bytes + Int64(Self.longestHead))
+      let limit = ByteCount(clamping: Self.maxResponseSize.bytes + Int64(Self.maxHeaderBytes))
       guard var file = try readFile(path(of: url), limit: limit),
-        let end = file.prefix(Self.longestHead).firstIndex(of: UInt8(ascii: "\n"))
+        let end = file.prefix(Self.maxHeaderBytes).firstIndex(of: UInt8(ascii: "\n"))
       else { return nil }
       guard let received = Self.received(file[..<end], of: url) else { return nil }
       // In place, because a response may have tens of megabytes.
       file.removeSubrange(...end)
-      return Answer(bytes: file, received: received)
+      return CachedResponse(bytes: file, received: received)
     } catch {
       // An unreadable response is fetched again and replaced.
       return nil
@@ -76,12 +76,12 @@ package struct AnswerCache: Sendable {
   /// the capacity.
   ///
   /// - Throws: `FileError`; the earlier response stays.
-  package func keep(_ bytes: [UInt8], of url: String, at time: Timestamp) throws(FileError) {
-    guard bytes.count <= Self.largestAnswer.bytes else { return }
+  package func store(_ bytes: [UInt8], of url: String, at time: Timestamp) throws(FileError) {
+    guard bytes.count <= Self.maxResponseSize.bytes else { return }
     var file: [UInt8] = []
     JSONWriter.append(
       JSONObject(distinct: [("url", .string(url)), ("at", .string(time.text))]), to: &file)
-    guard file.count < Self.longestHead else { return }
+    guard file.count < Self.maxHeaderBytes else { return }
     file.append(UInt8(ascii: "\n"))
     file += bytes
     try folder.keep(file, as: Self.name(of: url))

@@ -92,8 +92,8 @@ struct SecretKeeperTests {
   func `a secret lies with the program alone, and is found whatever the setting is now`(
     _ place: SecretPlace
   ) throws {
-    let reference = try store(place).secrets.put(secret)
-    #expect(try store(place).secrets.put(secret) == reference)
+    let reference = try store(place).secrets.save(secret)
+    #expect(try store(place).secrets.save(secret) == reference)
     #expect(try !file().contains("s3cret") && !file().contains("tok3nuser"))
     #expect(try file().contains(#""in":"\#(place.rawValue)""#))
     #expect(try store(.file).secrets.get(reference) == secret)
@@ -104,7 +104,7 @@ struct SecretKeeperTests {
   }
 
   @Test func `no argument of a program has the user or the password`() throws {
-    let reference = try store(.service).secrets.put(secret)
+    let reference = try store(.service).secrets.save(secret)
     _ = try store(.service).secrets.get(reference)
     try store(.service).secrets.remove(reference)
     #expect(
@@ -115,13 +115,13 @@ struct SecretKeeperTests {
   @Test func `by itself only what was typed goes to the service, and only with a session bus`()
     throws
   {
-    _ = try store(.auto).secrets.put(secret)
-    _ = try store(.auto, bus: false).secrets.put(secret, isTyped: true)
-    _ = try store(.auto, hasTool: false).secrets.put(secret, isTyped: true)
+    _ = try store(.auto).secrets.save(secret)
+    _ = try store(.auto, bus: false).secrets.save(secret, isTyped: true)
+    _ = try store(.auto, hasTool: false).secrets.save(secret, isTyped: true)
     #expect(items().isEmpty)
     let inFile = try file()
     #expect(inFile.contains("tok3nuser"))
-    let typed = try store(.auto).secrets.put(secret, isTyped: true)
+    let typed = try store(.auto).secrets.save(secret, isTyped: true)
     #expect(items() == [typed])
     // The secret that a background run needs remains in the file.
     #expect(try file().hasPrefix(inFile))
@@ -131,7 +131,7 @@ struct SecretKeeperTests {
     for mode in ["locked", "truncating", "killed store", "killed lookup"] {
       try set(mode)
       let typed = Secret(user: "a", password: mode)
-      let reference = try store(.auto).secrets.put(typed, isTyped: true)
+      let reference = try store(.auto).secrets.save(typed, isTyped: true)
       #expect(try store(.auto).secrets.get(reference) == typed, "\(mode)")
       try set("ok")
       try store(.auto).secrets.finishChanges()
@@ -144,18 +144,18 @@ struct SecretKeeperTests {
     for mode in ["locked", "truncating", "killed store", "killed lookup", "slow store"] {
       try set(mode)
       #expect(
-        code { _ = try store(.service, timeout: 300).secrets.put(secret) } == .secretLocked,
+        code { _ = try store(.service, timeout: 300).secrets.save(secret) } == .secretLocked,
         "\(mode)")
       try set("ok")
       try store(.service).secrets.finishChanges()
       #expect(items().isEmpty, "\(mode)")
       #expect(try file() == "", "\(mode)")
     }
-    #expect(code { _ = try store(.service, hasTool: false).secrets.put(secret) } == .secretLocked)
+    #expect(code { _ = try store(.service, hasTool: false).secrets.save(secret) } == .secretLocked)
   }
 
   @Test func `a locked secret is no missing one`() throws {
-    let reference = try store(.service).secrets.put(secret)
+    let reference = try store(.service).secrets.save(secret)
     try set("locked")
     #expect(code { _ = try store(.service).secrets.get(reference) } == .secretLocked)
     #expect(store(isLocked: true).contains { $0.code == .secretLocked })
@@ -174,7 +174,7 @@ struct SecretKeeperTests {
 
   @Test func `a process asks once for a secret`() throws {
     let store = try store(.service)
-    let reference = try store.secrets.put(secret)
+    let reference = try store.secrets.save(secret)
     for _ in 0..<3 { _ = try store.secrets.get(reference) }
     #expect(try arguments().split(separator: "\n").count { $0.contains(" lookup ") } == 2)
   }
@@ -182,7 +182,7 @@ struct SecretKeeperTests {
   // Regression: a missing secret was asked for once for each episode.
   @Test func `a process asks once for a missing secret too`() throws {
     let store = try store(.service)
-    let reference = try store.secrets.put(secret)
+    let reference = try store.secrets.save(secret)
     for name in items() { #expect(unlink(fixture.folder.path("bin/items/\(name)").string) == 0) }
     for _ in 0..<3 {
       #expect(code { _ = try store.secrets.get(reference) } == .secretMissing)
@@ -193,8 +193,8 @@ struct SecretKeeperTests {
   // Regression: the program ran under the lock of the cache.
   @Test func `a slow answer delays only threads that need the same secret`() throws {
     let store = try store(.service)
-    let slow = try store.secrets.put(secret)
-    let other = try store.secrets.put(Secret(user: "other", password: "one"))
+    let slow = try store.secrets.save(secret)
+    let other = try store.secrets.save(Secret(user: "other", password: "one"))
     let before = try arguments().split(separator: "\n").count
     try set("held \(slow)")
     let found = Channel<Secret?>(capacity: 2)
@@ -212,40 +212,40 @@ struct SecretKeeperTests {
 
   @Test func `more than 4 KiB stay in the file`() throws {
     let long = Secret(user: "u", password: String(repeating: "x", count: 4096))
-    let reference = try store(.service).secrets.put(long)
+    let reference = try store(.service).secrets.save(long)
     #expect(items().isEmpty)
     #expect(try store(.service).secrets.get(reference) == long)
   }
 
   @Test func `a secret moves from the file under its reference when a program is named`() throws {
-    let reference = try store(.file).secrets.put(secret)
+    let reference = try store(.file).secrets.save(secret)
     try set("truncating")
-    #expect(code { _ = try store(.service).secrets.put(secret) } == .secretLocked)
+    #expect(code { _ = try store(.service).secrets.save(secret) } == .secretLocked)
     #expect(try store(.service).secrets.get(reference) == secret)
     try set("ok")
-    #expect(try store(.service).secrets.put(secret) == reference)
+    #expect(try store(.service).secrets.save(secret) == reference)
     #expect(try !file().contains("s3cret"))
     #expect(try store(.service).secrets.get(reference) == secret)
   }
 
   @Test func `a removal that the program refuses counts, and is finished later`() throws {
-    let reference = try store(.service).secrets.put(secret)
+    let reference = try store(.service).secrets.save(secret)
     try set("locked")
     #expect(code { try store(.service).secrets.remove(reference) } == .secretLocked)
     #expect(code { _ = try store(.service).secrets.get(reference) } == .secretMissing)
-    #expect(store(isLocked: true).contains { $0.code == .secretLocked && $0.isMendable })
+    #expect(store(isLocked: true).contains { $0.code == .secretLocked && $0.isRepairable })
     try set("ok")
-    _ = try store(.service).secrets.put(Secret(user: "other", password: "one"))
+    _ = try store(.service).secrets.save(Secret(user: "other", password: "one"))
     #expect(!items().contains(reference))
     #expect(try !file().contains(reference))
   }
 
   @Test func `findings tell places and numbers, and no secret`() throws {
-    _ = try store(.file).secrets.put(Secret(user: "f", password: "g"))
-    _ = try store(.service).secrets.put(secret)
+    _ = try store(.file).secrets.save(Secret(user: "f", password: "g"))
+    _ = try store(.service).secrets.save(secret)
     let findings = try store(.auto).secrets.findings
     #expect(
-      findings.map(\.what) == [
+      findings.map(\.summary) == [
         "passwords and tokens: 1 in the file 'secrets.jsonl', 1 in the Secret Service",
         "new ones are stored in: file; typed ones in: secret-service",
       ])

@@ -4,7 +4,7 @@ import VmxStore
 
 /// Plans the steps by which episodes leave the library: interrupted removals are completed, and
 /// expired episodes are removed. `vmx clean` and the work at login share these rules.
-struct LeavingPlan {
+struct RemovalPlan {
   /// The UUIDs of the reachable roots.
   let present: Set<String>
 
@@ -32,7 +32,7 @@ struct LeavingPlan {
   /// - Parameters:
   ///   - entries: the open journal entries by episode.
   ///   - leaving: the episodes whose removal has not ended.
-  func closings(
+  func completionSteps(
     of entries: [EpisodeID: JournalEntry], except leaving: Set<EpisodeID>
   ) -> [CleaningStep] {
     entries.compactMap { id, row in
@@ -48,7 +48,7 @@ struct LeavingPlan {
   /// as done.
   ///
   /// - Parameter entries: the open journal entries of such files.
-  func closings(of entries: [JournalEntry]) -> [CleaningStep] {
+  func completionSteps(of entries: [JournalEntry]) -> [CleaningStep] {
     entries.compactMap { row in
       guard row.roots.allSatisfy(present.contains) else { return nil }
       var step = CleaningStep(.finishDiscard, why: "the end of its removal was not recorded")

@@ -18,7 +18,7 @@ extension EpisodeResult {
   ///
   /// - Parameter unsaved: the failure to write the sidecar or the NFO file.
   init(of episode: Episode, before: Episode, _ order: WorkOrder, unsaved: Failure?) {
-    let parts = order.judged(of: episode)
+    let parts = order.relevantParts(of: episode)
     let state = EpisodeState.of(required: parts.map(\.state))
     let failing = parts.first { $0.state == state }
     let failure = failing?.code.map { code in
@@ -27,7 +27,7 @@ extension EpisodeResult {
         retryAt: failing?.until)
     }
     let reason = failure ?? Failure(.internalError, "'\(episode.id)' ended without a reason")
-    let obstacle = Self.obstacle(of: episode, order, parts)
+    let obstacle = Self.blockingReason(of: episode, order, parts)
     let hint = failure?.hint ?? obstacle?.phrase
     let result: OperationResult =
       switch state {
@@ -61,12 +61,12 @@ extension EpisodeResult {
 
   /// Whether neither a requested part nor an optional one was fetched.
   private static func isSame(_ before: Episode, _ after: Episode, _ order: WorkOrder) -> Bool {
-    let wasReady = order.judged(of: before).allSatisfy { $0.state == .ready }
-    return wasReady && (order.only != nil || before.lacks == after.lacks)
+    let wasReady = order.relevantParts(of: before).allSatisfy { $0.state == .ready }
+    return wasReady && (order.only != nil || before.missingParts == after.missingParts)
   }
 
   /// Returns the reason why nothing was done for a request; nil if there is none.
-  private static func obstacle(
+  private static func blockingReason(
     of episode: Episode, _ order: WorkOrder, _ parts: [Part]
   ) -> UnchangedReason? {
     if parts.isEmpty, order.only != nil { return .noPart }

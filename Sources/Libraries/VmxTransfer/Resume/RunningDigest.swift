@@ -7,12 +7,12 @@ import VmxSystem
 ///
 /// The writing thread hashes a file of up to one segment from memory; a separate thread hashes a
 /// larger one.
-struct WholeDigest: ~Copyable {
+struct RunningDigest: ~Copyable {
   private let path: FilePath
   private var cursor = InOrderCursor()
   private var following: ReadBackDigest?
   /// Whether no thread could be started.
-  private var isAlone = false
+  private var isThreadless = false
 
   /// Creates a digest of the file at a path, without any bytes yet.
   init(of path: FilePath) {
@@ -20,13 +20,13 @@ struct WholeDigest: ~Copyable {
   }
 
   /// Whether any bytes have been hashed or a thread has been started.
-  var isBegun: Bool { following != nil || cursor.offset > 0 }
+  var hasStarted: Bool { following != nil || cursor.offset > 0 }
 
   /// Adds bytes that were written.
   ///
   /// - Parameter prefix: the offset of the file's first gap now.
-  mutating func wrote(_ bytes: UnsafeRawBufferPointer, at offset: Int64, prefix: Int64) {
-    if !follow(to: prefix) { cursor.offer(bytes, at: offset) }
+  mutating func didWrite(_ bytes: UnsafeRawBufferPointer, at offset: Int64, prefix: Int64) {
+    if !startReadBack(to: prefix) { cursor.offer(bytes, at: offset) }
   }
 
   /// Adds all bytes before an offset, written by an earlier run.
@@ -37,17 +37,17 @@ struct WholeDigest: ~Copyable {
   mutating func catchUp(
     reading descriptor: FileDescriptor, to end: Int64, shouldStop: () -> Bool
   ) throws(DigestError) {
-    if follow(to: end) { return }
+    if startReadBack(to: end) { return }
     try cursor.catchUp(reading: descriptor.rawValue, to: end, shouldStop: shouldStop)
   }
 
   /// Discards the digest if it includes bytes from an offset on, because they will change.
-  mutating func drop(from offset: Int64) {
-    if following != nil || cursor.offset > offset { startOver() }
+  mutating func discard(from offset: Int64) {
+    if following != nil || cursor.offset > offset { reset() }
   }
 
   /// Restarts at the first byte.
-  mutating func startOver() {
+  mutating func reset() {
     cursor = InOrderCursor()
     following = nil
   }
@@ -59,7 +59,7 @@ struct WholeDigest: ~Copyable {
   mutating func finish(
     reading descriptor: FileDescriptor, at length: Int64, shouldStop: () -> Bool
   ) throws(DigestError) -> Digest? {
-    if follow(to: length), let following {
+    if startReadBack(to: length), let following {
       return try following.finish(at: length, shouldStop: shouldStop)
     }
     try cursor.catchUp(reading: descriptor.rawValue, to: length, shouldStop: shouldStop)
@@ -68,17 +68,17 @@ struct WholeDigest: ~Copyable {
 
   /// Starts the read-back thread for a large file and lets it read up to an offset. Returns whether
   /// there is one.
-  private mutating func follow(to end: Int64) -> Bool {
-    guard following != nil || end > SegmentMap.size, !isAlone else { return false }
+  private mutating func startReadBack(to end: Int64) -> Bool {
+    guard following != nil || end > SegmentMap.size, !isThreadless else { return false }
     if following == nil {
       do {
         following = try ReadBackDigest(path)
       } catch {
-        isAlone = true
+        isThreadless = true
         return false
       }
     }
-    following?.follow(to: end)
+    following?.extend(to: end)
     return true
   }
 }
@@ -91,7 +91,7 @@ struct WholeDigest: ~Copyable {
 private final class ReadBackDigest: Sendable {
   private let progress = Monitor(ReadBackProgress())
 
-  /// Begins to hash a file from its first byte. Bytes before the offset passed to `follow` must not
+  /// Begins to hash a file from its first byte. Bytes before the offset passed to `startReadBack` must not
   /// change.
   ///
   /// - Throws: `FileError` if the file cannot be opened, `ProcessError` if no thread can be
@@ -101,16 +101,16 @@ private final class ReadBackDigest: Sendable {
     _ = try WorkerThread.start("vmx-digest") { work.perform() }
   }
 
-  deinit { progress.withLock { $0.isGivenUp = true } }
+  deinit { progress.withLock { $0.isAbandoned = true } }
 
   /// Announces that all bytes before an offset are written.
-  func follow(to end: Int64) {
+  func extend(to end: Int64) {
     progress.withLock { $0.end = end }
   }
 
   /// Waits for the digest of all bytes before an offset, which are all written.
   ///
-  /// `follow` must not be called afterwards.
+  /// `startReadBack` must not be called afterwards.
   ///
   /// - Parameter shouldStop: called ten times a second.
   /// - Returns: nil if `shouldStop` returned true.
@@ -138,11 +138,11 @@ private struct ReadBackProgress {
   var offset: Int64 = 0
   /// Whether the end is final.
   var isLast = false
-  var isGivenUp = false
+  var isAbandoned = false
   var outcome: Result<Digest, DigestError>?
 
   /// Whether there is enough work to wake the thread, or no more will come.
-  var isWorkable: Bool { isLast || isGivenUp || end - offset >= Self.pieceSize }
+  var hasWork: Bool { isLast || isAbandoned || end - offset >= Self.pieceSize }
 }
 
 /// The work of the read-back thread.
@@ -166,7 +166,7 @@ private final class ReadBackWork: Sendable {
           let digest = cursor.finish()
           return progress.withLock { $0.outcome = .success(digest) }
         }
-        try feed(&cursor, through: buffer, to: end)
+        try digestPieces(&cursor, through: buffer, to: end)
       }
     } catch {
       progress.withLock { $0.outcome = .failure(error) }
@@ -177,10 +177,10 @@ private final class ReadBackWork: Sendable {
   /// equals `offset` at the end.
   private func end(after offset: Int64) -> Int64? {
     progress.withLock { $0.offset = offset }
-    return progress.when({ $0.isWorkable }) { $0.isGivenUp ? nil : $0.end }
+    return progress.when({ $0.hasWork }) { $0.isAbandoned ? nil : $0.end }
   }
 
-  private func feed(
+  private func digestPieces(
     _ cursor: inout InOrderCursor, through buffer: UnsafeMutableRawBufferPointer, to end: Int64
   ) throws(DigestError) {
     let wanted = Int(min(Int64(buffer.count), end - cursor.offset))

@@ -17,7 +17,7 @@ import VmxTestSupport
     _ bytes: [UInt8], in pieces: [Range<Int>], dropping: Int64? = nil
   ) throws -> Digest {
     let file = try OpenFile(scratch.path("a"), .readWrite, options: .create)
-    var digest = WholeDigest(of: scratch.path("a"))
+    var digest = RunningDigest(of: scratch.path("a"))
     var held = ByteRangeSet()
     for piece in pieces {
       try file.write(Array(bytes[piece]), at: Int64(piece.lowerBound))
@@ -25,11 +25,11 @@ import VmxTestSupport
       let first = held.ranges.first
       let prefix = first?.start == 0 ? first?.end ?? 0 : 0
       bytes[piece].withUnsafeBytes {
-        digest.wrote($0, at: Int64(piece.lowerBound), prefix: prefix)
+        digest.didWrite($0, at: Int64(piece.lowerBound), prefix: prefix)
       }
     }
     if let dropping {
-      digest.drop(from: dropping)
+      digest.discard(from: dropping)
       try file.write([0], at: dropping)
     }
     return try #require(
@@ -56,7 +56,7 @@ import VmxTestSupport
 
   @Test func `a file shorter than announced is an error and has no digest`() throws {
     let file = try OpenFile(scratch.path("a"), .readWrite, options: .create)
-    var digest = WholeDigest(of: scratch.path("a"))
+    var digest = RunningDigest(of: scratch.path("a"))
     do {
       _ = try digest.finish(reading: file.descriptor, at: 2 * SegmentMap.size) { false }
       Issue.record("a digest of nothing")

@@ -13,7 +13,7 @@ import Testing
     "2001:0:4136:e378:8000:63bf:f7f7:f7f7",
   ])
   func `a public address is open`(text: String) {
-    #expect(AddressReach(text: text) == .open)
+    #expect(AddressScope(text: text) == .open)
   }
 
   @Test(arguments: [
@@ -27,17 +27,17 @@ import Testing
     "2002:7f00:1::", "2001:0:4136:e378:8000:63bf:f5ff:fffe", "4000::1", "5f00::1",
   ])
   func `a private or loopback address is inner`(text: String) {
-    #expect(AddressReach(text: text) == .inner)
+    #expect(AddressScope(text: text) == .inner)
   }
 
   @Test(arguments: ["example.org", "localhost", "", "127.1", "0x7f.1", "2130706433", "1.2.3.4.5"])
   func `a host name is not classified`(text: String) {
-    #expect(AddressReach(text: text) == nil)
+    #expect(AddressScope(text: text) == nil)
   }
 
   @Test func `an invalid address is inner`() {
-    #expect(AddressReach([UInt8]()) == .inner)
-    #expect(AddressReach([1, 2, 3]) == .inner)
+    #expect(AddressScope([UInt8]()) == .inner)
+    #expect(AddressScope([1, 2, 3]) == .inner)
   }
 
   @Test func `a socket address is classified by its family`() {
@@ -49,9 +49,9 @@ import Testing
     v6.sin6_addr.__in6_u.__u6_addr8.15 = 1
     var other = sockaddr()
     other.sa_family = sa_family_t(AF_UNIX)
-    func reach<Address>(of address: inout Address) -> AddressReach {
+    func reach<Address>(of address: inout Address) -> AddressScope {
       withUnsafePointer(to: &address) {
-        $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { AddressReach($0) }
+        $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { AddressScope($0) }
       }
     }
     #expect(reach(of: &v4) == .open)

@@ -18,54 +18,54 @@ struct HostGateTests {
 
   private func host(_ name: String) -> HostName { HostName(host: name, port: "80") }
 
-  private func gate(places: Int, hostLimit: Int64 = 16) throws -> (HostGate, HostStateStore) {
+  private func gate(places: Int, hostLimit: Int64 = 16) throws -> (HostAdmission, HostStateStore) {
     let store = try LibraryStore.open(LibraryHome(folder.path), clock: clock)
     let environment = try testEnvironment(clock: clock, steps: steps)
     let memory = HostStateStore(store, TransferSettings(), environment)
-    return (HostGate(places: places, hostLimit: hostLimit, memory, environment), memory)
+    return (HostAdmission(places: places, hostLimit: hostLimit, memory, environment), memory)
   }
 
   @Test func `at most half of the slots wait for a silent host`() throws {
     let (gate, _) = try gate(places: 4)
-    let places = (0..<4).map { _ in gate.enter(host("dead")) }
+    let places = (0..<4).map { _ in gate.acquire(host("dead")) }
     #expect(places.map { $0 != nil } == [true, true, false, false])
-    places[0]?.leave()
-    #expect(gate.enter(host("dead")) != nil)
+    places[0]?.release()
+    #expect(gate.acquire(host("dead")) != nil)
   }
 
   @Test func `a host that has responded gets all slots`() throws {
     let (gate, _) = try gate(places: 3)
-    let first = gate.enter(host("good"))
-    #expect(gate.enter(host("good")) == nil)
-    gate.answered(host("good"))
-    #expect(gate.enter(host("good")) != nil)
-    #expect(gate.enter(host("good")) != nil)
+    let first = gate.acquire(host("good"))
+    #expect(gate.acquire(host("good")) == nil)
+    gate.recordResponse(host("good"))
+    #expect(gate.acquire(host("good")) != nil)
+    #expect(gate.acquire(host("good")) != nil)
     #expect(first?.isTrialOver == false)
   }
 
   @Test func `another host is tried for a short time`() throws {
     let (gate, _) = try gate(places: 3)
-    #expect(gate.enter(host("dead")) != nil)
-    let place = try #require(gate.enter(host("slow")))
+    #expect(gate.acquire(host("dead")) != nil)
+    let place = try #require(gate.acquire(host("slow")))
     #expect(!place.isTrialOver)
     steps.pass(2000)
     #expect(place.isTrialOver)
-    place.leave()
-    #expect(gate.enter(host("slow")) == nil)
+    place.release()
+    #expect(gate.acquire(host("slow")) == nil)
     #expect(gate.delay(of: host("slow")) == 5000)
     steps.pass(5000)
-    let again = try #require(gate.enter(host("slow")))
-    gate.answered(host("slow"))
+    let again = try #require(gate.acquire(host("slow")))
+    gate.recordResponse(host("slow"))
     steps.pass(2000)
     #expect(!again.isTrialOver)
   }
 
   @Test func `a host keeps its own limit and pace`() throws {
     let (gate, memory) = try gate(places: 9, hostLimit: 1)
-    gate.answered(host("one"))
-    let place = gate.enter(host("one"))
+    gate.recordResponse(host("one"))
+    let place = gate.acquire(host("one"))
     #expect(gate.delay(of: host("one")) > 0)
-    place?.leave()
+    place?.release()
     #expect(gate.delay(of: host("one")) == 0)
     _ = memory.slowDown(host("one"), sent: clock.now)
     #expect(gate.delay(of: host("one")) == 500)
@@ -76,19 +76,19 @@ struct HostGateTests {
   @Test func `the limit of a host applies only if the run may exceed it`() throws {
     for (places, isLimited) in [(16, false), (17, true)] {
       let (gate, _) = try gate(places: places, hostLimit: 16)
-      gate.answered(host("good"))
-      for _ in 0..<16 { #expect(gate.enter(host("good")) != nil) }
-      #expect((gate.enter(host("good")) == nil) == isLimited)
+      gate.recordResponse(host("good"))
+      for _ in 0..<16 { #expect(gate.acquire(host("good")) != nil) }
+      #expect((gate.acquire(host("good")) == nil) == isLimited)
     }
   }
 
   @Test func `a host that a transfer abandoned counts as dead until it responds`() throws {
     let (gate, _) = try gate(places: 3)
-    gate.gaveUp(host("dead"))
-    #expect(gate.isDead(host("dead")))
-    gate.answered(host("dead"))
-    #expect(!gate.isDead(host("dead")))
-    gate.gaveUp(host("dead"))
-    #expect(!gate.isDead(host("dead")))
+    gate.recordAbandonment(host("dead"))
+    #expect(gate.isUnresponsive(host("dead")))
+    gate.recordResponse(host("dead"))
+    #expect(!gate.isUnresponsive(host("dead")))
+    gate.recordAbandonment(host("dead"))
+    #expect(!gate.isUnresponsive(host("dead")))
   }
 }
