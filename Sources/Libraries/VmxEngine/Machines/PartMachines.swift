@@ -126,11 +126,8 @@ package enum Finishing {
   /// Publishes the file. If another file has taken the recorded name since, the next free name is
   /// recorded before the file gets it. A record without a name or a digest gets both in this way.
   static func publish(_ context: inout FetchContext) throws -> PartState {
-    guard let placed = try context.actions.finisher.publish(context.work) else {
-      // A path before `checked` is that of a published file (`Part.isMissing`).
-      context.part.path = nil
-      return .complete
-    }
+    // The check needs the recorded name to find a file that was published before a crash.
+    guard let placed = try context.actions.finisher.publish(context.work) else { return .complete }
     context.part.path = placed.path
     context.part.verifiedAt = placed.verifiedAt ?? context.part.verifiedAt
     context.part.repairs = nil

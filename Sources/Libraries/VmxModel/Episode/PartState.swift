@@ -116,8 +116,9 @@ extension Part {
   /// Whether the published file is recorded as missing, also while it is fetched again, or after
   /// that has failed.
   ///
-  /// Before its first publication a part has a path only in `checked`. A part in that state has all
-  /// its bytes, and is not missing.
+  /// Before its first publication a part has a path only in `checked`, and in `complete` until
+  /// another name is chosen for one that was taken. A part in `checked` has all its bytes, and is
+  /// not missing.
   package var isMissing: Bool {
     guard !isDamaged else { return false }
     switch pendingState {
