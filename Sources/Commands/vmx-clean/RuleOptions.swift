@@ -108,6 +108,10 @@ struct RuleOptions: ParsableArguments {
       rules.keepLast = keepLast
     }
     if let olderThan {
+      guard olderThan == "0" || Int64(olderThan) == nil else {
+        throw Self.usage(
+          "--older-than requires a unit; write \(olderThan)d for \(olderThan) days")
+      }
       rules.olderThan = try SettingKind.duration(olderThan, of: "--older-than")
     }
     if let free { rules.free = try SettingKind.size(free, of: "--free") }
