@@ -137,7 +137,7 @@ extension UndoRow {
       id: run.run.id, tool: run.run.tool, at: run.run.at,
       state: run.isOpen ? "open" : run.rows.last?.stateName ?? "", now: now)
     let reasons = Set(run.rows.map(\.reason))
-    reason = reasons.count == 1 ? reasons.first ?? "" : ""
+    text = reasons.count == 1 ? reasons.first ?? "" : ""
     count = run.rows.count
     bytes = run.bytes
   }
@@ -147,6 +147,6 @@ extension UndoRow {
     self.init(
       id: entry.id, tool: entry.run.tool, at: entry.run.at, state: entry.stateName, now: now)
     bytes = entry.canBeUndone ? entry.bytes : 0
-    reason = entry.reason
+    text = entry.reason
   }
 }

@@ -77,7 +77,7 @@ extension JSONShape {
           JSONKey("count", .number, "The number of its rows"),
           JSONKey("bytes", .bytes, "The size that can be restored"),
           JSONKey("state", .word, "open, undone, purged or permanent"),
-          JSONKey("reason", .text, "The recorded reason"),
+          JSONKey("text", .text, "The recorded reason, in words"),
         ]),
       JSONShape(
         "migration", of: ["migrate"], with: ["result"], "A file or record of another program",

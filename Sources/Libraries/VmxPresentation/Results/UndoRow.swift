@@ -2,10 +2,10 @@ package import VmxModel
 
 /// The fields of an operation that can be undone, in listings.
 package enum UndoField: String, ListingField {
-  case id, tool, at, count, bytes, state, reason
+  case id, tool, at, count, bytes, state, text
 
   package static let defaultFields: [UndoField] = [
-    .id, .at, .tool, .count, .bytes, .state, .reason,
+    .id, .at, .tool, .count, .bytes, .state, .text,
   ]
 
   package var column: Column {
@@ -13,7 +13,7 @@ package enum UndoField: String, ListingField {
     case .at: Column("WHEN")
     case .count: Column("ROWS", .right)
     case .bytes: Column("SIZE", .right)
-    case .reason: Column("WHY", .left, .end)
+    case .text: Column("WHY", .left, .end)
     default: Column(heading)
     }
   }
@@ -33,8 +33,8 @@ package struct UndoRow: ListingRow, Sendable, Equatable {
   package var count = 1
   /// The number of bytes that can be restored.
   package var bytes: Int64 = 0
-  /// The reason for the operation.
-  package var reason = ""
+  /// The reason for the operation, in words.
+  package var text = ""
   private let now: Timestamp
 
   /// Creates a row of the list.
@@ -64,7 +64,7 @@ package struct UndoRow: ListingRow, Sendable, Equatable {
     case .count: String(count)
     case .bytes: String(bytes)
     case .state: state
-    case .reason: reason
+    case .text: text
     }
   }
 
