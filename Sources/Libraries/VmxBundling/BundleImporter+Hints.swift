@@ -14,6 +14,12 @@ extension BundleImporter {
   ) -> Failure {
     let failure = Failure(error)
     guard failure.hint == failure.code.entry.hint else { return failure }
+    if failure.code == .notABundle, let path = source.path,
+      CompanionFileName.isVideo(path.extension ?? "")
+    {
+      let file = ShellWord.quoted(path.string)
+      return Failure(failure.code, failure.summary, hint: "run 'vmx add \(file)' to add a video")
+    }
     var steps = [Self.copyAgain]
     if let file = source.path.map({ ShellWord.quoted($0.string) }) {
       if failure.code == .bundleInvalid, !isVerification {

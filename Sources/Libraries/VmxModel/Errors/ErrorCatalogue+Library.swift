@@ -5,7 +5,7 @@ extension ErrorCode {
     case .diskFull:
       Entry(
         .tryLater, .wait(.space), "not enough free space for the file",
-        "free space on that disk; the next 'vmx fetch' resumes the episode")
+        "free space on that disk and run the command again; a fetch resumes by itself")
     case .nameTaken:
       Entry(
         .cannotCreate, .never, "a file that vmx did not write has the name",
