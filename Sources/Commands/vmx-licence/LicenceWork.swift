@@ -23,7 +23,8 @@ struct LicenceWork {
 
   /// - Parameters:
   ///   - end: the end that a renewal requests.
-  ///   - claimTimeout: the maximum wait for an episode that another process works on, in milliseconds.
+  ///   - claimTimeout: the maximum wait, in milliseconds, for an episode that another process works
+  ///     on.
   init(
     _ action: LicenceAction, end: Timestamp?, isDryRun: Bool, _ service: LicenceService,
     _ store: LibraryStore, claimTimeout: Int64, _ reporter: RowReporter<LicenceRow>,

@@ -14,8 +14,8 @@ import VmxSystem
 // - staged copies without an episode, which the next import or `vmx clean` removes;
 // - partial files of an id without a record, which the next import of the bundle replaces and
 //   `vmx clean` removes;
-// - episodes with complete parts, at most `PublicationBatch.maxCount`, which the next `vmx fetch` or
-//   import publishes without a source.
+// - episodes with complete parts, at most `PublicationBatch.maxCount`, which the next `vmx fetch`
+//   or import publishes without a source.
 //
 // An episode that is already in the library is updated first, and receives its files under its
 // claim. A crash between the two leaves it without them, as before.

@@ -201,7 +201,7 @@ struct EpisodeWorkerTests {
 
   @Test func `an episode whose wait exceeds the run stays waiting`() throws {
     _ = try stored()
-    let outcome = work(SlowBytes(passes: 5, claimTimeout: 3))
+    let outcome = work(SlowBytes(passes: 5, maxWaits: 3))
     #expect(outcome.result.name == "waiting")
     #expect(outcome.result.failure?.code == .outsideWindow)
     #expect(try stored().parts[0].reason == .window)
@@ -244,19 +244,19 @@ struct EpisodeWorkerTests {
   }
 }
 
-/// Refuses a part this many times, and waits for refusals as often as its claimTimeout allows.
+/// Refuses a part this many times, and waits for refusals as often as `maxWaits` allows.
 private struct SlowBytes: PartSource, FakeFinishing {
   private final class Count: Sendable {
     let refused = Atomic<Int>(0)
   }
 
   var passes: Int
-  var claimTimeout = Int.max
+  var maxWaits = Int.max
   private let count = Count()
 
-  init(passes: Int, claimTimeout: Int = .max) {
+  init(passes: Int, maxWaits: Int = .max) {
     self.passes = passes
-    self.claimTimeout = claimTimeout
+    self.maxWaits = maxWaits
   }
 
   func completedBytes(of part: FetchContext) throws -> CompletedBytes { .some(0) }
@@ -268,7 +268,7 @@ private struct SlowBytes: PartSource, FakeFinishing {
 
   func waitForPolicy(_ part: FetchContext) throws -> Bool {
     #expect(part.part.state == .waiting)
-    return count.refused.load(ordering: .relaxed) < claimTimeout
+    return count.refused.load(ordering: .relaxed) < maxWaits
   }
 
   func transfer(_ part: FetchContext) throws -> FoundBytes { FakeBytes.found }

@@ -86,8 +86,8 @@ extension LicenceContext {
     }
   }
 
-  /// Returns the pending call after the user's request `requestedCall`. If the provider does not offer that
-  /// call, sets `refusal` and keeps the current pending call.
+  /// Returns the pending call after the user's request `requestedCall`. If the provider does not
+  /// offer that call, sets `refusal` and keeps the current pending call.
   ///
   /// - Parameter isKnown: whether the recorded status is used even if this process has not fetched
   ///   it.

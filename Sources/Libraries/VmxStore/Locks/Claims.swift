@@ -96,7 +96,8 @@ extension LibraryStore {
   /// Another process may have renamed it since its id was read; a claim on the former id does not
   /// protect it.
   ///
-  /// - Parameter claimTimeout: the maximum wait in milliseconds for another worker that has claimed it.
+  /// - Parameter claimTimeout: the maximum wait, in milliseconds, for another worker that has
+  ///   claimed it.
   /// - Throws: `lock-busy` if another worker has it for longer; `no-such-episode`;
   ///   `WorkEnded.interrupted` after a request to stop; errors of the store.
   package func claimEpisode(

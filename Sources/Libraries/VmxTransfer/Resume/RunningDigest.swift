@@ -91,8 +91,8 @@ struct RunningDigest: ~Copyable {
 private final class ReadBackDigest: Sendable {
   private let progress = Monitor(ReadBackProgress())
 
-  /// Begins to hash a file from its first byte. Bytes before the offset passed to `startReadBack` must not
-  /// change.
+  /// Begins to hash a file from its first byte. Bytes before the offset passed to `startReadBack`
+  /// must not change.
   ///
   /// - Throws: `FileError` if the file cannot be opened, `ProcessError` if no thread can be
   ///   started.

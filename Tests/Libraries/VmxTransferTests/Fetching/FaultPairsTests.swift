@@ -95,7 +95,7 @@ import VmxTransfer
 
   @Test func `after a cut, a fault and a Retry-After no request is sent early`() throws {
     let plans = Self.passing.map {
-      ["cut:100000 times 1", "\($0) after 1 times 1", "claimTimeout:1 after 2"]
+      ["cut:100000 times 1", "\($0) after 1 times 1", "patience:1 after 2"]
     }
     // The fetches mostly sleep, so all may run at once.
     let outcomes = try FaultTrial.outcomes(of: plans, atOnce: plans.count)

@@ -18,7 +18,7 @@ import VmxSystem
   }
 
   @Test func `a server that penalises early requests is satisfied`() throws {
-    let origin = try TestOrigin("/a.mp4 claimTimeout:1")
+    let origin = try TestOrigin("/a.mp4 patience:1")
     let bytes = try origin.serve("a.mp4", 1000)
     try fetch(origin.job("a.mp4"))
     #expect(try origin.partial() == bytes)
