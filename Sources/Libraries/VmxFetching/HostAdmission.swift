@@ -3,9 +3,10 @@ import VmxModel
 import VmxSystem
 import VmxTransfer
 
-// No worker sleeps while a host must not be queried. Before a transfer, the worker checks the gate.
-// If the gate refuses, the episode goes back to the queue and the worker dequeues an episode of
+// No worker sleeps while a host must not be queried. Each worker asks for a slot of the host before a
+// transfer. Without one, the episode goes back to the queue and the worker dequeues an episode of
 // another host.
+//
 // A host that has not responded yet may be dead. At most half of the places wait for such hosts, so
 // that a responding host does not wait behind a dead one. A further unresponsive host is tried for
 // a short time only; without a response, its episode goes back to the queue. Once a transfer has
@@ -40,7 +41,7 @@ final class HostAdmission: Sendable {
   private let monotonicNow: @Sendable () -> Int64
   private let state = Mutex(State())
 
-  /// Creates a gate for a run.
+  /// Creates the admission of a run.
   ///
   /// - Parameters:
   ///   - places: the number of simultaneous transfers of the run.
@@ -76,11 +77,11 @@ final class HostAdmission: Sendable {
   }
 
   private static func delay(
-    of host: HostName, _ state: State, _ now: Int64, _ gate: HostAdmission
+    of host: HostName, _ state: State, _ now: Int64, _ admission: HostAdmission
   ) -> Int64 {
     let active = state.active[host] ?? 0
-    if active >= gate.hostLimit { return pollInterval }
-    if state.responsive.contains(host) || state.unresponsiveCount < gate.maxUnresponsive {
+    if active >= admission.hostLimit { return pollInterval }
+    if state.responsive.contains(host) || state.unresponsiveCount < admission.maxUnresponsive {
       return 0
     }
     return active > 0 ? pollInterval : max(0, (state.nextTrial[host] ?? 0) - now)
@@ -131,9 +132,9 @@ final class HostSlot: Sendable {
   let admission: HostAdmission
   private let trialEnd: Int64?
 
-  fileprivate init(_ host: HostName, _ gate: HostAdmission, trialEnd: Int64?) {
+  fileprivate init(_ host: HostName, _ admission: HostAdmission, trialEnd: Int64?) {
     self.host = host
-    self.admission = gate
+    self.admission = admission
     self.trialEnd = trialEnd
   }
 

@@ -10,9 +10,9 @@ package import VmxSystem
 
 /// A disk cache of catalogue responses with their time of receipt.
 ///
-///     let cache = AnswerCache(folder: cacheHome.appending("catalogue"))
+///     let cache = ResponseCache(folder: cacheHome.appending("catalogue"))
 ///     try cache.store(bytes, of: url, at: clock.now)
-///     let answer = cache.cachedDecision(of: url)
+///     let cached = cache.response(of: url)
 package struct ResponseCache: Sendable {
   /// A cached response.
   package struct CachedResponse: Sendable, Equatable {

@@ -37,10 +37,10 @@ package struct StoreTransaction {
   private var lineIndices: [RecordKey: Int] = [:]
   /// The largest number of lines of an update that is a single operation rather than a bulk change.
   private static let maxSmallUpdate = 16
-  /// The episodes that were put, if they are few, with the offsets of their lines in the encoded
+  /// The written episodes, if they are few, with the offsets of their lines in the encoded
   /// bytes.
   private(set) var episodes: [(offset: Int, episode: Episode)] = []
-  /// The places of episodes by the identity keys that they had when put; a later put may have
+  /// The places of episodes by the identity keys that they had when written; a later write may have
   /// removed some.
   private var placesByIdentityKey: [IdentityKey: [Int]] = [:]
   /// The playbacks to report to the backends.
