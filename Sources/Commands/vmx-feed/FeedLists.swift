@@ -22,12 +22,12 @@ struct FeedLists {
       throw Failure(.badLine, "no feeds in '\(ArgumentText.shown(file))'")
     }
     var seen: [Subscription] = []
-    for entry in list.feeds { try take(entry, rules, &seen, reporter) }
+    for entry in list.feeds { try add(entry, rules, &seen, reporter) }
     guard !work.isDryRun else { return }
     work.context.messages.note("run 'vmx feed update' to read the new feeds")
   }
 
-  private func take(
+  private func add(
     _ entry: SubscriptionList.Feed, _ rules: FeedRuleOptions, _ seen: inout [Subscription],
     _ reporter: RowReporter<FeedRow>
   ) throws {

@@ -42,7 +42,7 @@ final class BackgroundCalls: Sendable {
         editor: QueueEditor(store: store, clock: context.clock))
       let delivery = ReportDelivery(
         store, to: url, clock: context.clock, send: network.send,
-        tell: { event, result in Self.tell(of: event, result, in: context) })
+        tell: { event, result in Self.report(event, result, in: context) })
       return (try delivery.startInBackground(), orders)
     }
     sync = try SyncService.startInBackground(
@@ -107,8 +107,8 @@ final class BackgroundCalls: Sendable {
   }
 
   /// Prints that an event was dropped because the backend refused it.
-  private static func tell(
-    of event: OutboxEvent, _ result: OperationResult, in context: CommandContext
+  private static func report(
+    _ event: OutboxEvent, _ result: OperationResult, in context: CommandContext
   ) {
     guard let failure = result.failure else { return }
     let isVisible = context.parental.allows(row: event.episode)

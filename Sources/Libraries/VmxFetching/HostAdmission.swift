@@ -3,9 +3,9 @@ import VmxModel
 import VmxSystem
 import VmxTransfer
 
-// No worker sleeps while a host must not be queried. Each worker asks for a slot of the host before a
-// transfer. Without one, the episode goes back to the queue and the worker dequeues an episode of
-// another host.
+// No worker sleeps while a host must not be queried. Before a transfer, each worker asks for a slot
+// of the host. Without one, the episode goes back to the queue, and the worker dequeues an episode
+// of another host.
 //
 // A host that has not responded yet may be dead. At most half of the places wait for such hosts, so
 // that a responding host does not wait behind a dead one. A further unresponsive host is tried for

@@ -161,23 +161,24 @@ package struct FeedImport: Sendable {
       }
     }
     let now = clock.now
-    func take(into transaction: inout StoreTransaction) throws -> [Effect] {
+    func importAll(into transaction: inout StoreTransaction) throws -> [Effect] {
       var effects: [Effect] = []
       for (item, importer) in zip(items, prepared) {
         do {
-          let taken = try importer.get().upsert(into: &transaction, now: now) { episode, before in
+          let imported = try importer.get().upsert(into: &transaction, now: now) {
+            episode, before in
             guard before?.isOnlyDescribed ?? true else { return }
             episode.want = item.isWanted ? .fetch : .none
             episode.folder = subscription.folder
           }
-          if taken.verdict != .unchanged { effects.append(.imported(taken)) }
+          if imported.verdict != .unchanged { effects.append(.imported(imported)) }
         } catch let failure as Failure {
           effects.append(.failed(failure, title: item.item.title ?? item.item.guid))
         }
       }
       return effects
     }
-    return isDryRun ? try store.dryRun(take) : try store.update(.durable, take)
+    return isDryRun ? try store.dryRun(importAll) : try store.update(.durable, importAll)
   }
 }
 
@@ -189,8 +190,8 @@ extension Episode {
 
 extension FeedImport.Counts {
   fileprivate mutating func count(_ effect: FeedImport.Effect) {
-    guard case .imported(let taken) = effect, taken.verdict == .added else { return }
+    guard case .imported(let imported) = effect, imported.verdict == .added else { return }
     added += 1
-    if taken.episode.want == .fetch { wanted += 1 }
+    if imported.episode.want == .fetch { wanted += 1 }
   }
 }

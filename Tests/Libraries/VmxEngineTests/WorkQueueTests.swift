@@ -20,7 +20,7 @@ struct WorkQueueTests {
     for name in ["a", "b", "c"] { #expect(queue.submit(try item(name))) }
     queue.close()
     let first = try #require(queue.dequeue())
-    #expect(queue.put(back: first, for: 60))
+    #expect(queue.requeue(first, for: 60))
     #expect(name(queue.dequeue()) == "b")
     let end = Deadline(milliseconds: 60)
     while !end.isPast {}
@@ -38,7 +38,7 @@ struct WorkQueueTests {
     queue.close()
     var first = try #require(queue.dequeue())
     first.host = "busy"
-    #expect(queue.put(back: first, for: 1))
+    #expect(queue.requeue(first, for: 1))
     let end = Deadline(milliseconds: 2)
     while !end.isPast {}
     #expect(name(queue.dequeue()) == "b")
@@ -49,9 +49,9 @@ struct WorkQueueTests {
   // workers were idle.
   @Test(.timeLimit(.minutes(1)))
   func `an idle worker gets an item while fewer entries wait than workers are idle`() throws {
-    let queue = WorkQueue(capacity: 9, betweenItems: 3_600_000, starts: StartOrder()) { _ in 0 }
+    let queue = WorkQueue(capacity: 9, requeueDelay: 3_600_000, starts: StartOrder()) { _ in 0 }
     #expect(queue.submit(try item("a")))
-    #expect(queue.put(back: try #require(queue.dequeue()), for: 3_600_000))
+    #expect(queue.requeue(try #require(queue.dequeue()), for: 3_600_000))
     let workers = try (0..<2).map { _ in try WorkerThread.start("idle") { _ = queue.dequeue() } }
     #expect(queue.waitForWorker())
     queue.cancel()
@@ -95,7 +95,7 @@ struct WorkQueueTests {
       item.order = QueueOrder(priority: 0, isFavourite: false, place: Int64(place), line: 0)
       #expect(queue.submit(item))
     }
-    for _ in 1...3 { #expect(queue.put(back: try #require(queue.dequeue()), for: 20)) }
+    for _ in 1...3 { #expect(queue.requeue(try #require(queue.dequeue()), for: 20)) }
     var episode = Episode(
       id: try EpisodeID("t/c"), title: "", showTitle: "", added: Timestamp(seconds: 0), parts: [])
     episode.place = 0
@@ -112,7 +112,7 @@ struct WorkQueueTests {
     #expect(queue.submit(try item("a")))
     let entry = try #require(queue.dequeue())
     queue.cancel()
-    #expect(!queue.put(back: entry, for: 60_000))
+    #expect(!queue.requeue(entry, for: 60_000))
     #expect(queue.dequeue() == nil)
   }
 
@@ -120,7 +120,7 @@ struct WorkQueueTests {
     let queue = WorkQueue(capacity: 9, starts: StartOrder()) { _ in 0 }
     #expect(queue.submit(try item("a")))
     let entry = try #require(queue.dequeue())
-    #expect(queue.put(back: entry, for: 20))
+    #expect(queue.requeue(entry, for: 20))
     queue.close()
     #expect(!queue.submit(try item("b")))
     #expect(name(queue.dequeue()) == "a")
@@ -153,7 +153,7 @@ struct WorkQueueTests {
     #expect(queue.earlier(than: rank) == .started)
     #expect(queue.earlier(than: first.rank) == nil)
     first.host = "example.org"
-    #expect(queue.put(back: first, for: 0))
+    #expect(queue.requeue(first, for: 0))
     starts.unregister(first.item.id)
     #expect(queue.earlier(than: rank) == nil)
     delay.withLock { $0 = 0 }

@@ -81,20 +81,20 @@ final class WorkQueue: Sendable {
   ///
   /// - Parameters:
   ///   - capacity: the number of items that are accepted before a worker is free.
-  ///   - betweenItems: the time in milliseconds for which an entry that was put back delays the
+  ///   - requeueDelay: the time in milliseconds for which an entry that was put back delays the
   ///     next item.
   ///   - starts: the order in which the items that workers take are registered.
   ///   - changes: returns the episodes whose records have changed since the last call, if their ids
   ///     are wanted.
   ///   - delay: returns the milliseconds until a request to a host may be sent.
   init(
-    capacity: Int, betweenItems: Int64 = 100, starts: StartOrder,
+    capacity: Int, requeueDelay: Int64 = 100, starts: StartOrder,
     changes: @escaping @Sendable (@Sendable (EpisodeID) -> Bool) -> [Episode] = { _ in [] },
     delay: @escaping @Sendable (String) -> Int64
   ) {
     self.changes = changes
     self.capacity = capacity
-    self.requeueDelay = betweenItems
+    self.requeueDelay = requeueDelay
     self.starts = starts
     self.delay = delay
   }
@@ -132,9 +132,9 @@ final class WorkQueue: Sendable {
     }
   }
 
-  /// Puts an entry back at its place for a time in milliseconds; returns false and drops the entry
+  /// Returns an entry to its place for a time in milliseconds; returns false and drops the entry
   /// if the queue was cancelled.
-  func put(back entry: Entry, for milliseconds: Int64) -> Bool {
+  func requeue(_ entry: Entry, for milliseconds: Int64) -> Bool {
     var entry = entry
     return state.withLock { state in
       let now = Deadline.nowMilliseconds

@@ -159,7 +159,7 @@ package final class WorkerPool: Sendable {
       if delay > 0 {
         entry.host = host
         entry.rank.update(by: episode)
-        _ = list.put(back: entry, for: 0)
+        _ = list.requeue(entry, for: 0)
         return nil
       }
     }
@@ -179,7 +179,7 @@ package final class WorkerPool: Sendable {
     // The host that was looked up may not be the one that caused the wait.
     let least = entry.yieldCount > Self.maxQuickRequeues ? Self.minRequeueDelay : 0
     // A stopped pool waits for nothing more, so the result is final.
-    return list.put(back: entry, for: max(least, pause.milliseconds)) ? nil : result
+    return list.requeue(entry, for: max(least, pause.milliseconds)) ? nil : result
   }
 
   /// Accepts no further items; work in progress ends by itself.

@@ -31,27 +31,27 @@ package struct EpisodeBatchImporter: Sendable {
   package func add(
     _ descriptions: [EpisodeDescription], isTyped: Bool
   ) throws -> [Result<EpisodeImporter.Imported, Failure>] {
-    let intakes = try descriptions.map {
+    let importers = try descriptions.map {
       try EpisodeImporter(
         $0, isTyped: isTyped, catalogue: catalogue, secrets: isDryRun ? nil : store.secrets)
     }
-    if intakes.count > LibraryStore.maxUnindexedLookups {
+    if importers.count > LibraryStore.maxUnindexedLookups {
       try store.prepareForMany()
     } else {
-      for episodeImporter in intakes { try episodeImporter.prepare(in: store) }
+      for importer in importers { try importer.prepare(in: store) }
     }
     let now = clock.now
-    func take(
+    func importAll(
       into transaction: inout StoreTransaction
     ) throws -> [Result<EpisodeImporter.Imported, Failure>] {
-      try intakes.map { episodeImporter in
+      try importers.map { importer in
         do {
-          return .success(try episodeImporter.upsert(into: &transaction, now: now))
+          return .success(try importer.upsert(into: &transaction, now: now))
         } catch let failure as Failure {
           return .failure(failure)
         }
       }
     }
-    return isDryRun ? try store.dryRun(take) : try store.update(.durable, take)
+    return isDryRun ? try store.dryRun(importAll) : try store.update(.durable, importAll)
   }
 }
