@@ -109,8 +109,8 @@ struct RuleOptions: ParsableArguments {
     }
     if let olderThan {
       guard olderThan == "0" || Int64(olderThan) == nil else {
-        throw Self.usage(
-          "--older-than requires a unit; write \(olderThan)d for \(olderThan) days")
+        throw Failure(
+          .usage, "--older-than requires a unit", hint: "write \(olderThan)d for \(olderThan) days")
       }
       rules.olderThan = try SettingKind.duration(olderThan, of: "--older-than")
     }
