@@ -203,7 +203,7 @@ struct BundledEpisode {
     let sha256: Digest?
 
     /// The role of the part.
-    var role: PartRole { PartRole(rawValue: String(part.prefix { $0.isLetter })) ?? .video }
+    var role: PartRole { Part(named: part)?.role ?? .video }
   }
 
   /// The description, without fields that are local to the library that wrote it.
