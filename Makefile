@@ -35,8 +35,10 @@ lint:
 	@sh Sources/Packaging/install-missing.sh $(CHECK_PACKAGES)
 	@sh Tests/Checks/lint.sh
 
+# All tests; with ONLY=VmxMarkup that library alone, with what it needs: built in minutes.
 test: deps
-	@bash Tests/Checks/run-tests.sh
+	@$(if $(ONLY),VMX_ONLY=$(ONLY) $(SWIFT) test --scratch-path .build/only --disable-xctest,bash \
+	  Tests/Checks/run-tests.sh)
 
 # The tools as they are installed, tried by kill -9, failed calls, power cuts, full disks, and by
 # many at once.

@@ -67,7 +67,8 @@ let libraries: [[Target]] = [
   library("VmxStore", "VmxModel", "VmxSystem", "VmxJSON", system),
   library("VmxResume", "VmxModel", "VmxSystem", "VmxJSON", system),
   library(
-    "VmxTransfer", "VmxModel", "VmxSystem", "VmxJSON", "VmxDigest", "VmxResume", "CCurl", system),
+    "VmxTransfer", "VmxModel", "VmxSystem", "VmxJSON", "VmxDigest", "VmxResume", "CCurl", system,
+    tests: ["loopback-origin"]),
   library(
     "VmxLibrary", "VmxModel", "VmxSystem", "VmxJSON", "VmxStore", "VmxMarkup", system,
     tests: ["VmxLibraryTestSupport"]),
@@ -79,7 +80,8 @@ let libraries: [[Target]] = [
     tests: ["VmxDigest", "VmxLibraryTestSupport"]),
   library(
     "VmxFetching", "VmxModel", "VmxSystem", "VmxJSON", "VmxDigest", "VmxStore", "VmxLibrary",
-    "VmxEngine", "VmxResume", "VmxTransfer", "VmxMarkup", "VmxCatalogue", "VmxLicence", system),
+    "VmxEngine", "VmxResume", "VmxTransfer", "VmxMarkup", "VmxCatalogue", "VmxLicence", system,
+    tests: ["loopback-origin"]),
   library(
     "VmxImporting", "VmxModel", "VmxSystem", "VmxDigest", "VmxStore", "VmxLibrary", "VmxEngine",
     system),
@@ -297,13 +299,34 @@ let fuzzing: [Target] =
       swiftSettings: strict + [.unsafeFlags(["-parse-as-library"])])
   ]
 
+/// The targets of the package; with VMX_ONLY=VmxMarkup just those of that library: its tests, and
+/// what they need. An unknown name is an empty package, which swift refuses.
+let all = modules + libraries.flatMap { $0 } + commands.flatMap { $0 } + support + fuzzing
+let targets = Context.environment["VMX_ONLY"].map { closure(of: $0, in: all) } ?? all
+
+func closure(of library: String, in all: [Target]) -> [Target] {
+  let byName = Dictionary(uniqueKeysWithValues: all.map { ($0.name, $0) })
+  var found: Set<String> = []
+  var open = [library, library + "Tests"]
+  while let name = open.popLast() {
+    guard let target = byName[name], found.insert(name).inserted else { continue }
+    for dependency in target.dependencies {
+      switch dependency {
+      case .byNameItem(let name, _), .targetItem(let name, _): open.append(name)
+      default: break
+      }
+    }
+  }
+  return all.filter { found.contains($0.name) }
+}
+
 let package = Package(
   name: "vmx",
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
     .package(url: "https://github.com/apple/swift-system", exact: "1.8.1"),
   ],
-  targets: modules + libraries.flatMap { $0 } + commands.flatMap { $0 } + support + fuzzing,
+  targets: targets,
   swiftLanguageModes: [.v6],
   cxxLanguageStandard: .cxx17
 )
