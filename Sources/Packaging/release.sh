@@ -11,7 +11,7 @@
 #   libvmxjson the parser of CSimdjson, which libvmxrt loads at its first use (Runtime/json.c)
 #
 # Code that needs libcurl, libcrypto or libarchive is linked into the tools that use it. The libraries
-# are found by an $ORIGIN path, so the tree is relocatable. Decision 8 in CONTRIBUTING.md has the figures.
+# are found by an $ORIGIN path, so the tree is relocatable. Decision 8 in Sources/DECISIONS.md has the figures.
 set -eu
 cd "$(dirname "$0")/../.."
 out=${1:?where to?}

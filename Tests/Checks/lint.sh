@@ -62,8 +62,8 @@ grep -rnE --include='*.swift' 'nonisolated\(unsafe\)|^ *(package |private )?stat
   report "global mutable state"
 grep -rnE --include='*.swift' '(// *(TODO|FIXME|XXX))|swift-format-ignore' Sources Tests |
   report "a note without an issue, or lint switched off"
-grep -rnF "$(pwd)" Package.swift Makefile README.md CONTRIBUTING.md \
-  Sources Tests completions man .ci 2>/dev/null |
+grep -rnF "$(pwd)" Package.swift Makefile README.md CONTRIBUTING.md Sources Tests completions man \
+  .ci 2>/dev/null |
   report "a path of one machine"
 
 # 6. Words: names that were replaced, comments without an actor.
@@ -75,7 +75,8 @@ grep -rniE --include='*.swift' --include='*.c' --include='*.cpp' --include='*.h'
   '(//|/\*|^ \*|^#).*\b(whoever|nobody|somebody)\b' Sources Tests |
   grep -v '^Tests/Checks/lint.sh:' |
   report "a comment that does not name the actor"
-grep -nwiE 'whoever|nobody|somebody' README.md CONTRIBUTING.md man/*.[1-9] completions/* |
+grep -nwiE 'whoever|nobody|somebody' README.md CONTRIBUTING.md Sources/*.md Tests/README.md \
+  man/*.[1-9] completions/* |
   report "a sentence that does not name the actor"
 
 # 7. Scripts and manual pages.
