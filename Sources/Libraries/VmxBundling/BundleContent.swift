@@ -40,11 +40,13 @@ package struct BundleContent: Sendable {
   /// was removed or never fetched is omitted without a failure.
   ///
   /// - Parameter isCopied: whether the folder to update has a copy of a part.
-  func failure(of episode: Episode, isCopied: (Part) -> Bool) -> Failure? {
+  ///
+  /// - Throws: errors of `isCopied`.
+  func failure(of episode: Episode, isCopied: (Part) throws -> Bool) rethrows -> Failure? {
     for part in episode.parts
     where part.state != .ready && part.state != .removed && !part.isBeingRemoved {
       let name = "'\(part.name)' of '\(episode.id)'"
-      let isCopied = isCopied(part)
+      let isCopied = try isCopied(part)
       if part.isToBeRepaired {
         guard isCopied || includes(part) else { continue }
         return Failure(

@@ -172,13 +172,7 @@ struct BundleContents {
       let bundle = PlainBundle(paths, documents: documents) { check.sha256(of: PathBytes($0)) }
       return AnySequence(bundle.episodes)
     }
-    return AnySequence(
-      records.lazy.map { record in
-        BundledEpisode.Read(
-          id: BundledEpisode.id(of: record),
-          episode: Result { () throws(Failure) in try BundledEpisode(record) }
-            .mapError { Failure($0.code, $0.summary, hint: BundleImporter.hint(ofRecord: $0)) })
-      })
+    return AnySequence((0..<records.count).lazy.map { BundledEpisode.Read($0, of: records) })
   }
 
   /// Whether a file matches its manifest, and the digest of its record if there is one.

@@ -79,10 +79,12 @@ package enum BundleDigests {
     let text = try SpooledText(
       of: folder.appending(BundleRecord.fileName), limit: BundleLimits().records)
     guard let text else { return sizes }
-    for file in try BundleRecords(text).lazy.flatMap({ BundleRecord.files(in: $0) }) {
-      guard let number = files.number(of: file.path), file.sha256 == files.digest(number).hex
-      else { continue }
-      sizes[number] = file.size
+    try BundleRecords(text).forEach { _, record in
+      for file in BundleRecord.files(in: record) {
+        guard let number = files.number(of: file.path), file.sha256 == files.digest(number).hex
+        else { continue }
+        sizes[number] = file.size
+      }
     }
     return sizes
   }

@@ -101,11 +101,11 @@ package struct BundlePlan: Sendable {
     self.reading = reading
     self.pictures = pictures
     self.shows = shows
-    func failure(_ episode: Episode) -> Failure? {
-      content.failure(of: episode) { folder.hasCopy($0, episode.id) }
+    func failure(_ episode: Episode) throws -> Failure? {
+      try content.failure(of: episode) { try folder.hasCopy($0, episode.id) }
     }
     let names = try Self.names(in: folder, without: ids) { id in
-      try reading(id).map { BundleContent.hasFile($0) && failure($0) == nil } ?? false
+      try reading(id).map { try BundleContent.hasFile($0) && failure($0) == nil } ?? false
     }
     var bundleNames = BundleNames(content.layout, taken: names)
     var last: EpisodeID?
@@ -114,7 +114,7 @@ package struct BundlePlan: Sendable {
       guard let id = EpisodeID(valid: ids[Int(place)]), id != last else { continue }
       last = id
       guard let episode = try reading(id) else { continue }
-      if let failure = failure(episode) {
+      if let failure = try failure(episode) {
         failures[id] = failure
         continue
       }
@@ -233,11 +233,11 @@ package struct BundlePlan: Sendable {
   ) throws -> [String] {
     var selected: Set<String>?
     var names: [String] = []
-    for (text, paths) in folder.paths {
+    try folder.forEachEpisode { text, paths in
       let known = selected ?? Set((0..<ids.count).lazy.map { ids[$0] })
       selected = known
       if let id = EpisodeID(valid: text) {
-        guard try known.contains(text) ? !isPacked(id) : folder.keeps(id) else { continue }
+        guard try known.contains(text) ? !isPacked(id) : folder.keeps(id) else { return }
       }
       names += paths
     }

@@ -156,7 +156,7 @@ struct BundleReading {
     contents.check.add(path, size: Int64(text.count), digests: hasher.finish())
     let records = try BundleRecords(text)
     contents.records = records
-    for (number, record) in records.enumerated() {
+    try records.forEach { number, record in
       for path in BundleRecord.paths(in: record)
       where recordOf.updateValue(Int32(clamping: number), forKey: path.hashValue) != nil {
         throw Failure(.bundleInvalid, "the records name '\(path)' twice")
@@ -204,7 +204,7 @@ struct BundleReading {
       // Records that follow the payload may name any file of a bag, whose folder may be unknown.
       return PathBytes(path).mayBePayload || PlainBundle.mayBePart(path)
     }
-    return try recordOf[path.hashValue].map { try wants(path, records[Int($0)]) } ?? false
+    return try recordOf[path.hashValue].map { try wants(path, records.record(Int($0))) } ?? false
   }
 
   /// Reads the entry in pieces, and passes each with its offset to the closure.

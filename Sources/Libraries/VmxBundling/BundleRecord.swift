@@ -135,7 +135,10 @@ extension BundleRecord {
 
 /// The lines of the episodes in the records of a bundle. Each is parsed again on every access,
 /// since parsed values take several times the memory of their text.
-struct BundleRecords: Sequence {
+///
+/// A line that cannot be read is an error and never an empty record: an update deletes the files
+/// that no record names.
+struct BundleRecords {
   /// The maximum length of a line in bytes.
   private static let maxLineLength = 1 << 20
   private static let kind = "episode"
@@ -159,7 +162,7 @@ struct BundleRecords: Sequence {
     var number = 0
     try text.forEachLine { line in
       number += 1
-      guard line.count <= Self.maxLineLength, let record = object(in: line) else {
+      guard line.count <= Self.maxLineLength, let record = try object(in: line) else {
         throw Failure(
           .bundleInvalid,
           "line \(number) of '\(BundleRecord.fileName)' is not a JSON object of at most 1 MiB")
@@ -174,18 +177,34 @@ struct BundleRecords: Sequence {
     }
   }
 
-  func makeIterator() -> LazyMapSequence<[Range<Int>], JSONObject>.Iterator {
-    lines.lazy.map { object(in: $0) ?? JSONObject() }.makeIterator()
+  /// The number of records.
+  var count: Int { lines.count }
+
+  /// Returns the record at this index, from 0.
+  ///
+  /// - Throws: errors of reading; `bundle-invalid` if the text has changed since it was parsed.
+  func record(_ number: Int) throws -> JSONObject {
+    guard let record = try object(in: lines[number]) else {
+      throw Failure(.bundleInvalid, "'\(BundleRecord.fileName)' changed while it was read")
+    }
+    return record
   }
 
-  /// The record at this index, from 0; an empty object if it cannot be read.
-  subscript(number: Int) -> JSONObject { object(in: lines[number]) ?? JSONObject() }
+  /// Calls the closure with the index and the record of each episode.
+  ///
+  /// - Throws: as `record`, errors of the closure.
+  func forEach(_ body: (Int, JSONObject) throws -> Void) throws {
+    for number in lines.indices { try body(number, record(number)) }
+  }
 
-  private func object(in line: Range<Int>) -> JSONObject? {
-    do {
-      return try parser.parse(text.bytes(line)).object
+  /// Returns the object of a line; nil if it is not one.
+  ///
+  /// - Throws: errors of reading.
+  private func object(in line: Range<Int>) throws(FileError) -> JSONObject? {
+    let bytes = try text.bytes(line)
+    do throws(JSONSyntaxError) {
+      return try parser.parse(bytes).object
     } catch {
-      // A line that cannot be read is handled as an invalid record.
       return nil
     }
   }
@@ -224,6 +243,24 @@ struct BundledEpisode {
     let id: EpisodeID
     /// The episode, or the failure to decode its record.
     let episode: Result<BundledEpisode, Failure>
+
+    /// Creates a result.
+    init(id: EpisodeID, episode: Result<BundledEpisode, Failure>) {
+      self.id = id
+      self.episode = episode
+    }
+
+    /// Reads and decodes the record at an index.
+    init(_ number: Int, of records: BundleRecords) {
+      do {
+        let record = try records.record(number)
+        id = BundledEpisode.id(of: record)
+        episode = Result { () throws(Failure) in try BundledEpisode(record) }
+          .mapError { Failure($0.code, $0.summary, hint: BundleImporter.hint(ofRecord: $0)) }
+      } catch {
+        (id, episode) = (.unknown, .failure(Failure(error)))
+      }
+    }
   }
 
   /// Creates an episode.

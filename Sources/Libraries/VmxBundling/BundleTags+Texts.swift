@@ -75,13 +75,13 @@ extension BundleTags {
       for entry in plan.entries {
         let id = entry.id.description
         while let other = rest.first, other.utf8.lexicographicallyPrecedes(id.utf8) {
-          if let record = others[other] { try text.append(record) }
+          if let record = try others.record(other) { try text.append(record) }
           rest.removeFirst()
         }
         if rest.first == id { rest.removeFirst() }
         try text.append(plan.record(of: entry))
       }
-      for other in rest { if let record = others[other] { try text.append(record) } }
+      for other in rest { if let record = try others.record(other) { try text.append(record) } }
       var slugs = Set(plan.entries.lazy.map(\.id.show))
       slugs.formUnion(ids.lazy.compactMap { EpisodeID(valid: $0)?.show })
       for slug in slugs.sorted() {

@@ -46,10 +46,12 @@ struct BundleTags {
     /// Writes the content, the same in each call.
     let write: (Output) throws -> Void
 
-    /// The order in which a folder update replaces the tag files: the payload manifest is second to
-    /// last, the tag manifest last.
+    /// The order in which a folder update replaces the tag files. The records are the first, since
+    /// earlier ones are read while they are written: a read error ends the update before anything
+    /// is replaced. The payload manifest is second to last, the tag manifest last.
     var rank: Int {
-      BagManifestName(PathBytes(path)).map { $0.isOfTags ? 2 : 1 } ?? 0
+      if path == BundleRecord.fileName { return -1 }
+      return BagManifestName(PathBytes(path)).map { $0.isOfTags ? 2 : 1 } ?? 0
     }
 
     init(_ path: String, _ write: @escaping (Output) throws -> Void) throws {

@@ -5,7 +5,10 @@ import VmxSystem
 
 /// The records of episodes that earlier exports wrote to a folder. Each is read and parsed again on
 /// every access.
-struct EarlierRecords: Sequence {
+///
+/// Reading one of them may fail. The error ends the update, which must not take the files of an
+/// unread record for files of no episode.
+struct EarlierRecords {
   private let records: BundleRecords?
   /// The ids of the episodes; the number of an id is the index of its record.
   private var table = TextTable()
@@ -42,7 +45,8 @@ struct EarlierRecords: Sequence {
     _ text: SpooledText, of file: FilePath, currentID: (EpisodeID) throws -> EpisodeID?
   ) throws {
     let records = try BundleRecords(text)
-    for (number, record) in records.enumerated() {
+    var table = TextTable()
+    try records.forEach { number, record in
       guard let id = record["id"]?.string, record["schema"]?.integer ?? 1 == 1,
         table.insert(id.utf8).isNew
       else {
@@ -53,6 +57,7 @@ struct EarlierRecords: Sequence {
       }
     }
     isChosen = [Bool](repeating: true, count: table.count)
+    self.table = table
     self.records = records
     for id in ids {
       guard let old = EpisodeID(valid: id), let new = try currentID(old), new != old
@@ -66,8 +71,10 @@ struct EarlierRecords: Sequence {
   func currentID(of id: String) -> String { renamed[id] ?? id }
 
   /// Returns the records of an episode, under its current id and its former ones.
-  func records(of id: EpisodeID) -> [JSONObject] {
-    ([id.description] + formerIDs[id.description, default: []]).compactMap { self[$0] }
+  ///
+  /// - Throws: errors of reading.
+  func records(of id: EpisodeID) throws -> [JSONObject] {
+    try ([id.description] + formerIDs[id.description, default: []]).compactMap { try record($0) }
   }
 
   /// Whether no episode is included.
@@ -78,10 +85,12 @@ struct EarlierRecords: Sequence {
     table.order.filter { isChosen[Int($0)] }.lazy.map { [table] in table[Int($0)] }
   }
 
-  /// The record of an episode; nil if it is not included.
-  subscript(id: String) -> JSONObject? {
+  /// Returns the record of an episode; nil if it is not included.
+  ///
+  /// - Throws: errors of reading.
+  func record(_ id: String) throws -> JSONObject? {
     guard let number = table.number(of: id.utf8), isChosen[number] else { return nil }
-    return records?[number]
+    return try records?.record(number)
   }
 
   /// Returns the records of the episodes for whose id the closure returns true.
@@ -93,9 +102,13 @@ struct EarlierRecords: Sequence {
     return chosen
   }
 
-  func makeIterator() -> some IteratorProtocol<(id: String, record: JSONObject)> {
-    (0..<table.count).lazy.filter { isChosen[$0] }
-      .compactMap { number in records.map { (id: table[number], record: $0[number]) } }
-      .makeIterator()
+  /// Calls the closure with the id and the record of each included episode.
+  ///
+  /// - Throws: errors of reading, and of the closure.
+  func forEach(_ body: (_ id: String, JSONObject) throws -> Void) throws {
+    guard let records else { return }
+    for number in 0..<table.count where isChosen[number] {
+      try body(table[number], records.record(number))
+    }
   }
 }

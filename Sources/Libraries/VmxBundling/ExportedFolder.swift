@@ -107,10 +107,12 @@ package final class ExportedFolder {
     self.listed = listed ?? FileDigests()
     self.pending = pending ?? FileDigests()
     isExported = [Bool](repeating: false, count: self.listed.count)
-    for file in self.records.lazy.flatMap({ BundleRecord.files(in: $0.record) }) {
-      guard let number = self.listed.number(of: file.path) else { continue }
-      if file.sha256.map({ $0 == self.listed.digest(number).hex }) ?? true {
-        isExported[number] = true
+    try self.records.forEach { _, record in
+      for file in BundleRecord.files(in: record) {
+        guard let number = self.listed.number(of: file.path) else { continue }
+        if file.sha256.map({ $0 == self.listed.digest(number).hex }) ?? true {
+          isExported[number] = true
+        }
       }
     }
   }

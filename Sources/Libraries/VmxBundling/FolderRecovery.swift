@@ -81,13 +81,14 @@ private struct FolderRecovery {
   private mutating func forEachRecord(_ body: (JSONObject) throws -> Void) throws {
     let (interrupted, records) = (folder.interrupted, folder.records)
     var changed: Set<String> = []
-    for (text, record) in interrupted {
+    try interrupted.forEach { text, record in
       let current = interrupted.currentID(of: text)
       changed.insert(current)
-      let earlier = EpisodeID(valid: current).map { records.records(of: $0) } ?? []
+      let earlier = try EpisodeID(valid: current).map { try records.records(of: $0) } ?? []
       if let record = try intact(record, else: earlier) { try body(record) }
     }
-    for (text, record) in records where !changed.contains(records.currentID(of: text)) {
+    try records.forEach { text, record in
+      guard !changed.contains(records.currentID(of: text)) else { return }
       for path in BundleRecord.paths(in: record) {
         if let digest = folder.listed[path] { try keep(path, digest) }
       }

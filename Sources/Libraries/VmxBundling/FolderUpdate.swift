@@ -71,7 +71,7 @@ struct FolderUpdate {
     // Built only if a planned path exists that no export wrote under this spelling.
     var spelled: [String: String]?
     let blocked = try blockedFolders()
-    var movable = movable
+    var movable = try movableFiles()
     let missing = try plan.files.chosen { placed in
       if shouldStop() { throw WorkEnded.interrupted }
       let file = placed.file
@@ -143,12 +143,14 @@ struct FolderUpdate {
   }
 
   /// The files of selected episodes under names that are no longer planned, by digest.
-  private var movable: [Digest: String] {
+  ///
+  /// - Throws: errors of reading the earlier records.
+  private func movableFiles() throws -> [Digest: String] {
     // A hash collision costs only an unnecessary copy.
     let planned = Set(plan.files.lazy.map(\.file.path.foldedName.hashValue))
     var movable: [Digest: String] = [:]
-    for record in plan.entries.lazy.flatMap({ before.records.records(of: $0.id) }) {
-      for path in BundleRecord.paths(in: record)
+    for entry in plan.entries {
+      for path in try before.records.records(of: entry.id).flatMap(BundleRecord.paths)
       where !planned.contains(path.foldedName.hashValue) {
         if let digest = before.exportedDigest(path) { movable[digest] = path }
       }
@@ -267,7 +269,11 @@ struct FolderUpdate {
       else { return }
       files[name] = BundleTags.Payload(size: facts.size, digest)
     }
-    for name in kept.lazy.flatMap({ BundleRecord.paths(in: $0.record) }) { try keep(name) }
+    var videos: [EpisodeID: String?] = [:]
+    try kept.forEach { id, record in
+      for name in BundleRecord.paths(in: record) { try keep(name) }
+      if let id = EpisodeID(valid: id) { videos[id] = BundleRecord.video(in: record) }
+    }
     for name in (0..<before.listed.count).lazy.map(before.listed.path) where !isExported(name) {
       try keep(name)
     }
@@ -284,13 +290,9 @@ struct FolderUpdate {
     }
     try RegularFile.remove(path(ExportedFolder.pendingName))
     try RegularFile.remove(path(ExportedFolder.pendingRecordsName))
-    let held = kept.compactMap { id, record in
-      EpisodeID(valid: id).map {
-        let path = BundleRecord.video(in: record)
-        return ($0, BundleCopy.Video(path.flatMap { files[$0]?.digest }, path: path))
-      }
+    return videos.mapValues { path in
+      BundleCopy.Video(path.flatMap { files[$0]?.digest }, path: path)
     }
-    return Dictionary(held) { first, _ in first }
   }
 
   /// Deletes files that are not planned, and the folders that become empty. A name that the file

@@ -134,7 +134,7 @@ extension MediaRoots {
   func trashed(of row: JournalEntry) throws -> [(trash: Trash, entry: TrashEntry)] {
     try row.roots.map { uuid in
       let trash = Trash(root: try root(uuid))
-      guard let entry = try trash.entry(named: row.trashName) else {
+      guard let entry = try trash.listedEntry(named: row.trashName) else {
         throw Failure(.undoImpossible, "its files are no longer in the trash")
       }
       return (trash, entry)

@@ -76,8 +76,8 @@ struct BundlePlanTests {
     let numbered = ["Show/Show - T (2).mp4", "Show/Show - T (2).nfo"]
     for keeps in [true, false] {
       let folder = FolderContent(
-        paths: [(id: "show/a", paths: ["data/Show/Show - T.mp4"])], hasCopy: { _, _ in true },
-        keeps: { _ in keeps })
+        forEachEpisode: { try $0("show/a", ["data/Show/Show - T.mp4"]) },
+        hasCopy: { _, _ in true }, keeps: { _ in keeps })
       #expect(try BundlePlan(episodes, in: folder).names == numbered)
       #expect(
         try BundlePlan([.packable("show/a", "T"), episodes[1]], in: folder).names.count == 4)
@@ -178,7 +178,8 @@ struct BundlePlanTests {
     let lost = Part.lost(state)
     let episode = try Episode.packable("show/a", "A", parts: [lost, .packable(.image)])
     let folder = FolderContent(
-      paths: [], hasCopy: { part, _ in part.role == .video }, keeps: { _ in false })
+      forEachEpisode: { _ in }, hasCopy: { part, _ in part.role == .video },
+      keeps: { _ in false })
     for roles: Set<PartRole> in [[], [.video]] {
       var content = BundleContent()
       content.excluded = PartSelection(roles: roles)
@@ -191,7 +192,8 @@ struct BundlePlanTests {
     var image = Part.lost(.new, .image)
     image.path = nil
     let episode = try Episode.packable("show/a", "A", parts: [.packable(), image])
-    let folder = FolderContent(paths: [], hasCopy: { _, _ in true }, keeps: { _ in false })
+    let folder = FolderContent(
+      forEachEpisode: { _ in }, hasCopy: { _, _ in true }, keeps: { _ in false })
     #expect(try BundlePlan([episode], in: folder).failures.isEmpty)
   }
 

@@ -124,7 +124,7 @@ struct BundleRecordTests {
     #"{"kind":"episode","id":"a/b","parts":[{"role":"video","variants":[{"sources":["file:///x"]}]}]}"#,
   ])
   func `a record that is none is refused`(line: String) throws {
-    let record = try BundleRecords(SpooledText(Array(line.utf8)))[0]
+    let record = try BundleRecords(SpooledText(Array(line.utf8))).record(0)
     #expect(throws: Failure.self) { try BundledEpisode(record) }
   }
 
@@ -136,7 +136,25 @@ struct BundleRecordTests {
     ]
     let records = try BundleRecords(SpooledText(Array(lines.joined(separator: "\n").utf8)))
     #expect(records.skippedLines == ["feed": 2, "host": 1])
-    #expect(records.map { $0["id"]?.string } == ["a/b"])
+    var ids: [String?] = []
+    try records.forEach { ids.append($1["id"]?.string) }
+    #expect(ids == ["a/b"])
+  }
+
+  // Regression: an unreadable record was an empty one, and the update of a folder deleted its
+  // files.
+  @Test func `a record that cannot be read again is an error`() throws {
+    let scratch = try ScratchFolder()
+    let line = #"{"kind":"episode","id":"a/b","x":"\#(String(repeating: "x", count: 600_000))"}"#
+    let name = "vmx-records.jsonl"
+    try scratch.write(name, line + "\n" + line.replacing("a/b", with: "a/c") + "\n")
+    let text = try SpooledText(of: scratch.path(name), limit: .max)
+    let records = try EarlierRecords(try #require(text), of: scratch.path(name)) { $0 }
+    try scratch.write(name, "")
+    var ids: [String] = []
+    #expect(throws: FileError.self) { try records.forEach { id, _ in ids.append(id) } }
+    #expect(throws: FileError.self) { try records.record("a/c") }
+    #expect(ids.isEmpty)
   }
 
   @Test func `a bundle of countless kinds does not fill the memory`() throws {

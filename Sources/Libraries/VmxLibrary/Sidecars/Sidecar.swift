@@ -35,6 +35,11 @@ package struct Sidecar {
     before?["id"]?.string == id.description ? before?["record"]?.object : nil
   }
 
+  /// Whether it holds a record, or content that cannot be parsed and may hold one.
+  package var mayHoldRecord: Bool {
+    bytesBefore != nil && (before.map { $0["record"] != nil } ?? true)
+  }
+
   /// The NFO file that vmx wrote; nil if it wrote none.
   package var nfo: NFOFile.Written? {
     guard let written = before?["nfo"]?.object, let path = written["path"]?.string,

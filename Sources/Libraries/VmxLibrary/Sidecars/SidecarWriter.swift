@@ -161,11 +161,3 @@ extension SidecarWriter {
       of: root.appending(path), nfo.show(episode), mode: .published, replaces: false)
   }
 }
-
-extension FileError {
-  /// Whether the file system or the permissions of a folder allow no change, or the folder is gone
-  /// with its root or its video.
-  fileprivate var allowsNoChange: Bool {
-    [.readOnlyFileSystem, .permissionDenied, .notPermitted, .noSuchFileOrDirectory].contains(errno)
-  }
-}

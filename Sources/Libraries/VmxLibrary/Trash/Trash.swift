@@ -22,14 +22,29 @@ package struct Trash: Sendable {
   package var folder: FilePath { root.folder.appending(LibraryLayout.Folder.trash.path) }
 
   /// Returns the entry of a name; nil if there is none.
+  ///
+  /// - Throws: `FileError.invalidContent` for a damaged list. The former paths of files are unknown
+  ///   then, so no other list may replace it.
   package func entry(named name: String) throws(FileError) -> TrashEntry? {
     let list = folder.appending(name).appending(LibraryLayout.trashList)
     do throws(FileError) {
       guard let size = try RegularFile.size(of: list) else { return nil }
-      return TrashEntry(
-        reading: try RegularFile.prefix(of: list, upTo: Int(size.bytes)), named: name)
+      let bytes = try RegularFile.prefix(of: list, upTo: Int(size.bytes))
+      guard let entry = TrashEntry(reading: bytes, named: name) else { throw .invalidContent(list) }
+      return entry
     } catch {
       if error.errno == .notDirectory || error.errno == .noSuchFileOrDirectory { return nil }
+      throw error
+    }
+  }
+
+  /// Returns the entry of a name; nil also if its list is damaged, and the files in its folder
+  /// therefore have no known paths.
+  package func listedEntry(named name: String) throws(FileError) -> TrashEntry? {
+    do throws(FileError) {
+      return try entry(named: name)
+    } catch {
+      if case .invalidContent = error { return nil }
       throw error
     }
   }

@@ -12,6 +12,8 @@ package enum FileError: CodedError, Equatable {
   case isLink(FilePath)
   /// A file of vmx is not a regular file.
   case notRegular(FilePath)
+  /// A file of vmx has content that cannot be parsed.
+  case invalidContent(FilePath)
   /// An input file is not a regular file.
   case inputNotRegular(FilePath)
   /// An input file to read as a whole is larger than allowed.
@@ -24,7 +26,7 @@ package enum FileError: CodedError, Equatable {
     switch self {
     case .failed(_, _, let errno), .unreadable(_, _, let errno): errno
     case .isLink: .tooManySymbolicLinkLevels
-    case .notRegular, .inputNotRegular, .inputTooLarge, .changedWhileRead: nil
+    case .notRegular, .invalidContent, .inputNotRegular, .inputTooLarge, .changedWhileRead: nil
     }
   }
 
@@ -34,12 +36,18 @@ package enum FileError: CodedError, Equatable {
     [.noSuchFileOrDirectory, .notDirectory, .tooManySymbolicLinkLevels].contains(errno)
   }
 
+  /// Whether the file system or the permissions of a folder allow no change, or the folder is gone
+  /// with its root or its video.
+  package var allowsNoChange: Bool {
+    [.readOnlyFileSystem, .permissionDenied, .notPermitted, .noSuchFileOrDirectory].contains(errno)
+  }
+
   /// The path of the file.
   package var path: FilePath {
     switch self {
     case .failed(_, let path, _), .unreadable(_, let path, _): path
-    case .isLink(let path), .notRegular(let path), .inputNotRegular(let path),
-      .inputTooLarge(let path, _), .changedWhileRead(let path):
+    case .isLink(let path), .notRegular(let path), .invalidContent(let path),
+      .inputNotRegular(let path), .inputTooLarge(let path, _), .changedWhileRead(let path):
       path
     }
   }
@@ -58,7 +66,7 @@ package enum FileError: CodedError, Equatable {
       case .tooManyOpenFiles, .tooManyOpenFilesInSystem, .noMemory: .resourcesShort
       default: .inputMissing
       }
-    case .isLink, .notRegular: .mediaUnwritable
+    case .isLink, .notRegular, .invalidContent: .mediaUnwritable
     case .inputNotRegular, .inputTooLarge: .inputMissing
     case .changedWhileRead: .inputChanged
     }
@@ -71,6 +79,7 @@ package enum FileError: CodedError, Equatable {
     case .isLink(let path): "'\(path)' is a symbolic link"
     case .notRegular(let path), .inputNotRegular(let path):
       "'\(path)' is not a regular file"
+    case .invalidContent(let path): "the content of '\(path)' is invalid"
     case .inputTooLarge(let path, let limit): "'\(path)' is larger than \(limit.bytes) bytes"
     case .changedWhileRead(let path): "'\(path)' changed while it was read"
     }

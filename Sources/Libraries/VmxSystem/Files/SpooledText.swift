@@ -27,15 +27,15 @@ package final class SpooledText {
   }
 
   /// Creates the text of a file as it is now; nil if there is no file. A later replacement of the
-  /// file does not affect it.
+  /// file does not affect it. Up to 1 MiB is read at once; a longer text is read in parts later.
   ///
   /// - Throws: `FileError.inputTooLarge` beyond the limit, `.inputNotRegular`, `.unreadable`.
   package init?(of path: FilePath, limit: Int64) throws(FileError) {
     folder = nil
+    let file: SpoolFile
     do throws(FileError) {
-      let file = try SpoolFile(of: path)
+      file = try SpoolFile(of: path)
       count = try file.size()
-      self.file = file
     } catch {
       switch error {
       case .failed(.open, _, .noSuchFileOrDirectory), .failed(.open, _, .notDirectory): return nil
@@ -43,6 +43,7 @@ package final class SpooledText {
       }
     }
     if count > limit { throw .inputTooLarge(path, limit: ByteCount(clamping: limit)) }
+    if count <= Self.maxInMemory { bytes = try file.read(0..<count) } else { self.file = file }
   }
 
   /// Appends bytes.

@@ -68,6 +68,11 @@ import VmxTestSupport
     #expect(try library.steps().map(\.kind) == [.unknownFile])
     try library.scratch.write("media/.vmx/records/t~b.json", "{}")
     #expect(try library.steps().map(\.kind) == [.unknownFile, .dropSidecar])
+    // Regression: a sidecar that this version cannot decode counted as one without files.
+    for text in ["no JSON", #"{"id":"t/b","record":{"parts":"none"}}"#] {
+      try library.scratch.write("media/.vmx/records/t~b.json", text)
+      #expect(try library.steps().map(\.kind) == [.unknownFile])
+    }
   }
 
   // Regression: after a kill during a rename, the sidecar remained for a day.

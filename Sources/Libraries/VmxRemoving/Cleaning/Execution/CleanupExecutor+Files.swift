@@ -65,7 +65,7 @@ extension CleanupExecutor {
       FilePath(name).lastComponent?.kind == .regular
     else { throw step.changed("not in the trash") }
     let trash = Trash(root: try root(of: step))
-    if let entry = try trash.entry(named: name) {
+    if let entry = try trash.listedEntry(named: name) {
       try removal.purge(entry, from: trash)
       return .done
     }

@@ -39,7 +39,8 @@ extension CleaningPlanner {
   }
 
   /// Whether a sidecar is no longer needed. It is needed while any of its files exists, because it
-  /// may be the only copy of a lost record.
+  /// may be the only copy of a lost record. One that cannot be decoded is kept, since its files are
+  /// unknown.
   private func isObsolete(
     _ id: EpisodeID, in snapshot: StoreSnapshot, _ root: MediaRoot
   ) throws -> Bool {
@@ -47,11 +48,13 @@ extension CleaningPlanner {
       // A sidecar under a former id is obsolete: it was copied when the episode got its current id.
       return episode.id != id || episode.parts.allSatisfy { $0.path == nil }
     }
-    let record = try RecoverableRecord(of: id, in: root)
-    return try record?.expected.allSatisfy { expected in
+    guard let record = try RecoverableRecord(of: id, in: root) else {
+      return try !Sidecar(of: id, below: root.folder).mayHoldRecord
+    }
+    return try record.expected.allSatisfy { expected in
       guard let path = expected.path.map({ PathBytes($0) }), path.isNormalised else { return true }
       return try FileFacts.ifPresent(at: root.file(at: path)) == nil
-    } ?? true
+    }
   }
 
   /// Whether the sidecar is of a former id, and that of the current id exists. A rename copies the

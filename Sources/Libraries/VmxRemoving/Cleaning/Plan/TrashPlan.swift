@@ -63,7 +63,7 @@ struct TrashListing {
   private mutating func add(_ name: String, at path: PathBytes) throws(FileError) {
     guard let facts = try FileFacts.of(trash.folder.appending(name)) else { return }
     let files = try trash.root.files(below: path.displayText)
-    if let entry = try trash.entry(named: name) {
+    if let entry = try trash.listedEntry(named: name) {
       temporaryFiles += files.filter(\.isDraft)
       if try isClosed(entry) {
         closed.append(TrashPlan.Entry(name: name, at: entry.at, bytes: 0))
