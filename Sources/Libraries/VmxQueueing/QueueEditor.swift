@@ -100,7 +100,8 @@ package struct QueueEditor: Sendable {
     return try store.update(.durable, room: .useReserve) { transaction in
       try ids.map { id in
         let change = try Self.change(id, in: transaction, change)
-        guard change.result == .done, let episode = change.episode else { return change }
+        guard change.result == .done, var episode = change.episode else { return change }
+        transaction.withdrawRemoval(of: &episode)
         return EpisodeResult(
           episode.id, .done, transaction.recorded(episode), notes: change.notes)
       }

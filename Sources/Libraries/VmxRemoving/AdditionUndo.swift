@@ -62,7 +62,8 @@ struct AdditionUndo {
     } else if let before = row.before {
       try reduce(episode.id, to: before)
     } else {
-      let order = RemovalOrder(.byHand, Self.reason, forgets: true)
+      var order = RemovalOrder(.byHand, Self.reason, forgets: true)
+      order.undoes = row.id
       let result = try removal.remove(
         [episode.id], order, owners: owners, check: checkDigests(of:)
       ).first?.result
@@ -84,9 +85,11 @@ struct AdditionUndo {
     }
     guard !removed.isEmpty else { return }
     let id = episode?.id ?? addition.episode
-    let removal = snapshot.journalEntries(of: id).last { entry in
-      entry.run.id > row.run.id && entry.addition == nil && entry.canBeUndone
-        && entry.reason != Self.reason
+    let entries = snapshot.journalEntries(of: id)
+    let later = entries.drop { $0.id != row.id }.dropFirst()
+    let removal = (later.isEmpty ? entries[...] : later).last { entry in
+      entry.run != row.run && entry.addition == nil && entry.canBeUndone
+        && entry.undoes == nil && entry.reason != Self.reason
         && entry.before?.parts.contains { removed.contains($0.name) && $0.state != .removed }
           ?? false
     }

@@ -9,7 +9,9 @@ import VmxSystem
 // transaction. Then the episode is claimed. A worker that holds the claim sees the state within a
 // second, stops, and removes the files itself; otherwise this process removes them. A crash at any
 // point leaves the state `removing`. Then `vmx clean`, the repeated command, or the next process
-// that claims the episode completes the removal.
+// that claims the episode completes the removal, or withdraws it if the episode was requested again
+// (`EpisodeRemover+Withdrawal`). A removal that fails because nothing may be changed is withdrawn
+// too.
 
 /// Removes episodes: moves their files into the trash or deletes them, and reduces their records to
 /// stubs.
@@ -155,7 +157,9 @@ package struct EpisodeRemover: Sendable {
     } catch let failure as Failure {
       return .failure(failure)
     }
-    return .success(RemovalStart(order, of: episode, run: run, now: clock.now))
+    return .success(
+      RemovalStart(
+        order, of: episode, run: run, now: clock.now, isReachable: mediaRoots.isReachable))
   }
 
   private func finish(
@@ -191,6 +195,7 @@ package struct EpisodeRemover: Sendable {
   private func removeFiles(
     of episode: Episode, _ row: JournalEntry, _ owners: FileOwners
   ) throws -> EpisodeResult {
+    if episode.isRequested, let result = try withdraw(row, of: episode.id) { return result }
     var (episode, owners, notes) = (episode, owners, [String]())
     let runner = Runner<RemovalContext>(
       [Removal.machine], journal: StoreJournal(store, of: .removal), clock: clock)
@@ -207,13 +212,23 @@ package struct EpisodeRemover: Sendable {
         store: store, mediaRoots: mediaRoots, row: row, owners: owners, digest: digest)
       var context = RemovalContext(episode, part: index, files)
       if let resumeState = context.part.resumeState { context.part.enter(resumeState) }
-      try runner.run(&context)
+      do {
+        try runner.run(&context)
+      } catch WorkEnded.wantChanged {
+        // A request has withdrawn the removal before it changed any file.
+        return try recordedResult(of: episode.id)
+      }
       episode = context.episode
       if context.part.state == .removed, let note = try files.note(on: part, of: episode.id) {
         notes.append(note)
       }
     }
     guard let stuck = episode.parts.first(where: \.isBeingRemoved) else {
+      if try store.snapshot().episode(episode.id)?.isRequested == true,
+        let result = try withdraw(row, of: episode.id)
+      {
+        return result
+      }
       var result = try close(row, of: episode.id) ?? finish(claimed: episode.id)
       result.notes += notes
       return result
@@ -222,7 +237,10 @@ package struct EpisodeRemover: Sendable {
     let failure = Failure(
       code, stuck.message ?? code.entry.sentence,
       hint: code == .diskFull ? "run 'vmx rm --permanent' to delete without the trash" : nil)
-    return EpisodeResult(episode, OperationResult(failure))
+    // Nothing may be changed there, so the next attempt would fail too. The removal is refused.
+    let isRefused = code == .mediaUnwritable
+    let before = try isRefused ? withdraw(row, of: episode.id, asRefused: true)?.episode : nil
+    return EpisodeResult(before ?? episode, OperationResult(failure))
   }
 
   /// Records that the files are removed, and which trash holds them.
@@ -243,6 +261,7 @@ package struct EpisodeRemover: Sendable {
       entries = []
     }
     row.roots = entries.map(\.trash.root.uuid)
+    row.isUntouched = false
     row.bytes =
       row.isPermanent ? row.expectedBytes : entries.map(\.entry.bytes).clampedSum()
     row.state = .done

@@ -22,6 +22,9 @@ struct FileRemover: PartRemoving {
   func remove(_ work: EpisodePart) throws {
     let part = work.part
     let roots = try part.root.map { [try mediaRoots.root($0)] } ?? mediaRoots.presentRoots()
+    // All roots must be there before the removal counts as one that has changed files.
+    if row.isUntouched { for root in row.rootsBefore { _ = try mediaRoots.root(root) } }
+    try store.beginChanges(of: row)
     for root in roots {
       let paths = try paths(of: part, in: work.episode, below: root)
       if row.isPermanent || part.role == .key {

@@ -14,6 +14,8 @@ package struct RemovalOrder: Sendable, Equatable {
   package var removesRecord: Bool
   /// The digest of the video that replaces the episode; nil for none.
   var successor: Digest?
+  /// The id of the journal entry whose undo removes the episode; nil for any other removal.
+  var undoes: String?
 
   /// Creates an order. Files without any remaining right never go into the trash.
   package init(
@@ -56,7 +58,13 @@ struct RemovalStart: Sendable {
   /// Determines the effect of an order on an episode, without any change.
   ///
   /// A record that leaves no room for the removal's journal entry is shortened, also in that entry.
-  init(_ order: RemovalOrder, of episode: Episode, run: Operation, now: Timestamp) {
+  ///
+  /// - Parameter isReachable: whether the root with a UUID can be changed. If not, the removal
+  ///   begins without a change of any file.
+  init(
+    _ order: RemovalOrder, of episode: Episode, run: Operation, now: Timestamp,
+    isReachable: (String) -> Bool = { _ in true }
+  ) {
     let episode = episode.reservingRemovalSpace()
     var changed = episode
     changed.want = order.reason.want
@@ -72,6 +80,9 @@ struct RemovalStart: Sendable {
       run, run.entryName(for: episode.id), order.text, before: episode,
       isPermanent: order.isPermanent, forgets: order.removesRecord)
     row.successor = order.successor
+    row.cause = order.reason
+    row.undoes = order.undoes
+    row.isUntouched = !row.rootsBefore.allSatisfy(isReachable)
     self.init(
       changed, hasFiles ? row : nil,
       isChanged: hasFiles || order.removesRecord || changed.want != episode.want)

@@ -38,8 +38,11 @@ extension [UndoRun] {
 extension JournalEntry {
   /// Whether no known obstacle prevents undoing it.
   package var canBeUndone: Bool {
-    (state == .done || state == .begun) && !isPermanent && isReadable
+    (state == .done || state == .begun) && (!isPermanent || isUndoneByRecord) && isReadable
   }
+
+  /// Whether it is a removal that has changed no file yet, so that only the store must be changed.
+  var isUndoneByRecord: Bool { state == .begun && isUntouched && isWithdrawable }
 
   /// Its state as one word for the user: `open`, `undone`, `purged` or `permanent`.
   package var stateName: String {
@@ -81,13 +84,23 @@ package struct UndoService: Sendable {
     sidecars = SidecarWriter(mediaRoots: mediaRoots, nfo: nfo)
   }
 
-  /// Returns all operations that have journal entries, latest first.
+  /// Returns all operations that have journal entries, latest first. The order is that of their
+  /// first entries in the store, whatever the clock showed.
+  ///
+  /// The removals by which an entry is being undone are left out, until it is undone: the repeated
+  /// command completes that undo.
   ///
   /// - Throws: errors of the store.
   package func runs() throws -> [UndoRun] {
+    let entries = try store.snapshot().journalEntries()
+    let open = Set(entries.filter { $0.state != .undone }.map(\.id))
+    var runs: [Operation] = []
     var rows: [Operation: [JournalEntry]] = [:]
-    for row in try store.snapshot().journalEntries() { rows[row.run, default: []].append(row) }
-    return rows.map { UndoRun(run: $0.key, rows: $0.value) }.sorted { $0.run.id > $1.run.id }
+    for row in entries where !(row.undoes.map(open.contains) ?? false) {
+      if rows[row.run] == nil { runs.append(row.run) }
+      rows[row.run, default: []].append(row)
+    }
+    return runs.reversed().map { UndoRun(run: $0, rows: rows[$0] ?? []) }
   }
 
   /// Undoes journal entries, several in parallel. A failure for one entry does not stop the others.
@@ -195,9 +208,15 @@ package struct UndoService: Sendable {
     try check(row)
     if row.state == .begun {
       if isDryRun { return row.before }
+      if row.isUndoneByRecord, let result = try removal.withdraw(row, of: id, undoing: true) {
+        return result.episode
+      }
       // The location of its files is known only after the removal has ended.
-      if let failure = try removal.finish(claimed: id).result.failure { throw failure }
+      let result = try removal.finish(claimed: id)
+      if let failure = result.result.failure { throw failure }
       row = try reloaded(row)
+      // The episode was requested in the meantime, and so its removal was withdrawn.
+      if row.state == .undone { return result.episode }
     }
     let restoration = try Restoration(of: row, in: store, mediaRoots, clock: removal.clock)
     if isDryRun { return restoration.episode }
@@ -244,7 +263,9 @@ package struct UndoService: Sendable {
     case .purged: throw Failure(.undoImpossible, "\(subject) was purged from the trash")
     case .begun, .done: break
     }
-    if row.isPermanent { throw Failure(.undoImpossible, "\(subject) was deleted permanently") }
+    if row.isPermanent, !row.isUndoneByRecord {
+      throw Failure(.undoImpossible, "\(subject) was deleted permanently")
+    }
     if row.before == nil, row.addition == nil, row.renaming == nil, row.roots.isEmpty {
       throw Failure(.undoImpossible, "cannot read the kept record of \(subject)")
     }

@@ -193,7 +193,7 @@ struct EpisodeRemoverTests {
     #expect(try library.store.snapshot().journalEntries().map(\.state) == [.done])
   }
 
-  @Test func `an episode asked for again during its removal is queued`() throws {
+  @Test func `an episode asked for again during its removal keeps its file`() throws {
     let episode = try library.placed()
     let claim = try #require(try library.again().claims.claim(episode.id))
     _ = try? library.remove(episode.id)
@@ -204,7 +204,9 @@ struct EpisodeRemoverTests {
     _ = try library.removal.finish(episode.id)
     let again = try #require(try library.stored(episode.id))
     #expect(again.want == .fetch)
-    #expect(again.state == .queued)
+    #expect(again.state == .ready)
+    #expect(try library.scratch.text(ScratchLibrary.film) == "film")
+    #expect(try library.store.snapshot().journalEntries().map(\.state) == [.undone])
   }
 
   @Test func `a check of the fresh record refuses one and lets the others go`() throws {

@@ -214,7 +214,7 @@ package struct EpisodeWorker: Sendable {
   /// Whether a part must be queued: it was stopped, or another variant was requested. A part that
   /// only lacks its final name is published first.
   private static func isToBeQueued(_ part: Part, _ order: WorkOrder) -> Bool {
-    guard order.includes(part) else { return false }
+    guard order.includes(part), !part.isBeingRemoved else { return false }
     return part.isStopped
       || [.probed, .partial, .complete].contains(part.state) && part.isOther(than: order)
   }

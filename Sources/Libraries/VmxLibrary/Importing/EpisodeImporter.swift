@@ -147,6 +147,7 @@ package struct EpisodeImporter: Sendable {
       try checkRating(of: &episode, before, mayRate: transaction.allowsRatingChanges)
     }
     if let received { episode.receive(received, now: now) }
+    transaction.withdrawRemoval(of: &episode)
     adjust(&episode, isNew ? nil : before)
     guard isNew || episode != before else { return Imported(before, .unchanged, before: before) }
     try StoreTransaction.checkLength(of: episode)

@@ -39,6 +39,13 @@ package struct JournalEntry: Sendable, Equatable {
   package var removesRecord: Bool
   /// The digest of the video that replaced the episode and got its id; nil if it was not replaced.
   package var successor: Digest?
+  /// The reason of a removal; nil for any other operation, and for entries of earlier versions.
+  package var cause: EpisodeRemoval.Reason?
+  /// Whether no file was moved or deleted yet, because a root was unreachable when the removal
+  /// began. Cleared, durably, before the first change of a file.
+  package var isUntouched = false
+  /// The id of the journal entry whose undo this removal is a part of; nil for any other operation.
+  package var undoes: String?
   /// The UUIDs of the roots whose trash holds its files.
   package var roots: [String] = []
   /// The total size of its files in bytes.
@@ -115,6 +122,9 @@ extension JournalEntry {
     rev = fields["rev"]?.integer
     isPermanent = fields["permanent"]?.bool ?? false
     removesRecord = fields["forget"]?.bool ?? false
+    cause = fields["cause"]?.string.flatMap { EpisodeRemoval.Reason(rawValue: $0) }
+    isUntouched = fields["untouched"]?.bool ?? false
+    undoes = fields["undoes"]?.string
     successor = fields["successor"]?.string.flatMap { Digest(.sha256, hex: $0) }
     roots = fields["roots"]?.array?.compactMap(\.string) ?? []
     addition = fields["added"]?.object.flatMap { Addition($0) }
@@ -134,6 +144,9 @@ extension JournalEntry {
     object.append("reason", reason)
     object.append("permanent", isPermanent ? true : nil)
     object.append("forget", removesRecord ? true : nil)
+    object.append("cause", cause?.rawValue)
+    object.append("untouched", isUntouched ? true : nil)
+    object.append("undoes", undoes)
     object.append("successor", successor.map { .string($0.hex) })
     object.append("roots", roots.isEmpty ? nil : .array(roots.map { .string($0) }))
     object.append("bytes", bytes == 0 ? nil : .integer(bytes))

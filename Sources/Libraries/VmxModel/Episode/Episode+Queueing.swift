@@ -92,7 +92,9 @@ extension Episode {
   /// Queues parts that failed or wait, and requests an unwanted episode.
   package mutating func retry(now: Timestamp) -> String? {
     guard want != .gone else { return removedHint }
-    let stopped = parts.indices.filter { [.failed, .waiting].contains(parts[$0].state) }
+    let stopped = parts.indices.filter {
+      [.failed, .waiting].contains(parts[$0].state) && !parts[$0].isBeingRemoved
+    }
     guard !stopped.isEmpty else {
       switch want {
       case .hold: return "nothing to retry; run 'vmx queue resume \(id)' to release it"

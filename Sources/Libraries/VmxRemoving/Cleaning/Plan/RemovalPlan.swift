@@ -16,8 +16,11 @@ struct RemovalPlan {
   /// Returns the completion of a removal that has begun; nil if a root is unreachable.
   func completion(of summary: EpisodeSummary) -> CleaningStep? {
     guard isReachable(summary) else { return nil }
+    let isRequested = summary.want == .fetch || summary.want == .hold
     return CleaningStep(
-      .finishRemoval, of: summary, why: "its removal was interrupted")
+      .finishRemoval, of: summary,
+      why: isRequested
+        ? "it was requested again during its removal" : "its removal was interrupted")
   }
 
   /// Returns the removal of an episode that may no longer be watched; nil if a root is unreachable.
