@@ -17,7 +17,6 @@ struct CleanCommand: RowCommand {
       '-', the rules choose among the rows of standard input.
 
       Examples:
-        vmx clean --rename --dry-run
         vmx clean --watched --older-than 14d
         vmx clean --free 5G --plan | jq -c 'select(.bytes > 1e6)' | vmx clean --apply
       """)

@@ -38,6 +38,11 @@ struct RuleOptions: ParsableArguments {
     help: ArgumentHelp("Clean only this root, by folder or UUID.", valueName: "dir"))
   var root: [String] = []
 
+  @Option(
+    help: ArgumentHelp(
+      "Declare this root lost: its disk will not come back.", valueName: "dir"))
+  var lost: [String] = []
+
   @Flag(help: "Let rules remove episodes marked as kept.")
   var evenKept = false
 
@@ -47,10 +52,14 @@ struct RuleOptions: ParsableArguments {
   /// Whether no rule was given.
   var isEmpty: Bool {
     keepLast == nil && olderThan == nil && free == nil && !foreign && !evenKept && !evenFavourites
-      && !rename
+      && !rename && lost.isEmpty
   }
 
   func validate() throws {
+    let others = keepLast != nil || olderThan != nil || free != nil || foreign || rename
+    if !lost.isEmpty, others || !root.isEmpty {
+      throw ValidationError("--lost excludes other rules and --root")
+    }
     if unwatched, free == nil { throw ValidationError("--unwatched requires --free") }
     if evenKept, free != nil {
       throw ValidationError("--free and --even-kept exclude each other")
@@ -64,6 +73,15 @@ struct RuleOptions: ParsableArguments {
   func confirm(
     _ steps: [CleaningStep], in context: CommandContext, until interruption: Interruption
   ) throws {
+    let losses = steps.filter { $0.kind == .recordLost }
+    if !losses.isEmpty {
+      let count = losses.count { $0.episode != nil }
+      let episodes = count == 1 ? "1 episode" : "\(count) episodes"
+      context.messages.note("\(episodes) had files there; they become missing")
+      return try context.confirm(
+        "declare the root lost: \(lost.joined(separator: ", "))", isGiven: yes,
+        until: interruption)
+    }
     let removals = steps.filter { $0.kind == .remove && $0.isPermanent }
     guard !removals.isEmpty else { return }
     let size = ByteCount(clamping: removals.compactMap { $0.bytes?.bytes }.clampedSum())
@@ -84,7 +102,8 @@ struct RuleOptions: ParsableArguments {
       licenceGrace: try context.settings.milliseconds(.licenceGrace))
     order.rules = try rules(filters, try context.dueRule())
     order.discardsForeign = foreign || appliesPlan
-    order.roots = roots(in: context)
+    order.roots = Self.roots(root, in: context)
+    order.lost = Self.roots(lost, in: context)
     if rename {
       guard order.rules.isEmpty else {
         throw Failure(
@@ -129,9 +148,9 @@ struct RuleOptions: ParsableArguments {
 
   /// Returns the given roots: UUIDs unchanged, folders relative to the working directory made
   /// absolute.
-  private func roots(in context: CommandContext) -> [String] {
-    root.map { name in
-      guard name.contains("/") else { return name }
+  private static func roots(_ names: [String], in context: CommandContext) -> [String] {
+    names.map { name in
+      if RootMark.isUUID(name) { return name }
       return context.environment.absolute(name).lexicallyNormalized().string
     }
   }

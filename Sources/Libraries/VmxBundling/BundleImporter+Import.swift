@@ -19,7 +19,7 @@ extension BundleImporter {
   private func wants(_ file: BundledEpisode.File, of bundled: BundledEpisode) throws -> Bool {
     let snapshot = try store.snapshot()
     let matches = try EpisodeMatch(of: bundled.description, bundled.identity, in: snapshot).episodes
-    return matches.isEmpty || matches.contains { needs(file, of: bundled, $0) }
+    return try matches.isEmpty || matches.contains { try needs(file, of: bundled, $0) }
   }
 
   /// Refuses an episode with a file that cannot be imported.
@@ -42,10 +42,16 @@ extension BundleImporter {
   /// the bundled one, contributes no files to it.
   private func needs(
     _ file: BundledEpisode.File, of bundled: BundledEpisode, _ known: Episode
-  ) -> Bool {
+  ) throws -> Bool {
     if known.want == .gone { return false }
     if known.conflicts(with: bundled) { return options.conflict != .keep }
-    return !known.hasPart(file.part, file.sha256)
+    return try !isAtHand(file, of: known)
+  }
+
+  /// Whether the library has the bytes of a file on a root that can be reached.
+  private func isAtHand(_ file: BundledEpisode.File, of known: Episode) throws -> Bool {
+    guard known.hasPart(file.part, file.sha256) else { return false }
+    return try !known.parts.contains { try $0.name == file.part && mediaRoots.isOutOfReach($0) }
   }
 
   /// Records the episode if there is anything to import.
@@ -94,7 +100,12 @@ extension BundleImporter {
         known = try match(&bundled, after: batch)
       }
     }
-    let missing = bundled.files.filter { known?.hasPart($0.part, $0.sha256) != true }
+    if let other = known, !options.isDryRun {
+      known = try mediaRoots.releaseUnreachable(bundled.digests, of: other, now: clock.now)
+    }
+    let missing = try bundled.files.filter { file in
+      try !(known.map { try isAtHand(file, of: $0) } ?? false)
+    }
     if options.isDryRun {
       let id = known?.id ?? bundled.description.proposedID
       return .ended(EpisodeResult(id, missing.isEmpty ? .unchanged() : .planned, known))
@@ -137,7 +148,7 @@ extension BundleImporter {
   private func record(
     _ importer: EpisodeImporter, _ staged: [ImportedFile]
   ) throws -> PublicationBatch.Step {
-    let root = try mediaRoots.forNewFiles()
+    let root = try mediaRoots.forNewFiles(replacesDead: true)
     let id = try importer.newID(in: store.snapshot())
     guard let claim = try store.claims.claim(id) else {
       throw Failure.inUse(id)
@@ -208,5 +219,14 @@ extension Episode {
   fileprivate func conflicts(with bundled: BundledEpisode) -> Bool {
     guard let video = bundled.video else { return false }
     return parts.contains { $0.role == .video && $0.state == .ready && $0.sha256 != video }
+  }
+}
+
+extension BundledEpisode {
+  /// The digests of its files, by the names of their parts.
+  fileprivate var digests: [String: Digest] {
+    Dictionary(
+      files.compactMap { file in file.sha256.map { (file.part, $0) } },
+      uniquingKeysWith: { first, _ in first })
   }
 }

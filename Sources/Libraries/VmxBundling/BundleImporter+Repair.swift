@@ -45,7 +45,7 @@ extension BundleImporter {
     } catch {
       return episodes.map { EpisodeResult($0, OperationResult(Failure(error))) }
     }
-    let place = try ImportStaging(store).location(below: root.folder)
+    let place = try ImportStaging(store).location(in: root)
     defer { place.release() }
     let wanted = Set(episodes.flatMap(\.repairableParts).compactMap(\.sha256))
     let contents = try read(

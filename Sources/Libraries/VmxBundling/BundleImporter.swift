@@ -166,8 +166,8 @@ package struct BundleImporter: Sendable {
       return contents.count
     case .importEpisodes: break
     }
-    let root = try mediaRoots.forNewFiles()
-    let place = try ImportStaging(store).location(below: root.folder)
+    let root = try mediaRoots.forNewFiles(replacesDead: true)
+    let place = try ImportStaging(store).location(in: root)
     defer { place.release() }
     try store.prepareForMany()
     let contents = try read(.staging(place, wants: needsFile))

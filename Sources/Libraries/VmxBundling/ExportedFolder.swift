@@ -128,13 +128,34 @@ package final class ExportedFolder {
   ///   errors of the file system.
   func createIfNeeded(wait: LockWait) throws -> ExportedFolder {
     if lock != nil { return self }
-    try makeFolders(path, mode: .publishedFolder)
+    do throws(FileError) {
+      _ = try makeFolder(path, mode: .publishedFolder)
+    } catch {
+      guard error.errno == .noSuchFileOrDirectory else { throw error }
+      // The folder above may be on a disk that is not mounted, and is never created.
+      throw Failure(
+        .mediaUnwritable, "the folder of the export is missing: '\(path.folder)'",
+        hint: "mount the disk that holds it, or create it with 'mkdir -p'")
+    }
     let made = try ExportedFolder(at: path, wait: wait)
     guard made.records.isEmpty, made.pending.count == 0 else {
       // The plan was made for an empty folder.
       throw Failure(.lockBusy, "another export has written to '\(path)'")
     }
     return made
+  }
+
+  /// Creates the missing folders of a file, relative to the folder that is open since it was
+  /// locked. So an update never continues at the mount point of a disk that was unplugged.
+  ///
+  /// - Returns: the created folders, outermost first.
+  @discardableResult
+  func makeFolders(above file: String) throws(FileError) -> [FilePath] {
+    let below = FilePath(file).removingLastComponent()
+    if let lock { return try lock.makeFolders(below, at: path) }
+    let open = try OpenFile(path, .readOnly, options: .directory, followingLinks: true)
+    return try VmxSystem.makeFolders(
+      below, below: open.descriptor, at: path, mode: .publishedFolder)
   }
 
   /// Returns the recorded digest of a file that an export wrote; nil if an unfinished update may
@@ -197,6 +218,10 @@ private final class Lock {
     let isHeld = try wait.acquire { flock(file.descriptor.rawValue, LOCK_EX | LOCK_NB) == 0 }
     guard isHeld else { throw TemporaryArchive.busy(path) }
     self.file = file
+  }
+
+  func makeFolders(_ below: FilePath, at path: FilePath) throws(FileError) -> [FilePath] {
+    try VmxSystem.makeFolders(below, below: file.descriptor, at: path, mode: .publishedFolder)
   }
 }
 

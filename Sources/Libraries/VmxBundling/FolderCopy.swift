@@ -26,7 +26,8 @@ struct FolderCopy: SourceConsumer {
     func flush() throws(FileError) { try dataSync(file.descriptor, of: path) }
   }
 
-  private let folder: FilePath
+  private let exported: ExportedFolder
+  private var folder: FilePath { exported.path }
   private let files: PlannedFiles
   private let isExported: (String) -> Bool
   private let progress: (Int) -> Void
@@ -46,10 +47,10 @@ struct FolderCopy: SourceConsumer {
   /// - Parameter isOurs: returns whether the file at a path may be replaced, since an export wrote
   ///   it.
   init(
-    folder: FilePath, files: PlannedFiles, isOurs: @escaping (String) -> Bool,
+    folder: ExportedFolder, files: PlannedFiles, isOurs: @escaping (String) -> Bool,
     progress: @escaping (Int) -> Void
   ) {
-    self.folder = folder
+    exported = folder
     self.files = files
     self.isExported = isOurs
     self.progress = progress
@@ -59,8 +60,7 @@ struct FolderCopy: SourceConsumer {
 
   mutating func begin(_ place: Int) throws {
     self.nextIndex = place
-    let target = folder.appending(path)
-    let made = try makeFolders(target.folder, mode: .publishedFolder)
+    let made = try exported.makeFolders(above: path)
     changedFolders.formUnion(made.map(\.folder))
     draft = Draft(
       try OpenFile(

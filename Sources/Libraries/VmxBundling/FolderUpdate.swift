@@ -195,7 +195,7 @@ struct FolderUpdate {
     }
     for move in moves {
       let name = move.planned.file.path
-      try makeFolders(path(name).folder, mode: .publishedFolder)
+      try before.makeFolders(above: name)
       try rename(move.before, to: name)
       renamed.insert(name)
     }

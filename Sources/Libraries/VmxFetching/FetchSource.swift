@@ -93,6 +93,7 @@ struct FetchSource: PartSource {
 
   package func transfer(_ part: FetchContext) throws -> FoundBytes {
     let location = try PartLocation(of: part.work, on: mediaRoots)
+    try location.makeFolder()
     var job = try TransferJob(of: part, at: location, secrets: monitor.store.secrets)
     // Bytes held from earlier runs are not progress of this run: the rate would show a burst.
     let held = try part.bytesBefore ?? location.completedBytes(of: part.work)
@@ -131,6 +132,8 @@ struct FetchSource: PartSource {
         return found
       } catch {
         switch error {
+        case .file(let failed) where location.root.isAway(after: failed):
+          throw location.root.cause(of: failed)
         case .stopped(.interrupted): throw WorkEnded.interrupted
         case .stopped(.held(let refusal)): throw Self.ending(by: refusal)
         default:
@@ -182,6 +185,18 @@ struct FetchSource: PartSource {
 
   package func delay(of host: String) -> Int64 { refusals.delay(of: host) }
 
+  package func canReplace(_ part: Part) throws -> Bool {
+    guard part.state == .ready, !part.offered.isEmpty, try mediaRoots.isOutOfReach(part) else {
+      return false
+    }
+    do {
+      _ = try mediaRoots.forNewFiles()
+      return true
+    } catch let failure as Failure where failure.isOfUnreachableRoot {
+      return false
+    }
+  }
+
   package func waitForClaim(of id: EpisodeID) throws -> Bool {
     guard settings.waits else { return false }
     monitor.starts.unregister(id)
@@ -215,7 +230,7 @@ struct FetchSource: PartSource {
   ) throws -> Int64? {
     if held > 0, part.order.copy == nil { return held }
     guard let whole = part.expectedDigest, let size = part.expectedBytes else { return nil }
-    try makeFolders(location.root.folder.appending(LibraryLayout.Folder.partial.path))
+    try location.makeFolder()
     var job = try TransferJob(of: part, at: location, secrets: monitor.store.secrets)
     job.expectedDigest = whole
     // The segments describe the kept form. If the received form differs, only the digest of the

@@ -57,8 +57,8 @@ package struct LocalImport: Sendable {
   package func importFile(
     _ file: FilePath, as description: EpisodeDescription
   ) throws -> EpisodeImporter.Imported {
-    let root = try mediaRoots.forNewFiles()
-    let place = try ImportStaging(store).location(below: root.folder)
+    let root = try mediaRoots.forNewFiles(replacesDead: true)
+    let place = try ImportStaging(store).location(in: root)
     defer { place.claim.release() }
     let copy = place.file
     let digest = try FileDigest.ofCopy(
@@ -139,7 +139,11 @@ package struct LocalImport: Sendable {
     _ staged: ImportedFile, _ episodeImporter: EpisodeImporter, in root: MediaRoot
   ) throws -> EpisodeImporter.Imported? {
     let snapshot = try store.snapshot()
-    let present = try episodeImporter.existing(in: snapshot)
+    var present = try episodeImporter.existing(in: snapshot)
+    if let known = present {
+      present = try mediaRoots.releaseUnreachable(
+        [staged.part: staged.found.sha256], of: known, now: clock.now)
+    }
     guard present?.parts.contains(where: { $0.name == staged.part && $0.path != nil }) != true,
       let claim = try store.claims.claim(present?.id ?? episodeImporter.newID(in: snapshot))
     else { return nil }
@@ -203,7 +207,7 @@ extension LocalImport {
     _ bytes: [UInt8], of id: EpisodeID
   ) throws -> (episode: Episode, unsaved: Failure?) {
     let root = try mediaRoots.forNewFiles()
-    let place = try ImportStaging(store).location(below: root.folder)
+    let place = try ImportStaging(store).location(in: root)
     defer { place.release() }
     try AtomicFile.replace(place.file, with: bytes, mode: .ownerReadWrite, durable: false)
     let digest = try withFile(place.file) { try FileDigest.of($0) }

@@ -89,7 +89,7 @@ package struct Migrator: Sendable {
   /// - Throws: errors of the store and of `report`, `WorkEnded.interrupted`.
   package func migrate(_ findings: [LegacyFinding], of kind: LegacyKind, report: Report) throws {
     let root = try mediaRoots.forNewFiles()
-    let place = try ImportStaging(store).location(below: root.folder)
+    let place = try ImportStaging(store).location(in: root)
     defer { place.release() }
     try store.prepareForMany()
     let staging = Staging(place: place, root: root, claims: EpisodeClaims(store))

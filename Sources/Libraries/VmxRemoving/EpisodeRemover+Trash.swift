@@ -18,7 +18,7 @@ extension EpisodeRemover {
     row.roots = [root.uuid]
     try record(row)
     let trash = Trash(root: root)
-    do throws(FileError) {
+    do {
       try trash.add([path], of: row)
     } catch {
       if try !trash.hasFiles(of: row) {

@@ -111,6 +111,10 @@ struct Restoration {
         _ = try row.restored(in: transaction, now: clock.now)
       }
       transaction.write(episode)
+      if let lost = row.lostRoot, let root = transaction.record(.root, lost), root.isLostRoot {
+        let fields = root.fields.without([StoredRecord.lostField])
+        transaction.write(StoredRecord(kind: .root, id: lost, fields: fields))
+      }
       row.state = .undone
       transaction.write(row.record)
     }
@@ -172,6 +176,8 @@ extension JournalEntry {
       }
       episode.trail = current.trail
     }
+    // Files that were lost with their root were not removed.
+    guard lostRoot == nil else { return episode }
     for index in episode.parts.indices { episode.restore(part: index, now: now) }
     return episode
   }

@@ -99,26 +99,9 @@ extension LibraryHome {
   }
 }
 
-// The record of a root contains the absolute path at which the root was created. The default root
-// lies inside the home and is moved or copied with it. Its current path is then where its mark is
-// found. The recorded path is outdated, or in a copy that of the original. Any other root is used
-// only at its recorded path, because its mark may have been copied.
-
 extension LibraryHome {
   /// The field whose value `true` means that the root was made as the default root of its home.
   package static let defaultRootField = "default"
-
-  /// Returns the record of a root with the root's current path. For the default root this is the
-  /// default path of this home if the mark is there; else it is the recorded path.
-  func located(_ record: StoredRecord) -> StoredRecord {
-    guard record.kind == .root, record.fields[Self.defaultRootField]?.bool == true,
-      record.path != defaultRoot.string,
-      Self.mark(of: defaultRoot)?.root == record.id
-    else { return record }
-    var located = record
-    located.fields["path"] = .string(defaultRoot.string)
-    return located
-  }
 }
 
 extension LibraryHome {

@@ -16,6 +16,11 @@ package struct RootMark: Sendable {
     self.library = library
   }
 
+  /// Whether a text has the form of a UUID, so that it names no folder.
+  package static func isUUID(_ text: String) -> Bool {
+    text.utf8.count == 36 && text.allSatisfy { $0 == "-" || $0.isHexDigit }
+  }
+
   /// Reads the mark in a file; nil if the file does not exist.
   ///
   /// - Throws: `root-foreign` for a file that is not a mark of vmx, and errors of the file system.

@@ -43,6 +43,48 @@ struct MediaRootsTests {
     #expect(code { _ = try library.mediaRoots.forNewFiles() } == .rootAway)
   }
 
+  // Regression: after a disk was unplugged during a fetch, its folders were made again below the
+  // mount point, and the next films were written to the system disk.
+  @Test func `folders are never created in the place of a root that is gone`() throws {
+    let root = try library.mediaRoots.forNewFiles()
+    let partial = root.folder.appending(LibraryLayout.Folder.partial.path)
+    #expect(try root.makeFolders(partial) == [partial])
+    #expect(try root.makeFolders(partial).isEmpty)
+    try renameReplacing(from: root.folder, to: library.scratch.path.appending("away"))
+    #expect(code { try root.makeFolders(partial) } == .rootAway)
+    _ = try makeFolder(root.folder)
+    #expect(code { try root.makeFolders(partial) } == .rootAway)
+    #expect(try FileFacts.of(root.folder.appending(LibraryLayout.hidden)) == nil)
+  }
+
+  @Test func `the parents of a new root are not created`() throws {
+    let folder = library.scratch.path.appending("mount/films")
+    let mediaRoots = MediaRoots(store: library.store, newFilesBelow: folder)
+    #expect(code { _ = try mediaRoots.forNewFiles() } == .rootAway)
+    #expect(try FileFacts.of(folder.folder) == nil)
+  }
+
+  @Test func `a root is found in a configured folder, and the place is recorded`() throws {
+    let root = try library.mediaRoots.forNewFiles()
+    let moved = library.scratch.path.appending("moved")
+    try renameReplacing(from: root.folder, to: moved)
+    var options = StoreOptions()
+    options.roots = [moved]
+    let store = try LibraryStore.open(library.store.home, options: options, clock: library.clock)
+    #expect(try MediaRoots(store: store).root(root.uuid).folder == moved)
+    #expect(try library.again().snapshot().recordedFolder(ofRoot: root.uuid) == moved.string)
+    #expect(try library.mediaRoots.root(root.uuid).folder == moved)
+  }
+
+  @Test func `a new root replaces a dead one only where its disk is`() throws {
+    let root = try library.mediaRoots.forNewFiles()
+    try removeFile(root.folder.appending(LibraryLayout.mark))
+    let replaced = try library.mediaRoots.forNewFiles(replacesDead: true)
+    #expect(replaced.uuid != root.uuid)
+    #expect(try library.mediaRoots.forNewFiles() == replaced)
+    #expect(code { _ = try library.mediaRoots.root(root.uuid) } == .rootAway)
+  }
+
   @Test func `a replaced root mark is noticed`() throws {
     let mediaRoots = library.mediaRoots
     let root = try mediaRoots.forNewFiles()

@@ -8,9 +8,12 @@ import VmxTestSupport
 struct PlacementTests {
   private let scratch: ScratchFolder
   private let publisher = FilePublisher()
+  private let root: MediaRoot
 
   init() throws {
     scratch = try ScratchFolder()
+    root = MediaRoot(uuid: "root", folder: scratch.path)
+    try scratch.write(".vmx/root.json", Array(#"{"root":"root","library":"library"}"#.utf8))
   }
 
   private func write(_ text: String, to name: String) throws -> FilePath {
@@ -32,7 +35,8 @@ struct PlacementTests {
     of partial: FilePath, to name: String, isOurs: Bool = false
   ) -> Placement {
     Placement(
-      partial: partial, target: scratch.path.appending(name), role: .video, isOurs: { _ in isOurs })
+      in: root, partial: partial, target: scratch.path.appending(name), role: .video,
+      isOurs: { _ in isOurs })
   }
 
   @Test func `a file gets its name in folders that are created for it`() throws {
@@ -60,7 +64,7 @@ struct PlacementTests {
     let partial = try write("film", to: "a.part")
     _ = try write("film", to: "a.mp4")
     #expect(try publisher.publish(placement(of: partial, to: "a.mp4", isOurs: true)))
-    #expect(scratch.names() == ["a.mp4"])
+    #expect(scratch.names() == [".vmx", "a.mp4"])
   }
 
   @Test func `missing bytes get no name`() throws {

@@ -33,6 +33,9 @@ package protocol PartSource: Sendable {
   /// - Returns: whether to try the claim again.
   /// - Throws: `WorkEnded` if a stop is requested.
   func waitForClaim(of id: EpisodeID) throws -> Bool
+  /// Whether the file of a ready part is out of reach, and could be fetched into a root that is
+  /// not.
+  func canReplace(_ part: Part) throws -> Bool
 }
 
 extension PartSource {
@@ -45,6 +48,8 @@ extension PartSource {
   package func host(of episode: Episode, _ order: WorkOrder) -> String? { nil }
 
   package func delay(of host: String) -> Int64 { 0 }
+
+  package func canReplace(_ part: Part) throws -> Bool { false }
 }
 
 /// The end of a transfer for which sources failed permanently.

@@ -175,10 +175,14 @@ package struct EpisodeWorker: Sendable {
   ) throws -> Episode {
     let rule = due()
     let isRequest = asked && order.requestsEpisode
+    // Only an id that the user typed: a list in a pipe would fetch a whole unplugged disk again.
+    let unreachable =
+      try isRequest && typed ? known?.parts.filter(actions.source.canReplace).map(\.name) ?? [] : []
     // Usually there is nothing to resume, which the record read under the claim shows without the
     // write lock.
     if let known, known.want == .fetch, !known.parts.contains(where: \.isStopped),
-      !asked || !known.isExpired(at: rule.now), !isRequest || known.state != .removed
+      !asked || !known.isExpired(at: rule.now), !isRequest || known.state != .removed,
+      unreachable.isEmpty
     {
       return known
     }
@@ -195,6 +199,9 @@ package struct EpisodeWorker: Sendable {
         try episode.checkFetchable(now: rule.now)
       }
       guard episode.want == .fetch else { return episode }
+      for index in episode.parts.indices where unreachable.contains(episode.parts[index].name) {
+        episode.loseFile(ofPart: index, now: rule.now)
+      }
       for index in episode.parts.indices
       where Self.isToBeQueued(episode.parts[index], order)
         && (asked ? rule.isDueOnRequest : rule.isDue)(episode.parts[index])

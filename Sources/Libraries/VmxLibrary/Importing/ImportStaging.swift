@@ -57,15 +57,15 @@ package struct ImportStaging {
   ///
   /// - Throws: `lock-busy` if another process holds the claim of the new random name, and errors of
   ///   the file system.
-  package func location(below root: FilePath) throws -> Place {
-    let folder = root.appending(LibraryLayout.Folder.partial.path)
-    try makeFolders(folder)
+  package func location(in root: MediaRoot) throws -> Place {
+    let folder = root.folder.appending(LibraryLayout.Folder.partial.path)
+    try root.makeFolders(folder)
     try sweep(folder)
     let name = randomUUID()
     guard let id = LibraryLayout.importID(name), let claim = try store.claims.claim(id) else {
       throw Failure(.lockBusy, "another process uses 'import/\(name)'")
     }
-    return Place(below: root, name, id, claim)
+    return Place(below: root.folder, name, id, claim)
   }
 
   /// Removes abandoned copies. All copies of an import have the same claim.

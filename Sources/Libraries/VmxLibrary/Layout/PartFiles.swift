@@ -83,6 +83,11 @@ package struct PartLocation: Sendable {
     path = part.path
   }
 
+  /// Creates the folder of the partial file in the root, if it is missing.
+  ///
+  /// - Throws: `root-away` or `root-foreign`, and errors of the file system.
+  package func makeFolder() throws { try root.makeFolders(files.partial.folder) }
+
   /// The final file, if the record names one.
   package var final: FilePath? { path.map { root.folder.appending($0) } }
 

@@ -58,9 +58,9 @@ extension PartFinisher {
 
   private func publishOriginal(
     _ file: FilePath, as original: OriginalFile, in root: MediaRoot
-  ) throws(FileError) {
+  ) throws {
     let place = Self.path(of: original, in: root)
-    let made = try makeFolders(place.folder)
+    let made = try root.makeFolders(place.folder)
     try RegularFile.flush(file)
     try renameReplacing(from: file, to: place)
     for folder in made.map(\.folder) + [place.folder] { try syncFolder(folder) }

@@ -44,7 +44,7 @@ extension PartFinisher {
       if let facts, !damaged.isFile(facts), try !isIntact(final, facts, sha256) {
         throw Failure(.nameTaken, "another file has taken the name of the damaged one: '\(path)'")
       }
-      if facts == nil { try makeFolders(final.folder, mode: .publishedFolder) }
+      if facts == nil { try location.root.makeFolders(final.folder, mode: .publishedFolder) }
       try renameReplacing(from: partial, to: final)
       try syncFolder(final.folder)
     } else if try FileFacts.of(final).map({ try isIntact(final, $0, sha256) }) != true {

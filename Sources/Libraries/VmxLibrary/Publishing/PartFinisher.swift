@@ -118,8 +118,8 @@ package struct PartFinisher: PartFinishing {
       return try replace(damaged, by: sha256, of: work, at: location)
     }
     let placement = Placement(
-      partial: location.files.partial, target: location.root.folder.appending(path),
-      role: work.part.role,
+      in: location.root, partial: location.files.partial,
+      target: location.root.folder.appending(path), role: work.part.role,
       isOurs: { [self, work, location] _ in try contains(path, work, at: location) })
     guard try publisher.publish(placement) else { return nil }
     try location.files.removeResumeData()

@@ -8,6 +8,7 @@ package final class Placement: Sendable {
   /// The maximum size in bytes of a file that is flushed together with others.
   private static let small: Int64 = 4 << 20
 
+  private let root: MediaRoot
   private let partial: FilePath
   private let target: FilePath
   private let role: PartRole
@@ -24,15 +25,17 @@ package final class Placement: Sendable {
   /// Creates the move of a file.
   ///
   /// - Parameters:
+  ///   - root: the root of both paths.
   ///   - partial: its current path.
   ///   - target: the final name, on the same file system.
   ///   - role: the role of the file, which determines its mode.
   ///   - isOurs: whether a file that already has the final name holds the same bytes for this
   ///     part, as after a crash that followed the rename.
   package init(
-    partial: FilePath, target: FilePath, role: PartRole,
+    in root: MediaRoot, partial: FilePath, target: FilePath, role: PartRole,
     isOurs: @escaping @Sendable (FilePath) throws -> Bool
   ) {
+    self.root = root
     self.partial = partial
     self.target = target
     self.role = role
@@ -102,7 +105,7 @@ package final class Placement: Sendable {
     } catch {
       switch error.errno {
       case .noSuchFileOrDirectory where try FileFacts.of(partial) != nil:
-        let made = try makeFolders(target.folder, mode: .publishedFolder)
+        let made = try root.makeFolders(target.folder, mode: .publishedFolder)
         progress.withLock { $0.folders.formUnion(made.map(\.folder)) }
         return try renameFile()
       case .noSuchFileOrDirectory: return try isReplaceable(target)

@@ -28,6 +28,40 @@ package struct MediaRoot: Sendable, Equatable {
 }
 
 extension MediaRoot {
+  /// Creates the missing folders of a path in the root, in the folder whose mark was read. The root
+  /// and its parent folders are never created: without its disk, the path would be on another one.
+  ///
+  /// - Parameter path: the absolute path of a folder in the root.
+  /// - Returns: the created folders, outermost first; to make their names durable, flush the parent
+  ///   folder of each.
+  /// - Throws: `root-away` or `root-foreign`, and errors of the file system.
+  @discardableResult
+  package func makeFolders(
+    _ path: FilePath, mode permissions: FilePermissions = .ownerReadWriteExecute
+  ) throws -> [FilePath] {
+    if isFolder(path) { return [] }
+    var below = path
+    guard below.removePrefix(folder) else { throw RootMark.away(folder) }
+    let hold = try VerifiedRoot(self)
+    return try VmxSystem.makeFolders(below, below: hold.descriptor, at: folder, mode: permissions)
+  }
+
+  /// Returns `root-away` or `root-foreign` if the folder no longer has the mark of the root, else
+  /// the given error. A call on a path that has vanished with its disk reports a missing file.
+  package func cause(of error: any Error) -> any Error {
+    do {
+      _ = try mark()
+      return error
+    } catch {
+      return error
+    }
+  }
+
+  /// Whether the mark of the root is missing after a failed call on one of its files.
+  package func isAway(after error: any Error) -> Bool {
+    (cause(of: error) as? Failure)?.isOfUnreachableRoot == true
+  }
+
   /// Reads the mark in the folder, and checks that it is that of the root.
   ///
   /// - Throws: `root-away` or `root-foreign`, and errors of the file system.

@@ -31,13 +31,40 @@ package final class MediaRoots: Sendable {
 
   /// Returns the root for new files, and creates it at the first use of its folder.
   ///
+  /// - Parameter replacesDead: whether a new root may be created in the place of one that is gone,
+  ///   for a caller that has the bytes at hand. The disk must be there: the place is on the file
+  ///   system with the mount point that the gone root had. Without its disk, the mount point would
+  ///   be another one.
   /// - Throws: `root-away` if it was created before and its mark is missing now, `root-foreign` if
   ///   the folder is marked for another library, and errors of the file system and the store.
-  package func forNewFiles() throws -> MediaRoot {
-    let known = try recorded { $0.path == path }
-    if let known { return try present(known) }
-    return try make()
+  package func forNewFiles(replacesDead: Bool = false) throws -> MediaRoot {
+    if let known = try recorded({ $0.path == path && !$0.isLost && isMarked($0) }) {
+      return try present(known)
+    }
+    guard let known = try recorded({ $0.path == path && !$0.isLost }) else { return try make() }
+    do {
+      return try present(known)
+    } catch let failure as Failure where failure.code == .rootAway {
+      guard replacesDead, try isDiskPresent(of: known) else { throw failure }
+      return try make()
+    }
   }
+
+  /// Whether the folder of a root has its mark; an unreadable mark is reported later.
+  private func isMarked(_ known: Known) -> Bool {
+    do { return try known.readMark()?.root == known.uuid } catch { return false }
+  }
+
+  /// Whether the place of a root whose folder is gone is on the disk that held it, or on another
+  /// disk with its mount point.
+  private func isDiskPresent(of known: Known) throws -> Bool {
+    let place = isFolder(known.folder) ? known.folder : known.folder.folder
+    let recorded = try store.snapshot().record(.root, known.uuid)?.fields[Self.mountField]?.string
+    return recorded != nil && recorded == mountPoint(of: place)?.string
+  }
+
+  /// The field with the mount point of the file system on which a root was created.
+  private static let mountField = "mount"
 
   /// Returns the root with a UUID.
   ///
@@ -91,15 +118,25 @@ package final class MediaRoots: Sendable {
     let uuid: String
     let path: String
     let folder: FilePath
+    /// Whether the user has said that the root will not come back.
+    let isLost: Bool
     private let mark: FilePath
     /// The cached mark; an unchanged file need not be parsed again.
     private let seen = Mutex<(facts: FileFacts, mark: RootMark)?>(nil)
 
-    init(uuid: String, path: String) {
+    /// Whether the store has another place of the root.
+    private let unrecorded = Mutex(false)
+
+    var isUnrecorded: Bool { unrecorded.withLock { $0 } }
+    func endRecording() { unrecorded.withLock { $0 = false } }
+
+    init(uuid: String, path: String, isLost: Bool = false, isUnrecorded: Bool = false) {
+      self.isLost = isLost
       self.uuid = uuid
       self.path = path
       folder = FilePath(path)
       mark = folder.appending(LibraryLayout.mark)
+      unrecorded.withLock { $0 = isUnrecorded }
     }
 
     /// Reads the current mark; nil if there is none.
@@ -115,9 +152,12 @@ package final class MediaRoots: Sendable {
   private func recorded(_ isWanted: (Known) -> Bool) throws -> Known? {
     if let known = known.withLock({ $0.first(where: isWanted) }) { return known }
     var found: Known?
-    try store.snapshot().records(of: .root) { record in
+    let snapshot = try store.snapshot()
+    snapshot.records(of: .root) { record in
       guard let path = record.path else { return true }
-      let known = Known(uuid: record.id, path: path)
+      let known = Known(
+        uuid: record.id, path: path, isLost: record.isLostRoot,
+        isUnrecorded: snapshot.recordedFolder(ofRoot: record.id) != path)
       if isWanted(known) { found = known }
       return found == nil
     }
@@ -126,9 +166,64 @@ package final class MediaRoots: Sendable {
   }
 
   private func present(_ known: Known) throws -> MediaRoot {
+    do {
+      return try verified(known)
+    } catch let failure as Failure {
+      guard failure.isOfUnreachableRoot, let moved = try relocated(known) else { throw failure }
+      return try verified(moved)
+    }
+  }
+
+  private func verified(_ known: Known) throws -> MediaRoot {
     let root = MediaRoot(uuid: known.uuid, folder: known.folder)
-    _ = try RootMark.verified(known.readMark(), of: root)
+    let mark = try known.readMark()
+    if let mark, mark.root != known.uuid,
+      try store.snapshot().recordedFolder(ofRoot: mark.root) == known.path
+    {
+      // A later root of this library was created in its place.
+      throw RootMark.away(known.folder)
+    }
+    _ = try RootMark.verified(mark, of: root)
+    if known.isUnrecorded { try record(known) }
     return root
+  }
+
+  /// Returns the root at the place where its mark is found now; nil if that is nowhere else.
+  private func relocated(_ known: Known) throws -> Known? {
+    forget(known.uuid)
+    if let found = try recorded({ $0.uuid == known.uuid }), found.path != known.path {
+      return found
+    }
+    // The folder of this run (`--root`) is no configured folder of the store.
+    forget(known.uuid)
+    guard try RootMark(at: folder.appending(LibraryLayout.mark))?.root == known.uuid else {
+      return nil
+    }
+    let found = Known(uuid: known.uuid, path: path, isUnrecorded: true)
+    self.known.withLock { $0.append(found) }
+    return found
+  }
+
+  private func forget(_ uuid: String) {
+    known.withLock { all in all = all.filter { $0.uuid != uuid } }
+  }
+
+  /// Records the place where the root was found. The default root of the home needs no record.
+  private func record(_ found: Known) throws {
+    found.endRecording()
+    guard found.folder != store.home.defaultRoot else { return }
+    do {
+      try store.update(.soon) { transaction in
+        guard let root = transaction.record(.root, found.uuid) else { return }
+        var fields = root.fields
+        fields["path"] = .string(found.path)
+        transaction.write(StoredRecord(kind: .root, id: found.uuid, fields: fields))
+      }
+    } catch let error as StoreError {
+      // The place is found again by each run until a run can record it; a full or read-only disk of
+      // the store must not hide the media.
+      guard error.code != .storeDamaged else { throw error }
+    }
   }
 
   /// Creates the root. The mark is durable before the record: a crash in between leaves a marked
@@ -145,6 +240,7 @@ package final class MediaRoots: Sendable {
     }
     var fields = JSONObject()
     fields.append("path", folder.string)
+    fields.append(Self.mountField, mountPoint(of: folder)?.string)
     if folder == store.home.defaultRoot { fields.append(LibraryHome.defaultRootField, true) }
     _ = try store.update(.durable) { transaction in
       transaction.write(StoredRecord(kind: .root, id: mark.root, fields: fields))
@@ -154,8 +250,16 @@ package final class MediaRoots: Sendable {
 
   private func writeMark(_ mark: RootMark) throws {
     let path = folder.appending(LibraryLayout.mark)
-    try makeFolders(folder, mode: .publishedFolder)
-    try makeFolders(path.folder)
+    do throws(FileError) {
+      _ = try makeFolder(folder, mode: .publishedFolder)
+    } catch {
+      guard error.errno == .noSuchFileOrDirectory else { throw error }
+      // The folder above may be the mount point of a disk, or on one: it is never created.
+      throw Failure(
+        .rootAway, "the folder of the new media folder is missing: '\(folder.folder)'",
+        hint: "mount the disk that holds it, or create it with 'mkdir -p'")
+    }
+    _ = try makeFolder(path.folder)
     let draft = path.folder.appending(LibraryLayout.draftOfMark(mark.root))
     try AtomicFile.replace(draft, with: mark.bytes, durable: true)
     do throws(FileError) {

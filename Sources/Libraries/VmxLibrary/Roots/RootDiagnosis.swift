@@ -10,6 +10,7 @@ package struct RootDiagnosis: Sendable {
   private enum Status {
     case present(library: String)
     case away
+    case lost
     case foreign
     case broken(any Error)
   }
@@ -21,7 +22,9 @@ package struct RootDiagnosis: Sendable {
     var roots: [(String, Status)] = []
     snapshot.records(of: .root) { record in
       if let path = record.path {
-        roots.append((path, Self.status(of: path, uuid: record.id)))
+        var status = Self.status(of: path, uuid: record.id)
+        if case .away = status, record.isLostRoot { status = .lost }
+        roots.append((path, status))
       }
       return true
     }
@@ -52,6 +55,7 @@ package struct RootDiagnosis: Sendable {
             .roots, "the media folder is unreachable", of: path,
             hint: ErrorCode.rootAway.entry.hint)
         ]
+      case .lost: [.ok(.roots, "the media folder was declared lost", of: path)]
       case .present, .foreign:
         [.problem(.roots, .rootForeign, "the media folder belongs to another library", of: path)]
       case .broken(let error): [.failure(.roots, error)]

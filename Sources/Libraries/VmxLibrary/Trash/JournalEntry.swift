@@ -52,6 +52,9 @@ package struct JournalEntry: Sendable, Equatable {
   package var bytes: Int64 = 0
   /// The files that the operation has added to the episode; nil for a removal.
   package var addition: Addition?
+  /// The UUID of the root with which the files were lost, as the user has said; nil for any other
+  /// operation.
+  package var lostRoot: String?
   /// The files that the operation has renamed; nil for any other operation.
   package var renaming: Renaming?
 
@@ -129,6 +132,7 @@ extension JournalEntry {
     roots = fields["roots"]?.array?.compactMap(\.string) ?? []
     addition = fields["added"]?.object.flatMap { Addition($0) }
     renaming = fields["renamed"]?.object.flatMap { Renaming($0) }
+    lostRoot = fields["lost_root"]?.string
     bytes = min(max(0, fields["bytes"]?.integer ?? 0), ByteCount.maxFileSize)
   }
 
@@ -152,6 +156,7 @@ extension JournalEntry {
     object.append("bytes", bytes == 0 ? nil : .integer(bytes))
     object.append("added", addition.map { .object($0.fields) })
     object.append("renamed", renaming.map { .object($0.fields) })
+    object.append("lost_root", lostRoot)
     object.append("rev", rev.map { .integer($0) })
     object.append("episode", episode?.description)
     object.append("before_rev", before.map { .integer($0.rev) })

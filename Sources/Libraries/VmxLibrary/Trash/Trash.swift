@@ -71,8 +71,8 @@ package struct Trash: Sendable {
   /// a restoration has moved out are moved back.
   ///
   /// - Parameter paths: their paths below the root.
-  /// - Throws: `FileError`; each file is then at its path or in the trash.
-  package func add(_ paths: [PathBytes], of row: JournalEntry) throws(FileError) {
+  /// - Throws: `root-away`, `FileError`; each file is then at its path or in the trash.
+  package func add(_ paths: [PathBytes], of row: JournalEntry) throws {
     var entry = try entry(named: row.trashName) ?? TrashEntry(of: row)
     let place = folder.appending(entry.name)
     var moves: [(from: FilePath, to: FilePath)] = []
@@ -89,7 +89,7 @@ package struct Trash: Sendable {
       moves.append((source, place.appending(name)))
     }
     guard !moves.isEmpty else { return }
-    for made in try makeFolders(place) { try syncFolder(made.folder) }
+    for made in try root.makeFolders(place) { try syncFolder(made.folder) }
     try AtomicFile.replace(
       place.appending(LibraryLayout.trashList), with: entry.list, durable: true)
     for move in moves where try !Self.move(move.from, to: move.to) {
@@ -151,17 +151,18 @@ package struct Trash: Sendable {
     let moves = try moves(restoring: entry)
     var folders: Set<FilePath> = [folder.appending(entry.name)]
     for move in moves {
-      try Self.restore(move.from, to: move.to, &folders)
+      try restore(move.from, to: move.to, &folders)
       folders.insert(move.to.folder)
     }
     for folder in folders { try Self.syncIfPresent(folder) }
   }
 
   /// Moves a file back. Creates its folder again if another process removes it while it is empty.
-  private static func restore(
+  private func restore(
     _ kept: FilePath, to path: FilePath, _ folders: inout Set<FilePath>
-  ) throws(FileError) {
-    for made in try makeFolders(path.folder, mode: .publishedFolder) { folders.insert(made.folder) }
+  ) throws {
+    let made = try root.makeFolders(path.folder, mode: .publishedFolder)
+    folders.formUnion(made.map(\.folder))
     do throws(FileError) {
       try renameNoReplace(from: kept, to: path)
     } catch {

@@ -17,6 +17,8 @@ package struct CleaningStep: Sendable, Equatable {
     case request
     /// Records that the file of a part is missing.
     case recordMissing = "record-missing"
+    /// Records that the files of an episode are lost with their root, as the user has said.
+    case recordLost = "record-lost"
     /// Records the new path of a part's moved file.
     case recordMoved = "record-moved"
     /// Renames the files of an episode to the names that its record determines.
@@ -98,7 +100,7 @@ package struct CleaningStep: Sendable, Equatable {
   /// The command that undoes the step, or `none` if nothing can be undone.
   package var inverse: String {
     switch kind {
-    case .discardFile, .rename: return "vmx undo"
+    case .discardFile, .rename, .recordLost: return "vmx undo"
     case .remove where !isPermanent: return "vmx undo"
     case .remove, .expire: return episode.map { "vmx queue add \($0)" } ?? "none"
     case .recordMissing, .recordMoved: return episode.map { "vmx verify \($0)" } ?? "none"
@@ -185,8 +187,8 @@ extension CleaningStep {
   }
 
   private static let concerningEpisodes: Set<Kind> = [
-    .finishRemoval, .expire, .remove, .recordMissing, .recordMoved, .adopt, .writeSidecar,
-    .rename, .request,
+    .finishRemoval, .expire, .remove, .recordMissing, .recordLost, .recordMoved, .adopt,
+    .writeSidecar, .rename, .request,
   ]
 
   private static func path(

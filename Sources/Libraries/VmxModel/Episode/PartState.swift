@@ -139,6 +139,14 @@ extension Part {
   /// every tool counts it as such until it is `ready` again.
   package var isToBeRepaired: Bool { isDamaged || isMissing }
 
+  /// Forgets the place of the file, whose root is out of reach. The digest stays: it verifies the
+  /// bytes that replace it.
+  fileprivate mutating func losePlace() {
+    (root, path, repairs) = (nil, nil, nil)
+    enter(.missing)
+    code = .fileMissing
+  }
+
   /// Clears the recorded facts about bytes that no longer exist.
   package mutating func clearBytes() {
     (root, path, size, sha256) = (nil, nil, nil, nil)
@@ -166,5 +174,16 @@ extension Part {
   package var isBeingRemoved: Bool {
     state.isBeingRemoved
       || [.waiting, .failed].contains(state) && resumeState?.isBeingRemoved == true
+  }
+}
+
+extension Episode {
+  /// Records that the file of a part is out of reach and is to be replaced by another one, in the
+  /// root for new files.
+  package mutating func loseFile(ofPart index: Int, now: Timestamp) {
+    let before = parts[index].state
+    parts[index].losePlace()
+    appendTransition(
+      Transition(at: now, part: parts[index].name, from: before, to: .missing, code: .fileMissing))
   }
 }

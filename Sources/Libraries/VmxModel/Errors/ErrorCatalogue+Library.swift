@@ -13,7 +13,7 @@ extension ErrorCode {
     case .rootAway:
       Entry(
         .tryLater, .wait(.rootAway), "the library folder is unreachable",
-        "mount the disk that holds it")
+        "mount the disk that holds it, or run 'vmx clean --lost FOLDER' if it will not come back")
     case .rootForeign:
       Entry(
         .tryLater, .wait(.rootAway), "the folder belongs to another library",

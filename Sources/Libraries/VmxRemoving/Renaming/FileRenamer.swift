@@ -128,8 +128,9 @@ struct FileRenamer: Sendable {
     var done: [FileMove] = []
     do {
       if let video = renaming.moves.video {
-        let target = try mediaRoots.root(video.root).file(at: PathBytes(video.to))
-        folders.formUnion(try makeFolders(target.folder, mode: .publishedFolder).map(\.folder))
+        let root = try mediaRoots.root(video.root)
+        let folder = root.file(at: PathBytes(video.to)).folder
+        folders.formUnion(try root.makeFolders(folder, mode: .publishedFolder).map(\.folder))
         renaming.renamedNFO = try sidecars.renameNFO(beside: video, of: renaming.episode)
       }
       for move in renaming.moves {
@@ -156,7 +157,7 @@ struct FileRenamer: Sendable {
       folders.insert(target.folder)
       return
     }
-    let made = try makeFolders(target.folder, mode: .publishedFolder)
+    let made = try root.makeFolders(target.folder, mode: .publishedFolder)
     do throws(FileError) {
       try renameNoReplace(from: source, to: target)
     } catch {

@@ -78,7 +78,7 @@ package struct StoreDiagnosis: Sendable {
         return
       }
       let image = try StoreImage(of: file)
-      let cache = IndexCache(home)
+      let cache = IndexCache(home, roots: options.roots)
       let snapshot = StoreSnapshot(image, cache: cache)
       let damage = snapshot.damage
       let statistics = LineStatistics(of: image, damage: damage)

@@ -39,12 +39,14 @@ final class IndexCache: Sendable {
   }
 
   private let state = Monitor(State())
-  /// The home of the store.
-  let home: LibraryHome
+  /// Finds the present folders of the roots.
+  let locator: RootLocator
 
   /// Creates an empty cache.
-  init(_ home: LibraryHome) {
-    self.home = home
+  ///
+  /// - Parameter roots: the configured folders of roots.
+  init(_ home: LibraryHome, roots: [FilePath] = []) {
+    locator = RootLocator(home, places: roots)
   }
 
   /// Returns an image of the file as it is now, and drops everything cached for another file.

@@ -55,7 +55,12 @@ package final class StoreSnapshot: Sendable {
   /// the root's current path.
   package func record(_ kind: RecordKind, _ id: String) -> StoredRecord? {
     let found = found(RecordKey(kind: kind, id: id), RecordReader.record)
-    return found.map { cache.home.located($0.value) }
+    return found.map { cache.locator.located($0.value) }
+  }
+
+  /// Returns the recorded folder of a root, which may be another one than its present folder.
+  package func recordedFolder(ofRoot uuid: String) -> String? {
+    found(RecordKey(kind: .root, id: uuid), RecordReader.record)?.value.path
   }
 
   /// Calls the body with each record of a kind other than episodes, until the body returns false.
@@ -101,7 +106,7 @@ package final class StoreSnapshot: Sendable {
           key, at: entry.offset, hasEarlier: entry.marks.contains(.hasEarlier),
           RecordReader.record)
       else { continue }
-      if try !body(cache.home.located(record.value)) { return }
+      if try !body(cache.locator.located(record.value)) { return }
     }
   }
 

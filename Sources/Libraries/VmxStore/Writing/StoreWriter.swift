@@ -50,7 +50,7 @@ final class StoreWriter: Sendable {
     self.disk = disk
     self.locks = locks
     heldLocks = HeldLocks(locks)
-    cache = IndexCache(home)
+    cache = IndexCache(home, roots: options.roots)
   }
 
   /// Returns the store as it is now, open at least for reading; nil if there is none.

@@ -31,6 +31,39 @@ package func makeFolders(
   }
 }
 
+/// Creates the missing folders of a path below a folder that is held open, relative to its
+/// descriptor. So nothing is created in a folder that has meanwhile taken its place, such as the
+/// mount point of a disk that was unplugged, nor above it.
+///
+/// - Parameters:
+///   - path: the path below the open folder; without components nothing is created.
+///   - base: the descriptor of the open folder.
+///   - place: the path of the open folder, for the result and for messages.
+/// - Returns: the created folders, outermost first, as `makeFolders(_:mode:)`.
+/// - Throws: `FileError.failed(.makeFolder, …)`; folders created before the failure remain.
+package func makeFolders(
+  _ path: FilePath, below base: FileDescriptor, at place: FilePath,
+  mode permissions: FilePermissions = .ownerReadWriteExecute
+) throws(FileError) -> [FilePath] {
+  var below = FilePath()
+  var made: [FilePath] = []
+  for component in path.components {
+    below.append(component)
+    let status = below.withPlatformString { mkdirat(base.rawValue, $0, permissions.rawValue) }
+    let whole = place.appending(below.components)
+    if status == 0 {
+      made.append(whole)
+      continue
+    }
+    guard Errno.last == .fileExists else { throw FileCall.makeFolder.lastError(whole) }
+    var facts = Glibc.stat()
+    guard below.withPlatformString({ fstatat(base.rawValue, $0, &facts, 0) }) == 0,
+      facts.st_mode & S_IFMT == S_IFDIR
+    else { throw .failed(.makeFolder, whole, .notDirectory) }
+  }
+  return made
+}
+
 /// Creates a folder in an existing folder.
 ///
 /// - Returns: false if it already exists.

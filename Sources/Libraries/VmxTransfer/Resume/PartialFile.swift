@@ -30,7 +30,8 @@ struct PartialFile: ~Copyable {
   /// The number of bytes written since the last such request.
   private var unsent: Int64 = 0
 
-  /// Opens the file, creating it and its folder if missing.
+  /// Opens the file, creating it if missing. Its folder is never created here: without the folder
+  /// the disk is gone, and the bytes would be on another one.
   ///
   /// - Parameter batchesSmallFiles: whether small files are hashed in groups (multi-buffer
   ///   SHA-256). On a processor with SHA-256 instructions, they are hashed from memory as they
@@ -39,21 +40,11 @@ struct PartialFile: ~Copyable {
   init(
     _ path: FilePath, batchesSmallFiles: Bool = MultiBufferSHA256.minCount < 4
   ) throws(FileError) {
-    let opened = try Self.open(path)
+    let opened = try OpenFile(path, .readWrite, options: .create)
     isEmpty = try opened.facts().size == 0
     file = opened
     self.batchesSmallFiles = batchesSmallFiles
     runningDigest = RunningDigest(of: path)
-  }
-
-  private static func open(_ path: FilePath) throws(FileError) -> OpenFile {
-    do throws(FileError) {
-      return try OpenFile(path, .readWrite, options: .create)
-    } catch {
-      guard error.errno == .noSuchFileOrDirectory else { throw error }
-      try makeFolders(path.folder)
-      return try OpenFile(path, .readWrite, options: .create)
-    }
   }
 
   /// The number of bytes held from the first byte on without a gap.

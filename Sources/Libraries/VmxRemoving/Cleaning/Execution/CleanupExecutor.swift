@@ -84,6 +84,7 @@ package struct CleanupExecutor: Sendable {
     switch first.kind {
     case .remove, .expire: try remove(&steps, first)
     case .recordMissing, .recordMoved: try record(steps)
+    case .recordLost: try recordLost(steps)
     case .forgetStep: try deleteJournalEntries(steps)
     case .rename: try rename(steps)
     default: try steps.map { try result(of: $0) }
@@ -109,7 +110,7 @@ package struct CleanupExecutor: Sendable {
       case .dropCache: return try deleteCached(step)
       case .request: return try request(step)
       case .compact: return OperationResult(isChanged: try store.compactIfNeeded())
-      case .remove, .expire, .recordMissing, .recordMoved, .forgetStep, .rename:
+      case .remove, .expire, .recordMissing, .recordLost, .recordMoved, .forgetStep, .rename:
         fatalError("these steps are done in batches")
       }
     } catch WorkEnded.interrupted {
@@ -128,7 +129,7 @@ package struct CleanupExecutor: Sendable {
     switch step.kind {
     case .remove, .expire: 64
     case .rename: FileRenamer.maxBatchSize
-    case .recordMissing, .recordMoved, .forgetStep: VerificationRecorder.maxBatchSize
+    case .recordMissing, .recordLost, .recordMoved, .forgetStep: VerificationRecorder.maxBatchSize
     default: 1
     }
   }

@@ -29,6 +29,9 @@ package struct CleaningOrder: Sendable {
   package var renaming: RenamingRules?
   /// The folders or UUIDs of the roots to clean; empty for all roots.
   package var roots: [String] = []
+  /// The folders or UUIDs of unreachable roots that will not come back, as the user has said. If
+  /// there are any, nothing else is done.
+  package var lost: [String] = []
   /// The folder of data that can be fetched again; nil if there is none.
   package var cache: FilePath?
 
@@ -85,6 +88,7 @@ package struct CleaningPlanner {
   /// - Throws: `usage` for a root that the library does not have, `free-unreachable`,
   ///   `WorkEnded.interrupted`, and the errors of the store.
   package func steps() throws -> [CleaningStep] {
+    if !order.lost.isEmpty { return try lossSteps() }
     var planner = self
     let isClockGood = try clockProblem() == nil
     if !isClockGood { planner.ages = Timestamp(milliseconds: .min) }
@@ -92,7 +96,7 @@ package struct CleaningPlanner {
   }
 
   private func steps(isClockGood: Bool) throws -> [CleaningStep] {
-    var roots = try scans(in: store.snapshot())
+    var roots = try scans(in: store.snapshot(), order.roots)
     for index in roots.indices { try roots[index].list(now: now) }
     let survey = StoreSurvey(
       try store.snapshot(), claims: Set(roots.flatMap(\.claims)), now: now,
@@ -127,16 +131,21 @@ package struct CleaningPlanner {
     }
   }
 
-  /// Returns the roots to clean, reachable or not.
-  private func scans(in snapshot: StoreSnapshot) throws -> [RootScan] {
-    var left = Set(order.roots)
+  /// Returns roots, reachable or not.
+  ///
+  /// - Parameter chosen: the folders or UUIDs of the roots; empty for all that are not lost.
+  /// - Throws: `usage` for a root that the library does not have, errors of the store.
+  func scans(in snapshot: StoreSnapshot, _ chosen: [String]) throws -> [RootScan] {
+    var left = Set(chosen)
     var scans: [RootScan] = []
     try snapshot.records(of: .root) { record in
       let folder = record.path ?? ""
-      let names = [record.id, folder]
-      guard order.roots.isEmpty || names.contains(where: order.roots.contains) else { return true }
+      let recorded = snapshot.recordedFolder(ofRoot: record.id) ?? folder
+      let names = [record.id, folder, recorded, realPath(of: FilePath(folder))?.string ?? folder]
+      guard chosen.isEmpty || names.contains(where: chosen.contains) else { return true }
       left.subtract(names)
-      scans.append(try RootScan(record.id, folder, on: mediaRoots))
+      let scan = try RootScan(record.id, folder, on: mediaRoots)
+      if scan.root != nil || !record.isLostRoot || !chosen.isEmpty { scans.append(scan) }
       return true
     }
     if let unknown = left.sorted().first {

@@ -1,0 +1,90 @@
+import VmxEngine
+import VmxLibrary
+import VmxModel
+import VmxStore
+import VmxSystem
+
+// No tool concludes that a disk will not come back. The user says so, and can take it back with
+// `vmx undo`. Then the record of the root has the field `lost`, and the parts that had files on it
+// are missing without a place, so that the next fetch, import or `add FILE` writes them to the root
+// for new files. A lost root may still come back: its files are found like any others.
+
+extension CleaningPlanner {
+  /// Returns the steps that record the files on roots that the user has given up: one for each
+  /// episode, and one for a root without any.
+  ///
+  /// - Throws: `usage` for a root that the library does not have or that is reachable, errors of
+  ///   the store.
+  func lossSteps() throws -> [CleaningStep] {
+    let snapshot = try store.snapshot()
+    return try scans(in: snapshot, order.lost).flatMap { scan -> [CleaningStep] in
+      guard scan.root == nil else {
+        throw Failure(
+          .usage, "the root is reachable: '\(snapshot.rootFolder(scan.uuid) ?? scan.uuid)'",
+          hint: "unmount its disk first, or move its episodes to another root")
+      }
+      var steps: [CleaningStep] = []
+      snapshot.summaries(.paths) { episode in
+        let lost = episode.parts.filter { $0.root == scan.uuid && $0.state != .removed }
+        if !lost.isEmpty {
+          var step = CleaningStep(
+            .recordLost, of: episode, why: "its files are lost with the root")
+          step.root = scan.uuid
+          steps.append(step)
+        }
+        return true
+      }
+      if steps.isEmpty {
+        var step = CleaningStep(.recordLost, why: "the root has no files of episodes")
+        step.root = scan.uuid
+        steps.append(step)
+      }
+      return steps
+    }
+  }
+}
+
+extension CleanupExecutor {
+  /// Records that the files of episodes are lost with their root; durable, and undone as a run.
+  func recordLost(_ steps: [CleaningStep]) throws -> [OperationResult] {
+    guard let uuid = steps.first?.root else {
+      return steps.map { .failed($0.changed("the root is not known")) }
+    }
+    if try mediaRoots.isReachable(uuid) {
+      return steps.map { .failed($0.changed("the root is reachable again")) }
+    }
+    return try store.update(.durable, room: .useReserve) { transaction in
+      guard let root = transaction.record(.root, uuid) else {
+        return steps.map { .failed($0.changed("the root is not known")) }
+      }
+      var fields = root.fields
+      fields[StoredRecord.lostField] = .bool(true)
+      transaction.write(StoredRecord(kind: .root, id: uuid, fields: fields))
+      return try steps.map { step in
+        guard let id = step.episode else { return .done }
+        return try recordLoss(of: id, step, uuid, in: &transaction)
+      }
+    }
+  }
+
+  private func recordLoss(
+    of id: EpisodeID, _ step: CleaningStep, _ root: String, in transaction: inout StoreTransaction
+  ) throws -> OperationResult {
+    guard let before = try transaction.episode(id), before.id == id, before.rev == step.rev else {
+      return .failed(step.changed("the record has changed"))
+    }
+    var episode = before
+    for index in episode.parts.indices
+    where episode.parts[index].root == root && episode.parts[index].state != .removed {
+      episode.loseFile(ofPart: index, now: clock.now)
+    }
+    guard episode != before else { return .unchanged() }
+    var entry = JournalEntry(
+      removal.run, removal.run.entryName(for: id), "lost", before: before)
+    entry.lostRoot = root
+    entry.state = .done
+    entry.rev = transaction.recorded(episode).rev
+    transaction.write(entry.record)
+    return .done
+  }
+}
