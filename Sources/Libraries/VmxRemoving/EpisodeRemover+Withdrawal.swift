@@ -90,11 +90,10 @@ extension LibraryStore {
 }
 
 extension MediaRoots {
-  /// Whether the root with a UUID is mounted.
-  func isReachable(_ uuid: String) -> Bool {
+  /// Whether the root with a UUID is mounted; false also if that cannot be determined.
+  func isMounted(_ uuid: String) -> Bool {
     do {
-      _ = try root(uuid)
-      return true
+      return try isReachable(uuid)
     } catch {
       return false
     }

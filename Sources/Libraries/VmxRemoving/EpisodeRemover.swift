@@ -159,7 +159,7 @@ package struct EpisodeRemover: Sendable {
     }
     return .success(
       RemovalStart(
-        order, of: episode, run: run, now: clock.now, isReachable: mediaRoots.isReachable))
+        order, of: episode, run: run, now: clock.now, isReachable: mediaRoots.isMounted))
   }
 
   private func finish(
