@@ -79,6 +79,9 @@ grep -nwiE 'whoever|nobody|somebody' README.md CONTRIBUTING.md Sources/*.md Test
   man/*.[1-9] completions/* |
   report "a sentence that does not name the actor"
 
+grep -nE '^skip unless .*(command -v|--version|import )' Tests/Scenarios/Stories/*.txt |
+  report "a program that a package brings: write 'needs PROGRAM', and add the package to the Makefile"
+
 # 7. Scripts and manual pages.
 find Sources Tests .ci -name '*.sh' | while read -r script; do
   case $(head -n 1 "$script") in

@@ -1,17 +1,21 @@
 #!/bin/bash
 # Builds everything with the arrows between targets checked, runs all tests, and ends with the
-# line `N passed, N failed`, also when the build breaks or a test brings the whole run down.
+# line `N passed, N failed`, also when the build breaks or a test brings the whole run down. The line
+# before it says how many were skipped and why: only what a kernel or a container refuses.
 # Exits 0 only if everything passed. Arguments go to `swift test`.
 set -u
 cd "$(dirname "$0")/../.." || exit
 swift=${SWIFT:-swift}
 folder=.build/tests
 mkdir -p "$folder"
-rm -f "$folder"/*.xml "$folder/count"
+rm -f "$folder"/*.xml "$folder/count" "$folder/skipped"
+export VMX_TEST_SKIPPED=$PWD/$folder/skipped
 export SWIFT_BACKTRACE=enable=no
 ulimit -c 0
 
 finish() {
+  [ ! -s "$folder/skipped" ] ||
+    awk '{ text = text "; " $0 } END { print NR " skipped: " substr(text, 3) }' "$folder/skipped"
   echo "$1 passed, $2 failed" | tee "$folder/count"
   exit "$3"
 }
@@ -22,6 +26,7 @@ finish() {
 "$swift" test --skip-build --disable-xctest --parallel --xunit-output "$folder/units.xml" "$@" 2>&1 |
   tee "$folder/log" | grep --line-buffered -vE '^◇| started\.$'
 status=${PIPESTATUS[0]}
+sed -nE 's/^➜ (Test|Suite) (.*) skipped: /\2: /p' "$folder/log" >>"$folder/skipped"
 
 report=$(ls "$folder"/units*.xml 2>/dev/null | head -n 1)
 if [ -n "$report" ] && grep -q '<testcase' "$report"; then

@@ -58,7 +58,19 @@ struct StoryRunner {
     case .background(let name, let line): try stage.startAlone(name, line)
     case .kill(let name, let signal): try stage.kill(name, signal)
     case .until(let line): try wait(until: line)
+    case .needs(let programs): try require(programs)
     case .status, .skipUnless: break
+    }
+  }
+
+  private func require(_ programs: [String]) throws {
+    for program in programs {
+      let parts = program.split(separator: ":", maxSplits: 1)
+      let line =
+        parts.count == 2 ? "\(parts[0]) -c 'import \(parts[1])'" : "command -v '\(program)'"
+      guard try stage.run(line).status == 0 else {
+        throw StoryStage.Trouble("'\(program)' is missing; 'make check' installs it")
+      }
     }
   }
 

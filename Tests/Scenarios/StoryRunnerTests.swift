@@ -37,6 +37,7 @@ struct StoryRunnerTests {
 
   @Test(arguments: [
     "status 1", "true\nstatus x", "stdout", "same a", "kill a USR1", "skip if x", "until",
+    "needs",
   ])
   func `a step that makes no sense is refused`(text: String) {
     #expect(throws: StoryProblem.self) { try Story(text) }
@@ -44,6 +45,12 @@ struct StoryRunnerTests {
 
   @Test func `a story ends in peace where its need is not met`() throws {
     #expect(try play("skip unless false\nfalse") == .skipped("false"))
+  }
+
+  @Test(arguments: ["needs sh no-such-program", "needs python3:no_such_module"])
+  func `a story fails where a program that it needs is missing`(step: String) {
+    let problem = #expect(throws: StoryProblem.self) { try play("needs sh cat\n\(step)") }
+    #expect(problem?.line == 2)
   }
 
   @Test func `files keep their blank lines and end with a newline`() throws {

@@ -9,7 +9,7 @@ import VmxTestSupport
 /// goes to files, so that a process left behind never blocks the story.
 final class StoryStage {
   /// The maximum number of seconds for a command: much more than any needs, even on a busy machine.
-  static let patience = 60.0
+  static let patience = 600.0
 
   /// The top folder of the project, for stories about its scripts.
   private static let source = FilePath(#filePath).removingLastComponent().removingLastComponent()
@@ -35,7 +35,8 @@ final class StoryStage {
     toolFolder = support
     let place = folder.path.string
     environment = [
-      "PATH": "\(tools):/usr/local/bin:/usr/bin:/bin:/usr/sbin", "HERE": place,
+      "PATH": "\(tools):\(Self.source)/.build/python/bin:/usr/local/bin:/usr/bin:/bin:/usr/sbin",
+      "HERE": place,
       "SOURCE": Self.source, "HOME": "\(place)/home", "TMPDIR": "\(place)/tmp",
       "VMX_HOME": "\(place)/vmx",
       "LC_ALL": "C.UTF-8", "TZ": "UTC", "TERM": "dumb", "SWIFT_BACKTRACE": "enable=no",

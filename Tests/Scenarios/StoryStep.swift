@@ -59,7 +59,11 @@ enum StoryStep: Sendable, Equatable {
   case wait(name: String, Expectation)
   /// `until LINE`: repeats a shell line until it succeeds.
   case until(String)
-  /// `skip unless LINE`: skips the rest of the story unless the line succeeds.
+  /// `needs PROGRAM…`, `needs PYTHON:MODULE`: fails the story where one is missing. Packages bring
+  /// them, and `make check` installs those.
+  case needs([String])
+  /// `skip unless LINE`: skips the rest of the story unless the line succeeds. Only for what a
+  /// kernel or a container may refuse.
   case skipUnless(String)
 
   /// Parses the step in a line; nil for blank lines and comments.
@@ -129,6 +133,9 @@ enum StoryStep: Sendable, Equatable {
     case "until":
       guard !rest.isEmpty else { throw StoryProblem(line: line, "'until LINE'") }
       return .until(rest)
+    case "needs":
+      guard !rest.isEmpty else { throw StoryProblem(line: line, "'needs PROGRAM'") }
+      return .needs(rest.split(separator: " ").map(String.init))
     case "skip":
       guard name == "unless" else { throw StoryProblem(line: line, "'skip unless LINE'") }
       return .skipUnless(more)

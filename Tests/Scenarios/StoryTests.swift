@@ -50,12 +50,28 @@ func `every story comes true`(name: String) async throws {
     }
   }
   do {
-    if case .skipped(let need) = try told.get() { try Test.cancel("\(name) needs: \(need)") }
+    if case .skipped(let need) = try told.get() {
+      try SkippedStories.append("\(name): \(need)")
+      try Test.cancel("\(name) needs: \(need)")
+    }
   } catch let problem as StoryProblem {
     Issue.record(
       "\(name).txt:\(problem.line): \(problem.text)",
       sourceLocation: SourceLocation(
         fileID: "Scenarios/\(name).txt", filePath: path.string, line: problem.line, column: 1))
+  }
+}
+
+/// The list of skipped stories, in the file that VMX_TEST_SKIPPED names: the test run prints
+/// nothing about a cancelled case.
+enum SkippedStories {
+  /// Appends one line; without the variable it does nothing.
+  static func append(_ line: String) throws {
+    guard let path = getenv("VMX_TEST_SKIPPED") else { return }
+    let descriptor = try FileDescriptor.open(
+      FilePath(platformString: path), .writeOnly, options: [.append, .create, .closeOnExec],
+      permissions: [.ownerReadWrite])
+    _ = try descriptor.closeAfter { try descriptor.writeAll("\(line)\n".utf8) }
   }
 }
 

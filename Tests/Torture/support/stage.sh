@@ -35,6 +35,7 @@ trap 'exit 143' TERM INT HUP
 
 skip() {
   echo "$suite: $name: skipped: $*"
+  [ -z "${VMX_TEST_SKIPPED:-}" ] || echo "$suite: $name: $*" >>"$VMX_TEST_SKIPPED"
   exit 0
 }
 
