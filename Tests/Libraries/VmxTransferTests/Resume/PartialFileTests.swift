@@ -72,7 +72,14 @@ import VmxTestSupport
     // Written from the end, so that nothing is hashed from memory.
     try file.write(bytes[(count / 2)...], at: Int64(count / 2))
     try file.write(bytes[..<(count / 2)], at: 0)
-    #expect(try file.finish(length: Int64(count)) { true } == nil)
+    // A digest that is ready when the transfer is stopped is returned; none is waited for.
+    var questions = 0
+    let digests = try file.finish(length: Int64(count)) {
+      questions += 1
+      return true
+    }
+    #expect(questions <= 1)
+    #expect(digests == nil || digests?.whole == sha256(bytes))
     #expect(try file.digest(.sha512) { true } == nil)
   }
 }
