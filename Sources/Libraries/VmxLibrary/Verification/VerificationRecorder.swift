@@ -67,7 +67,8 @@ package struct VerificationRecorder: Sendable {
     if let step = episode.parts[index].apply(finding) { episode.appendTransition(step) }
     let part = episode.parts[index]
     let recorded = transaction.recorded(episode)
-    let isChanged = part.state != before.state || part.path != before.path
+    let isChanged =
+      part.state != before.state || part.path != before.path || part.root != before.root
     isNews = isNews || isChanged
     return isChanged ? .changed(recorded) : .unchanged(recorded)
   }
@@ -87,6 +88,7 @@ extension Part {
     case .moved(let path):
       enter(.ready)
       self.path = path
+      root = finding.foundRoot ?? root
       verifiedAt = max(verifiedAt ?? finding.at, finding.at)
     case .missing:
       enter(.missing)
@@ -140,7 +142,7 @@ package struct MediaFinding: Sendable, Equatable {
     case missing
     /// The file at its path has other bytes; the text describes the difference.
     case damaged(String)
-    /// A file at another path below the same root has its bytes.
+    /// A file at another path has its bytes, below the same root unless `foundRoot` names another.
     case moved(to: String)
   }
 
@@ -154,12 +156,15 @@ package struct MediaFinding: Sendable, Equatable {
   package let verdict: Verdict
   /// The time of the verification.
   package let at: Timestamp
+  /// The UUID of the root in which a moved file was found; nil for the recorded root.
+  package let foundRoot: String?
 
   /// Creates a finding.
   package init(
     of part: String, in episode: EpisodeID, _ judged: RecordedFile, _ verdict: Verdict,
-    at: Timestamp
+    at: Timestamp, inRoot foundRoot: String? = nil
   ) {
+    self.foundRoot = foundRoot
     self.episode = episode
     self.part = part
     self.recordedFile = judged

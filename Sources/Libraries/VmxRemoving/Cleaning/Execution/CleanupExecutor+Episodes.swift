@@ -114,7 +114,7 @@ extension CleanupExecutor {
   private func finding(_ step: CleaningStep, in snapshot: StoreSnapshot) throws -> MediaFinding {
     guard let id = step.episode, let name = step.part, let path = step.path,
       let part = try snapshot.episode(id)?.parts.first(where: { $0.name == name }),
-      let judged = RecordedFile(part), judged.root == step.root,
+      let judged = RecordedFile(part), judged.root == step.name ?? step.root,
       PathBytes(judged.path) == path
     else { throw step.changed("the record has changed") }
     let root = try root(of: step)
@@ -128,8 +128,10 @@ extension CleanupExecutor {
       judged.sha256 == sha256
     else { throw step.changed("the record has changed") }
     try checkMark(of: step, root.file(at: found))
+    let isInPlace = found == path && step.name == nil
     return MediaFinding(
-      of: name, in: id, judged, found == path ? .intact : .moved(to: text), at: clock.now)
+      of: name, in: id, judged, isInPlace ? .intact : .moved(to: text), at: clock.now,
+      inRoot: step.root)
   }
 
   func deleteJournalEntries(_ steps: [CleaningStep]) throws -> [OperationResult] {

@@ -136,7 +136,7 @@ extension CleaningStep {
     bytes = missing.part.size
     found = file?.path
     self.file = file?.mark
-    sha256 = file == nil ? nil : missing.part.sha256
+    sha256 = missing.part.sha256
   }
 
   fileprivate init(

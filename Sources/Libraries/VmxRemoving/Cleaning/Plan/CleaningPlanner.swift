@@ -102,6 +102,7 @@ package struct CleaningPlanner {
       try store.snapshot(), claims: Set(roots.flatMap(\.claims)), now: now,
       grace: order.licenceGrace)
     for index in roots.indices { try scan(&roots[index], survey) }
+    try matchAcrossRoots(&roots, survey)
     // After the scan, because a root may turn out to be unreachable during it.
     var steps = roots.flatMap(\.refusals)
     let renames = try order.renaming.map { try renameSteps($0, roots, survey, &steps) } ?? []
