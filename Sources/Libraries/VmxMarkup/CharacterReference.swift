@@ -53,6 +53,21 @@ struct CharacterReference {
     return digits.hasPrefix("x") ? UInt32(digits.dropFirst(), radix: 16) : UInt32(digits)
   }
 
+  /// Returns the character of two references to UTF-16 surrogates, and the length of both in bytes;
+  /// nil unless the text starts with such a pair.
+  func pair<Text: RandomAccessCollection>(
+    in text: Text
+  ) -> (scalar: Unicode.Scalar, length: Int)?
+  where Text.Element == UInt8, Text.Index == Int, Text.SubSequence == Text {
+    guard case .number(let high) = kind, (0xD800...0xDBFF).contains(high),
+      text.count > length, text[text.startIndex + length] == UInt8(ascii: "&"),
+      let second = CharacterReference(text.dropFirst(length)),
+      case .number(let low) = second.kind, (0xDC00...0xDFFF).contains(low),
+      let scalar = Unicode.Scalar(0x10000 + (high - 0xD800) << 10 + (low - 0xDC00))
+    else { return nil }
+    return (scalar, length + second.length)
+  }
+
   /// Returns the character of a number by the rules of HTML, which replace control characters
   /// ("numeric character reference end state"); nil for a number without a character.
   static func scalar(of number: UInt32) -> Unicode.Scalar? {

@@ -101,6 +101,11 @@ extension LenientMarkup {
     case .predefined: output.append(contentsOf: text[cursor..<cursor + reference.length])
     case .named(let scalar): Self.append(scalar, to: &output)
     case .number(let number):
+      if let pair = reference.pair(in: text[cursor...]) {
+        Self.append(pair.scalar, to: &output)
+        cursor += pair.length
+        return
+      }
       guard let scalar = CharacterReference.scalar(of: number) else { return ampersand() }
       Self.append(scalar, to: &output)
     }

@@ -9,7 +9,8 @@ package struct MarkupElement: Equatable {
   package var prefix = ""
   /// The URI of the namespace; empty for none.
   package var namespace = ""
-  /// The attribute values by attribute name without prefix.
+  /// The attribute values by attribute name without prefix. The attributes of vmx's own namespace
+  /// (`SubscriptionList.namespace`) have the prefix `vmx:`.
   package var attributes: [String: String] = [:]
 }
 
@@ -203,6 +204,8 @@ final class MarkupSession {
       let isReference = byte == UInt8(ascii: "&") && rest.starts(with: "&#38;".utf8)
       rest = rest.dropFirst(isReference ? 5 : 1)
     }
-    return (text(list[index * 5]), String(decoding: value, as: UTF8.self))
+    let isOwn = text(list[index * 5 + 2]) == SubscriptionList.namespace
+    let name = (isOwn ? SubscriptionList.prefix : "") + text(list[index * 5])
+    return (name, String(decoding: value, as: UTF8.self))
   }
 }

@@ -8,13 +8,21 @@ package struct SubscriptionList: Sendable, Equatable {
     package let title: String
     /// The address.
     package let url: String
+    /// The rules of the feed by name: attributes of the namespace of vmx.
+    package let rules: [String: String]
 
     /// Creates an entry.
-    package init(title: String, url: String) {
+    package init(title: String, url: String, rules: [String: String] = [:]) {
       self.title = title
       self.url = url
+      self.rules = rules
     }
   }
+
+  /// The namespace of the attributes for the rules of feeds. Other programs ignore them.
+  package static let namespace = "urn:x-vmx:feed"
+  /// The prefix of that namespace.
+  static let prefix = "vmx:"
 
   /// The maximum size in bytes, 8 MiB.
   package static let maxBytes = 8 << 20
@@ -27,20 +35,49 @@ package struct SubscriptionList: Sendable, Equatable {
     self.feeds = feeds
   }
 
-  /// Parses a document. A document of another kind has no feeds.
+  /// Parses a document: OPML, or lines that begin with a URL, such as the list of Newsboat. A
+  /// document of another kind has no feeds.
   ///
   /// - Throws: `resources-short`.
   package init(_ bytes: [UInt8]) throws(Failure) {
+    let bom: [UInt8] = [0xEF, 0xBB, 0xBF]
+    let text = bytes.starts(with: bom) ? bytes.dropFirst(bom.count) : bytes[...]
+    // A document in UTF-16 has a zero or a mark first.
+    if let first = text.first(where: { $0 > 0x20 }), first != UInt8(ascii: "<"), first < 0x80,
+      text.first != 0
+    {
+      self.init(lines: String(decoding: text, as: UTF8.self))
+      return
+    }
     var feeds: [Feed] = []
     var place = 0
     _ = try MarkupParser.parse(MarkupText.prepared(bytes), from: &place) { event in
       guard case .begin(let element) = event, element.name == "outline",
-        let url = element.attributes["xmlUrl"], !url.isEmpty
+        let url = element.attributes["xmlUrl"]?.trimmed, !url.isEmpty
       else { return }
       let title = element.attributes["title"] ?? element.attributes["text"] ?? ""
-      feeds.append(Feed(title: title, url: url))
+      let rules = element.attributes.compactMap { name, value in
+        name.hasPrefix(Self.prefix) ? (String(name.dropFirst(Self.prefix.count)), value) : nil
+      }
+      feeds.append(
+        Feed(title: title, url: url, rules: Dictionary(rules) { first, _ in first }))
     }
-    self.feeds = feeds
+    self.init(feeds: feeds)
+  }
+
+  /// Reads the URL at the start of each line. Words after it are tags, of which `"~Title"` is the
+  /// title in Newsboat. Lines that begin with `#` are comments.
+  private init(lines text: String) {
+    let feeds: [Feed] = text.split(whereSeparator: \.isNewline).compactMap { line in
+      let line = String(line).trimmed
+      guard !line.hasPrefix("#"), let url = line.split(whereSeparator: \.isWhitespace).first,
+        url.contains(":")
+      else { return nil }
+      let title = line.split(separator: "\"", omittingEmptySubsequences: false)
+        .first { $0.hasPrefix("~") }?.dropFirst()
+      return Feed(title: title.map { String($0).trimmed } ?? "", url: String(url))
+    }
+    self.init(feeds: feeds)
   }
 }
 
@@ -51,15 +88,19 @@ extension SubscriptionList {
   package func document(title: String) throws(Failure) -> [UInt8] {
     let writer = try MarkupWriter()
     try writer.start()
-    try writer.begin("opml", [("version", "2.0")])
+    let hasRules = feeds.contains { !$0.rules.isEmpty }
+    try writer.begin(
+      "opml", [("version", "2.0")] + (hasRules ? [("xmlns:vmx", Self.namespace)] : []))
     try writer.begin("head")
     try writer.element("title", title)
     try writer.end()
     try writer.begin("body")
     for feed in feeds {
+      let rules = feed.rules.sorted { $0.key < $1.key }.map { (Self.prefix + $0.key, $0.value) }
       try writer.begin(
         "outline",
-        [("type", "rss"), ("text", feed.title), ("title", feed.title), ("xmlUrl", feed.url)])
+        [("type", "rss"), ("text", feed.title), ("title", feed.title), ("xmlUrl", feed.url)]
+          + rules)
       try writer.end()
     }
     try writer.end()

@@ -18,4 +18,27 @@ import Testing
     #expect(try SubscriptionList(Array("no markup".utf8)).feeds.isEmpty)
     #expect(try SubscriptionList([]).feeds.isEmpty)
   }
+
+  @Test func `rules are attributes of a namespace of their own, and survive a round trip`() throws {
+    let rules = ["want": "latest:2", "match": "a \"b\" & c\nsecond"]
+    let list = SubscriptionList(feeds: [
+      SubscriptionList.Feed(title: "T", url: "https://a/x", rules: rules)
+    ])
+    let bytes = try list.document(title: "feeds")
+    #expect(try SubscriptionList(bytes) == list)
+    #expect(String(decoding: bytes, as: UTF8.self).contains("vmx:want=\"latest:2\""))
+    let foreign = "<opml><body><outline xmlUrl=' https://a/x ' want='all'/></body></opml>"
+    #expect(
+      try SubscriptionList(Array(foreign.utf8)).feeds
+        == [SubscriptionList.Feed(title: "", url: "https://a/x")])
+  }
+
+  @Test func `a list of URLs is read, with the titles of Newsboat`() throws {
+    let text = "# mine\n\nhttps://a/x podcast \"~The Show\"\nhttps://b/y\nwords only\n"
+    #expect(
+      try SubscriptionList(Array(text.utf8)).feeds == [
+        SubscriptionList.Feed(title: "The Show", url: "https://a/x"),
+        SubscriptionList.Feed(title: "", url: "https://b/y"),
+      ])
+  }
 }

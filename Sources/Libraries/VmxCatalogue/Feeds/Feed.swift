@@ -24,6 +24,12 @@ package struct Feed: Sendable, Equatable {
   /// Creates a feed without items.
   package init() {}
 
+  /// Whether another document has one of the items: by guid, by file, or by title and time.
+  package func sharesItem(with other: Feed) -> Bool {
+    let known = Set(other.items.flatMap(\.evidence))
+    return items.contains { $0.evidence.contains(where: known.contains) }
+  }
+
   /// Adds an item. Of items with the same guid the newest is kept; without dates the first, as
   /// feeds start with the newest.
   ///
@@ -89,6 +95,14 @@ package struct FeedItem: Sendable, Equatable {
 
   /// Creates an empty item.
   package init() {}
+
+  /// Texts that two documents share only if they have the item in common.
+  fileprivate var evidence: [String] {
+    var texts = media.flatMap(\.sources).map { "url \($0.withoutTracking)" }
+    if hasGUID { texts.append("guid \(guid)") }
+    if let title, let published { texts.append("time \(published.text) \(title)") }
+    return texts
+  }
 }
 
 /// One file of an item.

@@ -29,7 +29,9 @@ enum FeedDate {
   /// Parses `2024-05-20T10:00:00Z` and shortened forms.
   private static func standard(_ words: [String]) -> (time: Timestamp, day: CalendarDay)? {
     let whole = words.joined(separator: words.count == 2 ? "t" : "")
-    guard let day = CalendarDay(String(whole.prefix(10))) else { return nil }
+    guard let day = CalendarDay(String(whole.prefix(10))), isYear(Int(whole.prefix(4))) else {
+      return nil
+    }
     for text in [whole, whole + "z", "\(day)t00:00:00z"] {
       if let time = Timestamp(text.uppercased()) { return (time, day) }
     }
@@ -48,15 +50,30 @@ enum FeedDate {
       let year = words.indices.first(where: { $0 > max(month, day) && Int(words[$0]) != nil })
     else { return nil }
     let fields = words[(year + 1)...].first { $0.contains(":") }?.split(separator: ":") ?? []
-    let time = (0..<3).map { fields.indices.contains($0) ? Int(fields[$0]) ?? 0 : 0 }
+    var time = (0..<3).map { fields.indices.contains($0) ? Int(fields[$0]) ?? 0 : 0 }
+    // `24:00:00` is the start of the next day.
+    let isMidnight = time == [24, 0, 0]
+    if isMidnight { time[0] = 0 }
     let zone = words[(year + 1)...].first { !$0.contains(":") }
-    let number4 = fullYear(Int(words[year]) ?? 0)
+    let number4 =
+      words[year].utf8.count > 3 ? Int(words[year]) ?? 0 : fullYear(Int(words[year]) ?? 0)
+    guard isYear(number4) else { return nil }
     let text = "\(padded(number4, 4))-\(padded(number))-\(padded(date))"
     let clock = time.map { padded($0) }.joined(separator: ":")
-    guard let parsed = Timestamp("\(text)T\(clock)\(offset(zone))"), let day = CalendarDay(text)
+    guard var parsed = Timestamp("\(text)T\(clock)\(offset(zone))"), var day = CalendarDay(text)
     else { return nil }
+    if isMidnight {
+      parsed = parsed.adding(milliseconds: dayLength)
+      let next = Timestamp("\(text)T00:00:00Z")?.adding(milliseconds: dayLength)
+      day = next.flatMap { CalendarDay(String($0.text.prefix(10))) } ?? day
+    }
     return (parsed, day)
   }
+
+  private static let dayLength: Int64 = 86_400_000
+
+  /// Whether a year may be that of a recording. Year 1 is the unset date of some programs.
+  private static func isYear(_ year: Int?) -> Bool { (1878...9998).contains(year ?? 0) }
 
   private static func month(of word: String) -> Int? {
     guard word.count >= 3, let index = months.firstIndex(of: String(word.prefix(3))) else {

@@ -69,7 +69,7 @@ extension FeedItem {
     description.ageRating = ageRating ?? (isExplicit == true ? AgeRating("explicit") : nil)
     description.chapters = chapters
     description.chaptersURL = chaptersURL?.text
-    description.identity = identity(in: names)
+    description.identity = identity(inFeed: names.identity)
     description.guid = hasGUID && guid.utf8.count <= Self.maxGUIDLength ? guid : nil
     let preferred = media.filter(\.isDefault) + media.filter { !$0.isDefault }
     try description.add(PartDescription(role: .video, variants: try preferred.map(signed)))
@@ -83,10 +83,10 @@ extension FeedItem {
 
   /// Returns the identity keys of the item: the guid, and the time with the title. The second key
   /// still matches after guid and files have changed.
-  private func identity(in names: FeedNames) -> [IdentityKey] {
-    var keys = [IdentityKey.feedItem(feed: names.identity, guid: guid)]
+  package func identity(inFeed feed: String) -> [IdentityKey] {
+    var keys = [IdentityKey.feedItem(feed: feed, guid: guid)]
     if let title, let published {
-      keys.append(.feedItem(feed: names.identity, guid: "\(published.text) \(title)"))
+      keys.append(.feedItem(feed: feed, guid: "\(published.text) \(title)"))
     }
     return keys
   }

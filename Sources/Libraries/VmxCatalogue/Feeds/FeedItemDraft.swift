@@ -9,6 +9,8 @@ struct FeedItemDraft {
   private var later: (time: Timestamp, day: CalendarDay)?
   private var alternatives: [FeedMedia] = []
   private var images: [WebURL] = []
+  /// Excerpts and endless streams (Media RSS), which stand only for an item without another file.
+  private var excerpts: [(attributes: [String: String], base: WebURL?)] = []
 
   init() {}
 
@@ -29,6 +31,7 @@ struct FeedItemDraft {
     let url = { (key: String) in attributes[key].flatMap { FeedXMLReader.url($0, base: base) } }
     switch name {
     case "enclosure": applyEnclosure(attributes["url"], attributes, base)
+    case "enc:enclosure": applyEnclosure(attributes["resource"], attributes, base)
     case "media:content": applyContent(attributes, base)
     case "link": applyLink(attributes, text, base)
     case "podcast:source" where parent == "podcast:alternateEnclosure":
@@ -65,7 +68,7 @@ struct FeedItemDraft {
       if found.published == nil { (found.published, found.day) = Self.date(text) }
     case "updated", "modified": later = later ?? FeedDate.parse(text)
     case "itunes:duration": found.duration = Self.duration(text)
-    case "itunes:season": found.season = found.season ?? Self.positive(text)
+    case "itunes:season": found.season = found.season ?? Self.natural(text)
     case "podcast:season": found.season = Self.natural(text) ?? found.season
     case "itunes:episode": found.number = found.number ?? Self.positive(text)
     case "podcast:episode": found.number = Self.natural(text) ?? found.number
@@ -78,6 +81,11 @@ struct FeedItemDraft {
   /// The item with all applied elements.
   var item: FeedItem {
     var item = found
+    if item.media.isEmpty, alternatives.allSatisfy(\.sources.isEmpty) {
+      for (attributes, base) in excerpts {
+        item.addEnclosure(attributes["url"], attributes, base)
+      }
+    }
     item.title = titles.lazy.compactMap(FeedXMLReader.line).first
     if item.published == nil { (item.published, item.day) = (later?.time, later?.day) }
     item.summary = Self.summaries.lazy.compactMap { texts[$0] }.first
@@ -101,15 +109,7 @@ extension FeedItemDraft {
   private mutating func applyEnclosure(
     _ reference: String?, _ attributes: [String: String], _ base: WebURL?
   ) {
-    guard let reference else { return }
-    let type = Self.mediaType(attributes["type"])
-    found.addMedia(reference, type: type, base: base) { media in
-      media.height = attributes["height"].flatMap(Self.positive)
-      // Media RSS uses kilobits per second and seconds.
-      media.bitrate = attributes["bitrate"].flatMap(Self.decimal).map { $0 * 1000 }
-      media.duration = attributes["duration"].flatMap(Self.duration)
-      media.isDefault = attributes["isDefault"]?.lowercased() == "true"
-    }
+    found.addEnclosure(reference, attributes, base)
   }
 
   private mutating func applyContent(_ attributes: [String: String], _ base: WebURL?) {
@@ -119,7 +119,11 @@ extension FeedItemDraft {
     if medium == "image" || type?.hasPrefix("image/") ?? false {
       if let url = FeedXMLReader.url(reference, base: base) { images.append(url) }
     } else if medium != "document", medium != "executable" {
-      applyEnclosure(reference, attributes, base)
+      if ["sample", "nonstop"].contains(attributes["expression"]?.lowercased()) {
+        excerpts.append((attributes, base))
+      } else {
+        applyEnclosure(reference, attributes, base)
+      }
     }
   }
 
@@ -222,22 +226,37 @@ extension FeedItemDraft {
     return (date?.time, date?.day)
   }
 
-  private static func natural(_ text: String) -> Int64? {
+  fileprivate static func natural(_ text: String) -> Int64? {
     guard text.utf8.count <= 9, let number = Int64(text), number >= 0 else { return nil }
     return number
   }
 
-  private static func positive(_ text: String) -> Int64? {
+  fileprivate static func positive(_ text: String) -> Int64? {
     decimal(text).flatMap { $0 > 0 ? $0 : nil }
   }
 
   /// Parses a number of up to nine digits and drops its decimals.
-  private static func decimal(_ text: String) -> Int64? {
+  fileprivate static func decimal(_ text: String) -> Int64? {
     natural(String(text.trimmed.prefix { $0 != "." }))
   }
 }
 
 extension FeedItem {
+  /// Adds the file of an enclosure, described by the attributes of its element.
+  fileprivate mutating func addEnclosure(
+    _ reference: String?, _ attributes: [String: String], _ base: WebURL?
+  ) {
+    guard let reference else { return }
+    let type = FeedItemDraft.mediaType(attributes["type"])
+    addMedia(reference, type: type, base: base) { media in
+      media.height = attributes["height"].flatMap(FeedItemDraft.positive)
+      // Media RSS uses kilobits per second and seconds.
+      media.bitrate = attributes["bitrate"].flatMap(FeedItemDraft.decimal).map { $0 * 1000 }
+      media.duration = attributes["duration"].flatMap(FeedItemDraft.duration)
+      media.isDefault = attributes["isDefault"]?.lowercased() == "true"
+    }
+  }
+
   /// Adds a file. If its type or URL shows that it cannot be played, keeps the reason instead.
   mutating func addMedia(
     _ reference: String, type: String?, base: WebURL?, _ describe: (inout FeedMedia) -> Void

@@ -25,11 +25,40 @@ struct FeedJSONReader {
     feed.nextPage = url(document["next_url"])
     feed.isComplete = document["expired"]?.bool ?? false
     var places: [String: Int] = [:]
-    for item in items.compactMap(\.object) { feed.add(self.item(item), &places) }
+    for object in items.compactMap(\.object) {
+      for item in self.items(object) { feed.add(item, &places) }
+    }
     return feed
   }
 
-  private func item(_ object: JSONObject) -> FeedItem {
+  /// Returns the items of an object: one, or one for each title of its attachments. Attachments
+  /// with one title are one content in several formats (JSON Feed 1.1, `attachments`).
+  private func items(_ object: JSONObject) -> [FeedItem] {
+    let attachments = object["attachments"]?.array?.compactMap(\.object) ?? []
+    var titles: [String?] = []
+    for attachment in attachments where !titles.contains(title(of: attachment)) {
+      titles.append(title(of: attachment))
+    }
+    let whole = item(object, attachments)
+    let parts = titles.map { title in
+      item(object, attachments.filter { self.title(of: $0) == title })
+    }
+    let playable = zip(titles, parts).filter { !$0.1.media.isEmpty }
+    guard playable.count > 1 else { return [whole] }
+    return playable.map { title, part in
+      guard let title else { return part }
+      var part = part
+      part.title = part.title.map { "\($0): \(title)" } ?? title
+      if part.hasGUID { part.guid += "#\(title)" }
+      return part
+    }
+  }
+
+  private func title(of attachment: JSONObject) -> String? {
+    attachment["title"]?.string.flatMap(FeedXMLReader.line)
+  }
+
+  private func item(_ object: JSONObject, _ attachments: [JSONObject]) -> FeedItem {
     var item = FeedItem()
     item.guid = Self.text(object["id"]) ?? ""
     item.title = Self.text(object["title"]).flatMap(FeedXMLReader.line)
@@ -40,7 +69,7 @@ struct FeedJSONReader {
       .compactMap { object[$0]?.string }.first { !$0.isEmpty }
     item.image = url(object["image"]) ?? url(object["banner_image"])
     item.page = url(object["url"])?.text
-    for attachment in object["attachments"]?.array?.compactMap(\.object) ?? [] {
+    for attachment in attachments {
       guard let reference = attachment["url"]?.string else { continue }
       let type = FeedItemDraft.mediaType(attachment["mime_type"]?.string)
       item.addMedia(reference, type: type, base: base) { media in

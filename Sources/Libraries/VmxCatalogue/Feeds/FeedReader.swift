@@ -32,10 +32,10 @@ package enum FeedReader {
       if let feed = FeedJSONReader(base: base).feed(document.bytes) { return feed }
       throw Failure(.notAFeed, "'\(shown)' is JSON, but not a JSON Feed")
     }
-    var reader = FeedXMLReader(base: base)
-    _ = try MarkupStream.parse(document.bytes, charset: document.charset) { event in
-      reader.receive(event)
-      return !reader.isDone
+    var reader = try read(document.bytes[...], of: document, base)
+    if reader.feed == nil, let start = startAfterRubbish(document.bytes) {
+      let second = try read(document.bytes[start...], of: document, base)
+      if second.feed != nil { reader = second }
     }
     if var feed = reader.feed {
       // The element of the feed may follow its items.
@@ -46,6 +46,29 @@ package enum FeedReader {
     }
     throw notAFeed(shown, root: reader.root?.lowercased(), document)
   }
+
+  private static func read(
+    _ bytes: ArraySlice<UInt8>, of document: CatalogueDocument, _ base: WebURL?
+  ) throws(Failure) -> FeedXMLReader {
+    var reader = FeedXMLReader(base: base)
+    _ = try MarkupStream.parse(Array(bytes), charset: document.charset) { event in
+      reader.receive(event)
+      return !reader.isDone
+    }
+    return reader
+  }
+
+  /// Returns the start of a feed behind other text, such as an HTML warning of PHP.
+  private static func startAfterRubbish(_ bytes: [UInt8]) -> Int? {
+    let starts = ["<?xml ", "<rss", "<feed", "<rdf:RDF"].map { Array($0.utf8) }
+    return bytes.indices.prefix(maxRubbish).dropFirst().first { index in
+      bytes[index] == UInt8(ascii: "<")
+        && starts.contains { bytes[index...].starts(with: $0) }
+    }
+  }
+
+  /// The maximum size in bytes of text before a feed.
+  private static let maxRubbish = 64 << 10
 
   private static func isJSON(_ bytes: [UInt8]) -> Bool {
     let mark = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0

@@ -5,7 +5,7 @@ import VmxMarkup
 enum FeedVocabulary: String {
   /// The elements of RSS and Atom.
   case core = ""
-  case itunes, podcast, media, content, psc, dc
+  case itunes, podcast, media, content, psc, dc, enc
   case other = "-"
 
   private static let uris: [String: FeedVocabulary] = [
@@ -17,6 +17,7 @@ enum FeedVocabulary: String {
     "http://purl.org/rss/1.0/modules/content": .content,
     "http://podlove.org/simple-chapters": .psc,
     "http://purl.org/dc/elements/1.1": .dc,
+    "http://purl.oclc.org/net/rss_2.0/enc#": .enc, "http://purl.oclc.org/net/rss_2.0/enc": .enc,
     "http://www.w3.org/2005/atom": .core, "https://www.w3.org/2005/atom": .core,
     "http://purl.org/atom/ns#": .core, "http://purl.org/rss/1.0": .core,
     "http://my.netscape.com/rdf/simple/0.9": .core,

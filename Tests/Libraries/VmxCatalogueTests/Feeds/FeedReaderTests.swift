@@ -29,6 +29,12 @@ struct FeedReaderTests {
     ),
     ("<enclosure url='b.jpg' type='image/jpeg'/>", []), ("<enclosure url='ftp://c/b.mp4'/>", []),
     ("<media:content medium='image' url='b.jpg'/>", []),
+    ("<enc:enclosure rdf:resource='b.mp4' enc:type='video/mp4'/>", ["https://example.org/a/b.mp4"]),
+    (
+      "<media:content url='s.mp4' expression='sample'/><media:content url='b.mp4'/>",
+      ["https://example.org/a/b.mp4"]
+    ),
+    ("<media:content url='b.mp4' expression='nonstop'/>", ["https://example.org/a/b.mp4"]),
     ("<enclosure url='file:///etc/passwd'/>", []),
     ("<enclosure/>", []), ("<podcast:liveItem><enclosure url='b.mp4'/></podcast:liveItem>", []),
   ])
