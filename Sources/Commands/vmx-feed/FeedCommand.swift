@@ -12,12 +12,14 @@ struct FeedCommand: RowCommand {
   static let configuration = CommandConfiguration(
     tool: "feed", usage: "vmx feed [<request>] [<options>] [<feed>]...",
     discussion: """
-      Requests: list, add URL, update [FEED], remove FEED, link FEED SHOW, unlink FEED, import \
-      FILE, export [FILE]. Without a request, lists the feeds. 'update' checks the feeds that are \
+      Requests: list, add URL, update [FEED], set FEED, move FEED URL, remove FEED, link FEED SHOW, \
+      unlink FEED, import FILE, export [FILE]. Without a request, lists the feeds. 'update' checks the feeds that are \
       due, or the given ones, and prints new wanted episodes.
 
       vmx feed add --want latest:5 https://example.org/feed.xml
+      vmx feed update; vmx fetch --due
       vmx feed update --json | vmx fetch --json
+      vmx feed set --want all --apply show
       vmx feed export feeds.opml
       """)
 
@@ -28,6 +30,9 @@ struct FeedCommand: RowCommand {
 
   @Flag(help: "With 'update': check all feeds, even if not due.")
   var all = false
+
+  @Flag(help: "With 'set': request the known episodes that the rules select.")
+  var apply = false
 
   @Flag(help: "Read all pages of a paged feed.")
   var pages = false
@@ -41,7 +46,7 @@ struct FeedCommand: RowCommand {
   var words: [String] = []
 
   func perform(in context: CommandContext) throws {
-    let request = try FeedRequest(words, rules, isForAll: all)
+    let request = try FeedRequest(words, rules, isForAll: all, isApplied: apply)
     if request == .list {
       try checkOptions(of: "list", readOnly: "list", isDryRun: dryRun)
       return try FeedListing().perform(form, output, in: context)
@@ -57,11 +62,13 @@ struct FeedCommand: RowCommand {
       try work.update(names, all: all, reporter)
     case .export(let file):
       try FeedLists(work).export(to: file)
-    case .add, .remove, .link, .read:
+    case .add, .set, .move, .remove, .link, .read:
       let reporter = RowReporter<FeedRow>(
         try form.form(output, usual: request.fields), usual: request.fields, in: context)
       switch request {
       case .add(let urls): try work.add(urls, rules, reporter)
+      case .set(let names): try work.set(names, rules, isApplied: apply, reporter)
+      case .move(let name, let url): try work.move(name, to: url, reporter)
       case .remove(let names): try work.remove(names, reporter)
       case .link(let name, let show): try work.link(name, to: show, reporter)
       case .read(let file): try FeedLists(work).read(file, rules, reporter)

@@ -32,19 +32,20 @@ struct FeedLists {
     _ reporter: RowReporter<FeedRow>
   ) throws {
     do {
-      let url = try WebURL(entry.url)
+      let url = try WebURL(FeedAddress.fetched(entry.url))
       var feed = Subscription(
         id: "", url: url.text, title: entry.title.isEmpty ? url.host : entry.title)
-      try rules.apply(to: &feed)
+      try rules.filling(entry.rules).apply(to: &feed)
       // A list may contain a feed twice, and a dry run records none.
       let known = try (work.subscriptions.all().feeds + seen).first { $0.hasURL(url.text) }
       var isNew = known == nil
-      if let known { feed = known }
       if isNew, !work.isDryRun { (feed, isNew) = try work.subscriptions.add(feed, at: url) }
+      var result: OperationResult = work.isDryRun ? .planned : .done
+      if let known { feed = known }
+      // A known feed gets the password of the list, and the rules of the command line.
+      if !isNew { (feed, result) = try work.change(feed, at: url, rules) { _ in } }
       if feed.id.isEmpty { feed.id = feed.proposedID.description }
       seen.append(feed)
-      let result: OperationResult =
-        isNew && work.isDryRun ? .planned : OperationResult(isChanged: isNew)
       try reporter.report(result, work.row(feed, result: result), of: feed.id)
     } catch let failure as Failure {
       let id = URLRedaction.redacted(operand: entry.url)
@@ -78,7 +79,10 @@ struct FeedLists {
     let known = try work.subscriptions.all()
     for note in known.notes { work.context.messages.note(note) }
     let list = SubscriptionList(
-      feeds: known.feeds.map { SubscriptionList.Feed(title: $0.title, url: $0.url) })
+      feeds: known.feeds.map {
+        SubscriptionList.Feed(
+          title: $0.title, url: $0.url, rules: FeedRuleOptions.attributes(of: $0))
+      })
     let bytes = try list.document(title: "vmx feeds")
     if let file, file != "-" {
       try AtomicFile.replace(FilePath(argument: file), with: bytes, durable: true)

@@ -46,6 +46,35 @@ struct FeedRuleOptions: ParsableArguments {
       && skip.isEmpty
   }
 
+  /// The rules of a feed as attributes of an OPML document, by the names of the options.
+  static func attributes(of feed: Subscription) -> [String: String] {
+    var rules: [String: String] = [:]
+    if feed.want != .none { rules["want"] = feed.want.text }
+    rules["keep-last"] = feed.keepLast.map { "\($0)" }
+    if !feed.matching.isEmpty { rules["match"] = feed.matching.joined(separator: "\n") }
+    if !feed.skipping.isEmpty { rules["skip"] = feed.skipping.joined(separator: "\n") }
+    rules["quality"] = feed.quality
+    rules["folder"] = feed.folder
+    rules["every"] = feed.interval.map { "\($0 / 1000)s" }
+    return rules
+  }
+
+  /// Returns the rules of an OPML document, with those of the command line instead where given.
+  func filling(_ attributes: [String: String]) -> FeedRuleOptions {
+    func list(_ name: String) -> [String] {
+      attributes[name]?.split(separator: "\n").map(String.init) ?? []
+    }
+    var rules = self
+    rules.want = want ?? attributes["want"]
+    rules.keepLast = keepLast ?? attributes["keep-last"]
+    rules.match = match.isEmpty ? list("match") : match
+    rules.skip = skip.isEmpty ? list("skip") : skip
+    rules.quality = quality ?? attributes["quality"]
+    rules.folder = folder ?? attributes["folder"]
+    rules.every = every ?? attributes["every"]
+    return rules
+  }
+
   /// Sets the given rules of a feed; its other rules are not changed.
   ///
   /// - Throws: `usage` for an invalid value.

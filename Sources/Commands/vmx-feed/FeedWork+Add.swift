@@ -14,7 +14,7 @@ extension FeedWork {
     try withUpdater { updater in
       for text in urls where !interruption.isRequested {
         do {
-          let address = Self.address(text)
+          let address = FeedAddress.fetched(text)
           let url = try Self.url(address)
           try SourceAdvice.checkIsNoPage(url)
           let feed = try add(url, typed: address, rules, updater, reporter)
@@ -29,19 +29,19 @@ extension FeedWork {
         }
       }
     }
+    if !isDryRun { try noteDue() }
     guard !unwanted.isEmpty else { return }
     context.messages.note(
       "no episode of \(unwanted.joined(separator: ", ")) is requested automatically: "
-        + "run 'vmx fetch ID' to fetch one, 'vmx feed add --want new URL' to change the rule")
+        + "run 'vmx fetch ID' to fetch one, 'vmx feed set --want new FEED' to change the rule")
   }
 
-  /// Returns the URL in a link for feed readers, such as `feed://example.org/rss`.
-  private static func address(_ text: String) -> String {
-    for scheme in ["feed:", "itpc:", "pcast:"] where text.lowercased().hasPrefix(scheme) {
-      let rest = text.dropFirst(scheme.count)
-      return rest.hasPrefix("//") ? "https:\(rest)" : String(rest)
-    }
-    return text
+  /// Prints the number of episodes that a fetch would request now.
+  func noteDue() throws {
+    let count = try store.snapshot().queueKeys(of: try context.dueRule()).count
+    guard count > 0 else { return }
+    let noun = count == 1 ? "episode is" : "episodes are"
+    context.messages.note("\(count) \(noun) due; run 'vmx fetch'")
   }
 
   /// Parses an address.
@@ -61,63 +61,57 @@ extension FeedWork {
     _ reporter: RowReporter<FeedRow>
   ) throws -> Subscription? {
     if let known = try subscriptions.all().feeds.first(where: { $0.hasURL(url.text) }) {
-      try change(known, rules, reporter)
+      try addAgain(known, at: url, rules, updater, reporter)
       return nil
     }
     var feed = Subscription(id: "", url: "", title: "")
     try rules.apply(to: &feed)
+    let reading = try updater.read(feed, at: url, typed: typed, order(isNamed: true))
+    // A title of its own says that the user wants to follow both.
+    if rules.title == nil, let twin = try updater.twin(of: reading) {
+      try addTwin(of: twin, reading, rules, updater, reporter)
+      return nil
+    }
+    let ended = try importing(reporter) { report in
+      try updater.subscribe(to: reading, isDryRun: isDryRun, report: report)
+    }
+    try report(ended, reporter)
+    return ended.feed
+  }
+
+  /// Performs an import, and reports the items that could not be imported.
+  func importing(
+    _ reporter: RowReporter<FeedRow>,
+    _ body: ((FeedImport.Effect) throws -> Void) throws -> FeedUpdater.Ended
+  ) throws -> FeedUpdater.Ended {
     var failed = 0
-    let ended = try updater.subscribe(
-      to: feed, at: url, typed: typed, order(isNamed: true), isDryRun: isDryRun
-    ) { effect in
+    let ended = try body { effect in
       guard case .failed(let failure, let title) = effect else { return }
       failed += 1
       context.messages.report(failure, id: title)
     }
     if failed > 0 { reporter.count(.failed(Failure(.ambiguous, "items failed")), times: failed) }
-    try report(ended, reporter)
-    return ended.feed
+    return ended
   }
 
-  private func report(_ ended: FeedUpdater.Ended, _ reporter: RowReporter<FeedRow>) throws {
+  /// Reports a feed that was read.
+  func report(_ ended: FeedUpdater.Ended, _ reporter: RowReporter<FeedRow>) throws {
     for note in ended.notes { context.messages.note(note) }
     guard case .imported(let counts) = ended.result else { return }
     if counts.items == 0, counts.withoutFile > 0 {
       let reason = counts.refusal.map { ": \($0.summary)" } ?? ""
       context.messages.note("'\(ended.feed.id)' has no item with a file to fetch\(reason)")
     }
+    if counts.excluded > 0 {
+      context.messages.note(
+        "'\(ended.feed.id)': --match and --skip exclude \(counts.excluded) of "
+          + "\(counts.excluded + counts.items + counts.withoutFile) items")
+    }
     let reading = FeedRow.Reading(
-      items: counts.items, added: counts.added, wanted: counts.wanted)
+      items: counts.items, added: counts.added, wanted: counts.wanted, excluded: counts.excluded)
     let result: OperationResult = isDryRun ? .planned : .done
     try reporter.report(
       result, row(ended.feed, reading: reading, result: result), of: ended.feed.id)
-  }
-
-  /// Changes the rules of an existing feed.
-  private func change(
-    _ feed: Subscription, _ rules: FeedRuleOptions, _ reporter: RowReporter<FeedRow>
-  ) throws {
-    var wanted = feed
-    try rules.apply(to: &wanted)
-    // The user subscribes again, although another device has ended the subscription.
-    wanted.isPaused = false
-    var result = OperationResult(isChanged: wanted != feed)
-    if isDryRun, wanted != feed { result = .planned }
-    if result == .done {
-      var problem: Failure?
-      let changed = try subscriptions.change(feed.id) { feed in
-        do throws(Failure) {
-          try rules.apply(to: &feed)
-          feed.isPaused = false
-        } catch {
-          problem = error
-        }
-      }
-      if let problem { throw problem }
-      wanted = changed ?? wanted
-    }
-    try reporter.report(result, row(wanted, result: result), of: feed.id)
-    if result == .unchanged() { context.messages.note("already subscribed to '\(feed.id)'") }
   }
 
   /// Removes feeds; their episodes stay.

@@ -28,7 +28,11 @@ extension FeedWork {
     defer { job?.release() }
     try withUpdater { updater in
       if names.isEmpty { feeds = try due(updater, all: all) }
-      let count = try update(feeds, isNamed: !names.isEmpty, by: updater, reporter)
+      let (count, reported) = try update(feeds, isNamed: !names.isEmpty, by: updater, reporter)
+      if reporter.isJSON, !isDryRun, !interruption.isRequested {
+        let passed = names.isEmpty ? try subscriptions.all().feeds : feeds
+        try reportDue(of: Set(passed.map(\.id)), except: reported, reporter)
+      }
       if count > 0 { context.messages.note("checked \(count) \(count == 1 ? "feed" : "feeds")") }
     }
     try finish(reporter)
@@ -39,8 +43,8 @@ extension FeedWork {
     let known = try subscriptions.all()
     for note in known.notes { context.messages.note(note) }
     let interval = try context.settings.milliseconds(.feedInterval)
-    let feeds = known.feeds.filter { feed in
-      !feed.isPaused && (all || updater.isDue(feed, interval: interval))
+    let feeds = try known.feeds.filter { feed in
+      try !feed.isPaused && (all || updater.isDue(feed, interval: interval))
     }
     if known.feeds.isEmpty {
       context.messages.note("no feeds; run 'vmx feed add URL' to subscribe to one")
@@ -52,16 +56,17 @@ extension FeedWork {
 
   /// Updates feeds, and reports their new wanted episodes.
   ///
-  /// - Returns: the number of feeds that were checked, including those that cannot be read.
-  @discardableResult
-  func update(
+  /// - Returns: the number of feeds that were checked, including those that cannot be read, and the
+  ///   episodes that were reported.
+  private func update(
     _ feeds: [Subscription], isNamed: Bool, by updater: FeedUpdater,
     _ reporter: RowReporter<OutcomeRow>
-  ) throws -> Int {
+  ) throws -> (count: Int, reported: Set<EpisodeID>) {
     let rows = EpisodeRows(of: store, in: context)
     var count = 0
+    var reported: Set<EpisodeID> = []
     try updater.update(feeds, order(isNamed: isNamed), isDryRun: isDryRun) { feed, effect in
-      try report(effect, of: feed, rows, reporter)
+      if let id = try report(effect, of: feed, rows, reporter) { reported.insert(id) }
     } ended: { ended in
       for note in ended.notes { context.messages.note(note) }
       if case .failed(let failure) = ended.result, failure.code == .interrupted { return false }
@@ -69,9 +74,17 @@ extension FeedWork {
       switch ended.result {
       case .failed(let failure):
         let result = OperationResult(failure)
-        try reporter.report(result, of: ended.feed.id)
-      case .unchanged: context.messages.detail("'\(ended.feed.id)' has nothing new")
+        if ended.isReported || reporter.isJSON {
+          try reporter.report(result, of: ended.feed.id)
+        } else {
+          reporter.count(result)
+        }
+      case .unchanged:
+        context.messages.detail("'\(ended.feed.id)' has nothing new")
+        // Beside a failing feed the run is a partial success.
+        reporter.count(.unchanged(), as: Self.readFeeds)
       case .imported(let counts):
+        reporter.count(.unchanged(), as: Self.readFeeds)
         let left = counts.added - counts.wanted
         if left > 0 {
           context.messages.note(
@@ -81,22 +94,46 @@ extension FeedWork {
       try reporter.flush()
       return !interruption.isRequested
     }
-    return count
+    return (count, reported)
   }
 
+  /// The word under which read feeds are counted; the text of the tally has no such word.
+  private static let readFeeds = "read"
+
+  /// Passes on the due episodes of feeds that an earlier update has requested, so that a pipe to
+  /// `vmx fetch` also takes what failed before.
+  private func reportDue(
+    of feeds: Set<String>, except reported: Set<EpisodeID>, _ reporter: RowReporter<OutcomeRow>
+  ) throws {
+    let rows = EpisodeRows(of: store, in: context)
+    let rule = try context.dueRule()
+    try store.snapshot().queue(of: rule, matching: EpisodeQuery()) { _, episode in
+      if episode.feed.map(feeds.contains) ?? false, !reported.contains(episode.id) {
+        try reporter.report(EpisodeResult(episode, .unchanged()), rows, flushing: false)
+      }
+      return true
+    }
+    try reporter.flush()
+  }
+
+  /// Reports a wanted episode or a failed item.
+  ///
+  /// - Returns: the reported episode.
   private func report(
     _ effect: FeedImport.Effect, of feed: Subscription, _ rows: EpisodeRows,
     _ reporter: RowReporter<OutcomeRow>
-  ) throws {
+  ) throws -> EpisodeID? {
     switch effect {
     case .imported(let taken):
       let episode = taken.episode
       guard episode.want == .fetch, episode.state != .ready, episode.state != .removed else {
-        return
+        return nil
       }
       try reporter.report(EpisodeResult(episode, .done), rows, flushing: false)
+      return episode.id
     case .failed(let failure, let title):
       try reporter.reportFailure(failure, of: "\(feed.id): \(title)")
+      return nil
     }
   }
 

@@ -204,7 +204,7 @@ struct AdditionUndo {
       if let before = row.before {
         transaction.write(present.without(addition.parts, before: before))
       } else {
-        transaction.delete(.episode, episode.id.description)
+        transaction.forget(episode.id)
       }
     }
     guard row.before == nil else { return }

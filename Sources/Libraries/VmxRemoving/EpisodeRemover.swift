@@ -284,7 +284,7 @@ package struct EpisodeRemover: Sendable {
       let forgets = row.removesRecord && episode.want != .fetch
       row.rev = forgets ? nil : transaction.recorded(episode).rev
       if forgets {
-        transaction.delete(.episode, id.description)
+        transaction.forget(id)
         transaction.delete(.position, id.description)
         transaction.delete(.licence, id.description)
       }

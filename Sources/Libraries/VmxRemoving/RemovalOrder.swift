@@ -111,7 +111,7 @@ struct RemovalStart: Sendable {
     }
     guard isChanged else { return self }
     if order.removesRecord {
-      transaction.delete(.episode, episode.id.description)
+      transaction.forget(episode.id)
       return self
     }
     return RemovalStart(transaction.recorded(episode), nil, isChanged: true)

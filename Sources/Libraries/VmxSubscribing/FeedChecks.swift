@@ -2,10 +2,16 @@ package import SystemPackage
 package import VmxCatalogue
 import VmxJSON
 package import VmxModel
+package import VmxStore
 import VmxSystem
 
 // The results of checks are a cache with one file per feed, which may be lost at any time. The feed
 // is then due and is fetched as a whole once more. A file contains neither URL nor title.
+//
+// A check names the state of the store that it belongs to: the library, the epoch, and the rev of
+// the feed's record. A home restored from a backup, a store that lost its last lines, or an episode
+// whose record was removed has another state. Then the check is no evidence that the items of its
+// document are in the library.
 
 /// The last check of a feed.
 package struct FeedCheck: Sendable, Equatable {
@@ -17,6 +23,9 @@ package struct FeedCheck: Sendable, Equatable {
   package var content: UInt64?
   /// The minimum time between requests that the publisher asks for, in milliseconds.
   package var minInterval: Int64?
+  /// The state of the store after the import, by `StoreSnapshot.mark(of:)`; nil for a check of an
+  /// earlier version.
+  package var mark: String?
 
   /// Creates the result of a check.
   package init(checked: Timestamp) {
@@ -52,6 +61,7 @@ package struct FeedChecks: Sendable {
         etag: object["etag"]?.string, lastModified: object["last_modified"]?.string)
       check.content = object["content"]?.string.flatMap { UInt64($0, radix: 16) }
       check.minInterval = object["rest_ms"]?.integer
+      check.mark = object["mark"]?.string
       return check
     } catch {
       // A damaged file only causes one full request.
@@ -68,6 +78,7 @@ package struct FeedChecks: Sendable {
     object.append("last_modified", check.validators.lastModified)
     object.append("content", check.content.map { Hex.text(of: $0) })
     object.append("rest_ms", check.minInterval.map { .integer($0) })
+    object.append("mark", check.mark)
     var bytes: [UInt8] = []
     JSONWriter.append(object, to: &bytes)
     do throws(FileError) {
@@ -98,5 +109,12 @@ package struct FeedChecks: Sendable {
     ]
     let name = Hex.text(of: StableHash.of(parts.joined(separator: "\0")))
     return folder?.appending("\(name).json")
+  }
+}
+
+extension StoreSnapshot {
+  /// Returns the state of the store in which a feed's record has a rev; nil for an empty store.
+  package func mark(of rev: Int64) -> String? {
+    header.map { "\($0.library) \($0.epoch) \(rev)" }
   }
 }

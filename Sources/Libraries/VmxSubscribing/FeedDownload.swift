@@ -20,6 +20,13 @@ package struct FeedDownload: Sendable {
   package let outcome: Outcome
   /// The new URL of the feed; nil if the feed has not moved.
   package var movedTo: WebURL?
+  /// Whether the document at the new URL shares an item with the one at the old URL, or is
+  /// unchanged.
+  package var isMoveProven = false
+  /// The following pages that could not be read, as redacted URLs.
+  package var failedPages: [(page: String, failure: Failure)] = []
+  /// Messages for the user.
+  package var notes: [String] = []
   /// Whether the URLs of items may lead into private networks, as the feed's own URL does.
   package var isPrivate = false
 
@@ -51,8 +58,50 @@ package struct FeedDownload: Sendable {
     do {
       self = try Self.checked(feed, last, order, fetch)
     } catch {
-      self.init(.failed(Self.failure(error)))
+      let failure = Self.failure(error)
+      self = Self.readFallback(of: feed, last, order, failure, fetch) ?? Self(.failed(failure))
     }
+  }
+
+  /// Reads a feed at the URL before its last move, while the new URL fails.
+  ///
+  /// - Returns: the document there; nil if it cannot be read either.
+  private static func readFallback(
+    of feed: Subscription, _ last: FeedCheck?, _ order: Order, _ failure: Failure,
+    _ fetch: DocumentFetching
+  ) -> FeedDownload? {
+    guard let fallback = feed.fallback, !failure.code.isLocal, failure.code != .rateLimited else {
+      return nil
+    }
+    var old = feed
+    old.url = fallback
+    if origin(fallback) != origin(feed.url) { old.secret = nil }
+    // The validators are those of the server at the new URL.
+    var last = last
+    last?.validators = DocumentValidators()
+    do {
+      var download = try checked(old, last, order, fetch)
+      switch download.outcome {
+      case .changed(let found, var check):
+        check.validators = DocumentValidators()
+        download = FeedDownload(.changed(found, check), download)
+      case .unchanged(var check):
+        check.validators = DocumentValidators()
+        download = FeedDownload(.unchanged(check), download)
+      case .failed: return nil
+      }
+      download.notes = ["'\(feed.id)' was read at its earlier URL: \(failure.summary)"]
+      return download
+    } catch {
+      // The failure at the new URL is the one to report.
+      return nil
+    }
+  }
+
+  private init(_ outcome: Outcome, _ other: FeedDownload) {
+    self.outcome = outcome
+    isPrivate = other.isPrivate
+    failedPages = other.failedPages
   }
 
   /// Returns the failure with a hint for feeds instead of that for episode files.
@@ -83,7 +132,7 @@ package struct FeedDownload: Sendable {
     guard !document.isUnchanged else {
       check.validators = request.validators
       (check.content, check.minInterval) = (known?.content, known?.minInterval)
-      return moved(FeedDownload(.unchanged(check)), document, nil)
+      return moved(FeedDownload(.unchanged(check)), document)
     }
     var hash = StableHash()
     hash.combine(document.bytes)
@@ -91,29 +140,65 @@ package struct FeedDownload: Sendable {
     check.validators = document.validators
     if known?.content == check.content {
       check.minInterval = known?.minInterval
-      return moved(FeedDownload(.unchanged(check)), document, nil)
+      return moved(FeedDownload(.unchanged(check)), document)
     }
     var found = try FeedReader.read(document)
     check.minInterval = found.minInterval
-    if order.followsPages { try addPages(to: &found, request, fetch) }
-    return moved(FeedDownload(.changed(found, check)), document, found)
-  }
-
-  private static func moved(
-    _ download: FeedDownload, _ document: CatalogueDocument, _ feed: Feed?
-  ) -> FeedDownload {
-    var download = download
-    download.isPrivate = document.isFromPrivate
-    let url = feed?.newURL?.text ?? document.movedTo
-    download.movedTo = url.flatMap { try? WebURL($0) }
+    let failedPages = order.followsPages ? try addPages(to: &found, request, fetch) : []
+    var download = moved(FeedDownload(.changed(found, check)), document)
+    download.failedPages = failedPages
+    if let place = found.newURL, place.text != feed.url, place.text != document.finalURL {
+      try download.checkMove(to: place, found, request, fetch)
+    }
     return download
   }
 
-  /// Reads following pages of the same origin, until a page has no next page or no new item.
+  private static func moved(
+    _ download: FeedDownload, _ document: CatalogueDocument
+  ) -> FeedDownload {
+    var download = download
+    download.isPrivate = document.isFromPrivate
+    download.movedTo = document.movedTo.flatMap { try? WebURL($0) }
+    download.isMoveProven = document.isUnchanged
+    return download
+  }
+
+  /// Reads the document at the URL that the feed names as its new one (`itunes:new-feed-url`). The
+  /// feed has moved only if that is a feed which shares an item with this one.
+  ///
+  /// - Throws: `interrupted`.
+  private mutating func checkMove(
+    to place: WebURL, _ found: Feed, _ first: CatalogueRequest, _ fetch: DocumentFetching
+  ) throws {
+    var request = first
+    request.url = place.text
+    request.validators = DocumentValidators()
+    request.allowsPrivateAddresses = first.allowsPrivateAddresses && isPrivate
+    if place.origin != Self.origin(first.url) { request.secret = nil }
+    let shown = URLRedaction.redacted(place)
+    do {
+      let document = try fetch(request)
+      guard try FeedReader.read(document).sharesItem(with: found) else {
+        notes.append("the new URL that the feed names has none of its items: '\(shown)'")
+        return
+      }
+      (movedTo, isMoveProven) = (place, true)
+    } catch {
+      let failure = Failure(error)
+      guard failure.code != .interrupted else { throw failure }
+      notes.append("the new URL that the feed names cannot be read: \(failure.summary)")
+    }
+  }
+
+  /// Reads following pages of the same origin, until a page has no next page or no new item, or
+  /// cannot be read.
+  ///
+  /// - Returns: the page that could not be read.
+  /// - Throws: `interrupted`.
   private static func addPages(
     to feed: inout Feed, _ first: CatalogueRequest, _ fetch: DocumentFetching
-  ) throws {
-    guard let origin = FeedDownload.origin(first.url) else { return }
+  ) throws -> [(page: String, failure: Failure)] {
+    guard let origin = FeedDownload.origin(first.url) else { return [] }
     var guids = Set(feed.items.map(\.guid))
     var met: Set<String> = [first.url]
     var next = feed.nextPage
@@ -122,14 +207,25 @@ package struct FeedDownload: Sendable {
       var request = first
       request.url = url.text
       request.validators = DocumentValidators()
-      let document = try fetch(request)
-      let page = try FeedReader.read(document)
+      let page: Feed
+      do {
+        page = try FeedReader.read(try fetch(request))
+      } catch {
+        let failure = Failure(error)
+        guard failure.code != .interrupted else { throw failure }
+        let shown = URLRedaction.redacted(url)
+        return [(shown, Failure(failure.code, failure.summary, hint: pageHint))]
+      }
       let items = page.items.filter { guids.insert($0.guid).inserted }
-      guard !items.isEmpty else { return }
+      guard !items.isEmpty else { return [] }
       feed.items += items
       next = page.nextPage
     }
+    return []
   }
+
+  private static let pageHint =
+    "the items of the other pages were added; run 'vmx feed update --pages FEED' to try again"
 
   private static func origin(_ url: String) -> String? { (try? WebURL(url))?.origin }
 }

@@ -19,15 +19,26 @@ package struct FeedImport: Sendable {
     package var items = 0
     /// The items without a downloadable file.
     package var withoutFile = 0
+    /// The items that the filters of the feed exclude.
+    package var excluded = 0
     /// The episodes that were added, or would be added in a dry run.
     package var added = 0
     /// The added episodes that are wanted.
     package var wanted = 0
+    /// The episodes that were added or changed.
+    package var changed = 0
+    /// The items that could not be imported.
+    package var failed = 0
+    /// The rev of the feed's record, if the import has written it.
+    package var rev: Int64?
     /// The reason why the first item without a file has none; nil if unknown.
     package var refusal: Failure?
 
     /// Creates counts of zero.
     package init() {}
+
+    /// The items that were episodes of the library before.
+    package var known: Int { max(0, items - added - failed) }
   }
 
   /// The maximum number of items in a transaction, which holds the write lock.
@@ -73,8 +84,10 @@ package struct FeedImport: Sendable {
     while !rest.isEmpty {
       let batch = rest.prefix(size)
       rest = rest.dropFirst(batch.count)
-      let effects = try record(
-        batch, of: subscription, names, isForeign: !isPrivate, isDryRun: isDryRun)
+      let (effects, rev) = try record(
+        batch, of: subscription, names, isForeign: !isPrivate, isLast: rest.isEmpty,
+        isDryRun: isDryRun)
+      counts.rev = rev ?? counts.rev
       for effect in effects {
         counts.count(effect)
         try report(effect)
@@ -97,8 +110,10 @@ package struct FeedImport: Sendable {
     _ feed: Feed, _ subscription: Subscription, _ counts: inout Counts
   ) -> [RankedItem] {
     var items: [FeedItem] = []
-    for item in feed.items where subscription.accepts(title: item.title) {
-      if item.media.isEmpty {
+    for item in feed.items {
+      if !subscription.accepts(title: item.title) {
+        counts.excluded += 1
+      } else if item.media.isEmpty {
         counts.withoutFile += 1
         counts.refusal = counts.refusal ?? item.refusal
       } else {
@@ -106,23 +121,25 @@ package struct FeedImport: Sendable {
       }
     }
     counts.items = items.count
-    // Items without a date come last, in document order, which starts with the newest.
-    let oldest = Timestamp(milliseconds: .min)
-    let order = items.indices.sorted { left, right in
-      let times = (items[left].published ?? oldest, items[right].published ?? oldest)
-      return times.0 == times.1 ? left < right : times.0 > times.1
-    }
+    let dates = FeedDates(now: clock.now)
     var numbers: [[Int64]: Int] = [:]
     for item in items where item.kind == .full {
       if let number = item.number { numbers[[item.season ?? 1, number], default: 0] += 1 }
     }
-    return order.enumerated().reversed().map { rank, index in
-      let item = items[index]
+    // A number without a season beside numbered seasons is not that of an episode of season 1.
+    let hasSeasons = items.contains {
+      $0.kind == .full && $0.number != nil && $0.season ?? 0 > 0
+    }
+    return dates.newestFirst(items).enumerated().reversed().map { rank, index in
+      var item = items[index]
       let key = item.number.map { [item.season ?? 1, $0] }
+      let isNumbered =
+        key.map { numbers[$0] == 1 } ?? false && (item.season != nil || !hasSeasons)
+      let published = dates.credible(item.published)
+      if !dates.isPossible(item.published) { item.day = nil }
       return RankedItem(
-        item: item,
-        isWanted: subscription.wants(rank: rank),
-        isNumbered: key.map { numbers[$0] == 1 } ?? false)
+        item: item, isWanted: subscription.wants(rank: rank, published: published),
+        isNumbered: isNumbered)
     }
   }
 
@@ -144,8 +161,8 @@ package struct FeedImport: Sendable {
 
   private func record(
     _ items: ArraySlice<RankedItem>, of subscription: Subscription, _ names: FeedNames,
-    isForeign: Bool, isDryRun: Bool
-  ) throws -> [Effect] {
+    isForeign: Bool, isLast: Bool, isDryRun: Bool
+  ) throws -> (effects: [Effect], rev: Int64?) {
     var prepared: [Result<EpisodeImporter, Failure>] = []
     for item in items {
       switch Result(catching: { () throws(Failure) in try description(of: item, subscription, names)
@@ -161,7 +178,9 @@ package struct FeedImport: Sendable {
       }
     }
     let now = clock.now
-    func importAll(into transaction: inout StoreTransaction) throws -> [Effect] {
+    func importAll(
+      into transaction: inout StoreTransaction
+    ) throws -> (effects: [Effect], rev: Int64?) {
       var effects: [Effect] = []
       for (item, importer) in zip(items, prepared) {
         do {
@@ -176,7 +195,12 @@ package struct FeedImport: Sendable {
           effects.append(.failed(failure, title: item.item.title ?? item.item.guid))
         }
       }
-      return effects
+      guard isLast, subscription.initialImport == nil else { return (effects, nil) }
+      // A later item is new only after all items of the first update are recorded.
+      let feed = try Subscriptions.change(subscription.id, in: &transaction) {
+        $0.initialImport = $0.initialImport ?? now
+      }
+      return (effects, feed?.rev)
     }
     return isDryRun ? try store.dryRun(importAll) : try store.update(.durable, importAll)
   }
@@ -190,7 +214,12 @@ extension Episode {
 
 extension FeedImport.Counts {
   fileprivate mutating func count(_ effect: FeedImport.Effect) {
-    guard case .imported(let imported) = effect, imported.verdict == .added else { return }
+    guard case .imported(let imported) = effect else {
+      failed += 1
+      return
+    }
+    changed += 1
+    guard imported.verdict == .added else { return }
     added += 1
     if imported.episode.want == .fetch { wanted += 1 }
   }

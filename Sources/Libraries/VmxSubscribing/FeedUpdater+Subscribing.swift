@@ -1,36 +1,117 @@
 import VmxCatalogue
 package import VmxModel
+import VmxStore
+
+/// A feed that was read before the library follows it.
+package struct FirstReading: Sendable {
+  /// The subscription, not recorded yet.
+  package var feed: Subscription
+  /// The address, with user and password for a private feed.
+  let url: WebURL
+  let download: FeedDownload
+  /// The document.
+  let found: Feed
+
+  /// Whether the document has items.
+  package var hasItems: Bool { !found.items.isEmpty }
+}
 
 extension FeedUpdater {
-  /// Reads a feed, subscribes to it, and imports its items.
+  /// Reads a feed for a new subscription; records nothing.
   ///
   /// - Parameters:
   ///   - feed: the rules of the subscription. An empty title is replaced by the document's title.
   ///   - url: the address, with user and password for a private feed.
   ///   - typed: the address as the user typed it, for the request.
-  ///   - isDryRun: whether to record nothing and report the same effects.
-  ///   - report: as for `update`.
-  /// - Throws: the failure of the check, store errors and the errors of `report`.
-  package func subscribe(
-    to feed: Subscription, at url: WebURL, typed: String, _ order: FeedDownload.Order,
-    isDryRun: Bool,
-    report: (FeedImport.Effect) throws -> Void
-  ) throws -> Ended {
+  /// - Throws: the failure of the check, store errors.
+  package func read(
+    _ feed: Subscription, at url: WebURL, typed: String, _ order: FeedDownload.Order
+  ) throws -> FirstReading {
     var feed = feed
     feed.url = url.user == nil ? url.text : typed
-    let download = download(feed, order)
+    let download = try download(feed, order)
     guard case .changed(let found, _) = download.outcome else {
       if case .failed(let failure) = download.outcome { throw failure }
       throw Failure(.internalError, "a feed without a check is unchanged")
     }
     feed.url = url.text
     if feed.title.isEmpty { feed.title = found.title ?? url.host }
+    return FirstReading(feed: feed, url: url, download: download, found: found)
+  }
+
+  /// Subscribes to a feed that was read, and imports its items.
+  ///
+  /// - Parameters:
+  ///   - isDryRun: whether to record nothing and report the same effects.
+  ///   - report: as for `update`.
+  /// - Throws: store errors and the errors of `report`.
+  package func subscribe(
+    to reading: FirstReading, isDryRun: Bool, report: (FeedImport.Effect) throws -> Void
+  ) throws -> Ended {
+    var feed = reading.feed
     if isDryRun {
       feed.id = feed.proposedID.description
     } else {
       // User and password are stored as a secret only after the document proved to be a feed.
-      feed = try subscriptions.add(feed, at: url).feed
+      feed = try subscriptions.add(feed, at: reading.url).feed
     }
-    return try apply(download, of: feed, isDryRun: isDryRun, report: report)
+    return try apply(reading.download, of: feed, isDryRun: isDryRun, report: report)
   }
+
+  /// Moves a feed to the address of a document that was read, and imports the document's items. The
+  /// feed keeps its id, its rules and its episodes.
+  ///
+  /// - Throws: as `subscribe`; `no-such-feed` if another process removed the feed.
+  package func move(
+    _ feed: Subscription, to reading: FirstReading, isDryRun: Bool,
+    report: (FeedImport.Effect) throws -> Void
+  ) throws -> Ended {
+    var moved = feed
+    let secret = isDryRun ? nil : try subscriptions.secret(of: reading.url)
+    let change = { (feed: inout Subscription) in
+      feed.origin = feed.origin ?? feed.url
+      if feed.url != reading.url.text { feed.fallback = nil }
+      let hasOrigin = (try? WebURL(feed.url))?.origin == reading.url.origin
+      feed.secret = secret ?? (hasOrigin ? feed.secret : nil)
+      feed.url = reading.url.text
+      feed.isForeign = false
+      feed.failing = nil
+    }
+    change(&moved)
+    if !isDryRun {
+      guard let changed = try subscriptions.change(feed.id, change) else {
+        throw Failure(.noSuchFeed, "another process removed '\(feed.id)'")
+      }
+      moved = changed
+    }
+    return try apply(reading.download, of: moved, isDryRun: isDryRun, report: report)
+  }
+
+  /// Returns the followed feed that has the items of a document at another address: the document
+  /// has the title or the path of the feed, and at least half of its newest items are episodes of
+  /// the feed, by guid, or by title and time.
+  ///
+  /// - Throws: errors of reading the store.
+  package func twin(of reading: FirstReading) throws -> Subscription? {
+    let candidates = try subscriptions.all().feeds.filter { feed in
+      let isSameTitle = reading.found.title.map { $0.lowercased() == feed.title.lowercased() }
+      if isSameTitle ?? false { return true }
+      guard let url = try? WebURL(feed.url) else { return false }
+      return (url.host, url.path) == (reading.url.host, reading.url.path) && url.path != "/"
+    }
+    guard !candidates.isEmpty else { return nil }
+    let items = reading.found.items.prefix(Self.maxCompared)
+    let snapshot = try subscriptions.snapshot(forLookups: items.count * candidates.count)
+    return try candidates.first { feed in
+      let known = try items.filter { item in
+        try snapshot.find(item.identity(inFeed: feed.identity)).contains { id in
+          try snapshot.episode(id)?.feed == feed.id
+        }
+      }
+      return !known.isEmpty && known.count * 2 >= items.count
+    }
+  }
+
+  /// The maximum number of items of a document that are compared with followed feeds.
+  private static let maxCompared = 30
 }

@@ -35,7 +35,9 @@ package struct FeedUpdater: Sendable {
     /// The result.
     package let result: Result
     /// Further messages, such as a moved feed.
-    package let notes: [String]
+    package var notes: [String] = []
+    /// Whether to print the failure. A feed that fails for weeks is printed once a week.
+    package var isReported = true
   }
 
   private let store: LibraryStore
@@ -61,18 +63,31 @@ package struct FeedUpdater: Sendable {
   /// Returns whether a run for all feeds must check a feed.
   ///
   /// - Parameter interval: the default time between two checks, in milliseconds.
-  package func isDue(_ feed: Subscription, interval: Int64) -> Bool {
+  /// - Throws: errors of reading the store.
+  package func isDue(_ feed: Subscription, interval: Int64) throws -> Bool {
     guard !feed.isPaused else { return false }
-    guard feed.initialImport != nil, let last = checks.last(of: feed) else { return true }
+    guard let last = try known(of: feed) else { return true }
     let wait = max(feed.interval ?? interval, last.minInterval ?? 0)
     // A check in the future comes from a wrong clock.
     return last.checked > clock.now || last.checked.adding(milliseconds: wait) <= clock.now
   }
 
+  /// Returns the last check if all items of its document are in the library; nil if that is
+  /// uncertain.
+  private func known(of feed: Subscription) throws -> FeedCheck? {
+    guard feed.initialImport != nil, let last = checks.last(of: feed),
+      let mark = try store.snapshot().mark(of: feed.rev), last.mark == mark
+    else { return nil }
+    return last
+  }
+
   /// Checks one feed on the calling thread without recording anything.
-  package func download(_ feed: Subscription, _ order: FeedDownload.Order) -> FeedDownload {
-    FeedDownload(
-      of: feed, last: feed.initialImport == nil ? nil : checks.last(of: feed), order, fetch: fetch)
+  ///
+  /// - Throws: errors of reading the store.
+  package func download(
+    _ feed: Subscription, _ order: FeedDownload.Order
+  ) throws -> FeedDownload {
+    FeedDownload(of: feed, last: try known(of: feed), order, fetch: fetch)
   }
 
   /// Checks feeds and imports new items.
@@ -87,13 +102,17 @@ package struct FeedUpdater: Sendable {
     report: (Subscription, FeedImport.Effect) throws -> Void, ended: (Ended) throws -> Bool
   ) throws {
     var index = 0
+    let last = try feeds.map { try known(of: $0) }
     try WorkerThread.forEachInOrder(feeds.count, threads: Self.threads, named: "vmx-feed") {
       number in
-      download(feeds[number], order)
+      FeedDownload(of: feeds[number], last: last[number], order, fetch: fetch)
     } take: { download in
       defer { index += 1 }
-      return try ended(
-        try apply(download, of: feeds[index], isDryRun: isDryRun) { try report(feeds[index], $0) })
+      var result = try apply(download, of: feeds[index], isDryRun: isDryRun) {
+        try report(feeds[index], $0)
+      }
+      result.isReported = result.isReported || order.isNamed
+      return try ended(result)
     }
   }
 
@@ -107,22 +126,46 @@ package struct FeedUpdater: Sendable {
     let found: Feed
     let check: FeedCheck
     switch download.outcome {
-    case .failed(let failure): return Ended(feed: feed, result: .failed(failure), notes: [])
+    case .failed(let failure): return try fail(failure, of: feed, isDryRun: isDryRun)
     case .unchanged(let kept): return try keep(kept, download, of: feed, isDryRun: isDryRun)
     case .changed(let feed, let new): (found, check) = (feed, new)
     }
     return try apply(found, check, download, of: feed, isDryRun: isDryRun, report: report)
   }
 
+  /// Records a failed check, unless the failure is one of this machine or this run.
+  private func fail(_ failure: Failure, of feed: Subscription, isDryRun: Bool) throws -> Ended {
+    var ended = Ended(feed: feed, result: .failed(failure))
+    guard !isDryRun, !feed.id.isEmpty, !failure.code.isLocal else { return ended }
+    let known = try known(of: feed)
+    var isCurrent = false
+    let changed = try subscriptions.change(feed.id) { present in
+      isCurrent = present.rev == feed.rev
+      var failing = present.failing ?? FeedFailing(since: clock.now)
+      ended.isReported = failing.count(failure.code, at: clock.now)
+      present.failing = failing
+    }
+    // The new line says nothing about items, so the last check stays valid.
+    if let changed, let known, isCurrent { try cache(known, of: changed) }
+    return ended
+  }
+
   /// Caches the check of an unchanged feed, and records its move.
   private func keep(
     _ check: FeedCheck, _ download: FeedDownload, of feed: Subscription, isDryRun: Bool
   ) throws -> Ended {
-    guard !isDryRun else { return Ended(feed: feed, result: .unchanged, notes: []) }
+    var ended = Ended(feed: feed, result: .unchanged, notes: download.notes)
+    guard !isDryRun else { return ended }
+    var isCurrent = false
     var notes: [String] = []
-    let changed = try subscriptions.change(feed.id) { notes = $0.move(to: download.movedTo) }
-    checks.cache(check, of: changed ?? feed)
-    return Ended(feed: changed ?? feed, result: .unchanged, notes: notes)
+    let changed = try subscriptions.change(feed.id) { present in
+      isCurrent = present.rev == feed.rev
+      present.failing = nil
+      notes = present.move(to: download.movedTo)
+    }
+    if let changed, isCurrent { try cache(check, of: changed) }
+    ended.notes += notes
+    return Ended(feed: changed ?? feed, result: .unchanged, notes: ended.notes)
   }
 
   private func apply(
@@ -131,19 +174,37 @@ package struct FeedUpdater: Sendable {
   ) throws -> Ended {
     let counts = try FeedImport(store: store, clock: clock).importItems(
       found, of: feed, isPrivate: download.isPrivate, isDryRun: isDryRun, report: report)
-    guard !isDryRun else { return Ended(feed: feed, result: .imported(counts), notes: []) }
-    var notes: [String] = []
-    let changed = try subscriptions.change(feed.id) { feed in
-      feed.initialImport = feed.initialImport ?? clock.now
-      feed.isComplete = found.isComplete
-      notes = feed.move(to: download.movedTo)
+    for (page, failure) in download.failedPages {
+      try report(.failed(failure, title: page))
     }
+    var ended = Ended(feed: feed, result: .imported(counts), notes: download.notes)
+    guard !isDryRun else { return ended }
+    // A permanent redirect may lead to another feed, as for an expired domain.
+    let isSame = download.isMoveProven || feed.initialImport == nil || counts.known > 0
+    var isCurrent = false
+    var notes: [String] = []
+    let changed = try subscriptions.change(feed.id) { present in
+      isCurrent = present.rev == feed.rev || present.rev == counts.rev
+      present.initialImport = present.initialImport ?? clock.now
+      if counts.changed > 0 { present.markChanged(at: clock.now) }
+      present.isComplete = found.isComplete
+      present.failing = nil
+      notes = isSame ? present.move(to: download.movedTo) : []
+    }
+    ended.notes += notes
     guard let changed else {
       return Ended(
-        feed: feed, result: .imported(counts), notes: ["another process removed '\(feed.id)'"])
+        feed: feed, result: ended.result, notes: ["another process removed '\(feed.id)'"])
     }
-    checks.cache(check, of: changed)
-    return Ended(feed: changed, result: .imported(counts), notes: notes)
+    // Otherwise another process has changed the rules, or removed the record of an episode.
+    if isCurrent, download.failedPages.isEmpty { try cache(check, of: changed) }
+    return Ended(feed: changed, result: ended.result, notes: ended.notes)
+  }
+
+  private func cache(_ check: FeedCheck, of feed: Subscription) throws {
+    var check = check
+    check.mark = try store.snapshot().mark(of: feed.rev)
+    checks.cache(check, of: feed)
   }
 }
 
@@ -154,6 +215,7 @@ extension Subscription {
     guard let place, place.text != url else { return [] }
     let old = try? WebURL(url)
     origin = origin ?? url
+    fallback = url
     url = place.text
     if place.origin != old?.origin {
       secret = nil

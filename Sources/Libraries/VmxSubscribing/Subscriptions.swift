@@ -40,7 +40,7 @@ package struct Subscriptions: Sendable {
     var notes: [String] = []
     for record in records {
       do throws(Failure) {
-        feeds.append(try Subscription(id: record.id, record: record.fields))
+        feeds.append(try Subscription(record))
       } catch {
         notes.append(error.summary)
       }
@@ -86,11 +86,12 @@ package struct Subscriptions: Sendable {
       let base = feed.proposedID
       var number = 1
       feed.id = base.description
+      feed.added = transaction.now
       while transaction.record(.feed, feed.id) != nil {
         number += 1
         feed.id = base.numbered(number).description
       }
-      transaction.write(feed.stored)
+      feed.rev = transaction.write(feed.stored)
       known[feed.url] = feed
       return (feed, true)
     }
@@ -105,10 +106,10 @@ package struct Subscriptions: Sendable {
     _ id: String, in transaction: inout StoreTransaction, _ body: (inout Subscription) -> Void
   ) throws -> Subscription? {
     guard let record = transaction.record(.feed, id) else { return nil }
-    var feed = try Subscription(id: id, record: record.fields)
+    var feed = try Subscription(record)
     body(&feed)
     feed.id = id
-    transaction.write(feed.stored)
+    feed.rev = transaction.write(feed.stored)
     return feed
   }
 
@@ -120,10 +121,36 @@ package struct Subscriptions: Sendable {
   ) throws -> (feed: Subscription, isNew: Bool) {
     var feed = feed
     feed.url = url.text
-    if let user = url.user {
-      feed.secret = try store.secrets.save(Secret(user: user, password: url.password ?? ""))
-    }
+    feed.secret = try secret(of: url) ?? feed.secret
     return try add(feed)
+  }
+
+  /// Stores the user and password of a URL, and returns their reference; nil if it has none. A
+  /// secret that is stored already keeps its reference.
+  ///
+  /// - Throws: errors of writing the secrets.
+  package func secret(of url: WebURL) throws -> String? {
+    guard let user = url.user else { return nil }
+    return try store.secrets.save(Secret(user: user, password: url.password ?? ""))
+  }
+
+  /// Whether a URL has another user or password than the feed.
+  ///
+  /// - Throws: errors of reading the secrets.
+  package func hasOtherSecret(_ url: WebURL, than feed: Subscription) throws -> Bool {
+    guard let user = url.user else { return false }
+    guard let reference = feed.secret else { return true }
+    do {
+      return try store.secrets.get(reference) != Secret(user: user, password: url.password ?? "")
+    } catch StoreError.noSecret {
+      return true
+    }
+  }
+
+  /// Returns a snapshot for a number of lookups by identity keys.
+  func snapshot(forLookups count: Int) throws -> StoreSnapshot {
+    if count > LibraryStore.maxUnindexedLookups { try store.prepareForMany() }
+    return try store.snapshot()
   }
 
   /// Changes the current record of a feed durably. A feed that was removed in the meantime stays
@@ -136,7 +163,7 @@ package struct Subscriptions: Sendable {
   ) throws -> Subscription? {
     // A change without effect needs no lock.
     if let record = try store.snapshot().record(.feed, id) {
-      let before = try Subscription(id: id, record: record.fields)
+      let before = try Subscription(record)
       var after = before
       body(&after)
       if after == before { return before }
@@ -157,4 +184,10 @@ extension Subscription {
   package var proposedID: Slug { Slug(transliterating: title, fallback: url) }
 
   fileprivate var stored: StoredRecord { StoredRecord(kind: .feed, id: id, fields: record) }
+
+  /// Decodes a record of kind `feed`.
+  fileprivate init(_ record: StoredRecord) throws(Failure) {
+    try self.init(id: record.id, record: record.fields)
+    rev = record.seq
+  }
 }

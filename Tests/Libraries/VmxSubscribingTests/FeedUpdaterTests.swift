@@ -147,15 +147,15 @@ struct FeedUpdaterTests {
   @Test func `a feed is due by its own interval, the setting, or the publisher's`() throws {
     _ = try feed(.none)
     let updater = updater { _ in document([1], extra: "<ttl>120</ttl>") }
-    #expect(updater.isDue(try Subscriptions(store).named("show"), interval: 1000))
+    #expect(try updater.isDue(Subscriptions(store).named("show"), interval: 1000))
     _ = try update(updater)
     let feed = try Subscriptions(store).named("show")
-    #expect(!updater.isDue(feed, interval: 1000))
+    #expect(try !updater.isDue(feed, interval: 1000))
     clock.advance(milliseconds: 119 * 60_000)
-    #expect(!updater.isDue(feed, interval: 1000))
+    #expect(try !updater.isDue(feed, interval: 1000))
     clock.advance(milliseconds: 60_000)
-    #expect(updater.isDue(feed, interval: 1000))
-    #expect(!updater.isDue(feed, interval: 86_400_000))
+    #expect(try updater.isDue(feed, interval: 1000))
+    #expect(try !updater.isDue(feed, interval: 86_400_000))
   }
 
   @Test func `an item lost between two batches is added by the next run, by the first rule`() throws

@@ -91,8 +91,12 @@ package struct CommandContext: Sendable {
   package func home() throws(Failure) -> FilePath {
     if let home = Self.home(in: environment) { return home }
     throw Failure(
-      .badSetting, "'HOME' is not an absolute path",
+      .badSetting, homeProblem,
       hint: "set VMX_HOME to the folder of the library")
+  }
+
+  private var homeProblem: String {
+    environment["HOME"] == nil ? "'HOME' is not set" : "'HOME' is not an absolute path"
   }
 
   private static func home(in environment: Environment) -> FilePath? {
@@ -123,7 +127,7 @@ package struct CommandContext: Sendable {
   ) throws(Failure) -> FilePath {
     if let base = environment.base(xdg, beneathHome: beneathHome) { return base }
     throw Failure(
-      .badSetting, "'HOME' is not an absolute path",
+      .badSetting, homeProblem,
       hint: hint.map { "set \($0) to the folder to use" } ?? "set XDG_CONFIG_HOME or HOME")
   }
 

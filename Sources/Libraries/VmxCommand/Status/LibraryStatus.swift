@@ -71,6 +71,10 @@ package final class LibraryStatus {
     totals.paused = resting(.paused)
     totals.failed = resting(.failed)
     totals.ready = resting(.ready)
+    snapshot.records(of: .feed) { record in
+      if record.fields["failing"] != nil { totals.failingFeeds += 1 }
+      return true
+    }
     totals.reasons = counts.waiting()
     let month = zone.local(now).monthName
     totals.networks = networks.sorted { $0.key < $1.key }.compactMap { name, months in

@@ -4,7 +4,8 @@ extension Episode {
   /// Adds described parts, or merges them into the parts of the same names.
   ///
   /// A part that waits because a server requested a delay is queued again if it gets a further
-  /// source. For a failed part, `DueRule` decides.
+  /// source. For a failed part, `DueRule` decides. A source with another user or password is tried
+  /// again.
   ///
   /// - Parameter joining: the use of the sources for the existing file of each part; nil to merge.
   mutating func merge(
@@ -20,6 +21,7 @@ extension Episode {
       }
       if part.isRequired { parts[place].isRequired = true }
       let before = parts[place].untried
+      let secrets = parts[place].secrets
       parts[place].recordFailureOfSources()
       for variant in part.variants {
         if let joining {
@@ -27,6 +29,13 @@ extension Episode {
         } else {
           parts[place].merge(variant)
         }
+      }
+      let renewed = parts[place].secrets.filter { url, secret in
+        secrets[url].map { $0 != secret } ?? false
+      }
+      parts[place].replace(failures: renewed.mapValues { _ in nil })
+      if !renewed.isEmpty, parts[place].state == .failed {
+        step(of: place, to: parts[place].stateAfterRetry, now: now)
       }
       let isNews = !parts[place].untried.isSubset(of: before)
       if isNews, parts[place].state == .waiting, parts[place].reason == .backoff {
@@ -51,6 +60,12 @@ extension Part {
   /// The URLs of the sources that have not failed permanently.
   fileprivate var untried: Set<String> {
     Set(variants.flatMap(\.sources).filter { $0.failure == nil }.map(\.url))
+  }
+
+  /// The references of the user and password of each source, by its URL.
+  fileprivate var secrets: [String: String?] {
+    let sources = variants.flatMap(\.sources)
+    return Dictionary(sources.map { ($0.url, $0.secret) }, uniquingKeysWith: { first, _ in first })
   }
 
   /// Records a permanent failure of the transfer for its sources, if an earlier version has

@@ -113,9 +113,30 @@ package struct LibraryDiagnosis: Sendable {
     var result = diagnosis.examine()
     if let snapshot = result.snapshot {
       result.findings += RootDiagnosis(of: snapshot).findings(library: snapshot.header?.library)
+      result.findings += feeds(in: snapshot)
     }
     if let lost = lostStore(result) { result.findings.append(lost) }
     return result
+  }
+
+  /// Returns a finding for each feed whose last check failed.
+  private func feeds(in snapshot: StoreSnapshot) -> [Finding] {
+    var findings: [Finding] = []
+    snapshot.records(of: .feed) { record in
+      let failing = record.fields["failing"]?.object
+      guard let code = failing?["code"]?.string, let since = failing?["since"]?.string else {
+        return true
+      }
+      let attempts = failing?["attempts"]?.integer ?? 1
+      findings.append(
+        .note(
+          .feeds,
+          "\(attempts == 1 ? "a check" : "\(attempts) checks") failed since "
+            + "\(since.prefix(10)): \(code)", of: record.id,
+          hint: "run 'vmx explain \(code)'"))
+      return true
+    }
+    return findings
   }
 
   /// Returns the finding for a root at the default or a configured place that has sidecars but no

@@ -1,7 +1,7 @@
 /// A feed that the library follows, a record of kind `feed`.
 ///
-/// The time of the last check and the validators are in the cache, so that a check without news
-/// writes nothing to the store.
+/// The time of the last check and the validators are in the cache, so that a successful check
+/// without news writes nothing to the store.
 package struct Subscription: Sendable, Equatable {
   /// The id, a slug of the title; assigned once.
   package var id: String
@@ -9,6 +9,8 @@ package struct Subscription: Sendable, Equatable {
   package var url: String
   /// The URL when the feed was added, if it has moved since; identity keys name it.
   package var origin: String?
+  /// The URL before the last move that the publisher announced. It is requested while `url` fails.
+  package var fallback: String?
   /// The reference of the user and password in the secrets file, if any.
   package var secret: String?
   /// The title, which is also that of the show unless the feed is tied to another show.
@@ -29,8 +31,16 @@ package struct Subscription: Sendable, Equatable {
   package var folder: String?
   /// The time between two checks in milliseconds; nil for the setting.
   package var interval: Int64?
+  /// The time of the subscription; nil for one that an earlier version recorded.
+  package var added: Timestamp?
   /// The time at which all items of the first update had been imported; nil until then.
   package var initialImport: Timestamp?
+  /// The time of the last change to the episodes of the feed: an import with news, or the removal
+  /// of an episode's record. The new line gives the record another rev, so a cached check that
+  /// does not know of the change is no evidence of items already imported.
+  package var changed: Timestamp?
+  /// The failure since the last successful check; nil after a successful one.
+  package var failing: FeedFailing?
   /// Whether the publisher has declared that no more episodes will appear.
   package var isComplete = false
   /// Whether an update of all feeds skips it, because another device has ended the subscription.
@@ -40,6 +50,9 @@ package struct Subscription: Sendable, Equatable {
   package var isForeign = false
   /// Unknown fields of other versions, kept unchanged.
   package var extra = JSONObject()
+  /// The sequence number of the record's last line; 0 if it is not recorded. No field of the
+  /// record.
+  package var rev: Int64 = 0
 
   /// Creates a subscription that has not been read.
   package init(id: String, url: String, title: String) {
@@ -51,11 +64,16 @@ package struct Subscription: Sendable, Equatable {
   /// The URL in identity keys; no move of the feed changes it.
   package var identity: String { origin ?? url }
 
-  /// The URL of the feed, and the one that it had when it was added if that is another.
-  package var urls: [String] { [url] + [origin].compactMap { $0 } }
+  /// The URL of the feed, and its earlier ones: before the last move, and when it was added.
+  package var urls: [String] { [url] + [fallback, origin].compactMap { $0 } }
 
-  /// Whether a URL is that of the feed, now or when it was added.
+  /// Whether a URL is that of the feed, now or earlier.
   package func hasURL(_ text: String) -> Bool { urls.contains(text) }
+
+  /// Records a change to the episodes of the feed, which gives the record another line.
+  package mutating func markChanged(at now: Timestamp) {
+    changed = changed.map { max(now, $0.adding(milliseconds: 1)) } ?? now
+  }
 
   /// Whether the filters accept an item with a title; case is ignored.
   package func accepts(title: String?) -> Bool {
@@ -66,9 +84,14 @@ package struct Subscription: Sendable, Equatable {
 
   /// Whether a new episode is wanted by the rule, and `vmx clean` would not remove it.
   ///
-  /// - Parameter rank: its position among the items of the feed, 0 for the newest.
-  package func wants(rank: Int) -> Bool {
-    want.wants(rank: rank, isFirstReading: initialImport == nil)
+  /// - Parameters:
+  ///   - rank: its position among the items of the feed, 0 for the newest.
+  ///   - published: its time of publication. An item that appeared after the subscription is new
+  ///     in the first update too, which may run much later.
+  package func wants(rank: Int, published: Timestamp? = nil) -> Bool {
+    var isNew = initialImport != nil
+    if let added, let published { isNew = isNew || published > added }
+    return want.wants(rank: rank, isFirstReading: !isNew)
       && keepLast.map { rank < $0 } ?? true
   }
 }
@@ -76,11 +99,11 @@ package struct Subscription: Sendable, Equatable {
 extension Subscription: FieldRecord {
   /// The fields in the store, in the order in which they are written; the id is that of the line.
   package enum Field: String, RecordField {
-    case url, origin, secret, title, show, want
+    case url, origin, fallback, secret, title, show, want
     case keepLast = "keep_last"
     case match, skip, quality, folder
     case interval = "interval_ms"
-    case begun, complete, paused, foreign
+    case added, begun, changed, failing, complete, paused, foreign
   }
 
   package static let fields = FieldSet<Field>(Field.allCases)
@@ -92,6 +115,7 @@ extension Subscription: FieldRecord {
     switch field {
     case .url: try coder.field(&url, absent: "")
     case .origin: try coder.field(&origin)
+    case .fallback: try coder.field(&fallback)
     case .secret: try coder.field(&secret)
     case .title: try coder.field(&title, absent: "")
     case .show:
@@ -105,7 +129,10 @@ extension Subscription: FieldRecord {
     case .quality: try coder.field(&quality)
     case .folder: try coder.field(&folder, .mediaFolder)
     case .interval: try coder.field(&interval, .duration)
+    case .added: try coder.field(&added)
     case .begun: try coder.field(&initialImport)
+    case .changed: try coder.field(&changed)
+    case .failing: try coder.field(&failing)
     case .complete: try coder.field(&isComplete, omitting: false)
     case .paused: try coder.field(&isPaused, omitting: false)
     case .foreign: try coder.field(&isForeign, omitting: false)

@@ -30,6 +30,8 @@ package enum HealthCheck: String, Sendable, CaseIterable {
   case clock
   /// The folders that hold media.
   case roots
+  /// The feeds that cannot be read.
+  case feeds
 }
 
 /// One result of a check in the diagnosis of a library.

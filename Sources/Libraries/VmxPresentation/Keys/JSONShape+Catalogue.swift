@@ -45,7 +45,8 @@ extension JSONShape {
     JSONKey("items", .number, "The number of items with a file, if this run read the feed"),
     JSONKey("added", .number, "The number of added episodes"),
     JSONKey("wanted", .number, "The number of added episodes that are wanted"),
-    JSONKey("url", .text, "The URL without query, user and password"),
+    JSONKey("excluded", .number, "The number of items that the filters exclude"),
+    JSONKey("url", .text, "The URL without user, password and secret values of its query"),
     JSONKey("keep_last", .number, "The number of newest episodes that vmx clean keeps"),
     JSONKey("match", .list, "Only titles that contain one of these texts"),
     JSONKey("skip", .list, "Skips titles that contain one of these texts"),
@@ -54,6 +55,9 @@ extension JSONShape {
     JSONKey("interval_ms", .milliseconds, "The time between two checks"),
     JSONKey("complete", .boolean, "Whether the publisher has declared the feed complete"),
     JSONKey("paused", .boolean, "Whether checks are paused because another device unsubscribed"),
+    JSONKey("failing_since", .time, "The time of the first failed check since a successful one"),
+    JSONKey("code", .text, "The error code of the last failed check"),
+    JSONKey("attempts", .number, "The number of failed checks since a successful one"),
   ]
 
   private static let show = [

@@ -102,6 +102,7 @@ extension JSONShape {
         JSONKey("failed", .number, "The number of failed episodes"),
         JSONKey("ready", .number, "The number of ready episodes"),
         JSONKey("episodes", .number, "The number of all episodes"),
+        JSONKey("failing_feeds", .number, "The number of feeds whose last check failed"),
         JSONKey("bytes", .bytes, "The received size of those in progress"),
         JSONKey("total", .bytes, "Their total size, if all sizes are known"),
         JSONKey("rate", .rate, "The total rate"),

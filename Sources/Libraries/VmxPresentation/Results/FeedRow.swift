@@ -2,11 +2,13 @@ package import VmxModel
 
 /// The fields of feeds in listings.
 package enum FeedField: String, ListingField {
-  case id, title, show, want, outcome, checked, items, added, wanted, url
+  case id, title, show, want, outcome, checked, items, added, wanted, excluded, url
   case keepLast = "keep_last"
   case match, skip, quality, folder
   case interval = "interval_ms"
   case complete, paused
+  case failingSince = "failing_since"
+  case code, attempts
 
   package static let defaultFields: [FeedField] = [.id, .want, .checked, .title, .url]
   /// The fields of the result of an operation on a feed.
@@ -15,7 +17,8 @@ package enum FeedField: String, ListingField {
   package var column: Column {
     switch self {
     case .title, .url: Column(heading, .left, .end)
-    case .items, .added, .wanted, .keepLast, .interval: Column(heading, .right)
+    case .items, .added, .wanted, .excluded, .keepLast, .interval, .attempts:
+      Column(heading, .right)
     default: Column(heading)
     }
   }
@@ -31,12 +34,15 @@ package struct FeedRow: ListingRow {
     package let added: Int
     /// The number of added episodes that are wanted.
     package let wanted: Int
+    /// The number of items that the filters exclude.
+    package let excluded: Int
 
     /// Creates the numbers of one reading.
-    package init(items: Int, added: Int, wanted: Int) {
+    package init(items: Int, added: Int, wanted: Int, excluded: Int = 0) {
       self.items = items
       self.added = added
       self.wanted = wanted
+      self.excluded = excluded
     }
   }
 
@@ -72,6 +78,10 @@ package struct FeedRow: ListingRow {
     case .id: Cell(id, .strong)
     case .outcome: Cell(exact(field), result?.style ?? .plain)
     case .checked where feed.isPaused: Cell("updates off", .dim)
+    case .checked where feed.failing != nil:
+      Cell(
+        feed.failing.map { "\($0.code) since \(TimeText.relative($0.since, to: now))" } ?? "",
+        .failure)
     case .checked: Cell(checked.map { TimeText.relative($0, to: now) } ?? "never", .dim)
     default: Cell(exact(field))
     }
@@ -88,7 +98,8 @@ package struct FeedRow: ListingRow {
     case .items: reading.map { "\($0.items)" } ?? ""
     case .added: reading.map { "\($0.added)" } ?? ""
     case .wanted: reading.map { "\($0.wanted)" } ?? ""
-    case .url: URLRedaction.redacted(feed.url)
+    case .excluded: reading.flatMap { $0.excluded > 0 ? "\($0.excluded)" : nil } ?? ""
+    case .url: SecretQuery.masked(feed.url)
     case .keepLast: feed.keepLast.map { "\($0)" } ?? ""
     case .match: feed.matching.joined(separator: ", ")
     case .skip: feed.skipping.joined(separator: ", ")
@@ -97,6 +108,9 @@ package struct FeedRow: ListingRow {
     case .interval: feed.interval.map { "\($0)" } ?? ""
     case .complete: feed.isComplete ? "true" : "false"
     case .paused: feed.isPaused ? "true" : "false"
+    case .failingSince: feed.failing?.since.text ?? ""
+    case .code: feed.failing?.code ?? ""
+    case .attempts: feed.failing.map { "\($0.attempts)" } ?? ""
     }
   }
 
@@ -105,6 +119,8 @@ package struct FeedRow: ListingRow {
     case .items: (reading?.items).map { .integer(Int64($0)) }
     case .added: (reading?.added).map { .integer(Int64($0)) }
     case .wanted: (reading?.wanted).map { .integer(Int64($0)) }
+    case .excluded: (reading?.excluded).flatMap { $0 > 0 ? .integer(Int64($0)) : nil }
+    case .attempts: (feed.failing?.attempts).map { .integer($0) }
     case .interval: feed.interval.map { .integer($0) }
     case .keepLast: feed.keepLast.map { .integer($0) }
     case .complete: .bool(feed.isComplete)
@@ -132,7 +148,8 @@ package struct FeedRow: ListingRow {
   /// Formats one line: result, id, numbers of items, title.
   package func line(_ terminal: TerminalFacts) -> String? {
     guard result != nil else { return nil }
-    let found = reading.map { "\($0.added) new, \($0.wanted) wanted" } ?? ""
+    let found =
+      reading.map { "\($0.items) items, \($0.added) new, \($0.wanted) wanted" } ?? ""
     return Self.line(cell(.outcome), width: 9, [id, found, feed.title], terminal)
   }
 }

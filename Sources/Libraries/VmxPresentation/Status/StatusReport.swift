@@ -111,6 +111,8 @@ package struct StatusTotals: Sendable, Equatable {
   package var failed = 0
   /// The number of ready episodes.
   package var ready = 0
+  /// The number of feeds whose last check failed.
+  package var failingFeeds = 0
   /// The combined progress of all parts being fetched; the total size is known only if all sizes
   /// are.
   package var progress = ByteProgress(held: 0, total: 0, rate: nil)
@@ -152,6 +154,7 @@ extension StatusTotals {
     // The row describes no episode, so commands that accept episodes pass it through.
     object.append("row", "totals")
     for (name, count) in counts { object.append(name, .integer(Int64(count))) }
+    object.append("failing_feeds", .integer(Int64(failingFeeds)))
     object.append("bytes", .integer(progress.completedBytes))
     object.append("total", progress.total.map { .integer($0) })
     object.append("rate", progress.rate.map { .integer($0) })
@@ -178,6 +181,10 @@ extension StatusTotals {
     if paused > 0 { lines.append(Details.Line("paused", "\(paused)", .warning)) }
     if failed > 0 { lines.append(Details.Line("failed", "\(failed)", .failure)) }
     if ready > 0 { lines.append(Details.Line("ready", "\(ready)", .success)) }
+    if failingFeeds > 0 {
+      let verb = failingFeeds == 1 ? "fails" : "fail"
+      lines.append(Details.Line("feeds", "\(failingFeeds) \(verb); run 'vmx feed list'", .failure))
+    }
     for network in networks {
       let amount = ByteCount(clamping: network.bytes).forPeople
       lines.append(Details.Line("this month", "\(amount) over '\(network.name)'"))

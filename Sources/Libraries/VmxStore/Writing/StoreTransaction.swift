@@ -109,6 +109,20 @@ package struct StoreTransaction {
     change(key, at: lineIndices[key] ?? lines.count, to: .delete)
   }
 
+  /// Removes the record of an episode. Its feed then gets a new rev, so that a cached check of the
+  /// feed is no evidence that its items are known.
+  package mutating func forget(_ id: EpisodeID) {
+    if let feed = record(.episode, id.description)?.fields["feed"]?.string,
+      var stored = record(.feed, feed)
+    {
+      let before = stored.fields["changed"]?.string.flatMap { Timestamp($0) }
+      let changed = before.map { max(now, $0.adding(milliseconds: 1)) } ?? now
+      stored.fields["changed"] = .string(changed.text)
+      write(stored)
+    }
+    delete(.episode, id.description)
+  }
+
   /// Adds an alias from the old id of an episode to its current one.
   package mutating func writeAlias(_ old: EpisodeID, _ new: EpisodeID) {
     var fields = JSONObject()

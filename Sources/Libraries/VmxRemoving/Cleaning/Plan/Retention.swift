@@ -180,14 +180,15 @@ struct Retention {
   }
 
   /// Returns the order of a show, newest first: by day if all episodes have one, else by number if
-  /// all have one, else by time of arrival.
+  /// all have one, else by day. The day of arrival then stands for an unknown day.
   private static func order(of show: [Candidate]) -> (Candidate, Candidate) -> Bool {
     func key(_ candidate: Candidate) -> Int64 {
-      if hasDays { return candidate.day ?? 0 }
+      if hasDays { return candidate.day ?? candidate.dayOfArrival }
       return hasNumbers ? candidate.number ?? 0 : candidate.since
     }
-    let hasDays = show.allSatisfy { $0.day != nil }
     let hasNumbers = show.allSatisfy { $0.number != nil }
+    let hasDays =
+      show.allSatisfy { $0.day != nil } || !hasNumbers && show.contains { $0.day != nil }
     return { left, right in (key(left), left.index) > (key(right), right.index) }
   }
 }
@@ -206,6 +207,8 @@ struct Candidate: Sendable {
   let number: Int64?
   /// The time of its arrival, in milliseconds since 1970.
   let since: Int64
+  /// The day of the record's first line, as a sortable number.
+  let dayOfArrival: Int64
   let isWatched: Bool
   let isExempt: Bool
 
@@ -216,6 +219,7 @@ struct Candidate: Sendable {
     show = StableHash.of(episode.id.show)
     rev = episode.rev
     day = episode.date.flatMap { Int64($0.description.filter(\.isNumber)) }
+    dayOfArrival = Int64(episode.added.text.prefix(10).filter(\.isNumber)) ?? 0
     number = episode.season.flatMap { season in
       episode.number.map { min(season, 1 << 20) << 32 + min($0, 1 << 31) }
     }

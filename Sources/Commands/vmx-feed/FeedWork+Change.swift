@@ -1,0 +1,154 @@
+import VmxCommand
+import VmxModel
+import VmxPresentation
+import VmxSubscribing
+
+extension FeedWork {
+  /// Subscribes again to a known feed: changes its rules and its password, and completes a first
+  /// reading that was interrupted.
+  func addAgain(
+    _ feed: Subscription, at url: WebURL, _ rules: FeedRuleOptions, _ updater: FeedUpdater,
+    _ reporter: RowReporter<FeedRow>
+  ) throws {
+    // The user subscribes again, although another device has ended the subscription.
+    let (changed, result) = try change(feed, at: url, rules) { $0.isPaused = false }
+    if changed.initialImport == nil, !isDryRun {
+      let ended = try importing(reporter) { report in
+        let download = try updater.download(changed, order(isNamed: true))
+        if case .failed(let failure) = download.outcome { throw failure }
+        return try updater.apply(download, of: changed, isDryRun: false, report: report)
+      }
+      return try report(ended, reporter)
+    }
+    try reporter.report(result, row(changed, result: result), of: feed.id)
+    if result == .unchanged() { context.messages.note("already subscribed to '\(feed.id)'") }
+    if changed.want != feed.want { try noteBacklog(of: changed) }
+  }
+
+  /// Follows a known feed at another address, if it cannot be read at the known one.
+  func addTwin(
+    of twin: Subscription, _ reading: FirstReading, _ rules: FeedRuleOptions,
+    _ updater: FeedUpdater, _ reporter: RowReporter<FeedRow>
+  ) throws {
+    let shown = URLRedaction.redacted(reading.feed.url)
+    guard case .failed(let failure) = try updater.download(twin, order(isNamed: true)).outcome,
+      !failure.code.isLocal
+    else {
+      try reporter.report(.unchanged(), row(twin, result: .unchanged()), of: twin.id)
+      return context.messages.note(
+        "'\(twin.id)' has the same items at another address: run 'vmx feed move \(twin.id) URL' to "
+          + "read it there, or add --title to follow both")
+    }
+    context.messages.note("'\(twin.id)' cannot be read at its address: \(failure.summary)")
+    let (changed, _) = try change(twin, at: nil, rules) { $0.isPaused = false }
+    try move(changed, to: reading, shown: shown, updater, reporter)
+  }
+
+  /// Gives a feed another address.
+  func move(_ name: String, to address: String, _ reporter: RowReporter<FeedRow>) throws {
+    let feed = try subscriptions.named(name)
+    let address = FeedAddress.fetched(address)
+    let url = try WebURL(address)
+    if let other = try subscriptions.all().feeds.first(where: { $0.hasURL(url.text) }),
+      other.id != feed.id
+    {
+      throw Failure(
+        .ambiguous, "'\(other.id)' has this address",
+        hint: "run 'vmx feed remove \(other.id)' first")
+    }
+    try withUpdater { updater in
+      let reading = try updater.read(feed, at: url, typed: address, order(isNamed: true))
+      let shown = URLRedaction.redacted(url)
+      if feed.changed != nil, reading.hasItems {
+        let planned = try updater.move(feed, to: reading, isDryRun: true) { _ in }
+        guard case .imported(let counts) = planned.result, counts.known > 0 else {
+          throw Failure(
+            .ambiguous, "'\(shown)' has no item of '\(feed.id)'",
+            hint: "run 'vmx feed add URL' to follow it as another feed")
+        }
+      }
+      try move(feed, to: reading, shown: shown, updater, reporter)
+    }
+  }
+
+  private func move(
+    _ feed: Subscription, to reading: FirstReading, shown: String, _ updater: FeedUpdater,
+    _ reporter: RowReporter<FeedRow>
+  ) throws {
+    let ended = try importing(reporter) { report in
+      try updater.move(feed, to: reading, isDryRun: isDryRun, report: report)
+    }
+    try report(ended, reporter)
+    if case .imported(let counts) = ended.result {
+      context.messages.note(
+        "'\(feed.id)' is read at '\(shown)': \(counts.known) items known, \(counts.added) new")
+    }
+  }
+
+  /// Changes the rules of feeds, and requests the known episodes that they select.
+  func set(
+    _ names: [String], _ rules: FeedRuleOptions, isApplied: Bool,
+    _ reporter: RowReporter<FeedRow>
+  ) throws {
+    for name in names {
+      do {
+        let feed = try subscriptions.named(name)
+        var (changed, result) = try change(feed, at: nil, rules) { _ in }
+        var reading: FeedRow.Reading?
+        if isApplied {
+          let backlog = FeedBacklog(store)
+          let open = try backlog.episodes(of: changed)
+          let count = isDryRun ? open.count : try backlog.request(open)
+          if count > 0 { result = isDryRun ? .planned : .done }
+          reading = FeedRow.Reading(items: 0, added: 0, wanted: count)
+        }
+        try reporter.report(result, row(changed, reading: reading, result: result), of: feed.id)
+        if !isApplied { try noteBacklog(of: changed) }
+      } catch let failure as Failure {
+        let id = URLRedaction.redacted(operand: name)
+        let feed = Subscription(id: id, url: "", title: "")
+        let result = OperationResult(failure)
+        try reporter.report(result, reporter.isJSON ? row(feed, result: result) : nil, of: id)
+      }
+    }
+    if isApplied, !isDryRun { try noteDue() }
+  }
+
+  /// Prints the number of known episodes that the rule of a feed would select.
+  private func noteBacklog(of feed: Subscription) throws {
+    let count = try FeedBacklog(store).episodes(of: feed).count
+    guard count > 0 else { return }
+    let noun = count == 1 ? "known episode" : "known episodes"
+    context.messages.note(
+      "'--want \(feed.want.text)' would request \(count) \(noun) of '\(feed.id)': "
+        + "run 'vmx feed set --apply \(feed.id)'")
+  }
+
+  /// Changes the rules of a feed, and its user and password to those of a URL.
+  ///
+  /// - Returns: the feed as recorded, or as it would be recorded in a dry run.
+  func change(
+    _ feed: Subscription, at url: WebURL?, _ rules: FeedRuleOptions,
+    _ more: (inout Subscription) -> Void
+  ) throws -> (feed: Subscription, result: OperationResult) {
+    var wanted = feed
+    try rules.apply(to: &wanted)
+    more(&wanted)
+    let hasOtherSecret = try url.map { try subscriptions.hasOtherSecret($0, than: feed) } ?? false
+    guard wanted != feed || hasOtherSecret else { return (feed, .unchanged()) }
+    guard !isDryRun else { return (wanted, .planned) }
+    let secret = hasOtherSecret ? try url.flatMap { try subscriptions.secret(of: $0) } : nil
+    var problem: Failure?
+    let changed = try subscriptions.change(feed.id) { feed in
+      do throws(Failure) {
+        try rules.apply(to: &feed)
+        more(&feed)
+        feed.secret = secret ?? feed.secret
+      } catch {
+        problem = error
+      }
+    }
+    if let problem { throw problem }
+    return (changed ?? wanted, .done)
+  }
+}

@@ -1,0 +1,23 @@
+import Testing
+import VmxModel
+
+struct SecretQueryTests {
+  @Test(arguments: [
+    (
+      "https://a/v?channel_id=UCBR8-60-B28hp2BmDPdntcQ",
+      "https://a/v?channel_id=UCBR8-60-B28hp2BmDPdntcQ"
+    ),
+    ("https://a/v?id=1&token=abc", "https://a/v?id=1&token=…"),
+    ("https://a/v?X-Amz-Signature=0&x", "https://a/v?X-Amz-Signature=…&x"),
+    ("https://u:p@a/v?auth=1", "https://a/v?auth=…"),
+    ("https://a/v?c=3f786850e387550fdab836ed7e6dc881de23001b", "https://a/v?c=…"),
+    (
+      "https://a/v?format=video&q=a+long+search+text+here",
+      "https://a/v?format=video&q=a+long+search+text+here"
+    ),
+    ("https://a/v", "https://a/v"),
+  ])
+  func `only the values of credentials are masked`(_ url: String, _ shown: String) {
+    #expect(SecretQuery.masked(url) == shown)
+  }
+}
