@@ -6,9 +6,9 @@ import VmxModel
 import VmxPresentation
 import VmxSystem
 
-/// The options for the timer that fetches in the background.
+/// The options for the timer that checks feeds and fetches in the background.
 struct TimerOptions: ParsableArguments {
-  @Flag(help: "Fetch due episodes each hour, by systemd or cron.")
+  @Flag(help: "Check due feeds and fetch due episodes each hour, by systemd or cron.")
   var installTimer = false
 
   @Flag(help: "Remove that timer.")
@@ -24,14 +24,15 @@ struct TimerOptions: ParsableArguments {
     throws
   {
     let variables = context.environment.variables
-    let fetch = runningProgram()?.removingLastComponent().appending("vmx-fetch")
-    let program = fetch?.string ?? "vmx-fetch"
+    let folder = runningProgram()?.removingLastComponent()
+    let program = folder?.appending("vmx-fetch").string ?? "vmx-fetch"
+    let feed = folder?.appending("vmx-feed").string ?? "vmx-feed"
     let line = context.environment.program("crontab").map {
-      CrontabLine(crontab: $0, program: program, environment: variables)
+      CrontabLine(crontab: $0, program: program, feed: feed, environment: variables)
     }
     let timer = UnitInstaller(
       folder: try context.folder("XDG_CONFIG_HOME", beneathHome: ".config").pushing("systemd/user"),
-      units: UserUnits.fetching(program: program, environment: variables),
+      units: UserUnits.fetching(program: program, feed: feed, environment: variables),
       manager: Systemctl(variables))
     let report: (UnitInstaller.Change) throws -> Void = { change in
       try reporter.report(OperationResult(isChanged: change.isChanged), of: change.path.string)
@@ -63,6 +64,7 @@ struct TimerOptions: ParsableArguments {
   private static var noScheduler: Failure {
     Failure(
       .userManagerAway, "systemd does not run for this user, and 'crontab' is not installed",
-      hint: "run 'vmx fetch --due --quiet' each hour with another scheduler")
+      hint:
+        "run 'vmx feed update --quiet; vmx fetch --due --quiet' each hour with another scheduler")
   }
 }

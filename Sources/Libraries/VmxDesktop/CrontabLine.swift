@@ -6,7 +6,7 @@ import VmxSystem
 // table. All other lines of the table are left unchanged. A table that cannot be read is never
 // written.
 
-/// The line in the user's crontab that fetches wanted episodes each hour.
+/// The line in the user's crontab that checks feeds and fetches wanted episodes each hour.
 package struct CrontabLine: Sendable {
   /// The mark that identifies the line that vmx wrote.
   fileprivate static let mark = "# Written by 'vmx queue --install-timer'"
@@ -15,6 +15,7 @@ package struct CrontabLine: Sendable {
 
   private let crontab: FilePath
   private let program: String
+  private let feed: String
   private let environment: [String: String]
 
   /// Creates the line.
@@ -22,10 +23,12 @@ package struct CrontabLine: Sendable {
   /// - Parameters:
   ///   - crontab: the program that reads and writes the table.
   ///   - program: the absolute path of `vmx-fetch`.
+  ///   - feed: the absolute path of `vmx-feed`.
   ///   - environment: the environment variables of the installing process.
-  package init(crontab: FilePath, program: String, environment: [String: String]) {
+  package init(crontab: FilePath, program: String, feed: String, environment: [String: String]) {
     self.crontab = crontab
     self.program = program
+    self.feed = feed
     self.environment = environment
   }
 
@@ -55,7 +58,11 @@ package struct CrontabLine: Sendable {
   /// The line. Its percent signs are escaped, since cron treats an unescaped one as a line end.
   private var text: String {
     let minute = StableHash.of(program) % 60
-    let command = InheritedVariables(environment).command(program, "--due --quiet")
+    let variables = InheritedVariables(environment)
+    // A feed that fails does not stop the fetch.
+    let command =
+      "{ \(variables.command(feed, "update --quiet")); "
+      + "\(variables.command(program, "--due --quiet")); }"
     let escaped = command.split(separator: "%", omittingEmptySubsequences: false)
       .joined(separator: "\\%")
     return "\(minute) * * * * \(escaped) </dev/null >/dev/null 2>&1 \(Self.mark)"

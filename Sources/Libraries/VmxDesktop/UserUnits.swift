@@ -60,8 +60,7 @@ package struct UserUnits: Sendable, Equatable {
     let variables = Self.inheritedVariables.compactMap { name in
       environment[name].flatMap { $0.isEmpty ? nil : "Environment=\(Self.quoted("\(name)=\($0)"))" }
     }
-    let command = Self.quoted(program.path).split(separator: "$", omittingEmptySubsequences: false)
-      .joined(separator: "$$")
+    let command = Self.command(program.path)
     let unit = [head, "[Unit]", "Documentation=\(about.pages)"]
     let install = ["", "[Install]", "WantedBy=\(target)"]
     let bonds = timer == nil ? ["PartOf=\(target)", "After=\(target)"] : []
@@ -87,6 +86,11 @@ package struct UserUnits: Sendable, Equatable {
     lines.joined(separator: "\n") + "\n"
   }
 
+  /// Quotes the path of a program for a command line of a unit file.
+  private static func command(_ path: String) -> String {
+    quoted(path).split(separator: "$", omittingEmptySubsequences: false).joined(separator: "$$")
+  }
+
   /// Quotes and escapes a word for a unit file; specifiers are disabled.
   private static func quoted(_ word: String) -> String {
     var text = "\""
@@ -103,19 +107,25 @@ package struct UserUnits: Sendable, Equatable {
 }
 
 extension UserUnits {
-  /// Returns the units that fetch wanted episodes in the background.
+  /// Returns the units that check the feeds and fetch wanted episodes in the background.
   ///
   /// - Parameters:
   ///   - program: the absolute path of `vmx-fetch`.
+  ///   - feed: the absolute path of `vmx-feed`. A feed that fails does not stop the fetch.
   ///   - environment: the environment variables of the installing process.
-  package static func fetching(program: String, environment: [String: String]) -> UserUnits {
+  package static func fetching(
+    program: String, feed: String, environment: [String: String]
+  ) -> UserUnits {
     UserUnits(
       "vmx-fetch", by: "vmx queue --install-timer", (program, "--due --quiet"),
       environment: environment,
-      about: ("Fetch what the vmx library wants", "man:vmx-queue(1) man:vmx-fetch(1)"),
-      lines: ["SuccessExitStatus=75"],
+      about: (
+        "Check feeds, and fetch what the vmx library wants",
+        "man:vmx-queue(1) man:vmx-feed(1) man:vmx-fetch(1)"
+      ),
+      lines: ["ExecStartPre=-\(Self.command(feed)) update --quiet", "SuccessExitStatus=75"],
       timer: (
-        "Fetch what the vmx library wants, each hour",
+        "Check feeds, and fetch what the vmx library wants, each hour",
         ["OnStartupSec=2min", "OnCalendar=hourly", "RandomizedDelaySec=5min", "Persistent=true"]
       ))
   }

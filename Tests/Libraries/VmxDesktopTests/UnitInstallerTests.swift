@@ -21,7 +21,8 @@ struct UnitInstallerTests {
   }
 
   private let scratch: ScratchFolder
-  private let units = UserUnits.fetching(program: "/bin/vmx-fetch", environment: [:])
+  private let units = UserUnits.fetching(
+    program: "/bin/vmx-fetch", feed: "/bin/vmx-feed", environment: [:])
 
   init() throws {
     scratch = try ScratchFolder()

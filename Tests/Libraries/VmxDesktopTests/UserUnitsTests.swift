@@ -7,15 +7,20 @@ struct UserUnitsTests {
   }
 
   @Test func `a path with any characters reaches the service unchanged`() {
-    let units = UserUnits.fetching(program: "/a b/$x/%h/\"q\"/\\/vmx-fetch", environment: [:])
+    let units = UserUnits.fetching(
+      program: "/a b/$x/%h/\"q\"/\\/vmx-fetch", feed: "/a b/$x/vmx-feed", environment: [:])
     #expect(
       line("ExecStart=", of: units)
         == #"ExecStart="/a b/$$x/%%h/\"q\"/\\/vmx-fetch" --due --quiet"#)
+    // A feed that fails does not stop the fetch.
+    #expect(
+      line("ExecStartPre=", of: units)
+        == #"ExecStartPre=-"/a b/$$x/vmx-feed" update --quiet"#)
   }
 
   @Test func `the variables of the library are passed on, and no proxy`() {
     let units = UserUnits.fetching(
-      program: "/vmx-fetch",
+      program: "/vmx-fetch", feed: "/vmx-feed",
       environment: ["VMX_HOME": "/l\nm", "http_proxy": "http://u:p@x", "VMX_CONFIG": ""])
     #expect(line("Environment=", of: units) == #"Environment="VMX_HOME=/l\x0am""#)
     #expect(!units.service.text.contains("proxy"))
