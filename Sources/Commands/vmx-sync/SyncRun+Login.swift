@@ -41,6 +41,12 @@ extension SyncRun {
       url: url, dialect: dialect, user: SyncAccount.shown(user: login.user), secret: reference,
       device: id, since: context.clock.now)
     try store.syncAccount.save(account)
+    // A server that lost its data since the last login gets the subscriptions again.
+    var state = SyncState(of: account, try store.snapshot().record(.sync, SyncState.id))
+    if state.synced != nil {
+      state.synced = nil
+      _ = try store.update(.durable) { $0.write(state.stored) }
+    }
     if let before, before.secret != reference { try remove(secret: before.secret) }
     if try store.secrets.place(of: reference) == .service {
       context.messages.note(

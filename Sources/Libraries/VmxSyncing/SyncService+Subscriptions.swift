@@ -17,7 +17,8 @@ extension SyncService {
     let merge = SubscriptionMerge(
       changes, everywhere: everywhere, isWhole: isWhole, feeds: feeds, state)
     let active = feeds.filter { !$0.isPaused }.count
-    if SubscriptionMerge.isBulk(merge.paused.count, of: active) {
+    let endsAll = isWhole && merge.paused.count == active
+    if !merge.paused.isEmpty, endsAll || SubscriptionMerge.isBulk(merge.paused.count, of: active) {
       guard try mayEnd(merge.paused.count, .incoming) else { return }
     }
     if isWhole { state.refused = [] }

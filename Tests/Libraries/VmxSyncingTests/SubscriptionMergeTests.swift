@@ -74,6 +74,30 @@ struct SubscriptionMergeTests {
     #expect(merge.paused == ["x"])
   }
 
+  // Regression: the subscriptions would all have ended, or were never sent again.
+  @Test(arguments: [[], ["other"]])
+  func `a server that lost its data gets the subscriptions again`(_ there: [String]) {
+    var state = state
+    state.known = ["http://a/x", "http://a/y"]
+    let merge = SubscriptionMerge(
+      changes(add: there), isWhole: true, feeds: [feed("x"), feed("y")], state)
+    #expect(merge.paused.isEmpty)
+    state.known = merge.known
+    #expect(upload([feed("x"), feed("y")], state).added == ["http://a/x", "http://a/y"])
+  }
+
+  // Regression: the feed was followed twice.
+  @Test(arguments: ["https://a/x", "http://a/x/", "https://a/x/", "feed://a/x"])
+  func `scheme and last slash do not distinguish feeds`(_ address: String) {
+    var there = SubscriptionChanges()
+    there.added = [address]
+    let merge = SubscriptionMerge(there, isWhole: false, feeds: [feed("x")], state)
+    #expect(merge.added.isEmpty)
+    var state = state
+    state.known = merge.known
+    #expect(upload([feed("x")], state).isEmpty)
+  }
+
   @Test mutating func `an address that the server has cleaned stays the feed's`() {
     state.apply(["http://a/x": "http://b/x", "http://a/y": ""], of: ["http://a/x", "http://a/y"])
     #expect(state.known == ["http://b/x"])

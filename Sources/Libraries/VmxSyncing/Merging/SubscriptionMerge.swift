@@ -29,9 +29,13 @@ package struct SubscriptionMerge: Sendable, Equatable {
     let gone = Set(changes.removed.map(FeedAddress.known))
     let there = changes.added + everywhere.filter { !gone.contains(FeedAddress.known($0)) }
     let before = Set(state.known)
-    var removed = gone.intersection(before)
-    if isWhole { removed.formUnion(before.subtracting(there.map(FeedAddress.known))) }
-    known = state.known.filter { !removed.contains($0) }
+    let ended = gone.intersection(before)
+    let present = Set(there.map(FeedAddress.known))
+    let absent = isWhole ? before.subtracting(present).subtracting(ended) : []
+    known = state.known.filter { !ended.contains($0) && !absent.contains($0) }
+    // A server that lost its data has none of the known addresses, and gets them again. Another
+    // device that ended each subscription is rarer, and the user can end them again.
+    let removed = before.isDisjoint(with: present) ? ended : ended.union(absent)
     var seen = Set(known)
     for address in there where seen.insert(FeedAddress.known(address)).inserted {
       let feeds = feeds.filter { state.isFeed($0, at: FeedAddress.normalised(address)) }
@@ -95,19 +99,7 @@ package struct SubscriptionUpload: Sendable, Equatable {
   }
 }
 
-/// The forms of feed addresses that other programs use.
-package enum FeedAddress {
-  private static let schemes = ["feed:", "itpc:", "pcast:"]
-
-  /// Returns the address with a scheme that can be fetched.
-  package static func fetched(_ text: String) -> String {
-    for scheme in schemes where text.lowercased().hasPrefix(scheme) {
-      let rest = text.dropFirst(scheme.count)
-      return rest.hasPrefix("//") ? "http:\(rest)" : String(rest)
-    }
-    return text
-  }
-
+extension FeedAddress {
   /// Returns the address as the sync state records it: without user and password, otherwise
   /// unchanged. A text that is not a URL is redacted if it may contain a password.
   package static func known(_ text: String) -> String {

@@ -75,7 +75,10 @@ package struct SyncState: Sendable, Equatable {
 
   /// Returns whether a feed is the one at an address of the server.
   package func isFeed(_ feed: Subscription, at address: String) -> Bool {
-    feed.hasURL(address) || renamed[feed.url] == address
+    let address = FeedAddress.comparable(address)
+    return (feed.urls + [renamed[feed.url]].compactMap { $0 }).contains {
+      FeedAddress.comparable($0) == address
+    }
   }
 
   /// Applies the addresses that the server changed. Only feed addresses are kept, since those of
@@ -126,8 +129,6 @@ package struct SyncMark: Sendable, Equatable {
 
 /// The rule for addresses that contain a password or a token.
 package enum SecretAddress {
-  private static let marks = ["token=", "key=", "auth="]
-
   /// Returns whether an address contains user information or a query with a credential.
   package static func isSecret(_ address: String) -> Bool {
     if hasMark(address) { return true }
@@ -147,6 +148,6 @@ package enum SecretAddress {
 
   private static func hasMark(_ text: String) -> Bool {
     let text = text.lowercased()
-    return marks.contains { text.contains($0) }
+    return SecretQuery.marks.contains { text.contains("\($0)=") }
   }
 }
