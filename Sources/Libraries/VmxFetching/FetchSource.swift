@@ -99,24 +99,21 @@ struct FetchSource: PartSource {
     let held = try part.bytesBefore ?? location.completedBytes(of: part.work)
     var subject = PolicySubject(part)
     subject.folder = location.root.folder
-    let failed = refusals.failedSources(of: subject)
-    for index in job.sources.indices where failed[job.sources[index].url] != nil {
-      job.sources[index].hasFailed = true
-    }
+    job.sources = refusals.ordered(job.sources, of: subject)
     monitor.markWanted(subject.episode)
     // The digests of held bytes are verified before the first request.
     if held > Self.maxVerified { monitor.starts.unregister(subject.episode) }
-    let place = try refusals.acquireSlot(for: subject)
-    defer { place?.release() }
+    let slot = try refusals.acquireSlot(for: subject)
+    defer { slot?.release() }
     return try limiter.withPermit(
-      for: subject.hosts.first, checkStop: { try checkStop(subject.episode) },
+      for: slot?.host.host, checkStop: { try checkStop(subject.episode) },
       checkHost: { throw refusals.hostFull(subject) }
     ) { permit in
       // An episode put on hold while it waited for a permit does not begin.
       try checkStop(subject.episode)
       let observer = PartObserver(
         part.work, subject, held: held, monitor: monitor, policies: policies,
-        limits: (permit, place),
+        turn: SourceTurn(slot, permit, refusals),
         preallocated: {
           do throws(FileError) {
             return try location.preallocatedBytes(beyond: held)
@@ -180,7 +177,7 @@ struct FetchSource: PartSource {
       order.includes(part) && ![.ready, .removed, .complete, .checked].contains(part.state)
     }
     let next = parts.first { !$0.state.awaitsEvent || $0.code == .rateLimited } ?? parts.first
-    return next?.servers.first?.name.description
+    return refusals.next(of: next?.servers.map(\.name) ?? [])?.description
   }
 
   package func delay(of host: String) -> Int64 { refusals.delay(of: host) }

@@ -3,9 +3,9 @@ import VmxModel
 import VmxSystem
 import VmxTransfer
 
-// No worker sleeps while a host must not be queried. Before a transfer, each worker asks for a slot
-// of the host. Without one, the episode goes back to the queue, and the worker dequeues an episode
-// of another host.
+// No worker sleeps while a host must not be queried. Before it requests a source, each worker asks
+// for a slot of the host. Without one, the next source of the part is tried. If no source of the
+// part has a free host, the episode goes back to the queue, and the worker dequeues another one.
 //
 // A host that has not responded yet may be dead. At most half of the places wait for such hosts, so
 // that a responding host does not wait behind a dead one. A further unresponsive host is tried for
@@ -18,7 +18,7 @@ final class HostAdmission: Sendable {
   /// The time in milliseconds for which an unresponsive host is tried beyond the limit.
   private static let trialDuration: Int64 = 2000
   /// The time in milliseconds between the end of such a trial and the next one.
-  private static let trialInterval: Int64 = 5000
+  static let trialInterval: Int64 = 5000
   /// The time in milliseconds after which a full host or a full limit is checked again.
   private static let pollInterval: Int64 = 20
 
@@ -131,6 +131,7 @@ final class HostSlot: Sendable {
   let host: HostName
   let admission: HostAdmission
   private let trialEnd: Int64?
+  private let isReleased = Atomic(false)
 
   fileprivate init(_ host: HostName, _ admission: HostAdmission, trialEnd: Int64?) {
     self.host = host
@@ -143,6 +144,9 @@ final class HostSlot: Sendable {
     trialEnd.map { admission.isPast($0) && !admission.hasResponded(host) } ?? false
   }
 
-  /// Ends the transfer. The caller calls it exactly once.
-  func release() { admission.release(host) }
+  /// Ends the transfer; a second call has no effect.
+  func release() {
+    guard !isReleased.exchange(true, ordering: .relaxed) else { return }
+    admission.release(host)
+  }
 }

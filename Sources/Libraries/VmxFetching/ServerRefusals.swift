@@ -44,20 +44,46 @@ final class ServerRefusals: Sendable {
   /// Returns the milliseconds until a transfer from a host may begin.
   func delay(of host: String) -> Int64 { admission.delay(of: HostName(host)) }
 
-  /// Acquires a place at the host of a part's first source; nil if the host is unknown.
-  ///
-  /// - Throws: `WorkEnded.postponed` if the host must not be queried now.
-  func acquireSlot(for part: PolicySubject) throws -> HostSlot? {
-    guard let host = part.servers.first else { return nil }
-    guard let place = admission.acquire(host) else { throw later(part, 0) }
-    return place
+  /// The host of a part that may be queried first; nil without hosts.
+  func next(of hosts: [HostName]) -> HostName? {
+    hosts.min { admission.delay(of: $0) < admission.delay(of: $1) }
   }
 
-  /// Refuses a part, before anything about it is recorded, if its host must not be queried now.
+  /// Orders the sources of a part: those whose hosts were given up without a response come last.
+  /// Marks those that failed permanently in this run.
+  func ordered(_ sources: [TransferSource], of part: PolicySubject) -> [TransferSource] {
+    let failed = failedSources(of: part)
+    let sources = sources.map { source in
+      var source = source
+      source.hasFailed = source.hasFailed || failed[source.url] != nil
+      return source
+    }
+    let isSilent = { (source: TransferSource) in
+      HostName(url: source.url).map { self.admission.isUnresponsive($0) } ?? false
+    }
+    return sources.filter { !isSilent($0) } + sources.filter(isSilent)
+  }
+
+  /// Acquires a place at the first host of a part that has one; nil if no host is known.
+  ///
+  /// - Throws: `WorkEnded.postponed` if no host may be queried now.
+  func acquireSlot(for part: PolicySubject) throws -> HostSlot? {
+    guard !part.servers.isEmpty else { return nil }
+    let silent = part.servers.filter { admission.isUnresponsive($0) }
+    for host in part.servers.filter({ !silent.contains($0) }) + silent {
+      if let slot = admission.acquire(host) { return slot }
+    }
+    throw later(part, 0)
+  }
+
+  /// Acquires a place at a host; nil if it must not be queried now.
+  func acquireSlot(at host: HostName) -> HostSlot? { admission.acquire(host) }
+
+  /// Refuses a part, before anything about it is recorded, if none of its hosts may be queried now.
   ///
   /// - Throws: `WorkEnded.postponed`.
   func check(_ part: PolicySubject) throws {
-    guard let host = part.servers.first, admission.delay(of: host) > 0 else { return }
+    guard let host = next(of: part.servers), admission.delay(of: host) > 0 else { return }
     throw later(part, 0)
   }
 
@@ -69,11 +95,25 @@ final class ServerRefusals: Sendable {
   func hostFull(_ part: PolicySubject) -> WorkEnded { later(part, Self.slotWait) }
 
   private func later(_ part: PolicySubject, _ milliseconds: Int64) -> WorkEnded {
-    let host = part.servers.first?.description ?? ""
-    return .postponed(
-      Failure(
-        .rateLimited, "'\(host)' is at its limit of transfers",
-        retryAt: clock.now.adding(milliseconds: milliseconds)))
+    .postponed(isFull(part.servers.first ?? HostName(""), milliseconds))
+  }
+
+  /// The reason to pass over a source whose host has no place.
+  func isFull(_ host: HostName) -> Failure {
+    isFull(host, max(Self.slotWait, admission.delay(of: host)))
+  }
+
+  private func isFull(_ host: HostName, _ milliseconds: Int64) -> Failure {
+    Failure(
+      .rateLimited, "'\(host)' is at its limit of transfers",
+      retryAt: clock.now.adding(milliseconds: milliseconds))
+  }
+
+  /// The reason to pass over a source whose host was tried for a short time.
+  func hasNotResponded(_ host: HostName) -> Failure {
+    Failure(
+      .rateLimited, "no response from '\(host)' yet; other hosts go first",
+      retryAt: clock.now.adding(milliseconds: HostAdmission.trialInterval))
   }
 
   /// Adds sources of a part that failed permanently, so that no later pass of the run requests
@@ -98,9 +138,11 @@ final class ServerRefusals: Sendable {
     switch error {
     case .rateLimited(_, _, let until?): return rateLimitFailure(error, until)
     case .throttled(_, let until): throw postponed(error, until)
-    case .busy(let url, let status, let until, let wasSlowest):
+    case .passedOver(let failure) where failure.code == .rateLimited:
+      throw WorkEnded.postponed(failure)
+    case .busy(let host, let url, let status, let until, let wasSlowest):
       guard let count = count(part, held: held, wasSlowest) else {
-        suspend(part, url, status, ifSlowest: wasSlowest)
+        if wasSlowest { suspend(host, url, status) }
         let summary = "'\(url)' responded with status \(status)"
         guard status == 429 else { return Failure(.httpFailing, summary) }
         // Later than any wait of this run, whose remaining time is computed after this moment.
@@ -132,10 +174,7 @@ final class ServerRefusals: Sendable {
   }
 
   /// Suspends requests to all URLs of a host that refused all attempts at its slowest pace.
-  private func suspend(
-    _ part: PolicySubject, _ url: String, _ status: Int, ifSlowest wasSlowest: Bool
-  ) {
-    guard wasSlowest, let host = part.servers.first else { return }
+  private func suspend(_ host: HostName, _ url: String, _ status: Int) {
     let until = clock.now.adding(milliseconds: Self.busyHostDelay)
     hosts.suspend(host, HostPenalty(until: until, status: status, url: url))
   }

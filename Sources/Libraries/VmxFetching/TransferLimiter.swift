@@ -56,47 +56,80 @@ final class TransferLimiter: Sendable {
     for name: String?, _ checkHost: () throws -> Void
   ) throws -> TransferPermit? {
     free.when({ $0 > 0 }) { $0 -= 1 }
-    var locks: [ByteLock]?
+    var locks: TransferPermit.Locks?
     defer { if locks == nil { free.withLock { $0 += 1 } } }
     locks = try tryLocks(for: name, checkHost)
-    return locks.map { locks in
-      TransferPermit { [free, changes] in
-        for lock in locks { lock.release() }
-        free.withLock { $0 += 1 }
-        changes.signal()
-      }
-    }
+    return locks.map { TransferPermit($0, at: name, of: self) }
   }
 
   /// Acquires the slots shared with other processes; nil if one of them is not free.
   private func tryLocks(
     for name: String?, _ checkHost: () throws -> Void
-  ) throws -> [ByteLock]? {
+  ) throws -> TransferPermit.Locks? {
     guard let ofMachine = try slots.acquire(ofMachine: machine) else { return nil }
-    guard let name else { return [ofMachine] }
-    guard let ofHost = try slots.acquire(of: name, host) else {
+    guard let name else { return TransferPermit.Locks(machine: ofMachine) }
+    guard let ofHost = try lock(of: name) else {
       ofMachine.release()
       try checkHost()
       return nil
     }
-    return [ofMachine, ofHost]
+    return TransferPermit.Locks(machine: ofMachine, host: ofHost)
+  }
+
+  /// Acquires a slot of a host; nil if none is free.
+  fileprivate func lock(of name: String) throws(StoreError) -> ByteLock? {
+    try slots.acquire(of: name, host)
+  }
+
+  fileprivate func release(_ locks: TransferPermit.Locks) {
+    locks.host?.release()
+    locks.machine.release()
+    free.withLock { $0 += 1 }
+    changes.signal()
   }
 }
 
 /// The permission for one transfer, released once.
 final class TransferPermit: Sendable {
-  private let onRelease: Mutex<(@Sendable () -> Void)?>
+  fileprivate struct Locks {
+    let machine: ByteLock
+    var host: ByteLock?
+  }
 
-  fileprivate init(_ onRelease: @escaping @Sendable () -> Void) {
-    self.onRelease = Mutex(onRelease)
+  private struct State {
+    var locks: Locks?
+    var name: String?
+  }
+
+  private let limiter: TransferLimiter
+  private let state: Mutex<State>
+
+  fileprivate init(_ locks: Locks, at name: String?, of limiter: TransferLimiter) {
+    self.limiter = limiter
+    state = Mutex(State(locks: locks, name: name))
+  }
+
+  /// Exchanges the slot of the host for one of another host, because another source is tried.
+  ///
+  /// - Returns: false if that host has no free slot; the permit then has no slot of any host.
+  /// - Throws: errors of the lock file.
+  func move(to name: String) throws(StoreError) -> Bool {
+    try state.withLock { state throws(StoreError) in
+      guard state.locks != nil, state.name != name else { return true }
+      state.locks?.host?.release()
+      (state.locks?.host, state.name) = (nil, nil)
+      guard let lock = try limiter.lock(of: name) else { return false }
+      (state.locks?.host, state.name) = (lock, name)
+      return true
+    }
   }
 
   /// Releases the permit; a second call has no effect.
   func release() {
-    let action = onRelease.withLock { action in
-      defer { action = nil }
-      return action
+    let locks = state.withLock { state in
+      defer { state.locks = nil }
+      return state.locks
     }
-    action?()
+    if let locks { limiter.release(locks) }
   }
 }

@@ -112,8 +112,6 @@ final class PartObserver: TransferObserver {
     var received: Int64 = 0
     var connections = 0
     var failedSources: [String: ErrorCode] = [:]
-    /// The failure of the last attempt, if the host did not respond to it.
-    var missed: Failure?
     var meter = RateMeter()
     var phase = ProgressPhase.connecting
     var stall: StallMeter
@@ -135,9 +133,8 @@ final class PartObserver: TransferObserver {
 
   private let monitor: TransferMonitor
   private let policies: TransferPolicies
-  private let permit: TransferPermit?
+  private let turn: SourceTurn?
   private let preallocated: @Sendable () -> Int64
-  private let hostSlot: HostSlot?
   private let subject: PolicySubject
   private let title: String
   private let expected: Int64?
@@ -147,17 +144,15 @@ final class PartObserver: TransferObserver {
   ///
   /// - Parameters:
   ///   - held: the number of bytes already held.
-  ///   - limits: the permit, released as soon as all bytes have arrived, and the place at the host
-  ///     of the first source.
+  ///   - turn: the permit, released as soon as all bytes have arrived, and the place at the host of
+  ///     the source that is tried; nil for a wait.
   ///   - preallocated: returns the disk bytes that are allocated for bytes not yet received.
   init(
     _ work: EpisodePart, _ subject: PolicySubject, held: Int64, monitor: TransferMonitor,
-    policies: TransferPolicies,
-    limits: (permit: TransferPermit?, place: HostSlot?) = (nil, nil),
+    policies: TransferPolicies, turn: SourceTurn? = nil,
     preallocated: @escaping @Sendable () -> Int64 = { 0 }
   ) {
-    permit = limits.permit
-    hostSlot = limits.place
+    self.turn = turn
     self.preallocated = preallocated
     progress = Mutex(Progress(completedBytes: held, stall: StallMeter(limit: monitor.stallSpeed)))
     self.subject = subject
@@ -174,28 +169,16 @@ final class PartObserver: TransferObserver {
   var stop: StopRequest? {
     if monitor.shouldStop { return .interrupted }
     let refusal = monitor.cancellation(of: id) ?? policies.refusal(of: subject, in: .transfer)
-    return (refusal ?? hostRefusal).map { .held($0) }
+    return refusal.map { .held($0) }
   }
 
-  /// The reason to stop waiting for a host that does not respond, in favour of other hosts.
-  private var hostRefusal: Failure? {
-    guard let hostSlot else { return nil }
-    if hostSlot.isTrialOver {
-      return Failure(
-        .rateLimited, "no response from '\(hostSlot.host)' yet; other hosts go first",
-        retryAt: monitor.clock.now.adding(milliseconds: 5000))
-    }
-    return hostSlot.admission.isUnresponsive(hostSlot.host) ? progress.withLock { $0.missed } : nil
-  }
+  func willTry(source url: String) -> Failure? { turn?.move(to: url) }
+
+  var sourceRefusal: Failure? { turn?.refusal }
 
   func requestSent() { monitor.starts.unregister(id) }
 
-  func responseReceived(_ host: HostName) {
-    guard let hostSlot else { return }
-    progress.withLock { $0.missed = nil }
-    hostSlot.admission.recordResponse(host)
-    if subject.servers.count == 1 { hostSlot.admission.recordResponse(hostSlot.host) }
-  }
+  func responseReceived(_ host: HostName) { turn?.recordResponse(host) }
 
   func announced(total: Int64, held: Int64) -> StopRequest? {
     var subject = subject
@@ -217,7 +200,7 @@ final class PartObserver: TransferObserver {
     record()
   }
 
-  func allBytesReceived() { permit?.release() }
+  func allBytesReceived() { turn?.releasePermit() }
 
   func verifying() { enter(.verifying) }
 
@@ -231,9 +214,8 @@ final class PartObserver: TransferObserver {
   }
 
   func abandoned(source url: String, after failure: Failure) {
-    if [.hostUnreachable, .netStalled].contains(failure.code), let hostSlot {
-      hostSlot.admission.recordNoResponse(hostSlot.host)
-      hostSlot.admission.recordAbandonment(hostSlot.host)
+    if [.hostUnreachable, .netStalled].contains(failure.code) {
+      turn?.recordNoResponse(failure, isLast: true)
     }
     guard failure.code.entry.retry == .never else { return }
     progress.withLock { $0.failedSources[url] = failure.code }
@@ -254,8 +236,7 @@ final class PartObserver: TransferObserver {
       progress.stall = StallMeter(limit: monitor.stallSpeed)
     }
     if [.hostUnreachable, .netStalled].contains(failure.code) {
-      progress.withLock { $0.missed = failure }
-      if let hostSlot { hostSlot.admission.recordNoResponse(hostSlot.host) }
+      turn?.recordNoResponse(failure, isLast: false)
     }
     if [.hostUnreachable, .netStalled, .netReset, .bodyCut].contains(failure.code) {
       policies.handle(.connectionLost, of: subject)
@@ -269,6 +250,7 @@ final class PartObserver: TransferObserver {
   func noted(_ text: String) { report(.noted(text)) }
 
   func end() {
+    turn?.end()
     report(.ended)
     monitor.end(id)
     policies.handle(.ended, of: subject)

@@ -134,7 +134,7 @@ extension Part {
     return (left.isEmpty ? sources : left).compactMap { source in
       do throws(Failure) {
         let url = try WebURL(source.url)
-        return (url.host, HostName(host: url.host, port: "\(url.port)"))
+        return (url.host, HostName(url))
       } catch {
         // The transfer reports an invalid URL.
         return nil

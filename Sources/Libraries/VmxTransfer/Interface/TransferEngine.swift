@@ -129,6 +129,12 @@ package protocol TransferObserver: Sendable {
   func requestSent()
   /// Reports that a host has sent the head of a response.
   func responseReceived(_ host: HostName)
+  /// Reports that a source is tried from now on. Returns the reason not to request it now; the next
+  /// source is tried then.
+  func willTry(source url: String) -> Failure?
+  /// The reason to give up the source that is being tried, once there is one; read as often as
+  /// `stop`. Other sources of the part are tried then.
+  var sourceRefusal: Failure? { get }
   /// Reports that a source is given up and the next one is tried, if there is one.
   func abandoned(source url: String, after failure: Failure)
   /// Reports a note that is not a failure, such as an unusable checksum file. Its URLs contain no
@@ -149,6 +155,10 @@ extension TransferObserver {
   package func responseReceived(_ host: HostName) {}
   /// Does nothing by default.
   package func verifying() {}
+  /// Returns nil by default.
+  package func willTry(source url: String) -> Failure? { nil }
+  /// Nil by default.
+  package var sourceRefusal: Failure? { nil }
   /// Does nothing by default.
   package func abandoned(source url: String, after failure: Failure) {}
 }

@@ -41,7 +41,9 @@ package enum TransferError: CodedError {
   /// The budget or pace of the host forbids a request before this time; nothing was requested.
   case throttled(url: String, until: Timestamp)
   /// The host is busy and states no time; its pace was slowed.
-  case busy(url: String, status: Int, until: Timestamp, wasSlowest: Bool)
+  case busy(host: HostName, url: String, status: Int, until: Timestamp, wasSlowest: Bool)
+  /// The observer gave the source up in favour of others; its host may respond later.
+  case passedOver(Failure)
   /// The scheme of the URL is not supported.
   case unsupported(url: String)
   /// The source repeatedly has other bytes than before.
@@ -92,6 +94,7 @@ package enum TransferError: CodedError {
     case .status(_, let status): StatusClassification(status).code
     case .rateLimited, .throttled, .busy: .rateLimited
     case .usedUp: .licenceUsedUp
+    case .passedOver(let failure): failure.code
     case .unsupported: .sourceUnsupported
     case .sourceChanged: .sourceChanged
     case .rangeBroken: .rangeBroken
@@ -114,8 +117,8 @@ package enum TransferError: CodedError {
   package var retryAt: Timestamp? {
     switch self {
     case .rateLimited(_, _, let until): until
-    case .throttled(_, let until), .busy(_, _, let until, _), .usedUp(_, _, let until): until
-    case .stopped(.held(let failure)): failure.retryAt
+    case .throttled(_, let until), .busy(_, _, _, let until, _), .usedUp(_, _, let until): until
+    case .stopped(.held(let failure)), .passedOver(let failure): failure.retryAt
     default: nil
     }
   }
@@ -123,7 +126,7 @@ package enum TransferError: CodedError {
   package var hint: String {
     switch self {
     case .file(let error): error.hint
-    case .stopped(.held(let failure)): failure.hint
+    case .stopped(.held(let failure)), .passedOver(let failure): failure.hint
     default: code.entry.hint
     }
   }
@@ -156,7 +159,7 @@ extension TransferError {
     case .usedUp(let url, _, let until):
       "no downloads of '\(url)' are left until \(until.text)"
     case .throttled(let url, _): "'\(url)' waits for a host that limits requests"
-    case .busy(let url, let status, _, _):
+    case .busy(_, let url, let status, _, _):
       "'\(url)' was refused by a busy host with status \(status)"
     default: bodySummary
     }
@@ -184,7 +187,7 @@ extension TransferError {
     case .file(let error): error.summary
     case .unread(let error): error.summary
     case .stopped(.interrupted): "interrupted before the file was complete"
-    case .stopped(.held(let failure)): failure.summary
+    case .stopped(.held(let failure)), .passedOver(let failure): failure.summary
     default: "the transfer engine is not running"
     }
   }
@@ -240,7 +243,17 @@ extension TransferError {
   /// Whether the failure does not depend on the source, so that other sources would fail as well.
   var isSourceIndependent: Bool {
     switch self {
-    case .file, .unread, .stopped, .broken, .offline, .short: true
+    case .file, .unread, .stopped, .broken, .short: true
+    default: false
+    }
+  }
+
+  /// Whether the source may still deliver the file in this run: its host asks for a pause, or
+  /// another host was tried first.
+  var isPostponed: Bool {
+    switch self {
+    case .throttled, .busy: true
+    case .passedOver(let failure): failure.code == .rateLimited
     default: false
     }
   }

@@ -181,6 +181,11 @@ package struct HostName: Sendable, Hashable, CustomStringConvertible {
     description = "\(host):\(port)"
   }
 
+  /// The host without the port.
+  package var host: String {
+    description.lastIndex(of: ":").map { String(description[..<$0]) } ?? description
+  }
+
   /// Creates the name from its own text.
   package init(_ description: String) {
     self.description = description

@@ -81,8 +81,9 @@ final class PartTransfer {
 
   /// Fetches the missing bytes and verifies the whole.
   ///
-  /// - Throws: the failure of the first source that is worth retrying, otherwise that of the first
-  ///   source. The held bytes are recorded then.
+  /// - Throws: the refusal of a source that may deliver the file soon, otherwise the failure of the
+  ///   first source that is worth retrying, otherwise that of the first source. The held bytes are
+  ///   recorded then.
   func perform() throws(TransferError) -> FoundBytes {
     var phase = Phase.restoring
     while let action = Self.table[phase] {
@@ -153,7 +154,13 @@ extension PartTransfer {
     while !remaining.isEmpty {
       sourceIndex = remaining.removeFirst()
       do throws(TransferError) {
-        source = try SourceFetch(job.sources[sourceIndex], job, part, session)
+        let next = try SourceFetch(job.sources[sourceIndex], job, part, session)
+        if !part.isComplete,
+          let refusal = session.observer.willTry(source: job.sources[sourceIndex].url)
+        {
+          throw .passedOver(refusal)
+        }
+        source = next
         source?.begin()
         // Several connections may be the reason for wrong bytes.
         if mismatches > 0 { source?.connections.bar() }
@@ -161,6 +168,11 @@ extension PartTransfer {
       } catch {
         abandonSource(error)
       }
+    }
+    // A source that was not given up yet precedes all failures of others.
+    let postponed = failures.filter(\.isPostponed)
+    if let next = postponed.min(by: { ($0.retryAt ?? session.now) < ($1.retryAt ?? session.now) }) {
+      throw next
     }
     let worthAskingAgain = failures.first { $0.code.entry.retry != .never }
     // If several sources request a wait, the one with the earliest time counts.

@@ -50,9 +50,10 @@ final class TransferSession {
     }
   }
 
-  /// Throws `stopped` if the observer requests a stop.
+  /// Throws `stopped` if the observer requests a stop, and `passedOver` if it gives the source up.
   func checkStop() throws(TransferError) {
     if let stop = observer.stop { throw .stopped(stop) }
+    if let refusal = observer.sourceRefusal { throw .passedOver(refusal) }
   }
 
   /// Checks with the observer whether the bytes of a response that announces its size may be kept.
@@ -177,9 +178,10 @@ extension TransferSession {
   /// - Returns: nil for other errors.
   func busy(_ url: RequestURL, after error: TransferError) -> TransferError? {
     guard let status = error.busyStatus else { return nil }
-    let (delay, wasSlowest) = engine.memory.slowDown(refusing ?? url.origin.name, sent: sent ?? now)
+    let host = refusing ?? url.origin.name
+    let (delay, wasSlowest) = engine.memory.slowDown(host, sent: sent ?? now)
     return .busy(
-      url: url.redacted, status: status, until: now.adding(milliseconds: delay),
+      host: host, url: url.redacted, status: status, until: now.adding(milliseconds: delay),
       wasSlowest: wasSlowest)
   }
 
