@@ -29,6 +29,9 @@ final class ServerRefusals: Sendable {
   private let clock: any WallClock
   private let zone: any LocalZone
   private let attempts = Mutex<[String: Attempts]>([:])
+  /// The shown URL of each part's source from which the whole is requested next, because it has
+  /// refused all requests for the rest; empty once that was requested.
+  private let wholeRequests = Mutex<[String: (url: String, held: Int64)]>([:])
   /// The sources of each part that failed permanently in this run, with their failures.
   private let failed = Mutex<[String: [String: ErrorCode]]>([:])
 
@@ -50,12 +53,17 @@ final class ServerRefusals: Sendable {
   }
 
   /// Orders the sources of a part: those whose hosts were given up without a response come last.
-  /// Marks those that failed permanently in this run.
+  /// Marks those that failed permanently in this run, and the one to request without a range once.
   func ordered(_ sources: [TransferSource], of part: PolicySubject) -> [TransferSource] {
     let failed = failedSources(of: part)
+    let whole = wholeRequests.withLock { requests in
+      defer { requests[part.key]?.url = "" }
+      return requests[part.key]?.url
+    }
     let sources = sources.map { source in
       var source = source
       source.hasFailed = source.hasFailed || failed[source.url] != nil
+      source.requestsWhole = URLRedaction.redacted(source.url) == whole
       return source
     }
     let isSilent = { (source: TransferSource) in
@@ -142,6 +150,7 @@ final class ServerRefusals: Sendable {
       throw WorkEnded.postponed(failure)
     case .busy(let host, let url, let status, let until, let wasSlowest):
       guard let count = count(part, held: held, wasSlowest) else {
+        if held > 0, plansWhole(of: part, at: url, held) { throw postponed(error, until) }
         if wasSlowest { suspend(host, url, status) }
         let summary = "'\(url)' responded with status \(status)"
         guard status == 429 else { return Failure(.httpFailing, summary) }
@@ -161,7 +170,9 @@ final class ServerRefusals: Sendable {
   ///
   /// - Returns: the number of refusals since bytes arrived; nil once the attempts are used up.
   private func count(_ part: PolicySubject, held: Int64, _ wasSlowest: Bool) -> Int? {
-    attempts.withLock { attempts in
+    // The whole was refused as well.
+    if wholeRequests.withLock({ $0[part.key]?.held }) == held { return nil }
+    return attempts.withLock { attempts in
       var known = attempts[part.key] ?? Attempts(completedBytes: held)
       if held > known.completedBytes { known = Attempts(completedBytes: held) }
       known.all += 1
@@ -170,6 +181,15 @@ final class ServerRefusals: Sendable {
       let isLast = known.counted >= limit
       attempts[part.key] = isLast ? nil : known
       return isLast ? nil : known.all
+    }
+  }
+
+  /// Plans a request of the whole file; returns false if it was sent for these held bytes before.
+  private func plansWhole(of part: PolicySubject, at url: String, _ held: Int64) -> Bool {
+    wholeRequests.withLock { requests in
+      guard requests[part.key]?.held != held else { return false }
+      requests[part.key] = (url, held)
+      return true
     }
   }
 

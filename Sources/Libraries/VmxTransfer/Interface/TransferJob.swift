@@ -17,6 +17,10 @@ package struct TransferSource: Sendable, Equatable {
   /// has.
   package var hasFailed = false
 
+  /// Whether the first request omits the range although bytes are held, because the source has
+  /// refused ranges too often.
+  package var requestsWhole = false
+
   /// Creates a source; user and password are sent by basic or digest authentication.
   package init(url: String, user: String? = nil, password: String? = nil) {
     self.url = url

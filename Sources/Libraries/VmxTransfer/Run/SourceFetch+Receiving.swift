@@ -5,6 +5,7 @@ import VmxResume
 extension SourceFetch {
   /// Receives the usable part of a response and updates what is known about the source.
   func receive(_ response: Response, _ plan: RangePlan) throws(TransferError) {
+    if breaksOff(response, plan) { return session.loop.cancel(response.transfer) }
     if plan == endQuestion(), response.head.status == 206 { throw try followingBytes(response) }
     let decision = ResumeDecision.of(
       response.head, to: plan, known: known, held: part.prefix)
@@ -88,7 +89,9 @@ extension SourceFetch {
     let published = response.head.hasFramedEnd ? nil : job.expectedSize?.bytes
     try body.receiveWhole(total: version.total ?? published) { () throws(TransferError) in
       part.isResumable = job.kind == .media && coding != .any
-      try part.reset(version, from: url, aside: reason == .changed)
+      try part.reset(version, from: url, aside: reason == .changed || keepsHeldAside)
+      if keepsHeldAside { retryBudget.reset() }
+      keepsHeldAside = false
     }
     if body.isTruncated { return session.loop.cancel(response.transfer) }
   }

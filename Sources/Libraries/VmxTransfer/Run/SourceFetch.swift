@@ -18,6 +18,19 @@ final class SourceFetch {
     case none
   }
 
+  /// The request of the whole file that precedes giving a source up while bytes are held.
+  enum WholeRequest {
+    /// It was not sent.
+    case unsent
+    /// It was sent after failures that may pass. If the response has the version held, the range is
+    /// requested once more.
+    case probing
+    /// The whole is available; the range is requested for the last time.
+    case rangeAgain
+    /// It was sent because the source refuses ranges.
+    case last
+  }
+
   let source: TransferSource
   let url: RequestURL
   let job: TransferJob
@@ -25,6 +38,9 @@ final class SourceFetch {
   let session: TransferSession
   let connections: ConnectionGroup
   var support = RangeSupport.conditional
+  var wholeRequest = WholeRequest.unsent
+  /// Whether the held bytes are kept aside when those of the whole replace them.
+  var keepsHeldAside = false
   var changes = 0
   var retryBudget: RetryBudget
   private(set) var coding: RequestChain.Coding
@@ -32,8 +48,10 @@ final class SourceFetch {
   /// The chain of the first connection's requests.
   var chain: RequestChain
   /// The requests of the current attempt that are still to be sent.
-  private var plans: [RangePlan] = []
+  var plans: [RangePlan] = []
   private var response: (Response, RangePlan)?
+  /// The last request sent.
+  var sent = RangePlan.fullFile
   private var retry: (delay: Int64, attempt: Int, error: TransferError)?
   /// The number of responses with other bytes than the requested range.
   private var wrongResponses = 0
@@ -66,6 +84,7 @@ final class SourceFetch {
     connections = ConnectionGroup(chain, part)
     retryBudget = RetryBudget(session.settings, held: part.completedBytes)
     coding = job.kind == .media ? .identity : .any
+    if source.requestsWhole { _ = requestWhole(as: .probing) }
   }
 
   /// Counts the first connection, and lets the session serve the additional ones.
@@ -104,6 +123,7 @@ extension SourceFetch {
     try session.waitForRateLimit(of: url)
     guard !part.isComplete else { return succeeded() }
     plans.removeFirst()
+    sent = plan
     let response = try response(to: plan)
     do throws(TransferError) {
       try check(response, plan)
@@ -158,13 +178,16 @@ extension SourceFetch {
       if wrongResponses >= 2 { support = .none }
     }
     if support == .none { connections.bar() }
+    if wholeRequest == .rangeAgain, requestsWhole(after: error) { return .requesting }
     if error.isRefusal, lowersLimit(error) {
       retry = (TransferSession.slice * 3, 1, error)
       return .pausing
     }
     if let busy = session.busy(url, after: error) { throw busy }
     switch session.verdict(of: &retryBudget, after: error, held: part.completedBytes) {
-    case .giveUp: throw error
+    case .giveUp:
+      guard requestsWhole(after: error) else { throw error }
+      return .requesting
     case .retry(let delay, let attempt):
       retry = (delay, attempt, error)
       return .pausing
@@ -236,13 +259,6 @@ extension SourceFetch {
       // requested once, and again only after more bytes have arrived.
       requestedAgainAt = part.completedBytes
       return try self.response(to: plan)
-    }
-    if plan.condition != .fullFile, case .status(let url, let status) = error,
-      error.code == .httpRefused
-    {
-      // The server may refuse nothing but the range.
-      support = .none
-      throw .rangeBroken(url: url, detail: "status \(status)")
     }
     throw error
   }

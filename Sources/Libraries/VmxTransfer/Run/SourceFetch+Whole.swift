@@ -1,0 +1,59 @@
+import VmxModel
+import VmxResume
+
+// Some servers refuse ranges, or fail to answer them, while they deliver the whole file. Before a
+// source is given up while bytes are held, the whole is requested once. If only ranges fail, the
+// bytes of the whole replace the held ones, which are kept aside as for a changed source.
+//
+// A server that was merely overloaded must not cost the held bytes. After a failure that may pass,
+// a response of the version held is therefore broken off, and the range is requested once more.
+extension SourceFetch {
+  /// Plans the request of the whole after a failed range, unless it was sent before.
+  ///
+  /// - Returns: whether it is the next request.
+  func requestsWhole(after error: TransferError) -> Bool {
+    guard sent.condition != .fullFile, error.mayConcernRange else { return false }
+    return switch wholeRequest {
+    case .unsent: requestWhole(as: error.isTransient ? .probing : .last)
+    case .rangeAgain: requestWhole(as: .last)
+    case .probing, .last: false
+    }
+  }
+
+  /// Plans the request of the whole; returns whether bytes are held.
+  func requestWhole(as request: WholeRequest) -> Bool {
+    guard part.isResumable, part.completedBytes > 0 else { return false }
+    wholeRequest = request
+    keepsHeldAside = true
+    if request == .last {
+      support = .none
+      connections.bar()
+    } else {
+      connections.endAll()
+    }
+    plans = [.fullFile]
+    return true
+  }
+
+  /// Whether a response of the whole is broken off because its version is held.
+  func breaksOff(_ response: Response, _ plan: RangePlan) -> Bool {
+    guard wholeRequest == .probing, plan.condition == .fullFile,
+      known.agreement(with: response.head.sourceVersion) == .same
+    else { return false }
+    wholeRequest = .rangeAgain
+    return true
+  }
+}
+
+extension TransferError {
+  /// Whether the server may fail in this way because of the requested range alone.
+  fileprivate var mayConcernRange: Bool {
+    switch self {
+    case .status, .reset, .stalled, .cut, .protocolBroken, .rangeBroken, .emptyBody, .notMedia,
+      .typeMismatch, .undecodable:
+      true
+    case .rateLimited(_, _, nil), .busy: true
+    default: false
+    }
+  }
+}
