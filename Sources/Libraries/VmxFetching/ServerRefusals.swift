@@ -20,6 +20,8 @@ final class ServerRefusals: Sendable {
   private struct Attempts {
     var all = 0
     var counted = 0
+    /// The refusals that stated a time.
+    var timed = 0
     var completedBytes: Int64
   }
 
@@ -144,7 +146,9 @@ final class ServerRefusals: Sendable {
     _ error: TransferError, of part: PolicySubject, held: Int64
   ) throws -> Failure {
     switch error {
-    case .rateLimited(_, _, let until?): return rateLimitFailure(error, until)
+    case .rateLimited(_, _, let until?):
+      // The server's time is the least wait: repeated refusals lengthen it.
+      return rateLimitFailure(error, max(until, afterPause(number: countTimed(part, held: held))))
     case .throttled(_, let until): throw postponed(error, until)
     case .passedOver(let failure) where failure.code == .rateLimited:
       throw WorkEnded.postponed(failure)
@@ -158,11 +162,26 @@ final class ServerRefusals: Sendable {
         let later = clock.now.adding(milliseconds: settings.maxWait + 1000)
         return Failure(.rateLimited, summary, retryAt: later)
       }
-      let longest = min(
-        settings.transfer.backoffCap, settings.transfer.backoffBase << Int64(min(20, count - 1)))
-      let pause = Int64.random(in: 0...longest)
-      throw postponed(error, max(until, clock.now.adding(milliseconds: pause)))
+      throw postponed(error, max(until, afterPause(number: count)))
     default: return Failure(error)
+    }
+  }
+
+  /// The end of a random pause (full jitter), whose limit doubles with each refusal.
+  private func afterPause(number: Int) -> Timestamp {
+    let longest = min(
+      settings.transfer.backoffCap, settings.transfer.backoffBase << Int64(min(20, number - 1)))
+    return clock.now.adding(milliseconds: Int64.random(in: 0...longest))
+  }
+
+  /// Counts a refusal of a part with a time; returns the number since bytes arrived.
+  private func countTimed(_ part: PolicySubject, held: Int64) -> Int {
+    attempts.withLock { attempts in
+      var known = attempts[part.key] ?? Attempts(completedBytes: held)
+      if held > known.completedBytes { known = Attempts(completedBytes: held) }
+      known.timed += 1
+      attempts[part.key] = known
+      return known.timed
     }
   }
 

@@ -92,12 +92,21 @@ struct ResponseHead: Sendable, Equatable {
   /// The size of the whole source in bytes, if the response contains it.
   var total: Int64? {
     guard status == 206 || status == 416 else { return contentCoding == nil ? contentLength : nil }
-    return switch self["content-range"].flatMap(ContentRange.init) {
+    return switch contentRange {
     case .sent(_, _, let total): total
     case .unsatisfied(let total): total
     case nil: nil
     }
   }
+
+  /// Whether a range response contains all bytes of the source.
+  var isRangeOfAll: Bool {
+    guard status == 206, case .sent(0, let end, let total?) = contentRange else { return false }
+    return end == total
+  }
+
+  /// The range that the response says to contain.
+  var contentRange: ContentRange? { self["content-range"].flatMap(ContentRange.init) }
 
   /// The version of the source that this response describes.
   var sourceVersion: SourceVersion {
@@ -111,18 +120,24 @@ struct ResponseHead: Sendable, Equatable {
 
 // Times.
 extension ResponseHead {
-  /// The milliseconds to wait that the server requests (RFC 9110, section 10.2.3), from 0 to the
-  /// cap; nil if the field is missing or contains neither seconds nor a date.
+  /// The milliseconds to wait that the server requests (RFC 9110, section 10.2.3), from 1 to the
+  /// cap; nil if the field is missing or contains neither seconds nor a date in the future.
   ///
   /// A date is relative to the `Date` of the same response, because the two clocks may disagree.
   func retryAfter(now: Timestamp, cap: Int64) -> Int64? {
     guard let value = self["retry-after"] else { return nil }
-    if let seconds = Decimal.number(value) {
-      return min(cap, seconds > cap / 1000 ? cap : seconds * 1000)
-    }
+    if let seconds = Decimal.clamped(value) { return Self.wait(ofSeconds: seconds, cap: cap) }
     guard let until = Timestamp(httpDate: value) else { return nil }
     let sent = self["date"].flatMap(Timestamp.init(httpDate:)) ?? now
-    return min(cap, max(0, until.milliseconds - sent.milliseconds))
+    let wait = until.milliseconds - sent.milliseconds
+    return wait > 0 ? min(cap, wait) : nil
+  }
+
+  /// The wait of a number of seconds in milliseconds, up to the cap; nil for 0, which requests no
+  /// wait.
+  private static func wait(ofSeconds seconds: Int64, cap: Int64) -> Int64? {
+    guard seconds > 0 else { return nil }
+    return seconds > cap / 1000 ? cap : seconds * 1000
   }
 }
 
@@ -136,7 +151,7 @@ extension ResponseHead {
     }
   }
 
-  /// The milliseconds until the quota of a RateLimit policy is restored, from 0 to the cap; nil if
+  /// The milliseconds until the quota of a RateLimit policy is restored, from 1 to the cap; nil if
   /// the response states none: `"default";r=0;t=50`, or `limit=10, remaining=0, reset=50`.
   func rateLimitReset(cap: Int64) -> Int64? {
     guard namesRateLimit else { return nil }
@@ -144,11 +159,10 @@ extension ResponseHead {
     let named = words.compactMap { word -> Int64? in
       let halves = word.split(separator: "=")
       guard halves.count == 2, ["t", "reset"].contains(halves[0].lowercased()) else { return nil }
-      return Decimal.number(halves[1])
+      return Decimal.clamped(halves[1])
     }
-    guard let seconds = named.max() ?? self["ratelimit-reset"].flatMap({ Decimal.number($0) })
-    else { return nil }
-    return seconds > cap / 1000 ? cap : seconds * 1000
+    let seconds = named.max() ?? self["ratelimit-reset"].flatMap { Decimal.clamped($0) }
+    return seconds.flatMap { Self.wait(ofSeconds: $0, cap: cap) }
   }
 }
 
@@ -198,6 +212,12 @@ enum Decimal {
   static func number(_ text: some StringProtocol) -> Int64? {
     guard !text.isEmpty, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
     return Int64(text)
+  }
+
+  /// Parses a number of digits only; the largest number for one beyond `Int64`.
+  static func clamped(_ text: some StringProtocol) -> Int64? {
+    guard !text.isEmpty, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
+    return Int64(text) ?? .max
   }
 }
 
@@ -258,9 +278,14 @@ enum DigestField {
   static func published(_ head: ResponseHead) -> Digest? {
     guard head.contentCoding == nil else { return nil }
     var values = [head["repr-digest"], head["digest"]]
-    if head.status == 200 { values.insert(head["content-digest"], at: 1) }
+    if head.status == 200 || head.isRangeOfAll { values.insert(head["content-digest"], at: 1) }
+    return digest(in: values.compactMap { $0 })
+  }
+
+  /// Finds the preferred digest in several fields.
+  static func digest(in values: [String]) -> Digest? {
     for algorithm in DigestAlgorithm.allCases {
-      for value in values.compactMap({ $0 }) {
+      for value in values {
         if let digest = digest(algorithm, in: value) { return digest }
       }
     }

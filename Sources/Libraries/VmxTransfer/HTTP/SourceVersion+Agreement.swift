@@ -65,6 +65,12 @@ extension Validators {
     return etag == nil && other.etag == nil && strongLastModified != nil ? .same : .unknown
   }
 
+  /// Whether the modification dates of two responses do not contradict each other.
+  func mayShareDate(with other: Validators) -> Bool {
+    guard let lastModified, let theirs = other.lastModified else { return true }
+    return lastModified == theirs || isStamped && other.isStamped
+  }
+
   /// Whether the modification date equals the response's date, as some programs send it for
   /// generated content. It then says nothing about the bytes.
   private var isStamped: Bool { lastModified == date }

@@ -79,8 +79,11 @@ enum ResumeDecision: Equatable {
   static func disguise(
     _ head: ResponseHead, _ plan: RangePlan, _ known: SourceVersion
   ) -> String? {
-    if case .sent(let start, let end, let total) = head["content-range"].flatMap(ContentRange.init),
-      start > 0 || total.map({ $0 != end }) ?? false
+    // Content-Range has no meaning with status 200 (RFC 9110, section 14.4). It counts only if the
+    // length is not that of the whole.
+    if case .sent(let start, let end, let total) = head.contentRange,
+      start > 0 || total.map({ $0 != end }) ?? false,
+      head.contentLength == nil || head.contentLength != total && head.contentLength != known.total
     {
       return "received the bytes \(start)-\(end - 1) with status \(head.status)"
     }
@@ -99,9 +102,7 @@ enum ResumeDecision: Equatable {
     if let coding = head.contentCoding {
       return .refuse("received a range with content encoding '\(coding)'")
     }
-    guard let field = head["content-range"],
-      case .sent(let start, let end, let total) = ContentRange(field)
-    else { return .refuse("no usable Content-Range") }
+    guard case .sent(let start, let end, let total) = head.contentRange else { return .refuse("no usable Content-Range") }
     // A range of all bytes is the whole, even if no range was requested.
     if plan.condition == .fullFile, start == 0, end == total { return .startOver(.nothingKept) }
     guard plan.condition != .fullFile else {
@@ -143,8 +144,7 @@ enum ResumeDecision: Equatable {
   private static func unsatisfied(
     _ head: ResponseHead, _ known: SourceVersion, _ held: Int64
   ) -> ResumeDecision {
-    guard let field = head["content-range"],
-      case .unsatisfied(let total) = ContentRange(field), total == held,
+    guard case .unsatisfied(let total) = head.contentRange, total == held,
       known.agreement(with: head.sourceVersion) != .different
     else { return .abandon(.discard) }
     return .complete

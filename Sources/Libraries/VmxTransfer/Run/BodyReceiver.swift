@@ -55,7 +55,9 @@ final class BodyReceiver {
     defer { connections.firstEnds() }
     if plan.overlap == 0 { join() }
     if !plan.isProvedByOverlap { connections.registerFirst(cursor, response.head) }
+    let check = ContentCheck(response.head)
     while let bytes = try next(end: range.end) {
+      check?.update(bytes)
       let compared = Int(min(Int64(bytes.count), max(0, joint - cursor.position)))
       if compared > 0 {
         guard try part.contains(bytes[..<compared], at: cursor.position) else { return false }
@@ -65,6 +67,7 @@ final class BodyReceiver {
       if compared < bytes.count { try write(bytes[compared...]) }
       recycle(bytes)
     }
+    if let check, !isTruncated { try part.verify(check, from: joint, of: cursor, redactedURL) }
     return true
   }
 

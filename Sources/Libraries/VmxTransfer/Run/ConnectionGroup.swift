@@ -169,6 +169,7 @@ extension ConnectionGroup {
     case .body(let bytes):
       session.received += Int64(bytes.count)
       guard let cursor = connection.cursor else { return }
+      connection.check?.update(bytes)
       do throws(TransferError) {
         try cursor.write(bytes[...], part, url: connection.request.url.redacted)
       } catch {
@@ -177,7 +178,7 @@ extension ConnectionGroup {
       }
       if connection.request.transfer.recycle(bytes) { session.loop.wake() }
       if cursor.isTruncated, cursor.isDone { reuse(connection) }
-    case .end(let reason): ended(connection, reason)
+    case .end(let reason): try ended(connection, reason)
     }
   }
 
@@ -189,7 +190,12 @@ extension ConnectionGroup {
       return refused(connection)
     }
     guard let response else { return }
-    guard [200, 203, 206, 416].contains(head.status) else { return refused(connection, head) }
+    guard [200, 203, 206, 416].contains(head.status),
+      !(head.contentType.map(MediaType.isPage) ?? false)
+    else { return refused(connection, head) }
+    // The bytes of two connections are never compared, so their dates count besides the tag.
+    guard part.version(at: source).validators.mayShareDate(with: head.sourceVersion.validators)
+    else { return bar() }
     let decision = ResumeDecision.of(
       response.head, to: connection.request.plan, known: part.version(at: source), held: part.prefix
     )
@@ -198,6 +204,7 @@ extension ConnectionGroup {
       let cursor = RangeCursor(from: start, to: end)
       if !connection.isRacing { claim(cursor) }
       connection.cursor = cursor
+      connection.check = ContentCheck(response.head)
       if connection.isAdditional {
         scaling.added(now: Deadline.nowMilliseconds, received: session.received)
       }
@@ -214,8 +221,19 @@ extension ConnectionGroup {
     }
   }
 
-  private func ended(_ connection: ExtraConnection, _ reason: RequestEnd) {
+  private func ended(
+    _ connection: ExtraConnection, _ reason: RequestEnd
+  ) throws(TransferError) {
     guard let cursor = connection.cursor else { return refused(connection) }
+    if let check = connection.check, cursor.isDone, !cursor.isTruncated {
+      do throws(TransferError) {
+        let url = connection.request.url.redacted
+        try part.verify(check, from: connection.piece.start, of: cursor, url)
+      } catch {
+        guard case .rangeBroken = error else { throw error }
+        return bar()
+      }
+    }
     if cursor.isDone { return reuse(connection) }
     if reason == .complete { return bar() }
     guard cursor.written >= session.settings.growth.minRange else { return refused(connection) }

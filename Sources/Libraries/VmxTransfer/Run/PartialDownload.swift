@@ -242,6 +242,22 @@ extension PartialDownload {
     file.discard(from: offset)
   }
 
+  /// Verifies the content of a response. If its digest differs, discards the bytes that it has
+  /// written and all after them.
+  ///
+  /// - Parameter start: the offset of the first byte that the response wrote.
+  /// - Throws: `range-broken`, and errors of the disk.
+  func verify(
+    _ check: ContentCheck, from start: Int64, of cursor: RangeCursor, _ url: String
+  ) throws(TransferError) {
+    do throws(TransferError) {
+      try check.verify(url)
+    } catch {
+      if cursor.written > 0 { try truncate(to: start) }
+      throw error
+    }
+  }
+
   /// Writes bytes and records them.
   func write(_ bytes: ArraySlice<UInt8>, at offset: Int64) throws(TransferError) {
     try onDisk { () throws(FileError) in

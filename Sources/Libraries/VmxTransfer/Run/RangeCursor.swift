@@ -108,6 +108,8 @@ final class ExtraConnection {
   var request: ChainRequest
   /// The range of its response; nil until an acceptable response has arrived.
   var cursor: RangeCursor?
+  /// The comparison of its bytes with the digest that the response declares.
+  var check: ContentCheck?
 
   /// Requests a range of the version with this strong validator.
   init(

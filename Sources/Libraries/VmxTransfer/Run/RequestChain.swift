@@ -200,7 +200,7 @@ struct Response {
   func refusal(_ session: TransferSession) -> TransferError {
     let until = resets(session)
     let failure = failure(session)
-    if let until, case .status(_, let status) = failure {
+    if let until, until > session.now, case .status(_, let status) = failure {
       return .usedUp(url: url.redacted, status: status, until: until)
     }
     return failure

@@ -271,6 +271,7 @@ extension SourceFetch {
     if let contradiction = head.contradiction {
       throw .protocolBroken(url: url, detail: contradiction)
     }
+    try checkType(head, url)
     guard head.status != 206 || plan.condition == .fullFile else { return }
     if let detail = ResumeDecision.disguise(head, plan, known) {
       throw .rangeBroken(url: url, detail: detail)
@@ -280,12 +281,6 @@ extension SourceFetch {
       throw .sizeMismatch(url: url, expected: expected, found: total)
     }
     if total == 0 { throw .emptyBody(url: url) }
-    if let type = head.contentType {
-      if job.kind == .media, MediaType.isPage(type) { throw .notMedia(url: url, type: type) }
-      if let declared = job.declaredType, MediaType.contradict(declared: declared, found: type) {
-        throw .typeMismatch(url: url, declared: declared, found: type)
-      }
-    }
     switch job.kind {
     case .document(let limit):
       if let total, total > limit.bytes { throw .tooLarge(url: url, limit: limit.bytes) }
@@ -293,6 +288,14 @@ extension SourceFetch {
       if let coding = head.contentCoding, self.coding != .any {
         throw .encoded(url: url, coding: coding)
       }
+    }
+  }
+
+  private func checkType(_ head: ResponseHead, _ url: String) throws(TransferError) {
+    guard let type = head.contentType else { return }
+    if job.kind == .media, MediaType.isPage(type) { throw .notMedia(url: url, type: type) }
+    if let declared = job.declaredType, MediaType.contradict(declared: declared, found: type) {
+      throw .typeMismatch(url: url, declared: declared, found: type)
     }
   }
 
