@@ -46,6 +46,7 @@ extension TransferJob {
       partial: location.files.partial, resume: location.files.resume,
       kind: part.role == .video
         ? .media : .document(limit: PartFinisher.maxSize(of: part.role)))
+    textLimit = PartFinisher.maxTextSize(of: part.role)
     ignoresRetryAfter = context.order.ignoresRetryAfter
     expectedSize = variant?.size
     expectedDigest = variant?.sha256

@@ -37,13 +37,26 @@ package struct PartContent {
     switch part.role {
     case .video, .metadata, .image:
       let kind = try PartFinisher.kind(of: file, for: part.role, subject)
-      self.init(fileExtension: kind?.fileExtension)
+      let isNFO = try part.role == .metadata && kind == .xml && NFORoot.isIn(file)
+      self.init(fileExtension: isNFO ? "nfo" : kind?.fileExtension)
     case .subtitle:
       self = try SubtitleCheck.check(at: file, size: size, of: part, charset: charset, subject)
     case .key:
       try KeyCheck.check(at: file, subject, now: now, isOurs: isOurs)
       self.init(fileExtension: "key")
     }
+  }
+}
+
+/// The root elements by which players recognise an NFO file among other XML.
+private enum NFORoot {
+  private static let names = ["episodedetails", "movie", "musicvideo", "season", "tvshow"]
+
+  /// Whether one of them begins within the first 4 KiB of a file.
+  static func isIn(_ file: FilePath) throws(FileError) -> Bool {
+    let text = String(
+      decoding: try RegularFile.prefix(of: file, upTo: MediaKind.sniffLength), as: UTF8.self)
+    return names.contains { text.contains("<\($0)>") || text.contains("<\($0) ") }
   }
 }
 
@@ -57,7 +70,7 @@ enum SubtitleCheck {
   /// The maximum size of a subtitle file: 64 MiB. The pictures of a film have up to about 50 MiB.
   static let maxSize = ByteCount(clamping: 64 << 20)
   /// The maximum size of a text: 10 MiB. That of a film has about 0.1 MiB.
-  private static let maxTextSize = ByteCount(clamping: 10 << 20)
+  static let maxTextSize = ByteCount(clamping: 10 << 20)
 
   /// Checks a subtitle file; returns its format and, where needed, its converted text.
   ///

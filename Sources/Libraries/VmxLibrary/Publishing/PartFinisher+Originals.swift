@@ -81,4 +81,9 @@ extension PartFinisher {
     case .image, .metadata: ByteCount(clamping: 64 << 20)
     }
   }
+
+  /// Returns the maximum size in bytes of a text of a role; nil if it is that of all its files.
+  package static func maxTextSize(of role: PartRole) -> ByteCount? {
+    role == .subtitle ? SubtitleCheck.maxTextSize : nil
+  }
 }

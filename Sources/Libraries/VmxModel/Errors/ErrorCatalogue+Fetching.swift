@@ -13,7 +13,7 @@ extension ErrorCode {
     case .netStalled:
       Entry(
         .unavailable, .later, "the transfer stalled",
-        "run the command again; received bytes are kept")
+        "run the command again, received bytes are kept; network.stall-time allows longer silence")
     case .netReset:
       Entry(
         .unavailable, .later, "the connection was lost",

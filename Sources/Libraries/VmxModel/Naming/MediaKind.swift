@@ -38,6 +38,14 @@ package enum MediaKind: String, Sendable, CaseIterable {
     }
   }
 
+  /// Whether it is a text: a subtitle or a document of markup.
+  package var isText: Bool {
+    switch self {
+    case .srt, .vtt, .ass, .html, .xml, .json, .hls, .dash: true
+    default: false
+    }
+  }
+
   /// The usual file extension, without its dot.
   package var fileExtension: String {
     switch self {

@@ -66,13 +66,17 @@ package struct WebURL: Sendable, Hashable {
     return kept.isEmpty ? origin + path : "\(origin)\(path)?\(kept.joined(separator: "&"))"
   }
 
-  /// The last non-empty component of the path, decoded; empty if there is none.
+  /// The last non-empty component of the path, decoded and without parameters such as
+  /// `;token=…`; empty if there is none.
   package var lastPathComponent: String {
     let slash = UInt8(ascii: "/")
     let end = path.utf8.lastIndex { $0 != slash }.map { path.utf8.index(after: $0) }
     let front = path.utf8[..<(end ?? path.startIndex)]
     let start = front.lastIndex(of: slash).map { front.index(after: $0) } ?? front.startIndex
-    let last = String(Substring(front[start...]))
+    let component = front[start...]
+    let name = component.prefix { $0 != UInt8(ascii: ";") }
+    let hasParameters = component[name.endIndex...].contains(UInt8(ascii: "="))
+    let last = String(Substring(hasParameters ? name : component))
     return PercentCoding.decoded(last) ?? last
   }
 

@@ -71,6 +71,9 @@ enum RequestEnd: Sendable, Equatable {
   case malformedHead(String)
   /// The body has a content coding that libcurl does not know.
   case codingUnknown(String)
+  /// The only content coding is a word that is no coding; libcurl passes such a body on if it is
+  /// not asked to decode.
+  case codingMeaningless(String)
   /// The coded body is invalid, or decodes to far too many bytes.
   case undecodable(String)
   /// The coded body ended before the end of its coding.
@@ -93,7 +96,8 @@ enum RequestEnd: Sendable, Equatable {
   ) -> TransferError {
     switch self {
     case .complete, .codingCut: .cut(url: url, held: held.bytes, total: held.total)
-    case .codingUnknown(let coding): .encoded(url: url, coding: coding)
+    case .codingUnknown(let coding), .codingMeaningless(let coding):
+      .encoded(url: url, coding: coding)
     case .undecodable(let detail): .undecodable(url: url, detail: detail)
     case .failed(let failure): failure.error(url, hasHead: hasHead, held: held)
     case .malformedHead(let detail): .protocolBroken(url: url, detail: detail)

@@ -27,8 +27,17 @@ struct RequestURL: Sendable, Equatable {
 
   /// Resolves a reference relative to this URL (RFC 3986, section 5); nil unless the result is an
   /// http or https URL.
+  ///
+  /// `http:/path` of the same scheme has no host and refers to this one, as in browsers (RFC 3986,
+  /// section 5.2.2). libcurl would take `path` for the host.
   func resolving(_ reference: String) -> RequestURL? {
-    RequestURL(reference, base: self.text)
+    let scheme = "\(origin.scheme):"
+    guard reference.lowercased().hasPrefix(scheme) else {
+      return RequestURL(reference, base: text)
+    }
+    let rest = reference.dropFirst(scheme.count)
+    let isRelative = !rest.isEmpty && !rest.hasPrefix("//")
+    return RequestURL(isRelative ? String(rest) : reference, base: text)
   }
 
   private init?(_ text: String, base: String?) {
@@ -50,6 +59,22 @@ struct RequestURL: Sendable, Equatable {
     self.text = whole
     origin = Origin(scheme: scheme, host: host.lowercased(), port: port)
     redacted = URLRedaction.redacted(whole)
+  }
+
+  /// The names of parameters that sign a URL for a limited time.
+  private static let signatures: Set<Substring> = [
+    "expires", "exp", "hdnea", "hdnts", "hmac", "sig", "signature", "token",
+  ]
+
+  /// Whether a parameter of the path or query signs the URL for a limited time: `Signature=`,
+  /// `X-Amz-Expires=`, `;token=`.
+  var hasSignature: Bool {
+    let pieces = text.lowercased().split { "?&;".contains($0) }.dropFirst()
+    return pieces.contains { piece in
+      let name = piece.prefix { $0 != "=" }
+      let last = name.split(separator: "-").last ?? name
+      return name.endIndex < piece.endIndex && Self.signatures.contains(last)
+    }
   }
 
   /// The URL in the form that host memories use.

@@ -47,14 +47,31 @@ struct ResponseHead: Sendable, Equatable {
     return "both Transfer-Encoding and Content-Length are sent"
   }
 
-  /// The codings of the body other than identity, which libcurl also calls none; nil if there are
-  /// no others.
+  /// The registered content codings (RFC 9110, section 16.6.1), without identity.
+  private static let codings: Set<Substring> = [
+    "aes128gcm", "br", "compress", "dcb", "dcz", "deflate", "exi", "gzip", "pack200-gzip",
+    "x-compress", "x-gzip", "zstd",
+  ]
+
+  /// The words of `Content-Encoding`.
+  private var codingWords: [Substring] {
+    self["content-encoding"]?.lowercased().split { $0 == "," || $0 == " " }.map { $0 } ?? []
+  }
+
+  /// The codings of the body; nil if there are none.
+  ///
+  /// Words that are no coding count as identity, because no request names them: object stores keep
+  /// and repeat `utf-8`, `binary` or `aws-chunked`. The container or the parser checks the bytes.
   var contentCoding: String? {
-    guard let value = self["content-encoding"] else { return nil }
-    let codings = value.lowercased().split { $0 == "," || $0 == " " }.filter {
-      !["identity", "none"].contains($0)
-    }
+    let codings = codingWords.filter { Self.codings.contains($0) }
     return codings.isEmpty ? nil : codings.joined(separator: ", ")
+  }
+
+  /// The first word of `Content-Encoding` that is no coding, for which libcurl refuses to decode
+  /// the body; nil if there is none.
+  var unknownCoding: String? {
+    codingWords.first { !Self.codings.contains($0) && !["identity", "none"].contains($0) }
+      .map(String.init)
   }
 
   /// The media type in lower case, without parameters.

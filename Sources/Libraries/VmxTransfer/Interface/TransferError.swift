@@ -34,6 +34,8 @@ package enum TransferError: CodedError {
   case proxyDenied(url: String, proxy: String)
   /// A status that ends the attempt.
   case status(url: String, Int)
+  /// A 403 for a URL whose signature may have expired.
+  case signatureRefused(url: String)
   /// The server requests a wait until this time.
   case rateLimited(url: String, status: Int, until: Timestamp?)
   /// The provider allows no more downloads before this time.
@@ -90,7 +92,7 @@ package enum TransferError: CodedError {
     case .addressRefused: .addressRefused
     case .redirectLoop: .redirectLoop
     case .protocolBroken: .protocolBroken
-    case .proxyDenied: .httpDenied
+    case .proxyDenied, .signatureRefused: .httpDenied
     case .status(_, let status): StatusClassification(status).code
     case .rateLimited, .throttled, .busy: .rateLimited
     case .usedUp: .licenceUsedUp
@@ -127,6 +129,8 @@ package enum TransferError: CodedError {
     switch self {
     case .file(let error): error.hint
     case .stopped(.held(let failure)), .passedOver(let failure): failure.hint
+    case .signatureRefused:
+      "the signature in the URL may have expired; add a fresh URL with 'vmx add --to ID URL'"
     default: code.entry.hint
     }
   }
@@ -154,6 +158,7 @@ extension TransferError {
     case .proxyDenied(let url, let proxy):
       "the proxy '\(proxy)' responded with status 407 for '\(url)'"
     case .status(let url, let status): "'\(url)' responded with status \(status)"
+    case .signatureRefused(let url): "'\(url)' responded with status 403"
     case .rateLimited(let url, let status, _):
       "'\(url)' was refused with status \(status), and must be retried later"
     case .usedUp(let url, _, let until):
@@ -209,7 +214,7 @@ extension TransferError {
   /// Whether it may be the response of a server that already has too many connections.
   var isRefusal: Bool {
     switch self {
-    case .rateLimited, .unreachable: true
+    case .rateLimited, .unreachable, .signatureRefused: true
     case .status(_, let status): [403, 503].contains(status)
     default: false
     }
@@ -228,6 +233,7 @@ extension TransferError {
   var responseStatus: Int? {
     switch self {
     case .status(_, let status), .rateLimited(_, let status, _), .usedUp(_, let status, _): status
+    case .signatureRefused: 403
     default: nil
     }
   }

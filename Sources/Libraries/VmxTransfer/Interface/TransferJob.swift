@@ -62,6 +62,9 @@ package struct TransferJob: Sendable {
   package var declaredType: String?
   /// The kind of the expected bytes.
   package var kind: Kind
+  /// The lower size limit of a document whose type or first bytes are those of a text; nil if there
+  /// is none.
+  package var textLimit: ByteCount?
   /// Whether the first request is sent even if a server requested a wait, because the user named
   /// the episode.
   package var ignoresRetryAfter = false

@@ -148,6 +148,7 @@ struct ChecksumLookup {
       switch error {
       case .rateLimited, .unreachable: throw error
       case .status(_, let status) where !StatusClassification(status).isTransient: return nil
+      case .signatureRefused: return nil
       case let error where error.isSourceIndependent: throw error
       default:
         session.observer.noted(error.summary)

@@ -11,8 +11,10 @@ final class BodyReceiver {
   private let response: Response
   /// Whether a digest of the whole is published beside the response.
   private let hasDigest: Bool
-  /// The size limit of a document, in bytes.
-  private let limit: Int64
+  /// The size limit of a document, in bytes; lower once its first bytes are those of a text.
+  private var limit: Int64
+  /// The size limit of a text in bytes, until the first bytes have arrived.
+  private var textLimit: Int64?
   private var cursor = RangeCursor(from: 0, to: nil)
   /// The first bytes of a body that should be a video, until there are enough to inspect; nil
   /// afterwards, and for a document.
@@ -25,6 +27,7 @@ final class BodyReceiver {
     part = fetch.part
     hasDigest = fetch.job.expectedDigest != nil
     prefix = fetch.job.kind == .media ? [] : nil
+    textLimit = fetch.job.textLimit?.bytes
     limit =
       switch fetch.job.kind {
       case .media: .max
@@ -88,6 +91,7 @@ final class BodyReceiver {
         try begin()
         connections.registerFirst(cursor, response.head)
         hasBegun = true
+        lowerLimit(of: bytes)
       }
       guard cursor.position + Int64(bytes.count) <= limit else {
         throw .tooLarge(url: redactedURL, limit: limit)
@@ -164,6 +168,18 @@ final class BodyReceiver {
     else { return }
     if discarding { try part.reset(SourceVersion(), from: response.url, aside: false) }
     throw .notMedia(url: redactedURL, type: kind.rawValue)
+  }
+
+  /// Lowers the limit of a document whose type or first bytes are those of a text. A text has no
+  /// zero bytes; UTF-16 ends at the check of the whole.
+  private func lowerLimit(of bytes: [UInt8]) {
+    guard let textLimit else { return }
+    self.textLimit = nil
+    let first = bytes.prefix(MediaKind.sniffLength)
+    let isText =
+      response.head.contentType?.hasPrefix("text/") == true
+      || MediaKind.sniff(first)?.isText == true
+    if isText, !first.contains(0) { limit = min(limit, textLimit) }
   }
 
   /// The next bytes; nil once the body, or the wanted range of it, is complete.

@@ -46,6 +46,8 @@ struct RequestChain {
       case .head(let head):
         session.observer.responseReceived(request.url.origin.name)
         if let response = try request.receive(head) { return response }
+      case .end(.codingMeaningless) where content.method == .get:
+        request.resendUndecoded()
       case .end(let end): throw session.error(end, of: request.url, hasHead: false)
       case .body, nil: continue
       }
@@ -107,7 +109,7 @@ struct ChainRequest {
   private(set) var transfer: HTTPTransfer
 
   private let chain: RequestChain
-  private let coding: RequestChain.Coding
+  private var coding: RequestChain.Coding
   private var content: RequestContent
   private var followed = 0
   /// The target of the permanent redirects at the start of the chain.
@@ -172,6 +174,15 @@ struct ChainRequest {
       cookies: request.cookies)
   }
 
+  /// Sends the request again without decoding the response.
+  mutating func resendUndecoded() {
+    coding = .identity
+    let request = transfer.request
+    transfer = chain.begin(
+      plan, url, coding, content, allowsPrivateAddresses: request.allowsPrivateAddresses,
+      cookies: request.cookies)
+  }
+
   private mutating func follow(_ next: RequestURL, _ status: Int) throws(TransferError) {
     if RedirectPolicy.becomesGet(status, content.method) {
       content = RequestContent()
@@ -200,7 +211,9 @@ struct Response {
   func refusal(_ session: TransferSession) -> TransferError {
     let until = resets(session)
     let failure = failure(session)
-    if let until, until > session.now, case .status(_, let status) = failure {
+    if let until, until > session.now, failure.retryAt == nil,
+      let status = failure.responseStatus
+    {
       return .usedUp(url: url.redacted, status: status, until: until)
     }
     return failure
@@ -211,6 +224,7 @@ struct Response {
   private func failure(_ session: TransferSession) -> TransferError {
     let shown = url.redacted
     if head.status == 204 || head.status == 205 { return .emptyBody(url: shown) }
+    if head.status == 403, redirects == 0, url.hasSignature { return .signatureRefused(url: shown) }
     guard StatusClassification(head.status).isTransient else {
       return .status(url: shown, head.status)
     }

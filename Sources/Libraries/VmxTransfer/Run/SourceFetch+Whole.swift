@@ -49,7 +49,7 @@ extension TransferError {
   /// Whether the server may fail in this way because of the requested range alone.
   fileprivate var mayConcernRange: Bool {
     switch self {
-    case .status, .reset, .stalled, .cut, .protocolBroken, .rangeBroken, .emptyBody, .notMedia,
+    case .status, .signatureRefused, .reset, .stalled, .cut, .protocolBroken, .rangeBroken, .emptyBody, .notMedia,
       .typeMismatch, .undecodable:
       true
     case .rateLimited(_, _, nil), .busy: true
