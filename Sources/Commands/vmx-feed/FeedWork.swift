@@ -39,10 +39,13 @@ struct FeedWork {
       store: store, settings: settings, environment: environment,
       note: { [messages = context.messages] in messages.note($0) })
     defer { service.stop() }
+    // Waits for the turns of a host that limits requests, but does not repeat a refused one.
+    let documents = RetryingDocuments(
+      service, clock: context.clock, interruption: interruption, refusals: 0, longest: 60_000)
     try body(
       FeedUpdater(
         store: store, clock: context.clock, checks: try FeedChecks(in: context),
-        fetch: service.fetch))
+        delay: service.delay, fetch: documents.fetch))
   }
 
   /// Returns the options of a check.

@@ -18,6 +18,7 @@ import VmxTransfer
 /// ```
 package final class DocumentService: Sendable {
   private let engine: TransferEngine
+  private let hosts: HostStateStore
   private let secrets: SecretStore
   private let observer: DocumentObserver
 
@@ -29,7 +30,7 @@ package final class DocumentService: Sendable {
     store: LibraryStore, settings: FetchSettings, environment: FetchEnvironment,
     note: @escaping @Sendable (String) -> Void = { _ in }
   ) throws {
-    engine = try settings.engine(store: store, environment).engine
+    (engine, hosts) = try settings.engine(store: store, environment)
     secrets = store.secrets
     observer = DocumentObserver(interruption: environment.interruption, note: note)
   }
@@ -95,6 +96,10 @@ package final class DocumentService: Sendable {
       throw error
     }
   }
+
+  /// Returns the milliseconds until the pace of a URL's host allows a request; 0 for an invalid
+  /// URL.
+  package func delay(of url: String) -> Int64 { HostName(url: url).map(hosts.delay) ?? 0 }
 
   /// Cancels the running transfers and ends the engine's thread.
   package func stop() { engine.stop() }

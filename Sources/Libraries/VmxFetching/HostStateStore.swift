@@ -35,9 +35,9 @@ final class HostStateStore: HostMemory {
     }
   }
 
-  /// Records that no URL of a host may be requested.
-  func suspend(_ host: HostName, _ penalty: HostPenalty) {
-    _ = change(host) { state, _ in state.suspend(penalty) }
+  /// Records that a host refuses everything.
+  func isDown(_ host: HostName, _ penalty: HostPenalty) {
+    _ = change(host) { state, _ in state.isDown(penalty) }
   }
 
   /// The milliseconds until the pace of a host allows the next request; does not use up a turn.
@@ -54,13 +54,16 @@ final class HostStateStore: HostMemory {
   }
 
   func slowDown(_ host: HostName, sent: Timestamp) -> (delay: Int64, wasSlowest: Bool) {
-    change(host) { state, now in state.slowDown(sent: sent, now: now, limits) }
-      ?? own.slowDown(host, sent: sent)
+    let responses = own.takeResponses(of: host)
+    return change(host) { state, now in
+      state.slowDown(sent: sent, now: now, after: responses, limits)
+    } ?? own.slowDown(host, sent: sent)
   }
 
   func speedUp(_ host: HostName) {
+    own.countResponse(of: host)
     guard state(of: host).pace != nil else { return }
-    _ = change(host) { state, _ in state.speedUp(limits) }
+    _ = change(host) { state, now in state.speedUp(now: now, limits) }
   }
 
   func countRequest(of host: HostName, within budget: CallBudget) -> Int64? {
@@ -173,12 +176,15 @@ extension HostPace {
       let slowed = fields["slowed"]?.string.flatMap({ Timestamp($0) })
     else { return nil }
     self.init(interval: interval, next: next, slowed: slowed)
+    responses = max(0, fields["responses"]?.integer ?? 0)
+    slowdowns = max(0, fields["slowdowns"]?.integer ?? 0)
   }
 
   fileprivate var json: JSONObject {
     JSONObject(distinct: [
       ("interval_ms", .integer(interval)), ("next", .string(next.text)),
-      ("slowed", .string(slowed.text)),
+      ("slowed", .string(slowed.text)), ("responses", .integer(responses)),
+      ("slowdowns", .integer(slowdowns)),
     ])
   }
 }

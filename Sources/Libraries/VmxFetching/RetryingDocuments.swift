@@ -6,24 +6,32 @@ import VmxTransfer
 /// Fetches documents from a service with a request budget while a user waits for the result. Where
 /// the fetch of a part would be left to a later run, it waits instead.
 ///
-/// It waits until the budget allows the next request, and retries a refusal three times, each time
+/// It waits until the budget and the pace of the host allow the next request. It retries refusals
 /// after the delay that the service requests. No wait is longer than a minute, as in `vmx fetch`.
 ///
 ///     let documents = RetryingDocuments(service, clock: clock, interruption: interruption)
 ///     let document = try documents.fetch(request)
 package struct RetryingDocuments: Sendable {
-  private static let refusals = 3
   private static let maxWait: Int64 = 60_000
 
   private let service: DocumentService
   private let clock: any WallClock
   private let interruption: Interruption
+  private let refusals: Int
+  private let longest: Int64
 
   /// Creates the fetcher.
+  ///
+  /// - Parameters:
+  ///   - refusals: the number of refusals after which a document is requested again.
+  ///   - longest: the time in milliseconds after which no further wait for a document begins.
   package init(
-    _ service: DocumentService, clock: any WallClock, interruption: Interruption
+    _ service: DocumentService, clock: any WallClock, interruption: Interruption, refusals: Int = 3,
+    longest: Int64 = 120_000
   ) {
+    self.longest = longest
     self.service = service
+    self.refusals = refusals
     self.clock = clock
     self.interruption = interruption
   }
@@ -34,7 +42,7 @@ package struct RetryingDocuments: Sendable {
   ///   requests a longer wait.
   package func fetch(_ request: CatalogueRequest) throws -> CatalogueDocument {
     var refused = 0
-    let deadline = Deadline(milliseconds: 2 * Self.maxWait)
+    let deadline = Deadline(milliseconds: longest)
     while true {
       do {
         return try service.fetch(request)
@@ -44,7 +52,7 @@ package struct RetryingDocuments: Sendable {
         }
         if !error.isThrottled { refused += 1 }
         let wait = max(0, until.milliseconds - clock.now.milliseconds)
-        guard refused <= Self.refusals, wait <= Self.maxWait else { throw error }
+        guard refused <= refusals, wait <= Self.maxWait else { throw error }
         if interruption.wait(until: Deadline(milliseconds: wait)) { throw WorkEnded.interrupted }
       }
     }

@@ -68,10 +68,10 @@ final class ServerRefusals: Sendable {
       source.requestsWhole = URLRedaction.redacted(source.url) == whole
       return source
     }
-    let isSilent = { (source: TransferSource) in
+    let hasNoResponse = { (source: TransferSource) in
       HostName(url: source.url).map { self.admission.isUnresponsive($0) } ?? false
     }
-    return sources.filter { !isSilent($0) } + sources.filter(isSilent)
+    return sources.filter { !hasNoResponse($0) } + sources.filter(hasNoResponse)
   }
 
   /// Acquires a place at the first host of a part that has one; nil if no host is known.
@@ -215,7 +215,7 @@ final class ServerRefusals: Sendable {
   /// Suspends requests to all URLs of a host that refused all attempts at its slowest pace.
   private func suspend(_ host: HostName, _ url: String, _ status: Int) {
     let until = clock.now.adding(milliseconds: Self.busyHostDelay)
-    hosts.suspend(host, HostPenalty(until: until, status: status, url: url))
+    hosts.isDown(host, HostPenalty(until: until, status: status, url: url))
   }
 
   /// Ends the work on a part until a time, if the run waits that long; otherwise the part becomes

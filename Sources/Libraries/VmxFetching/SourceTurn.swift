@@ -1,5 +1,6 @@
 import Synchronization
 import VmxModel
+import VmxStore
 import VmxTransfer
 
 /// The permit of a transfer and its place at the host of the source that is tried.
@@ -31,7 +32,7 @@ final class SourceTurn: Sendable {
   /// - Returns: the reason not to request the source now; nil if it may be requested.
   func move(to url: String) -> Failure? {
     guard let host = HostName(url: url) else { return nil }
-    return state.withLock { state in
+    return state.withLock { state -> Failure? in
       (state.isTrying, state.missed) = (true, nil)
       guard state.slot?.host != host else { return nil }
       state.slot?.release()

@@ -117,9 +117,11 @@ final class TransferPermit: Sendable {
     try state.withLock { state throws(StoreError) in
       guard state.locks != nil, state.name != name else { return true }
       state.locks?.host?.release()
-      (state.locks?.host, state.name) = (nil, nil)
+      state.locks?.host = nil
+      state.name = nil
       guard let lock = try limiter.lock(of: name) else { return false }
-      (state.locks?.host, state.name) = (lock, name)
+      state.locks?.host = lock
+      state.name = name
       return true
     }
   }

@@ -45,14 +45,18 @@ package struct FeedUpdater: Sendable {
   private let clock: any WallClock
   private let checks: FeedChecks
   private let fetch: DocumentFetching
+  private let delay: @Sendable (String) -> Int64
 
   /// Creates an updater.
   ///
-  /// - Parameter fetch: fetches a document; may be called on several threads concurrently.
+  /// - Parameters:
+  ///   - delay: returns the milliseconds for which the host of a URL allows no request.
+  ///   - fetch: fetches a document; may be called on several threads concurrently.
   package init(
     store: LibraryStore, clock: any WallClock, checks: FeedChecks,
-    fetch: @escaping DocumentFetching
+    delay: @escaping @Sendable (String) -> Int64 = { _ in 0 }, fetch: @escaping DocumentFetching
   ) {
+    self.delay = delay
     self.store = store
     subscriptions = Subscriptions(store)
     self.clock = clock
@@ -102,6 +106,7 @@ package struct FeedUpdater: Sendable {
     report: (Subscription, FeedImport.Effect) throws -> Void, ended: (Ended) throws -> Bool
   ) throws {
     var index = 0
+    let feeds = ordered(feeds)
     let last = try feeds.map { try known(of: $0) }
     try WorkerThread.forEachInOrder(feeds.count, threads: Self.threads, named: "vmx-feed") {
       number in
@@ -114,6 +119,20 @@ package struct FeedUpdater: Sendable {
       result.isReported = result.isReported || order.isNamed
       return try ended(result)
     }
+  }
+
+  /// Orders feeds so that those of limited hosts come last, each host in turn: the threads then
+  /// wait for several hosts at once, and not before all other feeds are read.
+  private func ordered(_ feeds: [Subscription]) -> [Subscription] {
+    let isLimited = feeds.map { delay($0.url) > 0 }
+    var turns: [String: Int] = [:]
+    let limited = zip(feeds, isLimited).filter(\.1).map { feed, _ in
+      let host = (try? WebURL(feed.url).origin) ?? ""
+      defer { turns[host, default: 0] += 1 }
+      return (turn: turns[host, default: 0], feed: feed)
+    }
+    let later = limited.enumerated().sorted { ($0.1.turn, $0.0) < ($1.1.turn, $1.0) }
+    return zip(feeds, isLimited).filter { !$1 }.map(\.0) + later.map(\.element.feed)
   }
 
   /// Applies the result of a check: records moves and new episodes, then caches the check.

@@ -88,6 +88,9 @@ struct WebURLTests {
     ("http://a.example/v1.2-final%2Fx", "v1.2-final/x", "v1.2-final/x", ""),
     ("http://a.example/a.tar.gz", "a.tar.gz", "a.tar", "gz"),
     ("http://a.example/x.", "x.", "x.", ""),
+    ("http://a.example/x.mp4;token=a/b", "b", "b", ""),
+    ("http://a.example/b/x.mp4;token=a.b;e=1", "x.mp4", "x", "mp4"),
+    ("http://a.example/one;two.mp4", "one;two.mp4", "one;two", "mp4"),
   ])
   func `the last component provides a title`(
     url: String, last: String, stem: String, ending: String

@@ -24,6 +24,8 @@ package enum FeedReader {
   package static func read(_ document: CatalogueDocument) throws(Failure) -> Feed {
     let base = FeedXMLReader.url(document.finalURL, base: nil)
     let shown = URLRedaction.redacted(document.finalURL)
+    var document = document
+    document.bytes = try GzipDecoder.unpacked(document.bytes, limit: maxSize, shown)
     if isJSON(document.bytes) {
       guard document.bytes.count <= FeedJSONReader.maxBytes else {
         throw Failure(

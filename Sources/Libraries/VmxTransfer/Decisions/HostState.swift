@@ -5,9 +5,12 @@ package import VmxModel
 // - A URL refused with Retry-After is not requested before that time.
 // - The host as a whole is quiet after a second such refusal for another URL within a minute, or
 //   where its answer names a RateLimit policy.
-// - A host that refuses without a time has a pace. Each refusal doubles the interval between two
-//   requests (multiplicative decrease), and each response adds to the rate (additive increase). A
-//   pace that has become fast enough is forgotten.
+// - A host that refuses without a time has a pace. It begins at half the rate of its responses.
+//   Each refusal doubles the interval between two requests, and each response shortens it, more
+//   with every response since the last refusal. A single refusal among many responses is the
+//   failure of one request and changes nothing. A pace that has become fast enough is forgotten,
+//   and so is one without a refusal for an hour. A host that refuses everything is down: it gets a retry time
+//   instead of a pace.
 
 /// The limits that a host has set, as all processes know them.
 package struct HostState: Sendable, Equatable {
@@ -94,10 +97,14 @@ package struct HostPace: Sendable, Equatable {
     }
   }
 
-  /// The fraction of the first rate that each response adds.
-  fileprivate static let share = 0.05
   /// A pace that is this many times faster than the first one is forgotten.
   fileprivate static let fastest: Int64 = 8
+  /// The number of responses since the last refusal after which a refusal is a single one.
+  static let isolation: Int64 = 10
+  /// The number of refusals without a response after which the host has probably been down.
+  private static let outage: Int64 = 5
+  /// The time in milliseconds without a refusal after which a pace is forgotten.
+  private static let validity: Int64 = 3_600_000
 
   /// The interval between two requests in milliseconds.
   package var interval: Int64
@@ -105,12 +112,44 @@ package struct HostPace: Sendable, Equatable {
   package var next: Timestamp
   /// The time of the last slowdown.
   package var slowed: Timestamp
+  /// The number of responses since the last refusal.
+  package var responses: Int64 = 0
+  /// The number of slowdowns since the last response.
+  package var slowdowns: Int64 = 1
 
   /// Creates a pace.
   package init(interval: Int64, next: Timestamp, slowed: Timestamp) {
     self.interval = max(1, interval)
     self.next = next
     self.slowed = slowed
+  }
+
+  /// Whether nothing was refused for so long that the host counts as new. A slowdown more than a
+  /// minute ahead results from a wrong clock.
+  func isOver(now: Timestamp) -> Bool {
+    !(-60_000..<Self.validity).contains(now.milliseconds - slowed.milliseconds)
+  }
+
+  /// Shortens the interval after a response: by 2 % after the first one since the last refusal, by
+  /// 4 % after the second, and so on up to 25 %. After an outage, to a quarter at once.
+  fileprivate mutating func speedUp(_ limits: Limits) {
+    responses += 1
+    if slowdowns >= Self.outage {
+      interval = min(interval, max(limits.first, interval / 4))
+    } else {
+      interval = interval * 100 / (100 + min(25, 2 * responses))
+    }
+    (interval, slowdowns) = (max(1, interval), 0)
+  }
+
+  /// Doubles the interval after a refusal, unless it is a single one.
+  fileprivate mutating func slowDown(now: Timestamp, _ limits: Limits) {
+    if responses < Self.isolation {
+      interval = min(limits.maxInterval, interval.multipliedClamped(by: 2))
+    }
+    responses = 0
+    slowdowns += 1
+    slowed = now
   }
 
   /// Returns the milliseconds until the next request; if 0, the request is counted as sent.
@@ -123,6 +162,7 @@ package struct HostPace: Sendable, Equatable {
   /// The milliseconds until the next request. A wait longer than any pace results from a wrong
   /// clock and counts as 0.
   package func delay(now: Timestamp, _ limits: Limits) -> Int64 {
+    guard !isOver(now: now) else { return 0 }
     let wait = next.milliseconds - now.milliseconds
     return (1...2 * limits.maxInterval).contains(wait) ? wait : 0
   }
@@ -133,34 +173,79 @@ extension HostState {
   ///
   /// Requests that were under way at the last slowdown do not slow it again.
   ///
-  /// - Parameter sent: the time when the refused request was sent.
-  /// - Returns: the interval in milliseconds from now on, and whether the pace was at its slowest
-  ///   already.
+  /// - Parameters:
+  ///   - sent: the time when the refused request was sent.
+  ///   - served: the responses before, for a host without a pace.
+  /// - Returns: the interval in milliseconds from now on, 0 without a pace, and whether the pace
+  ///   was at its slowest already.
   package mutating func slowDown(
-    sent: Timestamp, now: Timestamp, _ limits: HostPace.Limits
+    sent: Timestamp, now: Timestamp, after served: HostResponses, _ limits: HostPace.Limits
   ) -> (delay: Int64, wasSlowest: Bool) {
-    guard var pace else {
-      pace = HostPace(
-        interval: limits.first, next: now.adding(milliseconds: limits.first), slowed: now)
-      return (limits.first, false)
+    guard var pace, !pace.isOver(now: now) else {
+      guard served.count < HostPace.isolation else {
+        self.pace = nil
+        return (0, false)
+      }
+      let interval = served.interval(within: limits.first)
+      pace = HostPace(interval: interval, next: now.adding(milliseconds: interval), slowed: now)
+      return (interval, false)
     }
     let wasSlowest = pace.interval >= limits.maxInterval
     let isNews = sent >= pace.slowed
-    if isNews {
-      pace.interval = min(limits.maxInterval, pace.interval.multipliedClamped(by: 2))
-      pace.slowed = now
-    }
+    if isNews { pace.slowDown(now: now, limits) }
     pace.next = now.adding(milliseconds: pace.interval)
     self.pace = pace
     return (pace.interval, isNews && wasSlowest)
   }
 
   /// Increases the rate after a response.
-  package mutating func speedUp(_ limits: HostPace.Limits) {
-    guard let pace else { return }
-    let rate = 1 / Double(pace.interval) + HostPace.share / Double(limits.first)
-    let interval = Int64(1 / rate)
-    self.pace?.interval = max(1, interval)
-    if interval * HostPace.fastest <= limits.first { self.pace = nil }
+  package mutating func speedUp(now: Timestamp, _ limits: HostPace.Limits) {
+    guard var pace else { return }
+    pace.speedUp(limits)
+    let isFast =
+      pace.responses >= HostPace.isolation && pace.interval * HostPace.fastest <= limits.first
+    self.pace = isFast || pace.isOver(now: now) ? nil : pace
+  }
+
+  /// Records that the host refuses everything: it is down until a time, so it needs no pace.
+  package mutating func isDown(_ penalty: HostPenalty) {
+    suspend(penalty)
+    pace = nil
+  }
+}
+
+/// The responses of a host, as one process has seen them.
+package struct HostResponses: Sendable, Equatable {
+  /// The longest time in milliseconds between two responses that counts: the host had no request
+  /// meanwhile.
+  private static let maxGap: Int64 = 5000
+
+  /// The number since the last refusal.
+  package private(set) var count: Int64 = 0
+  private var last: Timestamp?
+  /// The moving average of the time between two responses in milliseconds, over about ten of them;
+  /// refusals do not end it.
+  private var gap: Double?
+
+  /// Creates the counter of a host without responses.
+  package init() {}
+
+  /// Counts a response.
+  package mutating func add(now: Timestamp) {
+    count += 1
+    if let last {
+      let new = Double(min(Self.maxGap, max(0, now.milliseconds - last.milliseconds)))
+      gap = gap.map { 0.8 * $0 + 0.2 * new } ?? new
+    }
+    last = now
+  }
+
+  /// Begins to count anew after a refusal.
+  package mutating func addRefusal() { count = 0 }
+
+  /// The interval in milliseconds of half their rate; from an eighth of the limit to the limit.
+  func interval(within limit: Int64) -> Int64 {
+    guard let gap else { return limit }
+    return max(1, limit / HostPace.fastest, min(limit, Int64(2 * gap)))
   }
 }

@@ -229,7 +229,8 @@ extension EasyHandle {
     transfer.challenge(denied)
     denied = nil
     if transfer.request.decodes, let word = head.unknownCoding {
-      transfer.setFailure(head.contentCoding == nil ? .codingMeaningless(word) : .codingUnknown(word))
+      transfer.setFailure(
+        head.contentCoding == nil ? .codingMeaningless(word) : .codingUnknown(word))
       return false
     }
     if transfer.request.decodes, let codings = head.contentCoding {

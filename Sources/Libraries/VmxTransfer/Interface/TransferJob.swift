@@ -232,7 +232,7 @@ package struct HostPenalty: Sendable, Equatable {
 
 /// The host memory of a single process; it keeps no budgets.
 package final class OwnHostMemory: HostMemory {
-  private let states = Mutex<[HostName: HostState]>([:])
+  private let states = Mutex<[HostName: (state: HostState, responses: HostResponses)]>([:])
   private let clock: any WallClock
   private let limits: HostPace.Limits
 
@@ -261,17 +261,35 @@ package final class OwnHostMemory: HostMemory {
   package func slowDown(
     _ host: HostName, sent: Timestamp
   ) -> (delay: Int64, wasSlowest: Bool) {
-    change(host) { state, now in state.slowDown(sent: sent, now: now, limits) }
+    let responses = takeResponses(of: host)
+    return change(host) { state, now in
+      state.slowDown(sent: sent, now: now, after: responses, limits)
+    }
   }
 
   package func speedUp(_ host: HostName) {
-    change(host) { state, _ in state.speedUp(limits) }
+    countResponse(of: host)
+    change(host) { state, now in state.speedUp(now: now, limits) }
+  }
+
+  /// Counts a response of a host.
+  package func countResponse(of host: HostName) {
+    let now = clock.now
+    states.withLock { $0[host, default: (HostState(), HostResponses())].responses.add(now: now) }
+  }
+
+  /// Returns the responses of a host before a refusal, which it counts.
+  package func takeResponses(of host: HostName) -> HostResponses {
+    states.withLock { states in
+      defer { states[host]?.responses.addRefusal() }
+      return states[host]?.responses ?? HostResponses()
+    }
   }
 
   private func change<Result: Sendable>(
     _ host: HostName, _ body: (inout HostState, Timestamp) -> Result
   ) -> Result {
     let now = clock.now
-    return states.withLock { body(&$0[host, default: HostState()], now) }
+    return states.withLock { body(&$0[host, default: (HostState(), HostResponses())].state, now) }
   }
 }

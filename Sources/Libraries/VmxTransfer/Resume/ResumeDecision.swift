@@ -102,7 +102,9 @@ enum ResumeDecision: Equatable {
     if let coding = head.contentCoding {
       return .refuse("received a range with content encoding '\(coding)'")
     }
-    guard case .sent(let start, let end, let total) = head.contentRange else { return .refuse("no usable Content-Range") }
+    guard case .sent(let start, let end, let total) = head.contentRange else {
+      return .refuse("no usable Content-Range")
+    }
     // A range of all bytes is the whole, even if no range was requested.
     if plan.condition == .fullFile, start == 0, end == total { return .startOver(.nothingKept) }
     guard plan.condition != .fullFile else {

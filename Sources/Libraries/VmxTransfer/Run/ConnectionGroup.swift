@@ -1,4 +1,5 @@
 import VmxModel
+import VmxResume
 import VmxSystem
 
 // Several connections for one part.

@@ -80,6 +80,7 @@ struct DocumentFetch {
     try session.waitForRateLimit(of: chain.url)
     let response = try chain.response(to: .fullFile, .gzip)
     let head = response.head
+    if head.status < 400 { session.engine.memory.speedUp(response.url.origin.name) }
     switch head.status {
     case 200...203: break
     case 204 where request.content.method != .get: break

@@ -5,18 +5,25 @@ import VmxResume
 // source is given up while bytes are held, the whole is requested once. If only ranges fail, the
 // bytes of the whole replace the held ones, which are kept aside as for a changed source.
 //
-// A server that was merely overloaded must not cost the held bytes. After a failure that may pass,
-// a response of the version held is therefore broken off, and the range is requested once more.
+// A server that was merely overloaded must not cost the held bytes. A source that has answered a
+// range is therefore never asked for the whole. After a failure that may pass, a response of the
+// version held is broken off and the range is requested again, twice.
 extension SourceFetch {
+  /// The number of broken off responses after which only the range can be the reason of failures.
+  private static let minBrokenOff = 2
+
   /// Plans the request of the whole after a failed range, unless it was sent before.
   ///
   /// - Returns: whether it is the next request.
   func requestsWhole(after error: TransferError) -> Bool {
-    guard sent.condition != .fullFile, error.mayConcernRange else { return false }
-    return switch wholeRequest {
-    case .unsent: requestWhole(as: error.isTransient ? .probing : .last)
-    case .rangeAgain: requestWhole(as: .last)
-    case .probing, .last: false
+    guard sent.condition != .fullFile, !hasServedRange, error.mayConcernRange else { return false }
+    switch wholeRequest {
+    case .unsent: return requestWhole(as: error.isTransient ? .probing : .last)
+    case .rangeAgain:
+      brokenOff += 1
+      let isSure = !error.isTransient || brokenOff >= Self.minBrokenOff
+      return requestWhole(as: isSure ? .last : .probing)
+    case .probing, .last: return false
     }
   }
 
@@ -49,8 +56,8 @@ extension TransferError {
   /// Whether the server may fail in this way because of the requested range alone.
   fileprivate var mayConcernRange: Bool {
     switch self {
-    case .status, .signatureRefused, .reset, .stalled, .cut, .protocolBroken, .rangeBroken, .emptyBody, .notMedia,
-      .typeMismatch, .undecodable:
+    case .status, .signatureRefused, .reset, .stalled, .cut, .protocolBroken, .rangeBroken,
+      .emptyBody, .notMedia, .typeMismatch, .undecodable:
       true
     case .rateLimited(_, _, nil), .busy: true
     default: false

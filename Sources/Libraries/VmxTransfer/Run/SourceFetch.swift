@@ -23,9 +23,9 @@ final class SourceFetch {
     /// It was not sent.
     case unsent
     /// It was sent after failures that may pass. If the response has the version held, the range is
-    /// requested once more.
+    /// requested again.
     case probing
-    /// The whole is available; the range is requested for the last time.
+    /// The whole is available; the range is requested again.
     case rangeAgain
     /// It was sent because the source refuses ranges.
     case last
@@ -39,6 +39,10 @@ final class SourceFetch {
   let connections: ConnectionGroup
   var support = RangeSupport.conditional
   var wholeRequest = WholeRequest.unsent
+  /// The number of responses of the whole that were broken off although the range failed again.
+  var brokenOff = 0
+  /// Whether the source has answered a range with 206 in this run.
+  private(set) var hasServedRange = false
   /// Whether the held bytes are kept aside when those of the whole replace them.
   var keepsHeldAside = false
   var changes = 0
@@ -132,6 +136,7 @@ extension SourceFetch {
       session.loop.cancel(response.transfer)
       throw error
     }
+    if response.head.status == 206 { hasServedRange = true }
     part.finalURL = response.url.redacted
     self.response = (response, plan)
     return .receiving

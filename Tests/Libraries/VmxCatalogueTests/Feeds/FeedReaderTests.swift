@@ -16,6 +16,57 @@ struct FeedReaderTests {
     return try #require(feed.items.first)
   }
 
+  /// The same document as stored, fixed and dynamic blocks (RFC 1951), and in two members.
+  @Test func `a feed stored as gzip is unpacked`() throws {
+    let stored = try #require(
+      Hex.bytes(
+        of:
+          "1f8b0800000000000003015b00a4ff3c7273733e3c6368616e6e656c3e3c7469746c653e54616c6573206f66"
+          + "2061207061636b656420666565642c2074616c6573206f662061207061636b656420666565643c2f7469746c"
+          + "653e3c2f6368616e6e656c3e3c2f7273733eda463f5f5b000000"))
+    let fixed = try #require(
+      Hex.bytes(
+        of:
+          "1f8b0800000000000003b3292a2eb6b349ce48cccb4bcdb1b329c92cc949b50b49cc492d56c84f5348542848"
+          + "4cce4e4d51484b4d4dd15128c12a6ea30fd165a30f37461f642a00da463f5f5b000000"))
+    for bytes in [stored, fixed] {
+      let document = CatalogueDocument(bytes: bytes, finalURL: "https://example.org/feed.xml.gz")
+      #expect(
+        try FeedReader.read(document).title == "Tales of a packed feed, tales of a packed feed")
+    }
+    for count in [1, 30, fixed.count - 1] {
+      let document = CatalogueDocument(
+        bytes: Array(fixed[..<max(3, count)]), finalURL: "https://example.org/feed.xml.gz")
+      let error = #expect(throws: Failure.self) { try FeedReader.read(document) }
+      #expect(error?.code == .encodedBody)
+    }
+    var damaged = stored
+    damaged[40] ^= 1
+    let error = #expect(throws: Failure.self) {
+      try GzipDecoder.unpacked(damaged, limit: FeedReader.maxSize, "a")
+    }
+    #expect(error?.code == .encodedBody)
+    #expect(throws: Failure.self) {
+      try GzipDecoder.unpacked(stored, limit: ByteCount(clamping: 10), "a")
+    }
+    let twice = try GzipDecoder.unpacked(stored + fixed, limit: FeedReader.maxSize, "a")
+    #expect(twice.count == 182)
+  }
+
+  @Test func `blocks with codes of their own are unpacked`() throws {
+    let dynamic = try #require(
+      Hex.bytes(
+        of:
+          "1f8b08000000000000037551db0d80200c5c850d58a06197aa8d905424c2fe31d2a06dd49ffbe8f51e69e1a8"
+          + "35c01c3167e2002d35a6305143b7e2b6a1432e11dd42dc067652c61a85a45213efd988bb601076415039fe0c"
+          + "d45875d328dbd6dd567ad41d84fc17eb78cb18437d99af7475b357f31e015e6e0efe7e82bf7e7202dd027144"
+          + "99010000"))
+    let document = CatalogueDocument(bytes: dynamic, finalURL: "https://example.org/feed.xml.gz")
+    let title = try #require(try FeedReader.read(document).title)
+    #expect(title.split(separator: " ").count == 60)
+    #expect(Set(title.split(separator: " ")) == ["alpha", "beta", "gamma", "delta", "epsilon"])
+  }
+
   @Test(arguments: [
     ("<enclosure url='b.mp4'/>", ["https://example.org/a/b.mp4"]),
     ("<enclosure url=' \n/b c.mp4 '/>", ["https://example.org/b%20c.mp4"]),

@@ -7,6 +7,7 @@ import VmxModel
 @Suite struct HostStateTests {
   private let now = Timestamp(seconds: 1_700_000_000)
   private let limits: HostPace.Limits
+  private let none = HostResponses()
 
   init() {
     var settings = TransferSettings()
@@ -53,7 +54,7 @@ import VmxModel
     var intervals: [Int64] = []
     for step in 0..<7 {
       let time = at(Int64(step) * 10_000)
-      slowest.append(state.slowDown(sent: time, now: time, limits).wasSlowest)
+      slowest.append(state.slowDown(sent: time, now: time, after: none, limits).wasSlowest)
       intervals.append(state.pace?.interval ?? 0)
     }
     #expect(intervals == [100, 200, 400, 800, 1600, 1600, 1600])
@@ -62,26 +63,68 @@ import VmxModel
 
   @Test func `concurrent refused requests slow the pace once`() {
     var state = HostState()
-    _ = state.slowDown(sent: now, now: at(10), limits)
-    _ = state.slowDown(sent: at(1), now: at(11), limits)
+    _ = state.slowDown(sent: now, now: at(10), after: none, limits)
+    _ = state.slowDown(sent: at(1), now: at(11), after: none, limits)
     #expect(state.pace?.interval == 100)
   }
 
-  @Test func `responses raise the rate until the pace is cleared`() {
+  @Test func `responses raise the rate faster and faster until the pace is cleared`() {
+    var state = HostState()
+    for step in 0..<4 {
+      let time = at(Int64(step) * 10_000)
+      _ = state.slowDown(sent: time, now: time, after: none, limits)
+    }
+    var intervals: [Int64] = []
+    while let pace = state.pace {
+      intervals.append(pace.interval)
+      state.speedUp(now: at(40_000), limits)
+    }
+    #expect(intervals == intervals.sorted(by: >))
+    #expect((10...30).contains(intervals.count))
+  }
+
+  @Test func `a single refusal among responses changes nothing`() {
+    var served = HostResponses()
+    for step in 0..<10 { served.add(now: at(Int64(step) * 20)) }
+    var state = HostState()
+    #expect(state.slowDown(sent: at(200), now: at(200), after: served, limits).delay == 0)
+    #expect(state.pace == nil)
+    // The next one comes after fewer responses: the pace begins at half their rate.
+    var few = HostResponses()
+    for step in 0..<5 { few.add(now: at(Int64(step) * 20)) }
+    #expect(state.slowDown(sent: at(300), now: at(300), after: few, limits).delay == 40)
+    for _ in 0..<10 { state.speedUp(now: at(400), limits) }
+    let interval = state.pace?.interval
+    _ = state.slowDown(sent: at(500), now: at(500), after: none, limits)
+    #expect(state.pace?.interval == interval)
+    _ = state.slowDown(sent: at(600), now: at(600), after: none, limits)
+    #expect(state.pace?.interval == interval.map { $0 * 2 })
+  }
+
+  @Test func `a pace ends after an hour without a refusal`() {
+    var state = HostState()
+    _ = state.slowDown(sent: now, now: now, after: none, limits)
+    state.pace?.next = at(3_600_100)
+    #expect(state.pace?.delay(now: at(3_599_999), limits) == 101)
+    #expect(state.pace?.delay(now: at(3_600_000), limits) == 0)
+    #expect(
+      state.slowDown(sent: at(3_600_000), now: at(3_600_000), after: none, limits).delay == 100)
+    state.speedUp(now: at(9_000_000), limits)
+    #expect(state.pace == nil)
+  }
+
+  @Test func `a host that was down is fast again soon`() {
     var state = HostState()
     for step in 0..<6 {
       let time = at(Int64(step) * 10_000)
-      _ = state.slowDown(sent: time, now: time, limits)
+      _ = state.slowDown(sent: time, now: time, after: none, limits)
     }
-    var last = Int64.max
-    var answers = 0
-    while let pace = state.pace {
-      #expect(pace.interval < last)
-      last = pace.interval
-      state.speedUp(limits)
-      answers += 1
-    }
-    #expect((50...200).contains(answers))
+    #expect(state.pace?.interval == 1600)
+    state.speedUp(now: at(60_000), limits)
+    #expect(state.pace?.interval == 400)
+    state.isDown(penalty(300_000))
+    #expect(state.pace == nil)
+    #expect(state.penalty(of: 1, now: at(60_000)) != nil)
   }
 
   @Test func `turns are an interval apart, and a time far ahead indicates a wrong clock`() {

@@ -25,6 +25,15 @@ import VmxResume
     #expect(decide(206, fields, Self.conditional) == .append(start: 400, end: 1000))
   }
 
+  @Test func `Content-Range has no meaning for a whole response of the right length`() {
+    for (length, isWhole) in [("1000", true), ("600", false), (nil, false)] {
+      var fields = ["content-range": "bytes 400-999/1000", "etag": "\"a\""]
+      fields["content-length"] = length
+      let decision = decide(200, fields, .fullFile)
+      #expect((decision == .startOver(.nothingKept)) == isWhole)
+    }
+  }
+
   @Test func `a range that ends early is accepted up to its end`() {
     let fields = ["content-range": "bytes 400-499/1000", "etag": "\"a\""]
     #expect(decide(206, fields, Self.conditional) == .append(start: 400, end: 500))

@@ -178,7 +178,7 @@ struct FetchDocumentTests {
     ("status:404", .httpGone), ("status:403", .httpDenied), ("drop", .netReset),
     ("endless-head", .protocolBroken), ("status:204", .emptyBody),
     ("length-twice", .protocolBroken),
-    ("coding:zzz", .encodedBody),
+    ("coding:compress", .encodedBody),
   ])
   func `the error is reported`(_ fault: String, _ code: ErrorCode) throws {
     let origin = try TestOrigin("/feed \(fault)")

@@ -36,12 +36,27 @@ import VmxSystem
   }
 
   @Test func `a wait is limited to a day`() throws {
-    let origin = try TestOrigin("/a.mp4 status:503 retry-after:99999999999999999999")
-    #expect(try failure(origin.job("a.mp4")) == .rateLimited)
-    let other = try TestOrigin("/a.mp4 status:503 retry-after:9999999999")
-    let error = #expect(throws: TransferError.self) { try fetch(other.job("a.mp4")) }
-    let until = try #require(error?.retryAt)
-    #expect(until <= SystemClock().now.adding(milliseconds: 24 * 3600 * 1000))
+    let day: Int64 = 86_400_000
+    for seconds in ["99999999999999999999", "9999999999"] {
+      let origin = try TestOrigin("/a.mp4 status:503 retry-after:\(seconds)")
+      let error = #expect(throws: TransferError.self) { try fetch(origin.job("a.mp4")) }
+      let wait = try #require(error?.retryAt).milliseconds - SystemClock().now.milliseconds
+      #expect(wait <= day)
+      #expect(wait > day - 60_000)
+    }
+  }
+
+  @Test(arguments: [
+    "status:429 retry-after:0", "status:500 retry-after:0", "status:429 retry-at:-60",
+  ])
+  func `a time that is not in the future keeps the pauses between attempts`(_ fault: String) throws
+  {
+    let origin = try TestOrigin("/a.mp4 \(fault) times 2")
+    let bytes = try origin.serve("a.mp4", 1000)
+    let observer = TestObserver()
+    try fetch(origin.job("a.mp4"), observer: observer)
+    #expect(try origin.partial() == bytes)
+    #expect(try origin.hits(atLeast: 3).count == 3)
   }
 
   @Test func `each retry is reported with its cause`() throws {

@@ -25,6 +25,10 @@ import VmxModel
     let field = ("content-digest", "sha-256=:\(Self.text):")
     #expect(published(200, field) == Digest(.sha256, bytes: Self.bytes))
     #expect(published(206, field) == nil)
+    #expect(published(206, field, ("content-range", "bytes 0-31/33")) == nil)
+    #expect(
+      published(206, field, ("content-range", "bytes 0-31/32"))
+        == Digest(.sha256, bytes: Self.bytes))
     #expect(published(200, field, ("content-encoding", "gzip")) == nil)
   }
 

@@ -23,8 +23,18 @@ import VmxModel
   }
 
   @Test(arguments: [
+    ("http://a.org/a?Expires=1&Signature=b", true), ("http://a.org/a?X-Amz-Signature=b", true),
+    ("http://a.org/a.mp4;token=b", true), ("http://a.org/token=1", false),
+    ("http://a.org/a?t=1&expired=2", false), ("http://a.org/expires?a=1", false),
+  ])
+  func `a URL that is signed for a time is recognised`(_ text: String, _ expected: Bool) {
+    #expect(RequestURL(text)?.hasSignature == expected)
+  }
+
+  @Test(arguments: [
     ("/x", "http://a.org/x"), ("y?q=1", "http://a.org/b/y?q=1"), ("//c.org/z", "http://c.org/z"),
-    ("https://c.org/", "https://c.org/"), ("a b", "http://a.org/b/a%20b"),
+    ("https://c.org/", "https://c.org/"), ("http:/p", "http://a.org/p"),
+    ("HTTP:q", "http://a.org/b/q"), ("a b", "http://a.org/b/a%20b"),
   ])
   func `references are resolved`(_ reference: String, _ expected: String) {
     #expect(RequestURL("http://a.org/b/c")?.resolving(reference)?.text == expected)

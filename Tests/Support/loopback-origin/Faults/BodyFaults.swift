@@ -19,6 +19,7 @@ struct BodyFaults: Sendable {
   /// A Content-Encoding that is declared without being applied.
   var claimedCoding: String?
   var digest: (field: String, digest: Digest)?
+  var contentDigest: Digest?
   /// Literal header fields.
   var fields: [(name: String, value: String)] = []
 
@@ -63,6 +64,9 @@ struct BodyFaults: Sendable {
     FaultWord("old-digest", "[right|wrong]", "send Digest (RFC 3230)") {
       let isRight = try $1.text(0, else: "right") == "right"
       $0.body.digest = ("Digest", isRight ? .right : .wrong)
+    },
+    FaultWord("content-digest", "[right|wrong]", "send Content-Digest, of a range's own bytes") {
+      $0.body.contentDigest = try $1.text(0, else: "right") == "right" ? .right : .wrong
     },
     FaultWord("header", "NAME=VALUE", "send this header field, word for word") {
       let sides = try $1.rest(0).split(

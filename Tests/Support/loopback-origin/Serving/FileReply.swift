@@ -24,7 +24,7 @@ struct FileReply {
       return reply
     }
     if let (field, digest) = behaviour.body.digest {
-      reply.fields.append((field, DigestField.value(field, of: file.content, digest)))
+      reply.fields.append((field, DigestField.value(field, of: file.content, nil, digest)))
     }
     reply.fields.append(contentType(name))
     reply.content = content(of: file, name: name)

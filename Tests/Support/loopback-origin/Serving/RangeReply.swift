@@ -53,6 +53,10 @@ struct RangeReply {
     if faults.multipart { return multipart(reply, usual) }
     let field = faults.contentRange ?? usual
     if !field.isEmpty { reply.fields.append(("Content-Range", field)) }
+    if let digest = behaviour.body.contentDigest {
+      let value = DigestField.value("Content-Digest", of: reply.content, reply.range, digest)
+      reply.fields.append(("Content-Digest", value))
+    }
     return reply
   }
 
