@@ -192,7 +192,8 @@ let commands: [[Target]] = [
     "vmx-migrate", "VmxModel", "VmxSystem", "VmxDigest", "VmxStore", "VmxLibrary", "VmxEngine",
     "VmxImporting", "VmxMigrating", "VmxPresentation", "VmxCommand", parser, system),
   command(
-    "vmx-whereis", "VmxModel", "VmxStore", "VmxLibrary", "VmxPresentation", "VmxCommand", parser),
+    "vmx-whereis", "VmxModel", "VmxSystem", system, "VmxStore", "VmxLibrary", "VmxPresentation",
+    "VmxCommand", parser),
   command(
     "vmx-rm", "VmxModel", "VmxDigest", "VmxStore", "VmxLibrary", "VmxRemoving", "VmxPresentation",
     "VmxCommand", parser),

@@ -81,6 +81,14 @@ struct CleanCommand: RowCommand {
         rows, filters, isTyped: !rules.isEmpty, [.passThrough, .onRequest], in: context)
       untouched = try order.restrict(to: input, of: store, reporter, in: context)
     }
+    if !apply {
+      let newer = try NewerMedia(store, isDryRun: plan || dryRun, now: context.clock.now).takeOver()
+      if !newer.isEmpty {
+        context.messages.note(
+          "this store is older than its media: \(newer.marks) marks and \(newer.removals) removals "
+            + "are newer there" + (plan || dryRun ? "" : ", and were taken over"))
+      }
+    }
     let shouldStop: @Sendable () -> Bool = { interruption.isRequested }
     let given = apply ? try plannedSteps(reporter, in: context) : nil
     let planner = CleaningPlanner(
@@ -118,6 +126,12 @@ struct CleanCommand: RowCommand {
       return try reporter.finish(interruptedBy: interruption)
     }
     for row in untouched.values { try reporter.reportUnchanged(.notChosen, row) }
+    if let held = try planner.trashContent(), held.bytes > 0 {
+      let size = ByteCount(clamping: held.bytes).forPeople
+      context.messages.note(
+        "the trash holds \(held.count) removed, \(size), until \(held.purgedFrom.text) or later; "
+          + "'vmx clean --empty-trash' purges it now")
+    }
     if dryRun { context.noteDryRun() }
     let size = ByteCount(clamping: planned).forPeople
     let isPlan = reporter.tally.count(of: "planned") > 0

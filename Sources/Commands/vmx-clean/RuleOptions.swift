@@ -19,11 +19,19 @@ struct RuleOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
+      "Remove episodes that were watched this long ago, such as 7d.", valueName: "time"))
+  var watchedFor: String?
+
+  @Option(
+    help: ArgumentHelp(
       "Free this much space permanently, such as 5G.", valueName: "size"))
   var free: String?
 
   @Flag(help: "With --free: then delete unwatched episodes, too.")
   var unwatched = false
+
+  @Flag(help: "Permanently delete what is in the trash.")
+  var emptyTrash = false
 
   @Flag(name: .shortAndLong, help: "Do not ask for confirmation.")
   var yes = false
@@ -51,8 +59,8 @@ struct RuleOptions: ParsableArguments {
 
   /// Whether no rule was given.
   var isEmpty: Bool {
-    keepLast == nil && olderThan == nil && free == nil && !foreign && !evenKept && !evenFavourites
-      && !rename && lost.isEmpty
+    keepLast == nil && olderThan == nil && watchedFor == nil && free == nil && !emptyTrash
+      && !foreign && !evenKept && !evenFavourites && !rename && lost.isEmpty
   }
 
   func validate() throws {
@@ -82,12 +90,23 @@ struct RuleOptions: ParsableArguments {
         "declare the root lost: \(lost.joined(separator: ", "))", isGiven: yes,
         until: interruption)
     }
+    if emptyTrash { try confirmPurge(steps, in: context, until: interruption) }
     let removals = steps.filter { $0.kind == .remove && $0.isPermanent }
     guard !removals.isEmpty else { return }
     let size = ByteCount(clamping: removals.compactMap { $0.bytes?.bytes }.clampedSum())
     let count = removals.count == 1 ? "1 episode" : "\(removals.count) episodes"
     context.messages.note("\(count), \(size.forPeople): to be deleted permanently")
     try context.confirm("permanently delete \(count)", isGiven: yes, until: interruption)
+  }
+
+  private func confirmPurge(
+    _ steps: [CleaningStep], in context: CommandContext, until interruption: Interruption
+  ) throws {
+    let purges = steps.filter { $0.kind == .purgeTrash && ($0.bytes?.bytes ?? 0) > 0 }
+    guard !purges.isEmpty else { return }
+    let size = ByteCount(clamping: purges.compactMap { $0.bytes?.bytes }.clampedSum()).forPeople
+    let text = "permanently delete the trash: \(purges.count) removed, \(size)"
+    try context.confirm(text, isGiven: yes, until: interruption)
   }
 
   /// Returns the order for a run.
@@ -102,6 +121,7 @@ struct RuleOptions: ParsableArguments {
       licenceGrace: try context.settings.milliseconds(.licenceGrace))
     order.rules = try rules(filters, try context.dueRule())
     order.discardsForeign = foreign || appliesPlan
+    order.emptiesTrash = emptyTrash
     order.roots = Self.roots(root, in: context)
     order.lost = Self.roots(lost, in: context)
     if rename {
@@ -133,14 +153,20 @@ struct RuleOptions: ParsableArguments {
       }
       rules.olderThan = try SettingKind.duration(olderThan, of: "--older-than")
     }
+    if let watchedFor {
+      rules.watchedFor = try SettingKind.duration(watchedFor, of: "--watched-for")
+    }
     if let free { rules.free = try SettingKind.size(free, of: "--free") }
     rules.freesUnwatched = unwatched
     rules.excludesKept = !evenKept
     rules.keepsFavourites = !evenFavourites
     rules.query = try filters.query(due)
+    if watchedFor != nil { rules.query.isWatched = true }
     var others = filters
     others.all = false
-    if rules.isEmpty, !rename, evenKept || evenFavourites || !others.isEmpty {
+    if rules.isEmpty, !rename, !emptyTrash || !others.isEmpty,
+      evenKept || evenFavourites || !others.isEmpty
+    {
       throw Self.usage("filters alone do not remove episodes")
     }
     return rules

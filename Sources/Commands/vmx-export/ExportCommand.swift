@@ -42,7 +42,8 @@ struct ExportCommand: RowCommand {
 
   func perform(in context: CommandContext) throws {
     let target = try options.target(in: context)
-    let reporter = RowReporter<OutcomeRow>(try form.form(output), in: context)
+    let reporter = RowReporter<OutcomeRow>(
+      try form.form(output), in: context, tally: Tally(waitingFails: true))
     let interruption = try Interruption.install()
     let store = try context.openStore(lock, until: interruption)
     let content = try options.content(in: context, until: interruption)
@@ -51,7 +52,10 @@ struct ExportCommand: RowCommand {
       let snapshot = try store.snapshot()
       let wait = dryRun ? nil : store.lockWait
       folder = try context.ending(by: interruption) {
-        try ExportedFolder(at: path, wait: wait) { try snapshot.resolve($0) }
+        try ExportedFolder(
+          at: path, wait: wait,
+          readsAll: options.check || snapshot.hasFailedVerification(of: realPath(of: path) ?? path)
+        ) { try snapshot.resolve($0) }
       }
     }
     let chosen = try ChosenEpisodes(
@@ -72,7 +76,8 @@ struct ExportCommand: RowCommand {
     do {
       let scratch = context.environment.scratch
       let pictures = context.imageCache.map { BundlePictures($0, scratch: scratch) }
-      let info = BundleInfo(epoch: context.environment["SOURCE_DATE_EPOCH"])
+      var info = BundleInfo(epoch: context.environment["SOURCE_DATE_EPOCH"])
+      info.bases = options.bases
       folder = try folder.map { try exporter.completed($0, info, scratch: scratch) }
       let plan = try chosen.plan(
         content, pictures, in: folder?.content(deleting: options.deletion(in: context)) ?? .none

@@ -27,8 +27,9 @@ struct ExportOptions: ParsableArguments, Sendable {
   @Flag(help: "List the sources of omitted files in fetch.txt.")
   var fetchList = false
   @Option(
-    help: ArgumentHelp("Omit files that this bundle already contains.", valueName: "file"))
-  var since: String?
+    help: ArgumentHelp(
+      "Omit files that this bundle and its bases contain; may be repeated.", valueName: "file"))
+  var since: [String] = []
   @Option(
     help: ArgumentHelp("Split into volumes smaller than this, such as 4G.", valueName: "size"))
   var split: String?
@@ -41,6 +42,8 @@ struct ExportOptions: ParsableArguments, Sendable {
   var withKeys = false
   @Flag(help: "Delete unselected files from the folder.")
   var delete = false
+  @Flag(help: "Read all files of the folder, and replace damaged ones.")
+  var check = false
   @Flag(name: .shortAndLong, help: "Replace an existing file.")
   var force = false
 
@@ -68,11 +71,11 @@ struct ExportOptions: ParsableArguments, Sendable {
       throw Failure(.usage, "only zip supports encryption", hint: "add --type zip")
     }
     if case .folder = target {
-      if split != nil || since != nil {
+      if split != nil || !since.isEmpty {
         throw Failure(.usage, "--split and --since are only valid for archives, not for folders")
       }
-    } else if delete {
-      throw Failure(.usage, "--delete is only valid for folders")
+    } else if delete || check {
+      throw Failure(.usage, "\(delete ? "--delete" : "--check") is only valid for folders")
     }
     if case .file = target {} else if force { throw Failure(.usage, "--force requires a file") }
     if split != nil, output == "-" { throw Failure(.usage, "--split requires a file") }
@@ -92,6 +95,9 @@ struct ExportOptions: ParsableArguments, Sendable {
   func deletion(in context: CommandContext) -> (EpisodeID) -> Bool {
     { [delete, parental = context.parental] in delete && parental.allows($0) }
   }
+
+  /// The names of the bundles of `--since`, which the increment names as its bases.
+  var bases: [String] { since.compactMap { FilePath($0).lastComponent?.string } }
 
   /// Returns the chosen content, after reading the digests of `--since`.
   ///
@@ -113,9 +119,9 @@ struct ExportOptions: ParsableArguments, Sendable {
         content.subtitles?.insert(tag)
       }
     }
-    if let since {
+    if !since.isEmpty {
       content.known = try context.ending(by: interruption) {
-        try BundleDigests.read(context.environment.absolute(argument: since)) {
+        try BundleDigests.read(since.map { context.environment.absolute(argument: $0) }) {
           interruption.isRequested
         }
       }

@@ -39,7 +39,8 @@ struct ImportCommand: RowCommand {
   func validate() throws { try options.validate(bundles) }
 
   func perform(in context: CommandContext) throws {
-    let reporter = RowReporter<OutcomeRow>(try form.form(output), in: context)
+    let reporter = RowReporter<OutcomeRow>(
+      try form.form(output), in: context, tally: Tally(waitingFails: true))
     let interruption = try Interruption.install()
     let store = try context.openStore(library.lock, until: interruption)
     let messages = context.messages
@@ -91,11 +92,12 @@ struct ImportCommand: RowCommand {
         DigestHasher.sha256(of: $0)
       }, naming: try context.settings.nameTemplate(.libraryTemplate), digest: digest)
     let intake = StagedPartPublisher(store: store, finisher: finisher, clock: context.clock)
+    let run = Operation(tool: context.stage, at: context.clock.now)
     let remover = EpisodeRemover(
-      store: store, mediaRoots: mediaRoots, clock: context.clock,
-      run: Operation(tool: context.stage, at: context.clock.now),
+      store: store, mediaRoots: mediaRoots, clock: context.clock, run: run,
       claimTimeout: try library.lock.milliseconds(in: context), digest: digest)
     return BundleImporter.Operations(
+      run: run,
       publish: { files, id, root, claim in
         try intake.publish(files, of: id, root: root, under: claim)
       },

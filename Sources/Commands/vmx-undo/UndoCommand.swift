@@ -15,11 +15,13 @@ struct UndoCommand: RowCommand {
     tool: "undo", usage: "vmx undo [<options>] [<count>|<step>]...",
     discussion: """
       Without operands, undoes all of the last run that can be undone; a number undoes that many \
-      runs, the name of a step in --list only that step. Steps whose results have changed since \
+      runs, the name of a step in --list only that step, an id the last step of that episode. \
+      Rows of rm, clean and import undo exactly what they report. Steps whose results have changed since \
       are refused. Rows are read from standard input if it is a pipe or a file.
 
       vmx undo
       vmx undo 2
+      vmx rm --json --watched | vmx undo
       vmx undo --list
       vmx undo --list --json | jq -c 'select(.tool == "clean")' | vmx undo
       """)
@@ -58,14 +60,16 @@ struct UndoCommand: RowCommand {
     if list { return try printList(runs, in: context) }
     let reporter = RowReporter<OutcomeRow>(
       try form.form(output), in: context, isDryRun: dryRun)
-    let selected = try selectedEntries(of: runs, reporter, in: context)
+    let selected = try selectedEntries(of: runs, reporter, store, in: context)
     let rows = EpisodeRows(of: store, in: context)
+    var undone: [JournalEntry] = []
     try undo.undo(selected.map(\.entry), isDryRun: dryRun) { index, result, episode in
       let (entry, received) = selected[index]
       let name = entry.episode?.description ?? entry.id
       if case .failed(let failure) = result {
         try reporter.reportFailure(failure, of: name, received: received)
       } else {
+        undone.append(entry)
         try reporter.report(
           result, of: name, episode: try episode.map(rows.row), received: received)
       }
@@ -74,7 +78,7 @@ struct UndoCommand: RowCommand {
       context.noteDryRun()
     } else {
       try undo.removeLeftovers()
-      try undo.removeUnusedRoots(of: selected.map(\.entry))
+      try undo.removeUnusedRoots(of: undone)
     }
     try reporter.finish()
   }
@@ -82,7 +86,8 @@ struct UndoCommand: RowCommand {
   /// Returns the journal entries to undo: those of the last operations, or those given by operands
   /// or rows. If a row is invalid, nothing is undone. Invalid rows and unknown names are reported.
   private func selectedEntries(
-    of runs: [UndoRun], _ reporter: RowReporter<OutcomeRow>, in context: CommandContext
+    of runs: [UndoRun], _ reporter: RowReporter<OutcomeRow>, _ store: LibraryStore,
+    in context: CommandContext
   ) throws -> [(entry: JournalEntry, received: JSONObject)] {
     let selection = InputSelection<String>(steps, [], in: context) { row throws(Failure) in
       guard let name = row.text else { throw Failure(.badLine, "the row has no field 'id'") }
@@ -101,13 +106,26 @@ struct UndoCommand: RowCommand {
         try reporter.reportUnusable(entry)
         continue
       }
-      let entries = runs.entries(named: name)
+      var entries = runs.entries(named: name)
+      if entries.isEmpty { entries = try self.entries(of: name, row.received, runs, in: store) }
       if entries.isEmpty {
         try reporter.reportFailure(unknown(name), of: name, received: row.received)
       }
       selected += entries.map { ($0, row.received) }
     }
     return selected
+  }
+
+  /// Returns the last journal entry of an episode that can be undone, of the tool that printed the
+  /// row.
+  private func entries(
+    of name: String, _ row: JSONObject, _ runs: [UndoRun], in store: LibraryStore
+  ) throws -> [JournalEntry] {
+    guard let named = EpisodeID(valid: name) else { return [] }
+    let ids = Set([named, try store.snapshot().resolve(named) ?? named])
+    let stage = row["stage"]?.string
+    return runs.lazy.filter { stage == nil || $0.run.tool == stage }.flatMap { $0.rows.reversed() }
+      .first { $0.canBeUndone && $0.episode.map(ids.contains) ?? false }.map { [$0] } ?? []
   }
 
   /// Prints the operations, latest first; for given operations, their journal entries.

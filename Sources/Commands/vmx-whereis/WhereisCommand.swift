@@ -1,9 +1,11 @@
 import ArgumentParser
+import SystemPackage
 import VmxCommand
 import VmxLibrary
 import VmxModel
 import VmxPresentation
 import VmxStore
+import VmxSystem
 
 /// Lists the copies of episodes in the library and in known bundles.
 @main
@@ -21,11 +23,22 @@ struct WhereisCommand: RowCommand {
 
   @OptionGroup var output: OutputOptions
   @OptionGroup var form: FormOptions
+  @OptionGroup(title: "Advanced options") var lock: LockOptions
+
+  @Option(help: ArgumentHelp("Forget the bundle at this path.", valueName: "file"))
+  var forget: [String] = []
 
   @Argument(help: "Ids of episodes.")
   var episodes: [String] = []
 
+  func validate() throws {
+    guard forget.isEmpty || episodes.isEmpty else {
+      throw ValidationError("--forget excludes ids of episodes")
+    }
+  }
+
   func perform(in context: CommandContext) throws {
+    guard forget.isEmpty else { return try forgetBundles(in: context) }
     let selection = try InputSelection(required: episodes, in: context)
     let reporter = RowReporter<CopyRow>(try form.form(output), in: context)
     let view = try LibraryView(in: context)
@@ -47,5 +60,21 @@ struct WhereisCommand: RowCommand {
       return true
     }
     try view.finish(reporter, in: context)
+  }
+
+  /// Deletes the records of the bundles at the given paths.
+  private func forgetBundles(in context: CommandContext) throws {
+    let reporter = RowReporter<OutcomeRow>(
+      context.isJSON ? .json(nil) : .columns([.id, .outcome]), in: context)
+    let store = try context.openStore(lock)
+    for name in forget {
+      let path = context.environment.absolute(argument: name)
+      let paths = [path, realPath(of: path) ?? path, path.lexicallyNormalized()]
+      let isKnown = try Set(paths).map { try store.deleteCopyRecords(at: $0) }.contains(true)
+      try reporter.report(
+        isKnown ? .done : .failed(Failure(.inputMissing, "no bundle is known at '\(path)'")),
+        of: path.string)
+    }
+    try reporter.finish()
   }
 }

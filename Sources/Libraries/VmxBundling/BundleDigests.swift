@@ -6,9 +6,19 @@ package import VmxModel
 package import VmxStore
 import VmxSystem
 
+// An increment names its bases in `bag-info.txt` by their file names. They are found beside it, so
+// `--since` of the last increment means the whole chain. A base that is not there is an error: the
+// increment alone would have everything of the base packed again.
+
 /// Reads the digests of the files in a bundle.
 package enum BundleDigests {
-  /// Returns the digests of the payload files that the bundle contains, from the manifest of a bag.
+  /// The label of a base in `bag-info.txt`.
+  static let baseLabel = "Vmx-Increment-Of"
+  /// The maximum number of bundles in a chain of increments.
+  private static let maxBases = 1000
+
+  /// Returns the digests of the payload files that the bundle and its bases contain, from the
+  /// manifests of the bags.
   ///
   /// Reads an archive to its end, since a truncated one lacks files that its manifest lists. The
   /// bytes of the files are skipped where the format permits it, and are not verified. Of a folder,
@@ -17,10 +27,50 @@ package enum BundleDigests {
   ///
   /// - Throws: `not-a-bundle`, `bundle-invalid`, `bundle-damaged`, errors of reading,
   ///   `WorkEnded.interrupted` once `shouldStop` returns true.
+  /// - Parameters:
+  ///   - paths: the bundles, in any order; a base that is among them need not lie beside its
+  ///     increment.
+  ///   - shouldStop: polled frequently.
   package static func read(
-    _ path: FilePath, until shouldStop: () -> Bool = { false }
+    _ paths: [FilePath], until shouldStop: () -> Bool = { false }
   ) throws -> Set<Digest> {
-    if isFolder(path) { return try digests(in: path, until: shouldStop) }
+    var digests: Set<Digest> = []
+    var seen = Set(paths)
+    var open = paths
+    while let next = open.popLast() {
+      let (held, bases) = try readOne(next, until: shouldStop)
+      digests.formUnion(held)
+      for name in bases {
+        let base = next.folder.appending(name)
+        guard seen.count < maxBases, seen.insert(base).inserted else { continue }
+        guard try FileFacts.ifPresent(at: base) != nil else {
+          if paths.contains(where: { $0.lastComponent == base.lastComponent }) { continue }
+          throw Failure(
+            .inputMissing, "the base of the increment '\(next)' is missing: '\(base)'",
+            hint: "copy it there, or give '--since' for each bundle that has its files")
+        }
+        open.append(base)
+      }
+    }
+    return digests
+  }
+
+  /// Returns the file names of the bases that the text of `bag-info.txt` names.
+  private static func bases(in text: String) -> [String] {
+    BagInfo(text: text).fields.filter { $0.label.lowercased() == baseLabel.lowercased() }
+      .map(\.value).filter { PathBytes($0).isNormalised && !$0.contains("/") }
+  }
+
+  private static func readOne(
+    _ path: FilePath, until shouldStop: () -> Bool
+  ) throws -> (digests: Set<Digest>, bases: [String]) {
+    if isFolder(path) {
+      let text =
+        try readFile(path.appending(BagInfo.name), limit: ByteCount(clamping: 1 << 20)) ?? []
+      return (
+        try digests(in: path, until: shouldStop), bases(in: String(decoding: text, as: UTF8.self))
+      )
+    }
     let file: OpenFile
     do throws(FileError) {
       file = try OpenFile(path, .readOnly, followingLinks: true)
@@ -30,11 +80,16 @@ package enum BundleDigests {
     let reader = try ArchiveReader(file.descriptor)
     var digests: [PathBytes: Digest]?
     var folder: ArraySlice<UInt8> = []
+    var bases: [String] = []
     var files = TextTable()
     while let entry = try reader.next() {
       if shouldStop() { throw WorkEnded.interrupted }
       guard entry.kind == .file else { continue }
       files.insert(entry.path.bytes)
+      if bases.isEmpty, entry.path.lastName == BagInfo.name {
+        bases = Self.bases(in: String(decoding: try reader.readAll(of: entry), as: UTF8.self))
+        continue
+      }
       let name = BagManifestName(.sha256).file
       guard digests == nil, entry.path.lastName == name else { continue }
       folder = entry.path.bytes.dropLast(name.utf8.count)
@@ -47,7 +102,9 @@ package enum BundleDigests {
     guard let digests else {
       throw Failure(.notABundle, "'\(path)' has no manifest of SHA-256 digests")
     }
-    return Set(digests.filter { files.number(of: folder + $0.key.bytes) != nil }.values)
+    return (
+      Set(digests.filter { files.number(of: folder + $0.key.bytes) != nil }.values), bases
+    )
   }
 
   private static func digests(

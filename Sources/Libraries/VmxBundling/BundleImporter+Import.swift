@@ -43,7 +43,7 @@ extension BundleImporter {
   private func needs(
     _ file: BundledEpisode.File, of bundled: BundledEpisode, _ known: Episode
   ) throws -> Bool {
-    if known.want == .gone { return false }
+    if known.want == .gone { return try replacement(of: known, by: bundled) != nil }
     if known.conflicts(with: bundled) { return options.conflict != .keep }
     return try !isAtHand(file, of: known)
   }
@@ -80,6 +80,17 @@ extension BundleImporter {
   ) throws -> PublicationBatch.Step {
     var bundled = bundled
     var known = try match(&bundled, after: batch)
+    var replaced: Episode?
+    if let other = known, let row = try replacement(of: other, by: bundled) {
+      // An earlier run was interrupted while it replaced the episode.
+      if options.isDryRun { return .ended(EpisodeResult(other, .planned)) }
+      try operations.remove(other.id, bundled.video)
+      (known, replaced) = (nil, row.before)
+    } else if known == nil, options.conflict == .replace {
+      // It was interrupted after that, and before the new episode was recorded.
+      replaced = try replacement(of: nil, by: bundled)?.before
+    }
+    if let replaced { bundled.description.copy(marksOf: replaced) }
     if let known, known.want == .gone {
       return .ended(EpisodeResult(known, .unchanged(.gone, hint: known.removedHint)))
     }
@@ -93,7 +104,7 @@ extension BundleImporter {
         // The record is removed too, so that no field of the old episode remains in the new one.
         bundled.description.copy(marksOf: other)
         try operations.remove(other.id, bundled.video)
-        known = nil
+        (known, replaced) = (nil, other)
       // The keys belong to the library's episode, so the digest alone identifies the bundled one.
       case .both:
         bundled.identity = [bundled.video].compactMap { $0.map { .digest($0.hex) } }
@@ -110,7 +121,29 @@ extension BundleImporter {
       let id = known?.id ?? bundled.description.proposedID
       return .ended(EpisodeResult(id, missing.isEmpty ? .unchanged() : .planned, known))
     }
-    return try record(bundled, missing, contents, isNew: known == nil)
+    return try record(
+      bundled, missing, contents, isNew: known == nil, isReplacement: replaced != nil)
+  }
+
+  /// Returns the journal entry of a removal by which an earlier run has begun to replace an episode
+  /// by the bundled one; nil if there is none.
+  ///
+  /// - Parameter known: the episode whose removal has not ended; nil for one whose record is gone.
+  ///
+  /// - Throws: errors of the store.
+  private func replacement(
+    of known: Episode?, by bundled: BundledEpisode
+  ) throws -> JournalEntry? {
+    guard options.conflict == .replace, let video = bundled.video,
+      known?.want == .gone || known == nil
+    else { return nil }
+    let keys = Set(bundled.identity.map(\.key))
+    return try store.snapshot().replacements(by: video).last { row in
+      guard row.run.tool == operations.run.tool, let before = row.before else { return false }
+      if let known { return row.state == .begun && before.id == known.id }
+      return before.id == bundled.description.proposedID
+        || before.identity.contains { keys.contains($0.key) }
+    }
   }
 
   /// Records the episode.
@@ -119,7 +152,7 @@ extension BundleImporter {
   ///   process holds the claim of the episode; `PublicationBatch.Overlap`.
   private func record(
     _ bundled: BundledEpisode, _ files: [BundledEpisode.File], _ contents: BundleContents,
-    isNew: Bool
+    isNew: Bool, isReplacement: Bool
   ) throws -> PublicationBatch.Step {
     let staged = try files.map { file in
       guard let staged = try contents.staged(file) else {
@@ -133,9 +166,11 @@ extension BundleImporter {
     let importer = try EpisodeImporter(
       exported: bundled.description, identity: bundled.identity, secrets: store.secrets)
     try importer.prepare(in: store)
-    if isNew, !staged.isEmpty { return try record(importer, staged) }
+    if isNew, !staged.isEmpty { return try record(importer, staged, isReplacement: isReplacement) }
     let taken = try store.update(files.isEmpty ? .durable : .soon) { transaction in
-      try importer.upsert(into: &transaction, now: clock.now)
+      let taken = try importer.upsert(into: &transaction, now: clock.now)
+      journal(taken, staged, in: &transaction)
+      return taken
     }
     guard !staged.isEmpty else {
       let isChanged = taken.verdict != .unchanged
@@ -145,8 +180,11 @@ extension BundleImporter {
   }
 
   /// Records a new episode after renaming its staged files to the partial files of its parts.
+  ///
+  /// - Parameter isReplacement: whether it has replaced another episode, whose journal entry also
+  ///   undoes this one.
   private func record(
-    _ importer: EpisodeImporter, _ staged: [ImportedFile]
+    _ importer: EpisodeImporter, _ staged: [ImportedFile], isReplacement: Bool
   ) throws -> PublicationBatch.Step {
     let root = try mediaRoots.forNewFiles(replacesDead: true)
     let id = try importer.newID(in: store.snapshot())
@@ -157,7 +195,9 @@ extension BundleImporter {
       let (_, held) = try EpisodeImporter.receive(staged, under: claim, isNew: true, in: root) {
         received in
         try store.update(.soon) { transaction in
-          try importer.upsert(into: &transaction, now: clock.now, received: received)
+          let taken = try importer.upsert(
+            into: &transaction, now: clock.now, received: received)
+          if !isReplacement { journal(taken, staged, in: &transaction) }
         }
       }
       return .recorded(id, held, claim)
@@ -166,6 +206,21 @@ extension BundleImporter {
       if error is EpisodeImporter.Superseded { throw PublicationBatch.Overlap() }
       throw error
     }
+  }
+
+  /// Adds the journal entry with which the user can undo the import of an episode.
+  private func journal(
+    _ taken: EpisodeImporter.Imported, _ staged: [ImportedFile],
+    in transaction: inout StoreTransaction
+  ) {
+    guard taken.verdict != .unchanged || !staged.isEmpty else { return }
+    let before = taken.verdict == .added ? nil : taken.before ?? taken.episode
+    let digests = staged.map { ($0.part, $0.found.sha256) }
+    let addition = JournalEntry.Addition(
+      to: taken.episode.id, parts: staged.map(\.part),
+      digests: Dictionary(digests, uniquingKeysWith: { first, _ in first }),
+      marks: before.map { taken.episode.changedMarks(since: $0) } ?? JSONObject())
+    transaction.write(JournalEntry(operations.run, addition, before: before).record)
   }
 
   /// Returns the library's episode that matches the bundled one; nil if there is none. If several

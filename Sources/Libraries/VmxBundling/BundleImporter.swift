@@ -37,6 +37,8 @@ package struct BundleImporter: Sendable {
 
   /// The operations of other targets.
   package struct Operations: Sendable {
+    /// The run of the import, to which the journal entries for `vmx undo` belong.
+    let run: Operation
     /// Publishes files as parts of a recorded episode, under the caller's claim if it holds one.
     let publish: FilePublication
     /// Moves the files of an episode into the trash, and deletes its record. The digest is that of
@@ -45,9 +47,10 @@ package struct BundleImporter: Sendable {
 
     /// Creates the operations.
     package init(
-      publish: @escaping FilePublication,
+      run: Operation, publish: @escaping FilePublication,
       remove: @escaping @Sendable (EpisodeID, Digest?) throws -> Void
     ) {
+      self.run = run
       self.publish = publish
       self.remove = remove
     }
@@ -252,7 +255,7 @@ package struct BundleImporter: Sendable {
     } catch let error as any CodedError where Self.faults.contains(error.code) {
       if let path = source.path, !options.isDryRun {
         do {
-          try store.deleteCopyRecords(at: path)
+          try store.recordFailedVerification(of: path)
         } catch let other {
           note("'vmx whereis' still lists the bundle as intact: \(Failure(other).summary)")
         }

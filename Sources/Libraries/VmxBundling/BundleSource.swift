@@ -57,9 +57,10 @@ package struct BundleSource: Sendable {
   /// Whether it can be read again.
   var isRepeatable: Bool { path != nil }
 
-  /// Returns the name of its type, as in `vmx export --type`; nil if the format is unknown.
+  /// Returns the name of its type, as in `vmx export --type` or as `tar.gz`; nil if the format is
+  /// unknown.
   func type(of reader: any BundleReader) -> String? {
-    isFolder ? BundleTarget.folderType : (reader as? ArchiveReader)?.format?.rawValue
+    isFolder ? BundleTarget.folderType : (reader as? ArchiveReader)?.typeName
   }
 
   private func open<Value>(

@@ -10,6 +10,8 @@ package struct BundleInfo: Sendable {
   package var date: CalendarDay?
   /// The volume and the number of volumes, from 1; nil for a bundle in one piece.
   package var volume: (number: Int, count: Int)?
+  /// The file names of the bundles whose files an increment omits.
+  package var bases: [String] = []
   /// The episodes in other volumes, with the numbers of those volumes.
   package var elsewhere: [EpisodeID: Int] = [:]
 
@@ -139,6 +141,7 @@ struct BundleTags {
       BagInfo.Field("Bag-Software-Agent", "vmx"),
       BagInfo.Field("Payload-Oxum", "\(size).\(plan.files.count + others.count)"),
     ]
+    for base in info.bases { fields.append(BagInfo.Field(BundleDigests.baseLabel, base)) }
     if let date = info.date { fields.append(BagInfo.Field("Bagging-Date", date.description)) }
     if let volume = info.volume {
       fields.append(BagInfo.Field("Bag-Count", "\(volume.number) of \(volume.count)"))

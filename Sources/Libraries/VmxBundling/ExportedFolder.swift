@@ -40,6 +40,9 @@ package final class ExportedFolder {
   let hasFetchList: Bool
   /// Whether an export wrote the file with this number in `listed`, by number.
   private var isExported: [Bool]
+  /// Whether files are digested although their size and time have not changed: a verification of
+  /// the folder has failed, or the user requests it.
+  private let readsAll: Bool
   private let lock: Lock?
   private let currentID: (EpisodeID) throws -> EpisodeID?
 
@@ -68,12 +71,13 @@ package final class ExportedFolder {
   /// - Parameters:
   ///   - wait: the wait for the lock of an existing folder, which excludes other exports while it
   ///     is open; nil to open it without a lock.
+  ///   - readsAll: whether files are digested although their size and time have not changed.
   ///   - currentID: returns the id that an episode has now; nil for an unknown episode.
   /// - Throws: `lock-busy` if another export still writes to it after the timeout,
   ///   `WorkEnded.interrupted`, `name-taken` for the bag of another program. `bundle-invalid` for a
   ///   manifest or records that cannot be read, and errors of reading.
   package convenience init(
-    at path: FilePath, wait: LockWait?,
+    at path: FilePath, wait: LockWait?, readsAll: Bool = false,
     currentID: @escaping (EpisodeID) throws -> EpisodeID? = { $0 }
   ) throws {
     guard try FileFacts.of(path) == nil || isFolder(path) else {
@@ -81,13 +85,14 @@ package final class ExportedFolder {
         .nameTaken, "not a folder: '\(path)'", hint: "choose another name, or another --type")
     }
     let lock = try isFolder(path) ? wait.map { try Lock(path, $0) } : nil
-    try self.init(path, lock, currentID)
+    try self.init(path, lock, readsAll: readsAll, currentID)
   }
 
   private init(
-    _ path: FilePath, _ lock: Lock?, _ currentID: @escaping (EpisodeID) throws -> EpisodeID?
+    _ path: FilePath, _ lock: Lock?, readsAll: Bool,
+    _ currentID: @escaping (EpisodeID) throws -> EpisodeID?
   ) throws {
-    (self.path, self.lock, self.currentID) = (path, lock, currentID)
+    (self.path, self.lock, self.readsAll, self.currentID) = (path, lock, readsAll, currentID)
     let manifest = BagManifestName(.sha256).file
     modified = try FileFacts.of(path.appending(manifest))?.modified ?? 0
     let listed = try Self.manifest(manifest, in: path)
@@ -120,7 +125,9 @@ package final class ExportedFolder {
   /// Returns the folder with the content that it has now, under the same lock.
   ///
   /// - Throws: as `init`.
-  func reopened() throws -> ExportedFolder { try ExportedFolder(path, lock, currentID) }
+  func reopened() throws -> ExportedFolder {
+    try ExportedFolder(path, lock, readsAll: readsAll, currentID)
+  }
 
   /// Returns the folder after creating and locking it if necessary.
   ///
@@ -161,7 +168,7 @@ package final class ExportedFolder {
   /// Returns the recorded digest of a file that an export wrote; nil if an unfinished update may
   /// have rewritten it, or if it was changed after the manifest, which an export writes last.
   func known(_ path: String, _ facts: FileFacts) -> Digest? {
-    guard pending[path] == nil, facts.modified <= modified else { return nil }
+    guard !readsAll, pending[path] == nil, facts.modified <= modified else { return nil }
     return exportedDigest(path)
   }
 

@@ -31,7 +31,8 @@ extension EpisodeRecording {
       sources = Dictionary(all, uniquingKeysWith: { first, _ in first })
         .filter { told[$0.key] != $0.value }
     }
-    guard before == nil || !added.isEmpty || !sources.isEmpty else { return }
+    guard before.map({ !episode.hasRecord(of: $0) }) ?? true || !added.isEmpty || !sources.isEmpty
+    else { return }
     let parts = added.map(\.part)
     let digests = (parts + sources.keys).compactMap { name in
       episode.part(named: name)?.receivedDigest.map { (name, $0) }
@@ -40,12 +41,20 @@ extension EpisodeRecording {
       to: episode.id, parts: parts, sources: sources,
       digests: Dictionary(digests, uniquingKeysWith: { first, _ in first }),
       placedIn: migrator.method == .inPlace ? staging.root.uuid : nil,
-      written: migrator.method == .inPlace ? added.filter(\.isStaged).map(\.part) : [])
+      written: migrator.method == .inPlace ? added.filter(\.isStaged).map(\.part) : [],
+      marks: before.map { episode.changedMarks(since: $0) } ?? JSONObject())
     transaction.write(JournalEntry(migrator.run, addition, before: before).record)
   }
 }
 
 extension Episode {
+  /// Whether it has the content of a previous record.
+  fileprivate func hasRecord(of before: Episode) -> Bool {
+    var before = before
+    before.rev = rev
+    return self == before
+  }
+
   /// Whether a file with these bytes was received and is not yet published.
   fileprivate func hasReceived(_ file: SourceFile) -> Bool {
     parts.contains { part in

@@ -11,8 +11,9 @@ import VmxSystem
 // A moved source is restored first, as a hard link to the file in the library, or as a copy if the
 // library keeps that file. Then the library's files go into the trash with the episode's record, as
 // by `vmx rm --forget`. Files that were imported in place are not moved, but those that vmx wrote
-// beside them are deleted. The journal entry is closed last. The next undo continues an interrupted
-// one: each step detects what the previous one has done.
+// beside them are deleted. The journal entry is closed last, for files that were imported in place
+// after the removal of their root (`UndoService.removeUnusedRoots`). The next undo continues an
+// interrupted one: each step detects what the previous one has done.
 
 /// Undoes the addition of an episode, or of files to an episode.
 struct AdditionUndo {
@@ -53,12 +54,18 @@ struct AdditionUndo {
     let moved = try movedSources(of: episode)
     if isDryRun { return row.before }
     guard let episode else {
-      try close()
+      if addition.placedIn != nil {
+        // An interrupted undo has removed the record, and perhaps not yet what it wrote.
+        try removeSidecars(of: addition.episode, in: [])
+      } else {
+        try close()
+      }
       return row.before
     }
     for source in moved { try restore(source) }
     if addition.placedIn != nil {
       try removeAdded(episode.id)
+      return row.before
     } else if let before = row.before {
       try reduce(episode.id, to: before)
     } else {
@@ -202,14 +209,19 @@ struct AdditionUndo {
     try store.update(.durable, room: .useReserve) { transaction in
       guard let present = try transaction.episode(episode.id) else { return }
       if let before = row.before {
-        transaction.write(present.without(addition.parts, before: before))
+        transaction.write(present.without(addition, before: before))
       } else {
         transaction.forget(episode.id)
       }
     }
-    guard row.before == nil else { return }
+    if row.before == nil { try removeSidecars(of: episode.id, in: roots) }
+  }
+
+  /// Deletes the sidecars of an episode that was new, and the NFO files that vmx wrote.
+  private func removeSidecars(of id: EpisodeID, in roots: Set<String>) throws {
+    let roots = roots.union([addition.placedIn].compactMap { $0 })
     for root in try mediaRoots.presentRoots() where roots.contains(root.uuid) {
-      let sidecar = try Sidecar(of: episode.id, below: root.folder)
+      let sidecar = try Sidecar(of: id, below: root.folder)
       if let nfo = sidecar.nfo {
         let file = root.folder.appending(nfo.path)
         // The user has changed this NFO file, so it is kept.
@@ -217,7 +229,7 @@ struct AdditionUndo {
           try RegularFile.remove(file)
         }
       }
-      try RegularFile.remove(root.folder.appending(LibraryLayout.sidecar(of: episode.id)))
+      try RegularFile.remove(root.folder.appending(LibraryLayout.sidecar(of: id)))
     }
   }
 
@@ -250,7 +262,7 @@ struct AdditionUndo {
     try store.update(.durable, room: .useReserve) { transaction in
       guard let present = try transaction.episode(episode.id) else { return }
       files = present.parts.filter { addition.parts.contains($0.name) && $0.path != nil }
-      transaction.write(present.without(addition.parts, before: before))
+      transaction.write(present.without(addition, before: before))
     }
     let owners = try owners ?? FileOwners(of: files, in: store.snapshot())
     for part in files {
@@ -275,12 +287,14 @@ struct AdditionUndo {
 
 extension Episode {
   /// Returns the episode with its previous description. The named parts are removed, or replaced
-  /// by the previous ones. Marks, the want and other parts are not changed.
-  fileprivate func without(_ names: [String], before: Episode) -> Episode {
+  /// by the previous ones. Marks and the want are restored if the operation has changed them and
+  /// nothing else since; other parts are not changed.
+  fileprivate func without(_ addition: JournalEntry.Addition, before: Episode) -> Episode {
     var episode = self
     episode.restoreDescription(from: before)
+    episode.restoreMarks(addition.marks, from: before)
     episode.identity = before.identity
-    for name in names {
+    for name in addition.parts {
       guard let index = episode.parts.firstIndex(where: { $0.name == name }) else { continue }
       if let part = before.parts.first(where: { $0.name == name }) {
         episode.parts[index] = part

@@ -4,20 +4,25 @@ import VmxModel
 import VmxStore
 import VmxSystem
 
-// An in-place migration makes a folder a root, and its undo reverts that. The record is deleted
-// first. A marked folder without a record is an ordinary folder, which the next migration marks
-// again.
+// An in-place migration makes a folder a root, and its undo reverts that: the mark is removed, then
+// the record. The journal entries are closed after that, so the same command completes an
+// interrupted undo. A marked folder without a record is an ordinary folder, which the next
+// migration marks again.
 
 extension UndoService {
-  /// Removes the roots of undone in-place migrations, unless they contain anything of the library.
-  /// Deletes their records and their folders `.vmx`.
+  /// Removes the roots of undone in-place migrations, unless they contain anything of the library:
+  /// their folders `.vmx` and their records. Then closes the journal entries.
   ///
+  /// - Parameter entries: the entries that `undo` has reverted; those of other operations are
+  ///   ignored.
   /// - Throws: errors of the store and the file system.
   package func removeUnusedRoots(of entries: [JournalEntry]) throws {
+    let entries = entries.filter { $0.addition?.placedIn != nil }
+    guard !entries.isEmpty else { return }
     var unused = Set(entries.compactMap(\.addition?.placedIn))
-    guard !unused.isEmpty else { return }
+    let undone = Set(entries.map(\.id))
     let snapshot = try store.snapshot()
-    for row in snapshot.journalEntries() where row.state != .undone {
+    for row in snapshot.journalEntries() where row.state != .undone && !undone.contains(row.id) {
       unused.subtract(row.roots + [row.addition?.placedIn].compactMap { $0 })
       unused.subtract(row.rootsBefore)
     }
@@ -25,21 +30,47 @@ extension UndoService {
       unused.subtract(episode.parts.compactMap(\.root))
       return !unused.isEmpty
     }
-    for root in try mediaRoots.presentRoots() where unused.contains(root.uuid) {
-      let mark = root.folder.appending(LibraryLayout.mark)
+    for uuid in unused.sorted() { try removeRoot(uuid, in: snapshot) }
+    for start in stride(from: 0, to: entries.count, by: EpisodeRemover.maxBatchSize) {
+      try store.update(.durable, room: .useReserve) { transaction in
+        for entry in entries[start...].prefix(EpisodeRemover.maxBatchSize) {
+          guard var row = transaction.journalEntry(entry.id) else { continue }
+          row.state = .undone
+          transaction.write(row.record)
+        }
+      }
+    }
+  }
+
+  private func removeRoot(_ uuid: String, in snapshot: StoreSnapshot) throws {
+    guard let path = snapshot.record(.root, uuid)?.path else { return }
+    let folder = FilePath(path)
+    let mark = folder.appending(LibraryLayout.mark)
+    guard folder != store.home.defaultRoot, try FileFacts.of(folder)?.isFolder == true else {
+      return
+    }
+    if try mediaRoots.presentRoots().contains(where: { $0.uuid == uuid }) {
       var isEmpty = true
       let errors = forEachFile(below: mark.folder) { path, _ in
         isEmpty = mark.folder.pushing(path) == mark
         return isEmpty
       }
-      guard isEmpty, errors.isEmpty, root.folder != store.home.defaultRoot else { continue }
-      try store.update(.durable, room: .useReserve) { $0.delete(.root, root.uuid) }
+      guard isEmpty, errors.isEmpty else { return }
       for folder in LibraryLayout.Folder.allCases {
-        try removeEmptyFolders(root.folder.appending(folder.path))
+        try removeEmptyFolders(root(folder, below: path))
       }
       try RegularFile.remove(mark)
-      _ = try removeFolderIfEmpty(mark.folder)
+    } else if try FileFacts.of(mark) != nil {
+      // The folder is marked for another library.
+      return
     }
+    // An interrupted undo has removed the mark.
+    if try FileFacts.of(mark.folder) != nil { _ = try removeFolderIfEmpty(mark.folder) }
+    try store.update(.durable, room: .useReserve) { $0.delete(.root, uuid) }
+  }
+
+  private func root(_ folder: LibraryLayout.Folder, below path: String) -> FilePath {
+    FilePath(path).appending(folder.path)
   }
 
   private func removeEmptyFolders(_ folder: FilePath) throws {

@@ -10,7 +10,7 @@ struct BundleRecordTests {
   /// The fields that are not exported. A new field of an episode is added here or to
   /// `BundleRecord`.
   private static let local: Set<Episode.Field> = [
-    .licence, .watchedAt,
+    .licence, .watchedAt, .requestedAgainAt,
     .want, .priority, .place, .after, .meteredOK, .added, .removal, .trail, .feed, .guid, .folder,
   ]
   private static let localOfParts: Set<Part.Field> = [

@@ -103,4 +103,18 @@ import VmxPresentation
     tally.count(Self.gone)
     #expect(tally.text == "3 planned, 1 failed" && tally.status == .unavailable)
   }
+
+  // Regression: an archive without a busy episode was a success.
+  @Test func `a waiting item fails a run that no later run continues`() {
+    var tally = Tally(waitingFails: true)
+    let busy = OperationResult.waiting(Failure(.lockBusy, "busy"))
+    tally.count(busy)
+    #expect(tally.status == .tryLater)
+    tally.count(.done)
+    #expect(tally.status == .someFailed)
+    var queue = Tally()
+    queue.count(busy)
+    queue.count(.done)
+    #expect(queue.status == .success)
+  }
 }

@@ -30,7 +30,7 @@ package struct BagInfo: Sendable, Equatable {
   }
 
   /// Parses the file. A line that begins with a space or tab continues the previous one.
-  init(text: String) {
+  package init(text: String) {
     fields = []
     for (index, line) in TagLines(text).enumerated() where !line.trimmingBlanks.isEmpty {
       let isFolded = line.first == " " || line.first == "\t"

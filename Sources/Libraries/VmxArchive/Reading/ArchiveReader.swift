@@ -52,6 +52,10 @@ package final class ArchiveReader: BundleReader {
       archive_read_support_format_tar(archive) == ARCHIVE_OK
       && archive_read_support_format_zip_streamable(archive) == ARCHIVE_OK
       && archive_read_support_filter_zstd(archive) == ARCHIVE_OK
+      // Exports do not write these, but bags of other programs are compressed by them.
+      && archive_read_support_filter_gzip(archive) == ARCHIVE_OK
+      && archive_read_support_filter_xz(archive) == ARCHIVE_OK
+      && archive_read_support_filter_bzip2(archive) == ARCHIVE_OK
     // Enabled only if the first bytes are those of a 7z: libarchive would also search for a 7z
     // after an executable.
     sevenZip = input.sevenZip()
@@ -75,6 +79,18 @@ package final class ArchiveReader: BundleReader {
     case ARCHIVE_FORMAT_ZIP: .zip
     case ARCHIVE_FORMAT_7ZIP: .sevenZip
     default: nil
+    }
+  }
+
+  /// The name of its type: that of the format as in `vmx export --type`, or that of a tar with
+  /// another compression, such as `tar.gz`. Nil before the first entry.
+  package var typeName: String? {
+    guard let format else { return nil }
+    switch archive_filter_code(archive, 0) {
+    case ARCHIVE_FILTER_GZIP: return "tar.gz"
+    case ARCHIVE_FILTER_XZ: return "tar.xz"
+    case ARCHIVE_FILTER_BZIP2: return "tar.bz2"
+    default: return format.rawValue
     }
   }
 

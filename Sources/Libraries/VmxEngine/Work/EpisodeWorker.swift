@@ -182,7 +182,7 @@ package struct EpisodeWorker: Sendable {
     // write lock.
     if let known, known.want == .fetch, !known.parts.contains(where: \.isStopped),
       !asked || !known.isExpired(at: rule.now), !isRequest || known.state != .removed,
-      unreachable.isEmpty
+      unreachable.isEmpty, !(isRequest && typed && known.isDoneWith)
     {
       return known
     }

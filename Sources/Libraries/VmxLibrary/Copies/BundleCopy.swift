@@ -92,13 +92,31 @@ package struct BundleCopy: Sendable, Equatable {
   package func presence(of video: Video) -> EpisodeCopy.Presence {
     let markFile = type == Self.folderType ? path.appending(Self.manifest) : path
     do throws(FileError) {
-      guard let found = try Self.mark(of: markFile) else { return .unreachable }
+      guard let found = try Self.mark(of: markFile) else {
+        return try isFolderInUse() ? .missing : .unreachable
+      }
       guard found == mark else { return .changed }
       guard let file = video.path, let mark = video.mark else { return .reachable }
       return try Self.mark(of: path.appending(file)) == mark ? .reachable : .changed
     } catch {
       return .unreachable
     }
+  }
+
+  /// Whether the folder of the bundle exists and has other content, unlike an empty mount point.
+  private func isFolderInUse() throws(FileError) -> Bool {
+    guard try FileFacts.of(path.folder)?.isFolder == true else { return false }
+    return try OpenFolder(path.folder, followingLinks: true).next() != nil
+  }
+
+  /// Whether the bundle of a record has the same file and the same episodes as this one, and is no
+  /// longer at its path: it was moved here.
+  func isMoved(from other: BundleCopy) throws(FileError) -> Bool {
+    guard other.path != path, other.type == type, other.mark == mark,
+      Set(other.episodes.keys).isSubset(of: episodes.keys)
+    else { return false }
+    let markFile = type == Self.folderType ? other.path.appending(Self.manifest) : other.path
+    return try Self.mark(of: markFile) == nil
   }
 
   /// The type of an exported folder.
@@ -108,9 +126,22 @@ package struct BundleCopy: Sendable, Equatable {
 }
 
 extension BundleCopy {
-  /// Records the bundle and replaces the earlier records of the same path.
-  package func record(in transaction: inout StoreTransaction, before snapshot: StoreSnapshot) {
+  /// Records the bundle. Replaces the earlier records of the same path, and those of the path from
+  /// which it was moved.
+  ///
+  /// - Throws: `FileError` if a former path cannot be inspected.
+  package func record(
+    in transaction: inout StoreTransaction, before snapshot: StoreSnapshot
+  ) throws(FileError) {
     var old = Set(snapshot.copyRecords(at: path).map(\.id))
+    var others: [StoredRecord] = []
+    snapshot.records(of: .copy) { record in
+      others.append(record)
+      return true
+    }
+    for record in others {
+      if let other = BundleCopy(record), try isMoved(from: other) { old.insert(record.id) }
+    }
     let name = Hex.text(of: StableHash.of(path.string))
     let ids = episodes.keys.sorted()
     for start in stride(from: 0, to: ids.count, by: Self.episodesPerRecord) {
@@ -176,15 +207,47 @@ extension BundleCopy.Video {
 }
 
 extension LibraryStore {
-  /// Deletes the records of the bundle at a path, whose verification has failed.
+  /// Deletes the records of the bundle at a path.
   ///
+  /// - Returns: whether there were any.
   /// - Throws: errors of the store.
-  package func deleteCopyRecords(at path: FilePath) throws {
+  @discardableResult
+  package func deleteCopyRecords(at path: FilePath) throws -> Bool {
     let records = try snapshot().copyRecords(at: path)
-    if records.isEmpty { return }
+    if records.isEmpty { return false }
     try update(.durable) { transaction in
       for record in records { transaction.delete(.copy, record.id) }
     }
+    return true
+  }
+
+  /// Records that the verification of the bundle at a path has failed: it is no copy any more, and
+  /// the next export to it reads all of its files.
+  ///
+  /// - Throws: errors of the store.
+  package func recordFailedVerification(of path: FilePath) throws {
+    let records = try snapshot().copyRecords(at: path)
+    let failed = BundleCopy.failedRecord(of: path)
+    if records.map(\.id) == [failed.id], records[0].fields == failed.fields { return }
+    try update(.durable) { transaction in
+      for record in records where record.id != failed.id { transaction.delete(.copy, record.id) }
+      transaction.write(failed)
+    }
+  }
+}
+
+extension BundleCopy {
+  private static let failedKey = "failed"
+
+  /// The record of a bundle whose verification has failed. It lists no episode.
+  fileprivate static func failedRecord(of path: FilePath) -> StoredRecord {
+    let fields = JSONObject(distinct: [("path", .string(path.string)), (failedKey, true)])
+    return StoredRecord(
+      kind: .copy, id: "\(Hex.text(of: StableHash.of(path.string))).0", fields: fields)
+  }
+
+  fileprivate static func hasFailed(_ record: StoredRecord) -> Bool {
+    record.fields[failedKey]?.bool ?? false
   }
 }
 
@@ -197,6 +260,11 @@ extension StoreSnapshot {
       return true
     }
     return found
+  }
+
+  /// Whether the last verification of the bundle at a path has failed.
+  package func hasFailedVerification(of path: FilePath) -> Bool {
+    copyRecords(at: path).contains(where: BundleCopy.hasFailed)
   }
 
   /// Returns the time since which all bytes of the bundle at a path have been written or verified;

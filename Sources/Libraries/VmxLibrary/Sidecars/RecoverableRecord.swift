@@ -87,7 +87,7 @@ package struct RecoverableRecord: Sendable {
 
 extension Sidecar {
   /// Returns the episode that the sidecar describes; nil if it is invalid or of another episode.
-  fileprivate func episode(_ id: EpisodeID) -> Episode? {
+  func episode(_ id: EpisodeID) -> Episode? {
     guard let record = record(of: id) else { return nil }
     do {
       return try Episode(record: record, id: id, rev: 0)

@@ -35,6 +35,23 @@ package struct Sidecar {
     before?["id"]?.string == id.description ? before?["record"]?.object : nil
   }
 
+  /// Returns the marks of the user that the sidecar has and the store has lost, as after a home was
+  /// restored from a backup: a watched mark that is newer, or others in a record with a higher rev.
+  ///
+  /// - Returns: the episode with these marks; nil if the store lacks none.
+  package func restoringMarks(of episode: Episode) -> Episode? {
+    guard let known = self.episode(episode.id) else { return nil }
+    var restored = episode
+    if let at = known.watchedAt, episode.watchedAt.map({ $0 < at }) ?? true,
+      known.isWatched != episode.isWatched
+    {
+      (restored.isWatched, restored.watchedAt) = (known.isWatched, at)
+    }
+    // This mark has no time. A film that is kept without need is no loss.
+    if let rev = before?["rev"]?.integer, rev > episode.rev, known.isKept { restored.isKept = true }
+    return restored == episode ? nil : restored
+  }
+
   /// Whether it holds a record, or content that cannot be parsed and may hold one.
   package var mayHoldRecord: Bool {
     bytesBefore != nil && (before.map { $0["record"] != nil } ?? true)
@@ -126,6 +143,8 @@ extension Sidecar {
     guard let uuid = video?.root else { return }
     do {
       let known = try Sidecar(of: episode.id, below: try mediaRoots.root(uuid).folder)
+      // 'vmx clean' takes the newer marks over first.
+      guard known.restoringMarks(of: episode) == nil else { return }
       let draft = try TemporaryFile(
         of: known.path, known.bytes(of: episode, found: [:], nfo: known.nfo))
       draft.flush()

@@ -78,6 +78,12 @@ package struct SidecarWriter: Sendable {
     _ episode: Episode, beside video: String, below root: FilePath, _ found: [String: FoundBytes]
   ) throws {
     let known = try Sidecar(of: episode.id, below: root)
+    guard known.restoringMarks(of: episode) == nil else {
+      throw Failure(
+        .mediaUnwritable,
+        "'\(known.path)' has newer marks than the store, which was perhaps restored from a backup",
+        hint: "run 'vmx clean' to take them over")
+    }
     var drafts: [TemporaryFile] = []
     defer { for draft in drafts { draft.discard() } }
     var written = known.nfo

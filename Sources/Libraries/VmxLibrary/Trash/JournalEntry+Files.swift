@@ -29,6 +29,9 @@ extension JournalEntry {
     /// The UUID of the root whose files were imported in place and are kept by an undo; nil for
     /// files that were copied or moved into the library.
     package let placedIn: String?
+    /// The marks of the user that the operation has changed, with their values after it. An undo
+    /// restores those that still have these values.
+    package let marks: JSONObject
     /// The names of those parts of an import in place whose files vmx wrote, from fields of the
     /// other program's record; an undo deletes them.
     package let written: [String]
@@ -36,7 +39,8 @@ extension JournalEntry {
     /// Creates an addition.
     package init(
       to episode: EpisodeID, parts: [String], sources: [String: String] = [:],
-      digests: [String: Digest] = [:], placedIn: String? = nil, written: [String] = []
+      digests: [String: Digest] = [:], placedIn: String? = nil, written: [String] = [],
+      marks: JSONObject = JSONObject()
     ) {
       self.episode = episode
       self.parts = parts
@@ -44,6 +48,7 @@ extension JournalEntry {
       self.digests = digests
       self.placedIn = placedIn
       self.written = written
+      self.marks = marks
     }
   }
 }
@@ -57,7 +62,8 @@ extension JournalEntry.Addition {
       sources: Self.texts(fields["sources"]),
       digests: Self.texts(fields["digests"]).compactMapValues { Digest(.sha256, hex: $0) },
       placedIn: fields["in_place"]?.string,
-      written: fields["written"]?.array?.compactMap(\.string) ?? [])
+      written: fields["written"]?.array?.compactMap(\.string) ?? [],
+      marks: fields["marks"]?.object ?? JSONObject())
   }
 
   var fields: JSONObject {
@@ -67,6 +73,7 @@ extension JournalEntry.Addition {
     object.append("sources", Self.object(sources))
     object.append("digests", Self.object(digests.mapValues(\.hex)))
     object.append("in_place", placedIn)
+    object.append("marks", marks.fields.isEmpty ? nil : .object(marks))
     object.append("written", written.isEmpty ? nil : .array(written.map { .string($0) }))
     return object
   }
@@ -121,5 +128,50 @@ extension FileMove {
     object.append("from", from)
     object.append("to", to)
     return object
+  }
+}
+
+/// A mark of the user that an operation may change.
+private struct JournaledMark: Sendable {
+  let field: Episode.Field
+  let restore: @Sendable (inout Episode, _ before: Episode) -> Void
+
+  static let all: [JournaledMark] = [
+    JournaledMark(.want) { $0.want = $1.want },
+    JournaledMark(.priority) { $0.priority = $1.priority },
+    JournaledMark(.place) { $0.place = $1.place },
+    JournaledMark(.keep) { $0.isKept = $1.isKept },
+    JournaledMark(.watched) { $0.isWatched = $1.isWatched },
+    JournaledMark(.watchedAt) { $0.watchedAt = $1.watchedAt },
+    JournaledMark(.meteredOK) { $0.isMeteredOK = $1.isMeteredOK },
+  ]
+
+  init(_ field: Episode.Field, restore: @escaping @Sendable (inout Episode, Episode) -> Void) {
+    self.field = field
+    self.restore = restore
+  }
+
+  func value(in episode: Episode) -> JSONValue { episode.json(of: [field])[0] ?? .null }
+}
+
+extension Episode {
+  /// Returns the marks that differ from those of a previous record, with their present values.
+  package func changedMarks(since before: Episode) -> JSONObject {
+    var marks = JSONObject()
+    for mark in JournaledMark.all where mark.value(in: self) != mark.value(in: before) {
+      marks.append(mark.field.rawValue, mark.value(in: self))
+    }
+    return marks
+  }
+
+  /// Restores the marks that an operation has changed and that were not changed since.
+  ///
+  /// - Parameter marks: the result of `changedMarks` after the operation.
+  package mutating func restoreMarks(_ marks: JSONObject, from before: Episode) {
+    for mark in JournaledMark.all {
+      if let value = marks[mark.field.rawValue], value == mark.value(in: self) {
+        mark.restore(&self, before)
+      }
+    }
   }
 }

@@ -261,6 +261,12 @@ extension StoreSnapshot {
     journalEntries(holding: id.description).filter { $0.episode == id }
   }
 
+  /// Returns the entries of removals for a replacement by the video with a digest, in the order in
+  /// which they began.
+  package func replacements(by video: Digest) -> [JournalEntry] {
+    journalEntries(holding: video.hex).filter { $0.successor == video && $0.state != .undone }
+  }
+
   private func journalEntries(holding text: String?) -> [JournalEntry] {
     var rows: [JournalEntry] = []
     records(of: .step, holding: text) { record in

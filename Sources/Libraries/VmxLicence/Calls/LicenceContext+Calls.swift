@@ -86,12 +86,19 @@ extension LicenceContext {
     }
   }
 
-  /// Returns the pending call after the user's request `requestedCall`. If the provider does not
+  /// Returns the pending call after the user's request `requestedCall`; nil if it has already taken
+  /// effect. If the provider does not
   /// offer that call, sets `refusal` and keeps the current pending call.
   ///
   /// - Parameter isKnown: whether the recorded status is used even if this process has not fetched
   ///   it.
   mutating func accepted(_ requestedCall: PendingCall, isKnown: Bool = false) -> PendingCall? {
+    // The provider has already accepted a return of a run that ended before it recorded that.
+    if requestedCall.kind == .returnLicence, status != nil || isKnown,
+      let known = record.backend?.status, known == .returned || known == .cancelled
+    {
+      return nil
+    }
     let offer: BackendView.Offer = requestedCall.kind == .renew ? .renew : .returnLicence
     // Without a status document the offered links are unknown, so the request is kept.
     let isUnknown = !isKnown && record.statusURL != nil && status == nil

@@ -254,14 +254,21 @@ package struct LicenceService: Sendable {
 
   /// Replaces an episode's licence file and rights by those of a document from the user.
   ///
-  /// - Returns: whether the document differs from the present one.
+  /// The same document again completes an addition that was interrupted before it recorded that the
+  /// user has named the file.
+  ///
+  /// - Returns: whether anything was recorded.
   /// - Throws: `not-a-licence`, `licence-foreign`, `licence-missing`, `root-away`, store errors.
   package func replace(with bytes: [UInt8], of id: EpisodeID) throws -> Bool {
     let document = try LicenceDocument(bytes)
     var fresh = try outcome(of: id).record
     let before = fresh.local
     try fresh.apply(document, periods: settings.periods)
-    guard fresh.local != before else { return false }
+    guard fresh.local != before else {
+      if fresh.allowsPrivateAddresses { return false }
+      _ = try record(document, of: id, isTyped: true)
+      return true
+    }
     let (claim, episode) = try store.claimEpisode(id)
     defer { claim.release() }
     // After a crash before the transaction, the rights still differ, and the user can repeat it.

@@ -20,6 +20,7 @@ extension Episode: FieldRecord {
     case pageURL = "page_url"
     case feed, guid, folder, want, priority, place, after, keep, watched
     case watchedAt = "watched_at"
+    case requestedAgainAt = "requested_again_at"
     case meteredOK = "metered_ok"
     case expires, licence, added, removal, parts, trail
   }
@@ -65,6 +66,7 @@ extension Episode: FieldRecord {
     case .keep: try coder.field(&isKept, omitting: false)
     case .watched: try coder.field(&isWatched, omitting: false)
     case .watchedAt: try coder.field(&watchedAt)
+    case .requestedAgainAt: try coder.field(&requestedAgainAt)
     case .meteredOK: try coder.field(&isMeteredOK, omitting: false)
     case .expires: try coder.field(&expires)
     case .licence: try coder.field(&licence)

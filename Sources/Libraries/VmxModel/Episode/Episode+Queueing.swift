@@ -10,6 +10,7 @@ extension Episode {
     if want == .none || want == .gone { place = now.nanoseconds }
     want = .fetch
     removal = nil
+    requestAgain(now: now)
     for index in parts.indices where parts[index].state == .removed {
       step(of: index, to: .queued, now: now)
     }
@@ -22,7 +23,9 @@ extension Episode {
   package mutating func request(isTyped: Bool, now: Timestamp) throws(Failure) {
     switch want {
     case .gone where !isTyped, .hold: return
-    case .fetch where !parts.contains { $0.state == .removed }: try checkFetchable(now: now)
+    case .fetch where !parts.contains { $0.state == .removed }:
+      try checkFetchable(now: now)
+      if isTyped { requestAgain(now: now) }
     case .fetch, .none, .gone: try add(now: now)
     }
   }

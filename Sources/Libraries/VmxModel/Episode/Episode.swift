@@ -57,6 +57,9 @@ package struct Episode: Sendable, Equatable {
   package var isWatched = false
   /// The time at which that mark was last set or cleared; nil if unknown.
   package var watchedAt: Timestamp?
+  /// The time at which the user requested the episode although it was watched; nil if that was not
+  /// so. Until it is watched again, no rule removes it as watched.
+  package var requestedAgainAt: Timestamp?
   /// Whether the user allowed it to be fetched over a metered network.
   package var isMeteredOK = false
   /// The time after which it may no longer be watched.
@@ -128,9 +131,22 @@ package struct Episode: Sendable, Equatable {
   /// Sets or clears the watched mark. The time is recorded only with a change, so that repeating a
   /// mark does not make it newer.
   package mutating func markWatched(_ isSet: Bool, at moment: Timestamp) {
-    if isWatched != isSet { watchedAt = moment }
+    if isWatched != isSet || isSet && isRequestedAgain(before: moment) { watchedAt = moment }
+    if !isSet || isRequestedAgain(before: moment) { requestedAgainAt = nil }
     isWatched = isSet
   }
+
+  private func isRequestedAgain(before moment: Timestamp) -> Bool {
+    requestedAgainAt.map { $0 < moment } ?? false
+  }
+
+  /// Records that the user requests the episode although it was watched.
+  package mutating func requestAgain(now: Timestamp) {
+    if isWatched { requestedAgainAt = requestedAgainAt ?? now }
+  }
+
+  /// Whether rules may remove it as watched: it was watched, and not requested again since.
+  package var isDoneWith: Bool { isWatched && requestedAgainAt == nil }
 
   /// Appends a transition to the trail, dropping the oldest beyond `trailLength`.
   package mutating func appendTransition(_ step: Transition) {

@@ -6,6 +6,8 @@ package struct EpisodeCopy: Sendable, Equatable {
     case reachable
     /// The location is unreachable, such as a disk that is not mounted.
     case unreachable
+    /// The folder of the bundle is there, and the bundle is not.
+    case missing
     /// The location has other files or none.
     case changed
   }

@@ -86,7 +86,7 @@ extension ErrorCode {
     case .quotaReached:
       Entry(
         .tryLater, .wait(.quota), "the library has reached its quota",
-        "remove episodes, or raise library.quota")
+        "remove episodes, or raise library.quota; the trash is not counted")
     case .predecessorFirst:
       Entry(
         .tryLater, .wait(.after), "another episode must be ready first",

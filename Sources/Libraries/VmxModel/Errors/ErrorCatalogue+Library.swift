@@ -5,7 +5,8 @@ extension ErrorCode {
     case .diskFull:
       Entry(
         .tryLater, .wait(.space), "not enough free space for the file",
-        "free space on that disk and run the command again; a fetch resumes by itself")
+        "free space on that disk, as by 'vmx clean --empty-trash' or 'vmx clean --free SIZE', and"
+          + " run the command again; a fetch resumes by itself")
     case .nameTaken:
       Entry(
         .cannotCreate, .never, "a file that vmx did not write has the name",

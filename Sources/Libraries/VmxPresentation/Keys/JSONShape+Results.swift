@@ -62,7 +62,7 @@ extension JSONShape {
         head("The id of the episode") + [
           JSONKey("place", .text, "The absolute path of the file or bundle"),
           JSONKey("type", .word, "library, or the type of the bundle"),
-          JSONKey("presence", .word, "reachable, unreachable or changed"),
+          JSONKey("presence", .word, "reachable, unreachable, missing or changed"),
           JSONKey("same", .boolean, "Whether it has the same bytes as the library, if known"),
           JSONKey("verified", .time, "The time when its bytes were last written or verified"),
           JSONKey("copies", .number, "The number of places with the episode"),

@@ -3,6 +3,8 @@ package import VmxModel
 /// Counts the results of one run and derives the exit status from them.
 package struct Tally: Sendable, Equatable {
   private let labelOrder: [String]
+  /// Whether an item that waits has failed, because no later run goes on by itself.
+  private let waitingFails: Bool
   /// The counts by the names of the results, from which the exit status is derived.
   private var results: [String: Int] = [:]
   /// The counts by the words of the printed text.
@@ -12,10 +14,14 @@ package struct Tally: Sendable, Equatable {
 
   /// Creates an empty tally.
   ///
-  /// - Parameter words: words under which a command counts results in addition to the result names,
+  /// - Parameters:
+  ///   - words: words under which a command counts results in addition to the result names,
   ///   in the order in which they are printed.
-  package init(words: [String] = []) {
+  ///   - waitingFails: whether an item that waits counts as failed for the exit status, as for an
+  ///   archive that lacks it.
+  package init(words: [String] = [], waitingFails: Bool = false) {
     self.labelOrder = words
+    self.waitingFails = waitingFails
   }
 
   /// Counts the result of an item.
@@ -47,12 +53,14 @@ package struct Tally: Sendable, Equatable {
     count(of: "done") + count(of: "waiting") + count(of: "failed") + invalidLines > 0
   }
 
-  /// The exit status: 0 if nothing failed, 75 if all items wait, 65 if no item failed but lines of
+  /// The exit status: 0 if nothing failed, 75 if all items wait, 1 if some wait that count as
+  /// failed, 65 if no item failed but lines of
   /// the input were bad. If all items failed with the same status, that status; otherwise 1.
   package var status: ExitStatus {
     let waiting = count(of: "waiting")
     let others = count(of: "done") + count(of: "unchanged") + waiting
     if count(of: "failed") == 0 {
+      if waiting > 0, waitingFails, waiting < others || invalidLines > 0 { return .someFailed }
       if invalidLines > 0 { return .dataError }
       return waiting > 0 && waiting == others ? .tryLater : .success
     }

@@ -1,6 +1,6 @@
 import SystemPackage
 import VmxLibrary
-import VmxModel
+package import VmxModel
 import VmxStore
 import VmxSystem
 
@@ -53,6 +53,21 @@ extension CleaningPlanner {
     return steps + removals + watched.filter { !all.contains($0.episode) } + requests
   }
 
+  /// Returns the number of entries in the trash of all reachable roots, their size in bytes, and
+  /// the time from which the oldest one is purged; nil if the trash is empty. Folders that cannot
+  /// be read are ignored.
+  package func trashContent() throws -> (count: Int, bytes: Int64, purgedFrom: Timestamp)? {
+    var entries: [TrashPlan.Entry] = []
+    for root in try mediaRoots.presentRoots() {
+      entries += try TrashListing(Trash(root: root), ReadFailures(), now: now).entries
+    }
+    guard let oldest = entries.map(\.at).min() else { return nil }
+    return (
+      entries.count, entries.map(\.bytes).clampedSum(),
+      oldest.adding(milliseconds: order.trash.keep)
+    )
+  }
+
   private func trashSteps(
     of root: MediaRoot, _ freed: inout Int64, _ failures: ReadFailures
   ) throws -> [CleaningStep] {
@@ -71,7 +86,8 @@ extension CleaningPlanner {
     let plan = try failures.attempt(at: PathBytes([])) {
       let free = try freeSpace(at: root.folder) + ByteCount(clamping: before)
       return TrashPlan(order.trash, now: now).steps(
-        listing.entries, disk: try diskSize(at: root.folder), free: free, target: order.rules.free)
+        listing.entries, disk: try diskSize(at: root.folder), free: free, target: order.rules.free,
+        purgesAll: order.emptiesTrash)
     }
     freed = freed.addingClamped(plan?.freed ?? 0)
     let purges = plan?.steps ?? []

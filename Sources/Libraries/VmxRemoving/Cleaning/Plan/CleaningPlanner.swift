@@ -23,6 +23,8 @@ package struct CleaningOrder: Sendable {
   /// The setting `licence.grace`: the time in milliseconds for which files are kept after their
   /// licence has ended.
   package var licenceGrace: Int64 = 0
+  /// Whether everything in the trash is purged.
+  package var emptiesTrash = false
   /// Whether files without a record are moved to the trash.
   package var discardsForeign = false
   /// The rules for renaming files to the names of their records; nil to rename no file.

@@ -9,6 +9,9 @@ package struct RetentionRules: Sendable, Equatable {
   /// The age in milliseconds, since its arrival, from which an episode is removed; nil for no such
   /// rule.
   package var olderThan: Int64?
+  /// The time in milliseconds since it was watched from which an episode is removed; nil for no
+  /// such rule.
+  package var watchedFor: Int64?
   /// The number of bytes to be free on the disk of each root; nil for no such rule.
   package var free: ByteCount?
   /// Whether `free` also removes episodes that were not watched.
@@ -45,19 +48,24 @@ package struct RetentionRules: Sendable, Equatable {
 
   /// Whether no rule selects an episode. `isWatched` is both a rule and a filter.
   package var isEmpty: Bool {
-    keepLast == nil && olderThan == nil && free == nil && query.isWatched != true
+    keepLast == nil && olderThan == nil && watchedFor == nil && free == nil
+      && query.isWatched != true
   }
 
   /// The reason that is recorded for a removed episode.
   var reason: EpisodeRemoval.Reason {
     if free != nil { return .space }
-    return query.isWatched == true ? .watched : .rule
+    return query.isWatched == true || watchedFor != nil ? .watched : .rule
   }
 
   /// Returns the reason for removing an episode, as text for the user.
   func explanation(_ candidate: Candidate, now: Timestamp) -> String {
     var reasons: [String] = []
-    if candidate.isWatched { reasons.append("watched") }
+    if let watchedFor {
+      reasons.append("watched more than \(DurationText.text(of: watchedFor)) ago")
+    } else if candidate.isWatched {
+      reasons.append("watched")
+    }
     if let olderThan { reasons.append("on disk for more than \(DurationText.text(of: olderThan))") }
     if let keepLast {
       let group = query.feed.map { "the feed '\($0)'" } ?? "its show"
@@ -158,8 +166,11 @@ struct Retention {
   /// Returns the episodes that may be removed, in order: watched episodes first, then the oldest.
   private func removable() -> [Candidate] {
     let limit = rules.olderThan.map { now.adding(milliseconds: -$0).milliseconds }
+    let watchedLimit = rules.watchedFor.map { now.adding(milliseconds: -$0).milliseconds }
     return beyondNewest().filter { candidate in
-      !candidate.isExempt && (limit.map { candidate.since < $0 } ?? true)
+      !candidate.isExempt
+        && (watchedLimit.map { candidate.isWatched && candidate.watchedAt < $0 } ?? true)
+        && (limit.map { candidate.since < $0 } ?? true)
         && (rules.query.isWatched.map { candidate.isWatched == $0 } ?? true)
         && (rules.free == nil || rules.freesUnwatched || candidate.isWatched)
     }
@@ -210,6 +221,8 @@ struct Candidate: Sendable {
   /// The day of the record's first line, as a sortable number.
   let dayOfArrival: Int64
   let isWatched: Bool
+  /// The time at which it was watched, in milliseconds since 1970; that of its arrival if unknown.
+  let watchedAt: Int64
   let isExempt: Bool
 
   init(_ episode: Episode, place: Int, bytes: Int64, isSpared: Bool) {
@@ -225,6 +238,7 @@ struct Candidate: Sendable {
     }
     let arrival = episode.trail.last { $0.to == .ready }?.at ?? episode.added
     since = arrival.milliseconds
-    isWatched = episode.isWatched
+    watchedAt = (episode.watchedAt ?? arrival).milliseconds
+    isWatched = episode.isDoneWith
   }
 }

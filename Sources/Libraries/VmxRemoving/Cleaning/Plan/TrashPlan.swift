@@ -140,8 +140,10 @@ struct TrashPlan {
   ///   - disk: the capacity of the disk.
   ///   - free: the free space on the disk.
   ///   - target: the free space that the user requested; nil for no such request.
+  ///   - purgesAll: whether the user requested to empty the trash.
   func steps(
-    _ entries: [Entry], disk: ByteCount, free: ByteCount, target: ByteCount?
+    _ entries: [Entry], disk: ByteCount, free: ByteCount, target: ByteCount?,
+    purgesAll: Bool = false
   ) -> (steps: [CleaningStep], freed: Int64) {
     var held = entries.map(\.bytes).clampedSum()
     let wanted = max(target ?? rules.reserve, rules.reserve)
@@ -150,7 +152,9 @@ struct TrashPlan {
     var steps: [CleaningStep] = []
     for entry in entries {
       let why: String
-      if entry.at < now.adding(milliseconds: -rules.keep) {
+      if purgesAll {
+        why = "to empty the trash"
+      } else if entry.at < now.adding(milliseconds: -rules.keep) {
         why = "in the trash for more than \(DurationText.text(of: rules.keep))"
       } else if free.bytes.addingClamped(freed) < wanted.bytes {
         why = "to free \(wanted.forPeople)"
