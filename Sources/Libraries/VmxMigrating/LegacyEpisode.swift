@@ -113,6 +113,8 @@ package enum LegacyFinding: Sendable {
   case episode(LegacyEpisode)
   /// A file that is not migrated, with its size and the reason.
   case skipped(FilePath, ByteCount?, MigrationDoubt)
+  /// A folder whose files are left out.
+  case excluded(LegacyFolder.Excluded)
   /// A file or a record that cannot be read, with the file or its line.
   case refused(String, Failure)
 }

@@ -27,6 +27,8 @@ package struct LegacyFolder: Sendable {
   package private(set) var files: [File]
   /// The symbolic links, FIFOs, sockets and devices, sorted by their paths.
   package private(set) var specialFiles: [FilePath] = []
+  /// The bins, caches and marked folders whose files are not in `files`, sorted by their paths.
+  package private(set) var excluded: [Excluded] = []
   /// The folders that could not be read.
   package private(set) var errors: [FileError]
   /// The files that the user named directly, as opposed to those found in a folder.
@@ -65,6 +67,7 @@ package struct LegacyFolder: Sendable {
     self.path = path
     named = path
     self.specialFiles = others.sorted { $0.bytes.lexicographicallyPrecedes($1.bytes) }
+    (files, excluded) = Self.separatingExcluded(files, below: path)
     self.files = files.sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
   }
 
@@ -80,6 +83,9 @@ package struct LegacyFolder: Sendable {
     isSingleFile = false
     errors = folders.flatMap(\.errors)
     specialFiles = folders.flatMap(\.specialFiles)
+    excluded = folders.flatMap(\.excluded).filter { folder in
+      !folders.contains { $0.named.starts(with: folder.path) }
+    }
     namedFiles = folders.reduce(into: []) { $0.formUnion($1.namedFiles) }
     self.files = files.values.sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
   }
@@ -118,8 +124,11 @@ package struct LegacyFolder: Sendable {
     let isOfRest = { (path: FilePath) in !stores.contains { path.starts(with: $0.folder.path) } }
     rest.files = files.filter { isOfRest($0.path) }
     rest.specialFiles = specialFiles.filter(isOfRest)
+    rest.excluded = excluded.filter { isOfRest($0.path) }
     rest.errors = errors.filter { isOfRest($0.path) }
-    let isEmpty = rest.files.isEmpty && rest.specialFiles.isEmpty && rest.errors.isEmpty
+    let isEmpty =
+      rest.files.isEmpty && rest.specialFiles.isEmpty && rest.errors.isEmpty
+      && rest.excluded.isEmpty
     return (stores, isEmpty ? nil : rest)
   }
 
@@ -134,6 +143,7 @@ package struct LegacyFolder: Sendable {
       return File(path: file.path, name: name, size: file.size)
     }
     part.specialFiles = specialFiles.filter(isOfPart)
+    part.excluded = excluded.filter { isOfPart($0.path) }
     part.errors = errors.filter { isOfPart($0.path) }
     return part
   }

@@ -127,6 +127,7 @@ package struct LegacyInput: Sendable {
     var folder = folders.count == 1 ? folders[0] : LegacyFolder(joining: folders)
     let downloads = kind == .aria2 ? [] : try Aria2Reader.downloads(in: folder)
     var batch = folder.specialFiles.map { LegacyFinding.skipped($0, nil, .noRegularFile) }
+    batch += folder.excluded.map { .excluded($0) }
     batch += try Aria2Reader(tools.sources).findings(of: downloads, in: folder)
     if !downloads.isEmpty {
       let taken = Set(downloads.map(\.path))

@@ -237,6 +237,13 @@ extension LegacyFinding {
       step.size = size
       step.doubts = [doubt]
       return MigrationResult.Row(step, .unchanged(doubt.reason))
+    case .excluded(let folder):
+      var step = MigrationStep(kind, path: folder.path.string)
+      step.size = folder.size
+      step.doubts = [.noPart]
+      let files = folder.count == 1 ? "1 file" : "\(folder.count) files"
+      step.notes = ["\(files) in '\(folder.path)' left out; name the folder to read it"]
+      return MigrationResult.Row(step, .unchanged(MigrationDoubt.noPart.reason))
     case .refused(let record, let failure):
       return MigrationResult.Row(MigrationStep(kind, path: record), .failed(failure))
     }

@@ -29,6 +29,8 @@ struct Read {
   let episodes: [LegacyEpisode]
   /// The skipped files and lines, with the reasons.
   let left: [String: MigrationDoubt]
+  /// The folders that are left out, with the number of their files.
+  let excluded: [String: Int]
   /// The unreadable files and lines.
   let refused: [String: ErrorCode]
   /// The number of times that each file is named, by an episode or alone.
@@ -40,6 +42,7 @@ struct Read {
       ([LegacyEpisode], [String: MigrationDoubt], [String: ErrorCode]) =
         ([], [:], [:])
     var counts: [String: Int] = [:]
+    var excluded: [String: Int] = [:]
     for finding in findings {
       switch finding {
       case .episode(let episode):
@@ -49,11 +52,13 @@ struct Read {
       case .skipped(let path, _, let doubt):
         left[name(path.string)] = doubt
         counts[name(path.string), default: 0] += 1
+      case .excluded(let folder): excluded[name(folder.path.string)] = folder.count
       case .refused(let record, let failure):
         refused[name(record)] = failure.code
         counts[name(record), default: 0] += 1
       }
     }
+    self.excluded = excluded
     (self.episodes, self.left, self.refused, self.counts) = (episodes, left, refused, counts)
   }
 

@@ -42,11 +42,57 @@ import VmxTestSupport
       switch finding {
       case .episode(let episode): found += episode.files.map { $0.path.string }
       case .skipped(let path, _, _): found.append(path.string)
+      case .excluded(let folder): found.append(folder.path.string)
       case .refused(let path, _): found.append(path)
       }
     }
     let folder = try LegacyFolder(scratch.path).path
     #expect(found.sorted() == names.map { folder.appending($0).string }.sorted())
+  }
+
+  @Test(arguments: [
+    "#recycle", "$RECYCLE.BIN/S-1-5", "Show/@eaDir", "Show/lost+found", "__MACOSX/Show",
+  ]) func `a bin or cache is one finding that counts its files`(_ bin: String) throws {
+    // A removed video was planned beside, or instead of, the one that the user has kept.
+    for name in ["A", "B"] { try scratch.write("\(bin)/Show - S01E01 - \(name).mp4", "xy") }
+    try scratch.write("Show/Show - S01E01 - C.mp4", "x")
+    let folder = try LegacyFolder(scratch.path)
+    #expect(folder.excluded.map(\.count) == [2])
+    #expect(folder.excluded.map(\.size.bytes) == [4])
+    #expect(try episodes().map(\.description.title) == ["C"])
+    let named = try LegacyFolder(scratch.path.appending(bin))
+    #expect(named.files.count == 2 && named.excluded.isEmpty)
+  }
+
+  @Test(arguments: [".nomedia", ".ignore"])
+  func `an empty mark excludes its folder`(_ mark: String) throws {
+    try scratch.write("Private/\(mark)", "")
+    try scratch.write("Private/Deep/Show - S01E01 - A.mp4", "x")
+    try scratch.write("Open/\(mark)", "*.tmp")
+    try scratch.write("Open/Show - S01E02 - B.mp4", "x")
+    let folder = try LegacyFolder(scratch.path)
+    #expect(folder.excluded.map { $0.path.lastComponent?.string } == ["Private"])
+    #expect(folder.excluded.map(\.count) == [1])
+    #expect(try episodes().map(\.description.title) == ["B"])
+    let named = try LegacyFolder(scratch.path.appending("Private"))
+    #expect(named.excluded.isEmpty && named.files.count == 2)
+  }
+
+  @Test func `an excluded folder is a row with its count`() throws {
+    let tree = try LegacyTree(["Show/Show - S01E01 - A.mp4": "x", "#recycle/Old.mp4": "x"])
+    let read = try tree.read(.tree)
+    #expect(read.excluded == ["#recycle": 1])
+    #expect(read.episodes.count == 1)
+  }
+
+  @Test func `empty videos and attributes of macOS are no episodes`() throws {
+    try scratch.write("Show/Show - S01E01 - A.mp4", "")
+    try scratch.write("Show/._Show - S01E02 - B.mp4", "\0\u{5}\u{16}\u{7}")
+    let reasons = try findings().compactMap { finding in
+      if case .skipped(_, _, let doubt) = finding { doubt } else { nil }
+    }
+    #expect(reasons == [.noPart, .noPart])
+    #expect(try episodes().isEmpty)
   }
 
   @Test func `numbers come from the name, texts from the NFO file`() throws {

@@ -65,6 +65,11 @@ package struct TreeReader: LegacyReader {
     }
     for video in videos {
       let beside = companions[video.name, default: []]
+      // macOS stores the attributes of `NAME` on foreign file systems as `._NAME` (AppleDouble).
+      if video.size.bytes == 0 || LegacyName(video.name).last.hasPrefix("._") {
+        try body(([video] + beside).map { .skipped($0.path, $0.size, .noPart) })
+        continue
+      }
       let place = EpisodeFileName("\(folder.path)/\(video.name)")
       if place.isExtra {
         try body(([video] + beside).map { .skipped($0.path, $0.size, .extra) })
