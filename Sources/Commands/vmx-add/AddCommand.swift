@@ -150,7 +150,8 @@ struct AddCommand: RowCommand {
         ? .unchanged(.gone, hint: taken.episode.removedHint)
         : OperationResult(isChanged: taken.verdict != .unchanged)
       let notes =
-        [taken.note].compactMap { $0 } + EpisodeResult.notes(taken.unsaved, of: taken.episode.id)
+        [taken.note, taken.replacement].compactMap { $0 }
+        + EpisodeResult.notes(taken.unsaved, of: taken.episode.id)
       try reporter.report(
         EpisodeResult(taken.episode.id, outcome, taken.episode, notes: notes), rows,
         received: received, flushing: false)

@@ -44,6 +44,7 @@ struct AddInput {
       if let object = row.object {
         var description = try EpisodeDescription(object)
         description.fills = fills
+        if fills { description.origin = .feed }
         if describes { try details.apply(to: &description) }
         return .description(description)
       }

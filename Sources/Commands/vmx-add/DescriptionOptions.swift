@@ -183,6 +183,8 @@ struct DescriptionOptions: ParsableArguments, Sendable {
       (.date, description.date != nil),
     ]
     description.derived = Set(given.filter { !$0.1 }.map(\.0))
+    description.fileName = path.stem
+    description.isOnlyOfTitle = true
     let name = EpisodeFileName(path.string)
     var folder = path.removingLastComponent().lastComponent?.string ?? "files"
     if name.hasPlace, !name.isExtra {

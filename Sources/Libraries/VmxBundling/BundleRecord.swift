@@ -76,7 +76,7 @@ extension Episode {
   fileprivate var bundledIdentity: [IdentityKey] {
     let video = readyVideo?.sha256
     let keys = identity + [video.map { IdentityKey.digest($0.hex) }].compactMap { $0 }
-    return Set(keys).sorted { $0.key < $1.key }
+    return Set(keys.filter { !$0.isOfRecord }).sorted { $0.key < $1.key }
   }
 }
 
@@ -294,6 +294,7 @@ struct BundledEpisode {
     var allowed = JSONObject()
     for key in BundleRecord.keys { allowed.append(key, record[key]) }
     description = try EpisodeDescription(allowed)
+    description.origin = .program
     guard description.id != nil else { throw Failure(.badLine, "a record has no id") }
     let keys = FieldReader(record, of: "\(description.proposedID)", code: .badLine)
     identity = try keys.strings("identity").map { key throws(Failure) in

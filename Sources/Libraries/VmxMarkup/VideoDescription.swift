@@ -65,5 +65,14 @@ extension EpisodeDescription {
     summary = document?.summary
     duration = document?.duration
     isWatched = document?.isWatched == true ? true : nil
+    origin = document == nil ? .name : .nfo
+    let given: [(PathField, Bool)] = [
+      (.title, document?.title != nil),
+      (.showTitle, document?.showTitle != nil || show?.title != nil),
+      (.season, name.season == nil), (.number, name.number == nil), (.date, document?.date != nil),
+    ]
+    derived = Set(given.filter { !$0.1 }.map(\.0))
+    fileName = stem
+    isOnlyOfTitle = true
   }
 }

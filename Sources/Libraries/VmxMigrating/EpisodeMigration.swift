@@ -114,6 +114,10 @@ struct EpisodeMigration {
       try EpisodeRecording(episode, migrator, staging, staged, moved: moved).record()
     }
     held = Set(record.staged.map(\.part))
+    // The files are in the library already, and the record has changed.
+    if record.isChanged, rows.allSatisfy({ $0.result == .unchanged() }), !rows.isEmpty {
+      rows[0].result = .done
+    }
     do {
       defer { if let claim = record.claim { staging.claims.release(claim) } }
       for index in rows.indices {

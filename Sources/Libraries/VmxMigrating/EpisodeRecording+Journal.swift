@@ -17,7 +17,7 @@ extension EpisodeRecording {
 
   /// Adds the journal entry with which the user can undo the migration of the episode.
   func journal(
-    _ episode: Episode, before: Episode?, _ told: [String: String],
+    _ episode: Episode, before: Episode?, _ told: [String: String], isChanged: Bool,
     in transaction: inout StoreTransaction
   ) {
     let missing = missing(before: before)
@@ -31,7 +31,9 @@ extension EpisodeRecording {
       sources = Dictionary(all, uniquingKeysWith: { first, _ in first })
         .filter { told[$0.key] != $0.value }
     }
-    guard before.map({ !episode.hasRecord(of: $0) }) ?? true || !added.isEmpty || !sources.isEmpty
+    // An entry without parts makes this run the last one, so that an undo reverts no older run.
+    let isCompletion = missing.count > added.count
+    guard before == nil || !added.isEmpty || !sources.isEmpty || (isChanged && !isCompletion)
     else { return }
     let parts = added.map(\.part)
     let digests = (parts + sources.keys).compactMap { name in
@@ -48,13 +50,6 @@ extension EpisodeRecording {
 }
 
 extension Episode {
-  /// Whether it has the content of a previous record.
-  fileprivate func hasRecord(of before: Episode) -> Bool {
-    var before = before
-    before.rev = rev
-    return self == before
-  }
-
   /// Whether a file with these bytes was received and is not yet published.
   fileprivate func hasReceived(_ file: SourceFile) -> Bool {
     parts.contains { part in

@@ -64,8 +64,8 @@ struct EpisodeRecording {
       try EpisodeImporter(
         exported: description, identity: identity, isForeign: false, secrets: secrets)
     }
-    full = try importer(episode.description, keys)
-    filesAlone = try importer(episode.description.withoutTexts, [digest].compactMap { $0 })
+    full = try importer(episode.compared, keys)
+    filesAlone = try importer(episode.compared.withoutTexts, [digest].compactMap { $0 })
     self.files = Files(all: files, valid: files.filter { $0.refusal == nil }, moved: moved)
     self.episode = episode
     self.migrator = migrator
@@ -137,11 +137,13 @@ struct EpisodeRecording {
         mark(&$0, before: $1, playedAt)
       }
       let isGone = taken.episode.want == .gone && episode.status != .removed
-      if !isGone || taken.before == nil {
-        journal(taken.episode, before: taken.before, told, in: &transaction)
-      }
       let isMoved = recordPosition(
         of: taken.episode, before: taken.before, playedAt, in: &transaction)
+      if !isGone || taken.before == nil {
+        journal(
+          taken.episode, before: taken.before, told,
+          isChanged: isMoved || taken.verdict != .unchanged, in: &transaction)
+      }
       let placed = missing(before: taken.before).filter { !$0.isStaged }.map(\.part)
       return Recorded(
         episode: taken.episode, isChanged: taken.verdict != .unchanged || isMoved,
@@ -198,23 +200,37 @@ struct EpisodeRecording {
     _ digest: IdentityKey, in library: some EpisodeLookup
   ) throws -> Bool {
     guard episode.doubts.contains(.nameOnly) else { return false }
-    let known = try EpisodeMatch(of: episode.description, [digest], in: library).episodes
+    let known = try EpisodeMatch(of: episode.compared, [digest], in: library).episodes
     guard known.count == 1, known[0].want != .gone else { return false }
-    return try EpisodeMatch(of: episode.description, episode.keys, in: library).episodes.isEmpty
+    return try EpisodeMatch(of: episode.compared, episode.keys, in: library).episodes.isEmpty
   }
 }
 
 extension LegacyEpisode {
   /// The keys that identify or suggest the episode.
   var keys: [IdentityKey] {
-    description.identityKeys.filter { !withheld.contains($0) } + identity + hints
+    compared.identityKeys.filter { !withheld.contains($0) } + identity + hints
+  }
+
+  /// The description with what the table of evidence compares beside it: the name and the size of
+  /// the file.
+  var compared: EpisodeDescription {
+    var description = description
+    if description.origin == .person { description.origin = .program }
+    description.isOnlyOfTitle = true
+    guard let file = files.first(where: { $0.part == PartRole.video.rawValue }) else {
+      return description
+    }
+    description.sizes.insert(file.size.bytes)
+    if file.contents == nil { description.fileName = file.path.stem }
+    return description
   }
 
   /// Returns the library's episode that matches this one; nil if there is none.
   ///
   /// - Throws: `ambiguous`, errors of the store.
   func match(in snapshot: StoreSnapshot) throws -> Episode? {
-    let known = try EpisodeMatch(of: description, keys, in: snapshot).episodes
+    let known = try EpisodeMatch(of: compared, keys, in: snapshot).episodes
     guard known.count < 2 else {
       throw Failure(.ambiguous, "'\(record)' fits '\(known[0].id)' and '\(known[1].id)'")
     }
@@ -227,6 +243,7 @@ extension EpisodeDescription {
   fileprivate var withoutTexts: EpisodeDescription {
     var description = self
     (description.title, description.show, description.showTitle) = (nil, nil, nil)
+    (description.id, description.fileName) = (nil, nil)
     (description.season, description.number, description.date) = (nil, nil, nil)
     (description.summary, description.duration, description.language) = (nil, nil, nil)
     return description

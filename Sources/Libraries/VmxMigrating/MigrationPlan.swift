@@ -45,7 +45,7 @@ package struct MigrationPlan {
       return Self.steps(of: episode).map { MigrationResult.Row($0, result) }
     }
     let proposed = known ?? episode.description.proposal(now: clock.now)
-    return Self.steps(of: episode).map { step in
+    return try Self.steps(of: episode).map { step in
       var step = step
       step.episode = proposed.id
       if known != nil, episode.status == .removed {
@@ -53,6 +53,9 @@ package struct MigrationPlan {
       }
       if let known, known.want == .gone {
         return MigrationResult.Row(step, .unchanged(.gone, hint: known.removedHint))
+      }
+      if let known, episode.files.isEmpty, episode.partial == nil {
+        return MigrationResult.Row(step, try changes(known, episode) ? .planned : .unchanged())
       }
       guard let part = proposed.parts.first(where: { $0.name == step.part }) else {
         return MigrationResult.Row(step, .planned)
@@ -66,6 +69,18 @@ package struct MigrationPlan {
         for: proposed, part: part, fileExtension: Self.ending(of: part, in: episode, step),
         by: naming)
       return MigrationResult.Row(step, .planned)
+    }
+  }
+
+  /// Whether the record of another program would change a known episode, apart from marks.
+  private func changes(_ known: Episode, _ episode: LegacyEpisode) throws -> Bool {
+    let importer = try EpisodeImporter(
+      exported: episode.compared, identity: episode.keys, isForeign: false, secrets: nil)
+    return try store.dryRun { transaction in
+      let taken = try importer.upsert(into: &transaction, now: clock.now) { after, before in
+        after.isWatched = before?.isWatched ?? after.isWatched
+      }
+      return taken.verdict != .unchanged
     }
   }
 

@@ -164,7 +164,7 @@ extension JournalEntry {
           .undoConflict, "'\(episode.id)' was added again since",
           hint: "run 'vmx rm --forget \(episode.id)' first")
       }
-      if let successor = episodes.find(episode.identity).first {
+      if let successor = episodes.find(episode.identity.filter(\.isIdentifying)).first {
         throw Failure(.undoConflict, "'\(episode.id)' was added again since, as '\(successor)'")
       }
     } else {

@@ -31,6 +31,10 @@ package struct FeedImport: Sendable {
     package var failed = 0
     /// The rev of the feed's record, if the import has written it.
     package var rev: Int64?
+    /// The added episodes that look like others of the library, and are therefore not wanted.
+    package var likely = 0
+    /// The messages about other versions of ready episodes.
+    package var versions: [String] = []
     /// The reason why the first item without a file has none; nil if unknown.
     package var refusal: Failure?
 
@@ -66,6 +70,7 @@ package struct FeedImport: Sendable {
   ) throws -> Counts {
     var counts = Counts()
     let items = ranked(feed, subscription, &counts)
+    let document = Set(items.flatMap { $0.item.documentKeys(in: subscription.identity) })
     if items.count > LibraryStore.maxUnindexedLookups { try store.prepareForMany() }
     var names = FeedNames(
       identity: subscription.identity, show: subscription.title, language: feed.language)
@@ -85,11 +90,17 @@ package struct FeedImport: Sendable {
       let batch = rest.prefix(size)
       rest = rest.dropFirst(batch.count)
       let (effects, rev) = try record(
-        batch, of: subscription, names, isForeign: !isPrivate, isLast: rest.isEmpty,
+        batch, of: subscription, names, document, isForeign: !isPrivate, isLast: rest.isEmpty,
         isDryRun: isDryRun)
       counts.rev = rev ?? counts.rev
       for effect in effects {
         counts.count(effect)
+        if case .imported(let imported) = effect, imported.verdict == .updated,
+          let note = imported.note
+        {
+          counts.versions.append(note)
+          continue
+        }
         try report(effect)
       }
     }
@@ -102,6 +113,13 @@ package struct FeedImport: Sendable {
     let isWanted: Bool
     /// Whether no other item of the document has its number.
     let isNumbered: Bool
+    /// Whether no other item of the document has its day.
+    let isOnlyOfDay: Bool
+    /// Whether no other item of the document has its title.
+    let isOnlyOfTitle: Bool
+    /// Whether no other item of the document has a file of that name. A name such as `video.mp4` in
+    /// a folder for each item would find all episodes of the show.
+    let isOnlyOfName: Bool
   }
 
   /// Returns the accepted items, the oldest first, so that episodes are added in order of
@@ -130,6 +148,14 @@ package struct FeedImport: Sendable {
     let hasSeasons = items.contains {
       $0.kind == .full && $0.number != nil && $0.season ?? 0 > 0
     }
+    var days: [CalendarDay: Int] = [:]
+    var titles: [String: Int] = [:]
+    var names: [String: Int] = [:]
+    for item in items {
+      if let day = item.day { days[day, default: 0] += 1 }
+      if let title = item.title { titles[EpisodeSigns.folded(title: title), default: 0] += 1 }
+      for name in Set(item.media.flatMap(\.sources).map(\.stem)) { names[name, default: 0] += 1 }
+    }
     return dates.newestFirst(items).enumerated().reversed().map { rank, index in
       var item = items[index]
       let key = item.number.map { [item.season ?? 1, $0] }
@@ -138,36 +164,43 @@ package struct FeedImport: Sendable {
       let published = dates.credible(item.published)
       if !dates.isPossible(item.published) { item.day = nil }
       return RankedItem(
-        item: item, isWanted: subscription.wants(rank: rank, published: published),
-        isNumbered: isNumbered)
+        item: item,
+        isWanted: subscription.wants(rank: rank, published: published),
+        isNumbered: isNumbered,
+        isOnlyOfDay: item.day.map { days[$0] == 1 } ?? false,
+        isOnlyOfTitle: item.title.map { titles[EpisodeSigns.folded(title: $0)] == 1 } ?? false,
+        isOnlyOfName: item.media.flatMap(\.sources).allSatisfy { names[$0.stem] == 1 })
     }
   }
 
   private func description(
-    of item: RankedItem, _ subscription: Subscription, _ names: FeedNames
+    of item: RankedItem, _ subscription: Subscription, _ names: FeedNames,
+    _ document: Set<IdentityKey>
   ) throws(Failure) -> EpisodeDescription {
-    var item = item
-    if let quality = subscription.quality.flatMap(Quality.init(text:)) {
-      item = RankedItem(
-        item: item.item.preferring(quality), isWanted: item.isWanted, isNumbered: item.isNumbered)
-    }
-    let described = try item.item.description(in: names, isNumbered: item.isNumbered)
+    let quality = subscription.quality.flatMap(Quality.init(text:))
+    let preferred = quality.map { item.item.preferring($0) } ?? item.item
+    let described = try preferred.description(in: names, isNumbered: item.isNumbered)
     guard var description = described else {
       throw Failure(.noSource, "'\(item.item.title ?? item.item.guid)' has no file")
     }
     description.feed = subscription.id
+    description.siblings = document
+    description.isOnlyOfDay = item.isOnlyOfDay
+    description.isOnlyOfTitle = item.isOnlyOfTitle
+    if !item.isOnlyOfName { description.fileName = nil }
     return description
   }
 
   private func record(
     _ items: ArraySlice<RankedItem>, of subscription: Subscription, _ names: FeedNames,
-    isForeign: Bool, isLast: Bool, isDryRun: Bool
+    _ document: Set<IdentityKey>, isForeign: Bool, isLast: Bool, isDryRun: Bool
   ) throws -> (effects: [Effect], rev: Int64?) {
     var prepared: [Result<EpisodeImporter, Failure>] = []
     for item in items {
-      switch Result(catching: { () throws(Failure) in try description(of: item, subscription, names)
-      })
-      {
+      let described = Result { () throws(Failure) in
+        try description(of: item, subscription, names, document)
+      }
+      switch described {
       case .success(let description):
         prepared.append(
           .success(
@@ -221,6 +254,7 @@ extension FeedImport.Counts {
     changed += 1
     guard imported.verdict == .added else { return }
     added += 1
+    if imported.likely != nil { likely += 1 }
     if imported.episode.want == .fetch { wanted += 1 }
   }
 }

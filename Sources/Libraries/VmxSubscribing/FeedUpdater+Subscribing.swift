@@ -35,7 +35,9 @@ extension FeedUpdater {
       throw Failure(.internalError, "a feed without a check is unchanged")
     }
     feed.url = url.text
-    if feed.title.isEmpty { feed.title = found.title ?? url.host }
+    if feed.title.isEmpty {
+      feed.title = try adoptedTitle(found, feed.identity) ?? found.title ?? url.host
+    }
     return FirstReading(feed: feed, url: url, download: download, found: found)
   }
 
@@ -103,8 +105,11 @@ extension FeedUpdater {
     let items = reading.found.items.prefix(Self.maxCompared)
     let snapshot = try subscriptions.snapshot(forLookups: items.count * candidates.count)
     return try candidates.first { feed in
+      let names = FeedNames(identity: feed.identity, show: feed.title)
       let known = try items.filter { item in
-        try snapshot.find(item.identity(inFeed: feed.identity)).contains { id in
+        let description = try item.description(in: names, isNumbered: false)
+        let keys = description.map { $0.identityKeys + $0.lookups } ?? []
+        return try snapshot.find(keys).contains { id in
           try snapshot.episode(id)?.feed == feed.id
         }
       }
@@ -114,4 +119,20 @@ extension FeedUpdater {
 
   /// The maximum number of items of a document that are compared with followed feeds.
   private static let maxCompared = 30
+
+  /// Returns the title of the show in which the library has items of a feed already, as after a
+  /// migration from a program in which the user renamed it; nil for none, or if several shows have
+  /// them.
+  private func adoptedTitle(_ found: Feed, _ identity: String) throws -> String? {
+    let keys = found.items.prefix(Self.adoptedItems).map {
+      IdentityKey.feedItem(feed: identity, guid: $0.guid)
+    }
+    let snapshot = try store.snapshot()
+    let known = try snapshot.find(keys).compactMap { try snapshot.episode($0) }
+    guard Set(known.map(\.id.show)).count == 1 else { return nil }
+    return known.first?.showTitle
+  }
+
+  /// The number of items by which the show of a feed is found.
+  private static let adoptedItems = 100
 }

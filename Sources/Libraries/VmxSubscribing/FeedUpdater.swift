@@ -40,7 +40,7 @@ package struct FeedUpdater: Sendable {
     package var isReported = true
   }
 
-  private let store: LibraryStore
+  let store: LibraryStore
   let subscriptions: Subscriptions
   private let clock: any WallClock
   private let checks: FeedChecks
@@ -196,7 +196,7 @@ package struct FeedUpdater: Sendable {
     for (page, failure) in download.failedPages {
       try report(.failed(failure, title: page))
     }
-    var ended = Ended(feed: feed, result: .imported(counts), notes: download.notes)
+    var ended = Ended(feed: feed, result: .imported(counts), notes: counts.notes + download.notes)
     guard !isDryRun else { return ended }
     // A permanent redirect may lead to another feed, as for an expired domain.
     let isSame = download.isMoveProven || feed.initialImport == nil || counts.known > 0
@@ -241,5 +241,24 @@ extension Subscription {
       isForeign = isForeign || !(old.map { $0.host == place.host } ?? false)
     }
     return ["'\(id)' has moved to '\(URLRedaction.redacted(place))'"]
+  }
+}
+
+extension FeedImport.Counts {
+  /// The maximum number of messages about other versions.
+  private static let maxVersions = 5
+
+  /// The messages about items that are not taken as new episodes.
+  fileprivate var notes: [String] {
+    var notes = Array(versions.prefix(Self.maxVersions))
+    if versions.count > notes.count {
+      notes.append("\(versions.count - notes.count) more episodes keep their titles and files")
+    }
+    if likely > 0 {
+      notes.append(
+        "\(likely) of \(items) items look like episodes that you have, and are not wanted: "
+          + "run 'vmx fetch ID' for those that are others")
+    }
+    return notes
   }
 }

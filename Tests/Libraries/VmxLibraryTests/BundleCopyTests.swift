@@ -28,7 +28,7 @@ struct BundleCopyTests {
         at: path, markFile: mark ?? path, type: type, verified: library.clock.now,
         episodes: Dictionary(uniqueKeysWithValues: episodes)))
     let before = try library.store.snapshot()
-    try library.store.update(.durable) { copy.record(in: &$0, before: before) }
+    try library.store.update(.durable) { try copy.record(in: &$0, before: before) }
   }
 
   private static let digest = Digest(.sha256, bytes: [UInt8](repeating: 0xAB, count: 32))

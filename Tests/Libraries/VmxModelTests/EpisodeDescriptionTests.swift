@@ -212,7 +212,7 @@ struct EpisodeDescriptionTests {
       .ageRating, .chapters, .chaptersURL, .pageURL, .expires,
     ]
     let marks: Set<Episode.Field> = [.priority, .keep, .watched, .meteredOK]
-    #expect(set == (fills ? texts : texts.union([.feed, .guid]).union(marks)))
+    #expect(set == texts.union([.feed, .guid, .by]).union(fills ? [] : marks))
     episode.restoreDescription(from: before)
     #expect(Set(before.changes(in: episode)) == (fills ? [] : marks))
   }

@@ -117,6 +117,8 @@ package struct FeedMedia: Sendable, Equatable {
   package var bitrate: Int64?
   /// The playing time in milliseconds.
   package var duration: Int64?
+  /// The published length in bytes, which is often wrong.
+  package var length: Int64?
   /// The published SHA-256.
   package var sha256: Digest?
   /// Whether the publisher prefers it.

@@ -69,9 +69,21 @@ extension FeedItem {
     description.ageRating = ageRating ?? (isExplicit == true ? AgeRating("explicit") : nil)
     description.chapters = chapters
     description.chaptersURL = chaptersURL?.text
-    description.identity = identity(inFeed: names.identity)
+    description.origin = .feed
+    description.identity = [.feedItem(feed: names.identity, guid: guid)]
+    if let published {
+      description.otherDays = [CalendarDay(String(published.text.prefix(10)))].compactMap(\.self)
+      // The key that earlier versions recorded, in place of that of title and day.
+      if let title {
+        description.lookups = [
+          .feedItem(feed: names.identity, guid: "\(published.text) \(title)")
+        ]
+      }
+    }
+    description.sizes = Set(media.compactMap(\.length))
     description.guid = hasGUID && guid.utf8.count <= Self.maxGUIDLength ? guid : nil
     let preferred = media.filter(\.isDefault) + media.filter { !$0.isDefault }
+    description.fileName = preferred.first?.sources.first?.stem
     try description.add(PartDescription(role: .video, variants: try preferred.map(signed)))
     for subtitle in try subtitles(in: names) { try description.add(subtitle) }
     if let image {
@@ -79,16 +91,6 @@ extension FeedItem {
       try description.add(PartDescription(role: .image, variants: [variant]))
     }
     return description
-  }
-
-  /// Returns the identity keys of the item: the guid, and the time with the title. The second key
-  /// still matches after guid and files have changed.
-  package func identity(inFeed feed: String) -> [IdentityKey] {
-    var keys = [IdentityKey.feedItem(feed: feed, guid: guid)]
-    if let title, let published {
-      keys.append(.feedItem(feed: feed, guid: "\(published.text) \(title)"))
-    }
-    return keys
   }
 
   private var plainSummary: String? {
@@ -142,6 +144,14 @@ extension FeedMedia {
 }
 
 extension FeedItem {
+  /// The keys by which the item is told from the other items of its document.
+  ///
+  /// - Parameter feed: the name of the feed in identity keys.
+  package func documentKeys(in feed: String) -> [IdentityKey] {
+    let urls = media.flatMap(\.sources).map { IdentityKey.source($0.withoutTracking) }
+    return [.feedItem(feed: feed, guid: guid)] + urls
+  }
+
   /// Returns the item with the file preferred that the quality rule selects. Returns the item
   /// unchanged if no file satisfies the rule.
   package func preferring(_ quality: Quality) -> FeedItem {

@@ -249,6 +249,7 @@ extension FeedItem {
     guard let reference else { return }
     let type = FeedItemDraft.mediaType(attributes["type"])
     addMedia(reference, type: type, base: base) { media in
+      media.length = attributes["length"].flatMap(FeedItemDraft.positive)
       media.height = attributes["height"].flatMap(FeedItemDraft.positive)
       // Media RSS uses kilobits per second and seconds.
       media.bitrate = attributes["bitrate"].flatMap(FeedItemDraft.decimal).map { $0 * 1000 }

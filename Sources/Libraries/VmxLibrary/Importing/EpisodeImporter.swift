@@ -4,8 +4,8 @@ package import VmxStore
 /// Imports a description into the store: as a new episode, or into the existing one that it
 /// describes.
 ///
-/// The existing episode is found by identity keys alone. One match is updated, no match creates an
-/// episode, and two matches are `ambiguous`: the importer never guesses.
+/// The table of evidence decides which episode that is (`EpisodeMatch`). One match is updated, no
+/// match creates an episode, and two matches are `ambiguous`: the importer never guesses.
 package struct EpisodeImporter: Sendable {
   /// The effect of a description.
   package enum Verdict: String, Sendable {
@@ -22,9 +22,11 @@ package struct EpisodeImporter: Sendable {
     package let verdict: Verdict
     /// The failure to write the sidecar or the NFO file; nil if both are up to date.
     package var unsaved: Failure?
-    /// The message about a removal by the user that the description has lifted; nil if there was
-    /// none.
+    /// The message about a removal by the user that the description has lifted, or about a new
+    /// version that was not taken; nil if there is none.
     package let note: String?
+    /// The episode that an item of a feed probably is, so that it is not wanted; nil for none.
+    package var likely: EpisodeID?
 
     /// Creates a result.
     init(_ episode: Episode, _ verdict: Verdict, before: Episode? = nil, note: String? = nil) {
@@ -34,6 +36,24 @@ package struct EpisodeImporter: Sendable {
       self.note = note
     }
 
+    /// The message that names the known values that were replaced; nil if there are none.
+    package var replacement: String? {
+      guard verdict == .updated, let before else { return nil }
+      var changed: [String] = []
+      if before.title != episode.title { changed.append("title '\(before.title)'") }
+      if before.showTitle != episode.showTitle { changed.append("show '\(before.showTitle)'") }
+      if let season = before.season, season != episode.season { changed.append("season \(season)") }
+      if let number = before.number, number != episode.number { changed.append("number \(number)") }
+      if let date = before.date, date != episode.date { changed.append("date \(date)") }
+      guard !changed.isEmpty else { return nil }
+      return "changed '\(episode.id)', which had \(changed.joined(separator: ", "))"
+    }
+
+    /// Returns the result of a description that changes nothing.
+    package static func unchanged(_ episode: Episode) -> Imported {
+      Imported(episode, .unchanged, before: episode)
+    }
+
     /// Returns the result for the episode as it is after further steps.
     ///
     /// - Parameter unsaved: as the property.
@@ -41,6 +61,7 @@ package struct EpisodeImporter: Sendable {
       var taken = Imported(
         episode, verdict == .unchanged ? .updated : verdict, before: before, note: note)
       taken.unsaved = unsaved
+      taken.likely = likely
       return taken
     }
   }
@@ -116,7 +137,8 @@ package struct EpisodeImporter: Sendable {
   /// - Throws: `bad-id`, and errors of the store.
   package func newID(in episodes: any EpisodeLookup) throws -> EpisodeID {
     if !proposesID, let id = description.id { return id }
-    return try freeID(in: episodes)
+    let match = try EpisodeMatch(of: description, identityKeys, in: episodes)
+    return try freeID(match.description.proposedID, in: episodes)
   }
 
   /// Adds or updates the episode in the transaction.
@@ -133,7 +155,10 @@ package struct EpisodeImporter: Sendable {
   ) throws -> Imported {
     let match = try match(in: transaction)
     if description.fills, let show = description.catalogueShow { try transaction.linkShow(show) }
-    var episode = try match.episode ?? new(in: transaction, match.keys, now: now)
+    if let known = match.episode, match.description.isNewVersion(of: known) {
+      return decline(match.description, of: known, in: &transaction)
+    }
+    var episode = try match.episode ?? new(in: transaction, match, now: now)
     let isNew = match.episode == nil
     if let received, !received.matches(episode, isNew: isNew) { throw Superseded() }
     let before = episode
@@ -142,18 +167,22 @@ package struct EpisodeImporter: Sendable {
         if received != nil { throw Superseded() }
         return Imported(episode, .unchanged, before: episode)
       }
-      try update(&episode, match.keys, now: now)
+      try update(&episode, match, now: now)
       try require(in: &episode)
       try checkRating(of: &episode, before, mayRate: transaction.allowsRatingChanges)
     }
     if let received { episode.receive(received, now: now) }
     transaction.withdrawRemoval(of: &episode)
     adjust(&episode, isNew ? nil : before)
+    let likely = isNew && description.feed != nil ? match.likely : nil
+    if likely != nil, episode.want == .fetch { episode.want = .none }
     guard isNew || episode != before else { return Imported(before, .unchanged, before: before) }
     try StoreTransaction.checkLength(of: episode)
     if isNew {
       episode.rev = transaction.add(episode)
-      return Imported(episode, .added)
+      var added = Imported(episode, .added)
+      added.likely = likely
+      return added
     }
     let note = episode.want == .fetch ? before.liftedRemovalNote : nil
     return Imported(transaction.recorded(episode), .updated, before: before, note: note)
@@ -187,49 +216,94 @@ package struct EpisodeImporter: Sendable {
   ///
   /// - Throws: `ambiguous`, `id-taken`, `no-such-episode`, and errors of the store.
   private func match(in library: some EpisodeLookup) throws -> Match {
-    let match = try EpisodeMatch(of: description, identityKeys, in: library)
-    let matches = match.episodes
+    let found = try EpisodeMatch(of: description, identityKeys, in: library)
+    let (matches, description) = (found.episodes, found.description)
+    func match(_ episode: Episode?) -> Match {
+      Match(episode, found.keys, description, likely: found.likely.first?.id)
+    }
     if description.fills, matches.isEmpty, let id = description.id,
       let named = try library.episode(id), !description.contradicts(named)
     {
-      return (named, match.keys)
+      return match(named)
     }
     guard !proposesID, let id = description.id, let named = try library.episode(id) else {
       if description.joining != nil, let id = description.id { throw Failure.noSuchEpisode(id) }
+      if !proposesID, let id = description.id, let other = matches.first?.id {
+        throw Failure(
+          .idMismatch, "the source belongs to '\(other)', not to '\(id)'",
+          hint: "give '--to \(other)', or run 'vmx rename \(other) \(id)'")
+      }
       guard matches.count < 2 else {
         throw Failure(
           .ambiguous, "the description matches '\(matches[0].id)' and '\(matches[1].id)'")
       }
-      return (matches.first, match.keys)
+      return match(matches.first)
     }
     if let other = matches.first(where: { $0.id != named.id }) {
       throw Failure(.ambiguous, "the description matches '\(named.id)' and '\(other.id)'")
     }
     let isAnother =
-      matches.isEmpty && description.video != nil && !named.identity.isEmpty
-      && description.joining == nil
+      matches.isEmpty && description.video != nil && description.joining == nil
+      && named.identity.contains { !$0.isOfRecord }
     if isAnother {
       throw Failure(
         .idTaken, "the id already exists: '\(id)'",
         hint: "choose another id, or run 'vmx add --to \(named.id) URL' to add a source")
     }
-    return (named, match.keys)
+    return match(named)
   }
 
-  /// The matching episode, and the keys that it may keep.
-  private typealias Match = (episode: Episode?, keys: [IdentityKey])
+  private struct Match {
+    /// The matching episode.
+    let episode: Episode?
+    /// The keys that it may keep.
+    let keys: [IdentityKey]
+    /// The description, with the slug of its show.
+    let description: EpisodeDescription
+    /// The episode that the description probably is.
+    let likely: EpisodeID?
+
+    init(
+      _ episode: Episode?, _ keys: [IdentityKey], _ description: EpisodeDescription,
+      likely: EpisodeID? = nil
+    ) {
+      (self.episode, self.keys, self.description) = (episode, keys, description)
+      self.likely = likely
+    }
+  }
 
   private func new(
-    in library: some EpisodeLookup, _ keys: [IdentityKey], now: Timestamp
+    in library: some EpisodeLookup, _ match: Match, now: Timestamp
   ) throws -> Episode {
+    let description = match.description
+    let id =
+      try !proposesID && description.id != nil
+      ? description.proposedID : freeID(description.proposedID, in: library)
     var episode = Episode(
-      id: try newID(in: library), title: description.resolvedTitle,
-      showTitle: description.resolvedShowTitle, added: now, parts: parts)
-    episode.identity = keys
+      id: id, title: description.resolvedTitle, showTitle: description.resolvedShowTitle,
+      added: now, parts: parts)
+    episode.identity = match.keys
+    if try ShowOwners(library).owner(of: id.show) == nil {
+      episode.identity.append(.showOwner(id.show))
+    }
     episode.want = description.want ?? (description.fills ? .none : .fetch)
-    description.apply(to: &episode)
+    description.apply(to: &episode, isNew: true)
     try require(in: &episode)
     return episode
+  }
+
+  /// Keeps the title and the bytes of an episode for which a feed offers another version, and
+  /// records that the version is known, so that it is reported once.
+  private func decline(
+    _ description: EpisodeDescription, of known: Episode, in transaction: inout StoreTransaction
+  ) -> Imported {
+    var episode = known
+    episode.addIdentity(description.versionKeys)
+    guard episode != known else { return Imported(known, .unchanged, before: known) }
+    let note =
+      "'\(known.id)' keeps its title and its file: the feed offers another one as "
+      + "'\(description.title ?? "")', which is not fetched"
+    return Imported(transaction.recorded(episode), .updated, before: known, note: note)
   }
 
   /// Marks the parts that the description requires.
@@ -247,8 +321,9 @@ package struct EpisodeImporter: Sendable {
   }
 
   /// Returns the proposed id, with a number from `-2` appended if other episodes have it.
-  private func freeID(in episodes: any EpisodeLookup) throws -> EpisodeID {
-    let proposed = description.proposedID
+  private func freeID(
+    _ proposed: EpisodeID, in episodes: any EpisodeLookup
+  ) throws -> EpisodeID {
     guard try episodes.episode(proposed) != nil else { return proposed }
     guard let show = Slug(valid: proposed.show), let half = Slug(valid: proposed.episode) else {
       throw Failure.notAnID(proposed.description)
@@ -262,14 +337,19 @@ package struct EpisodeImporter: Sendable {
   /// Overwrites recorded fields with described ones; a field that the description lacks is kept.
   ///
   /// - Throws: `expired` if the episode is requested and may no longer be watched.
-  private func update(
-    _ episode: inout Episode, _ keys: [IdentityKey], now: Timestamp
-  ) throws(Failure) {
+  private func update(_ episode: inout Episode, _ match: Match, now: Timestamp) throws(Failure) {
+    var description = match.description
+    let keys = match.keys
     if description.fills { return fill(&episode, keys) }
-    description.update(&episode)
-    // A source that the user types for a removed episode requests it again.
+    // The first feed keeps the episode; another one only adds its sources.
+    if let feed = episode.feed, description.feed != nil, description.feed != feed {
+      description.fills = true
+    }
+    description.apply(to: &episode)
+    // A source that the user types for an episode is a request.
     let isRemoved = episode.want == .gone || episode.state == .removed
-    let want = description.want ?? (isTyped && isRemoved ? .fetch : episode.want)
+    let isRequest = isTyped && (isRemoved || (episode.want == .none && description.video != nil))
+    let want = description.want ?? (isRequest ? .fetch : episode.want)
     if want == .fetch, isRemoved || episode.want != .fetch {
       try episode.add(now: now)
     } else {
@@ -281,7 +361,7 @@ package struct EpisodeImporter: Sendable {
 
   /// Sets the fields that the episode lacks, and adds the parts that it does not have.
   private func fill(_ episode: inout Episode, _ keys: [IdentityKey]) {
-    description.fill(&episode)
+    description.apply(to: &episode)
     episode.addIdentity(keys)
     let names = Set(episode.parts.map(\.name))
     for part in parts where !names.contains(part.name) {
@@ -295,16 +375,5 @@ extension Episode {
   fileprivate mutating func addIdentity(_ keys: [IdentityKey]) {
     let known = Set(identity.map(\.key))
     identity += keys.filter { !known.contains($0.key) }.map { .key($0.key) }
-  }
-}
-
-extension EpisodeDescription {
-  /// The show of the catalogue that the description names.
-  fileprivate var catalogueShow: LibraryShow? {
-    guard let tvmazeShow else { return nil }
-    var show = LibraryShow(slug: showSlug.description, title: showTitle)
-    show.tvmaze = tvmazeShow
-    show.page = "\(CatalogueSource.address)/shows/\(tvmazeShow)"
-    return show
   }
 }

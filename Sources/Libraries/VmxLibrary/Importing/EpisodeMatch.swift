@@ -1,46 +1,130 @@
 package import VmxModel
 package import VmxStore
 
-// Episodes are identified by evidence. A source, a feed item, or a show with a number or a day
-// identifies an episode. Equal bytes and the id of a catalogue are weak evidence: the same film may
-// have two numbers, and users copy ids. So weak evidence never matches a description to an episode
-// with another number or another day.
+// Identity keys only find candidates; the table of evidence (`EvidenceTable`) decides which of them
+// are the described episode. So no record is scanned for a description, and every tool joins by the
+// same rows.
 
-/// The episodes of a library that a description matches, by its evidence.
+/// The episodes of a library that a description matches, by the table of evidence.
 package struct EpisodeMatch {
   /// The episodes, by id; with more than one the description is ambiguous.
   package let episodes: [Episode]
+  /// The episodes that it is probably one of, but that it does not join, the most similar first.
+  package let likely: [Episode]
+  /// The row of the table that decided; nil if the description matches no episode.
+  package let row: EvidenceRow?
   /// The keys that the episode may keep: not those that identify another episode.
   package let keys: [IdentityKey]
+  /// The description, with the slug of the show to which it belongs.
+  package let description: EpisodeDescription
 
   /// Searches for the episodes.
   ///
   /// - Parameters:
-  ///   - excluded: episodes that are known to be others; weak keys do not match them.
-  /// - Throws: errors of the store.
+  ///   - excluded: episodes that are known to be others; only ids, URLs and numbers match them.
+  /// - Throws: `ambiguous` if a slug stands for several shows; errors of the store.
   package init(
     of description: EpisodeDescription, _ keys: [IdentityKey], in library: any EpisodeLookup,
     excluding excluded: Set<EpisodeID> = []
   ) throws {
-    let weak = keys.filter(\.isWeak)
-    var ids = Set(library.find(keys.filter { !$0.isWeak }))
-    var foreign: Set<EpisodeID> = []
-    for id in Set(library.find(weak)) where !ids.contains(id) {
-      guard let episode = try library.episode(id) else { continue }
-      if excluded.contains(id) || description.contradicts(episode) {
-        foreign.insert(id)
-      } else {
-        ids.insert(id)
-      }
+    var resolved = try ShowOwners(library).resolve(description)
+    var keys = keys.filter { !$0.isOfRecord }
+    if resolved.ownSlug != description.ownSlug {
+      keys = resolved.rekeyed(keys, from: description)
     }
-    episodes = try ids.sorted().compactMap { try library.episode($0) }
+    var found = try Judged.all(resolved, keys, in: library, excluding: excluded)
+    // Records of earlier versions do not tell to which show a slug belongs.
+    if let other = found.first(where: { $0.judgement.row == .otherShow }),
+      !found.contains(where: { $0.judgement.verdict != .different }), !description.fills,
+      let slug = try ShowOwners(library).freeSlug(after: other.episode.id.show)
+    {
+      let before = resolved
+      resolved.ownSlug = slug
+      keys = resolved.rekeyed(keys, from: before)
+      found = try Judged.all(resolved, keys, in: library, excluding: excluded)
+    }
+    let chosen = Self.choose(found, for: resolved)
+    let ids = Set(chosen.map(\.episode.id))
+    episodes = chosen.map(\.episode)
+    row = chosen.first?.judgement.row
+    likely = found.filter { $0.judgement.verdict == .likely && !ids.contains($0.episode.id) }
+      .sorted { $0.judgement.agreements > $1.judgement.agreements }.map(\.episode)
+    self.description = resolved
+    let foreign = found.filter { !ids.contains($0.episode.id) }
+      .reduce(into: Set<IdentityKey>()) { $0.formUnion($1.episode.identity) }
+    let own = keys.filter { !foreign.contains($0) }
     // Without another key the episode would not be found again.
-    guard !foreign.isEmpty, weak.count < keys.count else {
-      self.keys = keys
-      return
+    self.keys = own.isEmpty ? keys : own
+  }
+
+  /// Returns the episodes that the description joins, by id.
+  private static func choose(_ found: [Judged], for description: EpisodeDescription) -> [Judged] {
+    let same = found.filter { $0.judgement.verdict == .same }
+    guard same.isEmpty else {
+      // An update of feeds runs unattended, so the order of evidence settles its ambiguities.
+      return description.feed == nil ? same : [best(of: same)].compactMap(\.self)
     }
-    self.keys = keys.filter { key in
-      !key.isWeak || foreign.isDisjoint(with: library.find([key]))
+    let likely = found.filter { $0.judgement.verdict == .likely && $0.accepts(description) }
+    guard likely.count > 1 else { return likely }
+    let most = likely.map(\.judgement.agreements).max()
+    let best = likely.filter { $0.judgement.agreements == most }
+    return best.count == 1 ? best : []
+  }
+
+  private static func best(of found: [Judged]) -> Judged? {
+    found.max { left, right in
+      func rank(_ judged: Judged) -> (Int, Int, Int) {
+        let judgement = judged.judgement
+        return (
+          judgement.isIdentity ? 1 : 0, judgement.agreements, -(judgement.row?.rawValue ?? 0)
+        )
+      }
+      let (one, other) = (rank(left), rank(right))
+      return one == other ? left.episode.id > right.episode.id : one < other
+    }
+  }
+}
+
+/// A candidate with the judgement of the table.
+private struct Judged {
+  let episode: Episode
+  let judgement: EvidenceJudgement
+
+  /// Returns the candidates for a description, by id.
+  static func all(
+    _ description: EpisodeDescription, _ keys: [IdentityKey], in library: any EpisodeLookup,
+    excluding excluded: Set<EpisodeID>
+  ) throws -> [Judged] {
+    var ids = Set(library.find(keys + description.lookups))
+    if let id = description.id, keys.contains(.ownID(id)), let known = try library.episode(id) {
+      ids.insert(known.id)
+    }
+    guard !ids.isEmpty else { return [] }
+    let signs = description.signs(keys)
+    return try ids.sorted().compactMap { id in
+      guard let episode = try library.episode(id) else { return nil }
+      var signs = signs
+      // The feed's episodes stay in its show, whatever title the user gave the show.
+      if description.feed != nil, description.feed == episode.feed { signs.showTitle = nil }
+      var judgement = EvidenceTable.judge(signs, episode.signs)
+      let isWeak = judgement.row.map { $0 > .address && $0 != .numberAndMore && $0 != .number }
+      if excluded.contains(id), isWeak == true {
+        judgement = EvidenceJudgement(verdict: .different, row: judgement.row, agreements: 0)
+      }
+      return Judged(episode: episode, judgement: judgement)
+    }
+  }
+
+  /// Whether a description that is only likely this episode joins it. An item of a feed joins only
+  /// an episode that is known from a catalogue. The name of a file joins an episode without a file.
+  func accepts(_ description: EpisodeDescription) -> Bool {
+    let video = episode.video
+    guard description.feed == nil else {
+      return video?.path == nil && (video?.urls.isEmpty ?? true)
+    }
+    switch judgement.row {
+    case .number, .day: return true
+    default: return description.fileName != nil && video?.path == nil
     }
   }
 }

@@ -6,7 +6,7 @@ import VmxSystem
 /// A partial file of another program, with the URLs from which the rest can be fetched.
 struct UnfinishedFile {
   /// The extended attribute in which wget, curl and browsers store the URL.
-  private static let attribute = "user.xdg.origin.url"
+  static let attribute = "user.xdg.origin.url"
   private static let maxURLLength = 8192
 
   /// The file, with the name of the complete file.

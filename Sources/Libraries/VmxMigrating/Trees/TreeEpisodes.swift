@@ -68,6 +68,15 @@ struct TreeEpisodes {
       folder: LegacyName(video.path.removingLastComponent().string).last, show: show)
     if let document { episode.played = document.played(in: zone) }
     episode.description.ageRating = document?.ageRating ?? show?.ageRating
+    // The NFO file of a library of vmx names the id that the episode had there.
+    if let id = document?.ids["vmx"].flatMap({ EpisodeID(valid: $0) }) {
+      episode.description.id = id
+      episode.identity.append(.ownID(id))
+    }
+    if let url = UnfinishedFile.origin(of: video.path) {
+      episode.identity.append(.source(url.withoutTracking))
+      episode.evidence.append(UnfinishedFile.attribute)
+    }
     for (catalogue, id) in (document?.ids ?? [:]).sorted(by: { $0.key < $1.key }) {
       episode.hints.append(.outside(catalogue: catalogue, id: id))
     }

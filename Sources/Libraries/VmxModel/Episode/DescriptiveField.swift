@@ -1,89 +1,124 @@
-// A new descriptive field is one line of `DescriptiveField.all`. An import overwrites or fills
-// exactly these fields, and its undo restores exactly these fields. The want and the marks of the
-// user (kept, watched, metered, priority) do not describe an episode, so an undo keeps them.
+// A new descriptive field is one line of `DescriptiveField.all`. An import sets exactly these
+// fields, and its undo restores exactly these fields. The want and the marks of the user (kept,
+// watched, metered, priority) do not describe an episode, so an undo keeps them.
+//
+// Which of two values wins is decided by their sources (`FieldOrigin`): a weaker source only fills
+// a field, the same or a stronger one replaces it. A catalogue completes episodes
+// (`EpisodeDescription.fills`), so it replaces only values of weaker sources.
 
 /// A field that describes an episode: its rules for an import and for the undo of one.
 struct DescriptiveField: Sendable {
-  /// Overwrites the field of an episode if the description has it.
-  let overwrite: @Sendable (inout Episode, EpisodeDescription) -> Void
-  /// Sets the field of an episode if the episode lacks it.
-  let fill: @Sendable (inout Episode, EpisodeDescription) -> Void
+  /// Sets the field of an episode if the description has it and its source is strong enough.
+  let set: @Sendable (inout Episode, EpisodeDescription) -> Void
   /// Sets the field of an episode to that of its previous record.
   let restore: @Sendable (inout Episode, _ before: Episode) -> Void
 
   /// All fields, in the order in which they are set.
   static let all: [DescriptiveField] = [
     // First, because the number and the day tell whether the recorded title is a derived one.
-    DescriptiveField(
-      restoring: \.title,
-      overwrite: { $0.title = $1.title ?? $0.title },
-      fill: { if $0.hasDerivedTitle { $0.title = $1.title ?? $0.title } }),
-    DescriptiveField(
-      restoring: \.showTitle,
-      overwrite: { episode, described in
-        let title = described.showTitle ?? described.show
-        if let title, title != episode.id.show { episode.showTitle = title }
-      },
-      fill: { episode, described in
-        guard episode.showTitle.isEmpty || episode.showTitle == episode.id.show else { return }
-        episode.showTitle = described.showTitle ?? episode.showTitle
-      }),
+    DescriptiveField(restoring: \.title) { episode, described in
+      let origin = described.origin(of: .title)
+      let isMissing =
+        episode.hasDerivedTitle && episode.by[.title] < .person
+        && (origin > .name || episode.by[.title] <= .name)
+      guard let title = described.title, isMissing || !described.hasMadeTitle,
+        described.mayReplace(.title, of: episode, isMissing: isMissing)
+      else { return }
+      episode.title = title
+      episode.by[.title] = origin
+    },
+    DescriptiveField(restoring: \.showTitle) { episode, described in
+      let isMissing = episode.showTitle.isEmpty || episode.showTitle == episode.id.show
+      let title = described.showTitle ?? (described.fills ? nil : described.show)
+      guard let title, title != episode.id.show,
+        described.mayReplace(.showTitle, of: episode, isMissing: isMissing)
+      else { return }
+      episode.showTitle = title
+      episode.by[.showTitle] = described.origin(of: .showTitle)
+    },
     // A described season belongs to the described number, not to one that is known.
-    DescriptiveField(\.season, \.season, fillsOnlyIf: { $0.number == nil }),
-    DescriptiveField(\.number, \.number),
-    DescriptiveField(\.date, \.date),
-    DescriptiveField(\.duration, \.duration),
-    DescriptiveField(\.language, \.language),
-    DescriptiveField(\.summary, \.summary),
-    DescriptiveField(\.rating, \.rating),
-    DescriptiveField(\.ageRating, \.ageRating),
-    DescriptiveField(
-      restoring: \.chapters,
-      overwrite: { if !$1.chapters.isEmpty { $0.chapters = $1.chapters } },
-      fill: { if $0.chapters.isEmpty { $0.chapters = $1.chapters } }),
-    DescriptiveField(\.chaptersURL, \.chaptersURL),
-    DescriptiveField(\.pageURL, \.pageURL),
-    // The first of several feeds is kept, so that they do not overwrite each other in turn. Only
-    // catalogues fill, and they have no feed.
-    DescriptiveField(
-      restoring: \.feed, overwrite: { $0.feed = $0.feed ?? $1.feed }, fill: { _, _ in }),
-    DescriptiveField(
-      restoring: \.guid,
-      overwrite: { if $1.feed != nil, $0.feed == $1.feed { $0.guid = $1.guid ?? $0.guid } },
-      fill: { _, _ in }),
+    DescriptiveField(.season, \.season, \.season, fillsOnlyIf: { $0.number == nil }),
+    DescriptiveField(.number, \.number, \.number),
+    DescriptiveField(.date, \.date, \.date),
+    DescriptiveField(.duration, \.duration, \.duration),
+    DescriptiveField(.language, \.language, \.language),
+    DescriptiveField(.summary, \.summary, \.summary),
+    DescriptiveField(.rating, \.rating, \.rating),
+    DescriptiveField(.ageRating, \.ageRating, \.ageRating),
+    DescriptiveField(restoring: \.chapters) { episode, described in
+      guard !described.chapters.isEmpty,
+        described.mayReplace(.chapters, of: episode, isMissing: episode.chapters.isEmpty)
+      else { return }
+      episode.chapters = described.chapters
+      episode.by[.chapters] = described.origin(of: .chapters)
+    },
+    DescriptiveField(.chaptersURL, \.chaptersURL, \.chaptersURL),
+    DescriptiveField(.pageURL, \.pageURL, \.pageURL),
+    // The first of several feeds is kept, so that they do not overwrite each other in turn.
+    DescriptiveField(restoring: \.feed) { $0.feed = $0.feed ?? $1.feed },
+    DescriptiveField(restoring: \.guid) { episode, described in
+      guard described.feed != nil, episode.feed == described.feed else { return }
+      episode.guid = described.guid ?? episode.guid
+    },
     // Neither a description nor an undo grants a right that the licence does not grant.
-    DescriptiveField(\.expires, \.expires, changesOnlyIf: { $0.licence == nil }),
+    DescriptiveField(.expires, \.expires, \.expires, changesOnlyIf: { $0.licence == nil }),
   ]
 
   /// A field that an import sets by rules of its own.
   private init<Value>(
     restoring field: any WritableKeyPath<Episode, Value> & Sendable,
-    overwrite: @escaping @Sendable (inout Episode, EpisodeDescription) -> Void,
-    fill: @escaping @Sendable (inout Episode, EpisodeDescription) -> Void
+    set: @escaping @Sendable (inout Episode, EpisodeDescription) -> Void
   ) {
-    self.overwrite = overwrite
-    self.fill = fill
+    self.set = set
     restore = { $0[keyPath: field] = $1[keyPath: field] }
   }
 
-  /// A field that an import overwrites with the described value, or fills if it is nil.
+  /// A field that an import sets to the described value.
   private init<Value>(
-    _ field: any WritableKeyPath<Episode, Value?> & Sendable,
+    _ name: Episode.Field, _ field: any WritableKeyPath<Episode, Value?> & Sendable,
     _ described: any KeyPath<EpisodeDescription, Value?> & Sendable,
     changesOnlyIf mayChange: @escaping @Sendable (Episode) -> Bool = { _ in true },
     fillsOnlyIf mayFill: @escaping @Sendable (Episode) -> Bool = { _ in true }
   ) {
-    overwrite = { episode, description in
-      guard mayChange(episode), let value = description[keyPath: described] else { return }
+    set = { episode, description in
+      let isMissing = episode[keyPath: field] == nil
+      let origin = description.origin(of: name)
+      guard mayChange(episode), let value = description[keyPath: described],
+        description.mayReplace(name, of: episode, isMissing: isMissing)
+      else { return }
+      let isCompletion = description.fills || origin < .program
+      guard !isMissing || !isCompletion || mayFill(episode) else { return }
       episode[keyPath: field] = value
-    }
-    fill = { episode, description in
-      guard mayChange(episode), mayFill(episode), episode[keyPath: field] == nil else { return }
-      episode[keyPath: field] = description[keyPath: described]
+      episode.by[name] = origin
     }
     restore = { episode, before in
       if mayChange(episode) { episode[keyPath: field] = before[keyPath: field] }
     }
+  }
+}
+
+extension EpisodeDescription {
+  /// The source of one of its fields.
+  func origin(of field: Episode.Field) -> FieldOrigin {
+    let path: PathField? =
+      switch field {
+      case .title: .title
+      case .showTitle: .showTitle
+      case .season: .season
+      case .number: .number
+      case .date: .date
+      default: nil
+      }
+    return path.map(derived.contains) == true ? min(.name, origin) : origin
+  }
+
+  /// Whether its value of a field may be set.
+  ///
+  /// - Parameter isMissing: whether the episode has no value, or only one that a tool made up.
+  func mayReplace(_ field: Episode.Field, of episode: Episode, isMissing: Bool) -> Bool {
+    if isMissing { return true }
+    let origin = origin(of: field)
+    return fills ? episode.by[field] < origin : episode.by[field] <= origin
   }
 }
 
@@ -92,13 +127,14 @@ extension Episode {
   /// previous record.
   package mutating func restoreDescription(from before: Episode) {
     for field in DescriptiveField.all { field.restore(&self, before) }
+    by = before.by
   }
 
   /// Whether the title only repeats the number or day of the episode, its id, or the name of its
   /// file.
-  fileprivate var hasDerivedTitle: Bool {
-    let place = MediaName.place(season: season, number: number, date: date)
-    return title.isEmpty || title == id.episode || title.lowercased() == place?.lowercased()
+  var hasDerivedTitle: Bool {
+    title.isEmpty || title == id.episode
+      || MadeTitle.isOne(title, season: season, number: number, date: date)
       || parts.contains { $0.role == .video && $0.urls.contains(where: isNameOfFile) }
   }
 

@@ -9,7 +9,7 @@ package enum LineField: String, CaseIterable, Sendable {
 extension Episode: FieldRecord {
   /// The fields in the order in which they are written, after those of the line.
   package enum Field: String, RecordField {
-    case identity, title
+    case identity, by, title
     case showTitle = "show_title"
     case season, number, date
     case duration = "duration_ms"
@@ -38,6 +38,7 @@ extension Episode: FieldRecord {
   ) throws(C.Problem) {
     switch field {
     case .identity: try coder.field(&identity, absent: [])
+    case .by: try coder.field(&by, omitting: FieldOrigins())
     case .title: try coder.field(&title, absent: id.episode)
     case .showTitle: try coder.field(&showTitle, absent: id.show)
     case .season: try coder.field(&season)

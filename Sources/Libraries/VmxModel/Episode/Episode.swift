@@ -9,6 +9,8 @@ package struct Episode: Sendable, Equatable {
   package var rev: Int64 = 0
   /// The keys that identify this episode in other descriptions.
   package var identity: [IdentityKey] = []
+  /// The sources of its fields.
+  package var by = FieldOrigins()
   /// The title of the episode.
   package var title: String
   /// The title of the show.

@@ -57,12 +57,32 @@ package struct EpisodeDescription: Sendable, Equatable {
   package var isKept: Bool?
   /// Whether it was watched to the end.
   package var isWatched: Bool?
+  /// The time of that mark; nil if unknown.
+  package var watchedAt: Timestamp?
   /// Whether it may be fetched over a metered network.
   package var isMeteredOK: Bool?
   /// The time after which it may no longer be watched.
   package var expires: Timestamp?
   /// Identity keys beyond those of its other fields: ids at sites.
   package var identity: [IdentityKey] = []
+  /// Identity keys that only find candidates, and are not recorded.
+  package var lookups: [IdentityKey] = []
+  /// The guids and URLs of all items of its document.
+  package var siblings: Set<IdentityKey> = []
+  /// Further days of publication, such as that in UTC.
+  package var otherDays: [CalendarDay] = []
+  /// Published sizes of the video in bytes. They are often wrong, so they are not recorded.
+  package var sizes: Set<Int64> = []
+  /// The file name of the video without its extension, from the URL of an enclosure or from a file.
+  package var fileName: String?
+  /// Whether its source has no other episode of that day.
+  package var isOnlyOfDay = false
+  /// Whether its source has no other episode of that title.
+  package var isOnlyOfTitle = false
+  /// The source of its values; those in `derived` are from a name.
+  package var origin = FieldOrigin.person
+  /// The slug of the show, if another show has the slug of its title.
+  package var ownSlug: Slug?
   /// Whether the day identifies an episode within its show, as in a daily show. A channel of a site
   /// may publish several episodes a day.
   package var isDaily = true
@@ -150,6 +170,7 @@ extension EpisodeDescription {
     priority = try fields.integer("priority")
     isKept = try fields.bool("keep")
     isWatched = try fields.bool("watched")
+    watchedAt = try fields.timestamp("watched_at")
     isMeteredOK = try fields.bool("metered_ok")
     expires = try fields.timestamp("expires")
     if let variant = try VariantDescription(single: fields) {
@@ -171,37 +192,46 @@ extension EpisodeDescription {
 }
 
 extension EpisodeDescription {
-  /// Overwrites the fields of an episode with those that the description has. Want and parts are
-  /// not changed, because they need the importer's rules.
-  package func apply(to episode: inout Episode) {
-    for field in DescriptiveField.all { field.overwrite(&episode, self) }
-    if let priority { episode.priority = priority }
-    if let isKept { episode.isKept = isKept }
-    if let isWatched { episode.isWatched = isWatched }
-    if let isMeteredOK { episode.isMeteredOK = isMeteredOK }
-  }
-
-  /// Overwrites the fields of an episode as `apply` does, except those that were derived from the
-  /// path of a file: they are set only if the episode lacks them.
-  package func update(_ episode: inout Episode) {
-    var given = self
-    for field in derived {
-      switch field {
-      case .title: given.title = nil
-      case .showTitle: given.showTitle = nil
-      case .season: given.season = nil
-      case .number: given.number = nil
-      case .date: given.date = nil
-      }
+  /// Sets the fields of an episode to those that the description has, by the strength of their
+  /// sources. Want and parts are not changed, because they need the importer's rules.
+  ///
+  /// - Parameter isNew: whether the episode is created from this description.
+  package func apply(to episode: inout Episode, isNew: Bool = false) {
+    if isNew {
+      episode.by = FieldOrigins(origin)
+      // The title of the new episode is made of its id or its URL.
+      if title == nil { episode.by[.title] = .name }
     }
-    given.apply(to: &episode)
-    if !derived.isEmpty { fill(&episode) }
+    for field in DescriptiveField.all { field.set(&episode, self) }
+    guard !fills else { return }
+    if let priority { episode.priority = priority }
+    if let isMeteredOK { episode.isMeteredOK = isMeteredOK }
+    applyMarks(to: &episode, isNew: isNew)
   }
 
-  /// Sets the missing fields of an episode, and its titles if they were only derived. Known fields
-  /// are not changed.
+  /// Sets the missing fields of an episode, and those of weaker sources.
   package func fill(_ episode: inout Episode) {
-    for field in DescriptiveField.all { field.fill(&episode, self) }
+    var description = self
+    description.fills = true
+    description.apply(to: &episode)
+  }
+
+  /// Sets the marks. The newest mark wins, so a mark of unknown age changes only an episode that
+  /// was never marked, unless a person sets it.
+  private func applyMarks(to episode: inout Episode, isNew: Bool) {
+    let mayMark = isNew || origin == .person
+    if let isKept, mayMark { episode.isKept = isKept }
+    guard let isWatched, isWatched != episode.isWatched else { return }
+    if mayMark {
+      episode.isWatched = isWatched
+      if isNew { episode.watchedAt = watchedAt }
+    } else if let watchedAt {
+      if episode.watchedAt.map({ $0 < watchedAt }) ?? true {
+        episode.markWatched(isWatched, at: watchedAt)
+      }
+    } else if episode.watchedAt == nil {
+      episode.isWatched = isWatched
+    }
   }
 }
 
@@ -212,7 +242,7 @@ extension EpisodeDescription {
     var episode = Episode(
       id: proposedID, title: resolvedTitle, showTitle: resolvedShowTitle, added: now,
       parts: parts.map { part in part.part { _ in nil } })
-    apply(to: &episode)
+    apply(to: &episode, isNew: true)
     return episode
   }
 }
@@ -244,14 +274,26 @@ extension EpisodeDescription {
 
   /// The first half of the id, which names the show.
   package var showSlug: Slug {
+    if let ownSlug { return ownSlug }
     if let half = id?.show, let slug = Slug(valid: half) { return slug }
     let name = show ?? resolvedShowTitle
     return Slug(transliterating: name, fallback: name)
   }
 
+  /// The title of the show if it is certain: given as a title, not as a slug or by a path.
+  package var exactShowTitle: String? {
+    guard let title = showTitle ?? show, !derived.contains(.showTitle),
+      title != showSlug.description
+    else { return nil }
+    return title
+  }
+
   /// The given id, else one made of the show and the number, the day or the title, in this order.
   package var proposedID: EpisodeID {
-    if let id { return id }
+    if let id {
+      guard let ownSlug, let half = Slug(valid: id.episode) else { return id }
+      return EpisodeID(show: ownSlug, episode: half)
+    }
     if let number {
       return EpisodeID(show: showSlug, episode: .episode(season: season ?? 1, number: number))
     }
@@ -278,7 +320,34 @@ extension EpisodeDescription {
       } else if let date, isDaily {
         evidence.append(.dated(show: show, day: date))
       }
+      evidence += weakKeys(show)
     }
     return evidence
+  }
+
+  /// The keys of day, title and file name, which only find candidates for the table of evidence.
+  private func weakKeys(_ show: String) -> [IdentityKey] {
+    var keys: [IdentityKey] = []
+    if let date, isOnlyOfDay, number != nil || !isDaily {
+      keys.append(.dated(show: show, day: date))
+    }
+    if let title, !hasMadeTitle {
+      let folded = EpisodeSigns.folded(title: title)
+      if isOnlyOfTitle { keys.append(.titled(show: show, title: folded, day: nil)) }
+      if let date, !isOnlyOfTitle || feed == nil {
+        keys.append(.titled(show: show, title: folded, day: date))
+      }
+    }
+    if let fileName { keys.append(.fileName(fileName, show: show)) }
+    return keys
+  }
+
+  /// Returns its identity keys, and those of its source, for the show that it really belongs to.
+  ///
+  /// - Parameter keys: the keys for the slug of the show's title.
+  package func rekeyed(_ keys: [IdentityKey], from before: EpisodeDescription) -> [IdentityKey] {
+    let renamed = Dictionary(
+      zip(before.identityKeys, identityKeys), uniquingKeysWith: { first, _ in first })
+    return keys.map { renamed[$0] ?? $0 }
   }
 }

@@ -57,6 +57,15 @@ package struct EpisodeID: Sendable, Hashable, Comparable, CustomStringConvertibl
   /// The second half, which names the episode within the show.
   package var episode: String { String(description[middle...].dropFirst()) }
 
+  /// The season and number in a second half such as `s01e02`; nil for another one.
+  package var place: (season: Int64, number: Int64)? {
+    let words = episode.dropFirst().split(separator: "e", omittingEmptySubsequences: false)
+    guard episode.first == "s", words.count == 2, let season = Int64(words[0]),
+      let number = Int64(words[1]), season >= 0, number >= 0
+    else { return nil }
+    return (season, number)
+  }
+
   private var middle: String.Index {
     description.utf8.firstIndex(of: UInt8(ascii: "/")) ?? description.endIndex
   }

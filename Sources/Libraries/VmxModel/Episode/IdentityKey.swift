@@ -33,9 +33,55 @@ package struct IdentityKey: Sendable, Hashable {
   /// The key of the digest of the whole video.
   package static func digest(_ hex: String) -> IdentityKey { IdentityKey("d", hex) }
 
-  /// Whether the key only suggests an episode and does not identify it: the digest of bytes, or the
-  /// id in a catalogue.
-  package var isWeak: Bool { key.hasPrefix("d:") || key.hasPrefix("c:") }
+  /// The key of the id that another library of vmx gave the episode.
+  package static func ownID(_ id: EpisodeID) -> IdentityKey {
+    IdentityKey("v", id.description)
+  }
+
+  /// The key of a folded title within a show, with the day if other episodes share the title.
+  package static func titled(show: String, title: String, day: CalendarDay?) -> IdentityKey {
+    IdentityKey("w", show, title, day?.description ?? "")
+  }
+
+  /// The key of the file name of a video, without its extension, within a show.
+  package static func fileName(_ name: String, show: String) -> IdentityKey {
+    IdentityKey("e", show, name.lowercased())
+  }
+
+  /// The key of the first episode of a show, which tells to which show a slug belongs.
+  package static func showOwner(_ slug: String) -> IdentityKey { IdentityKey("s", slug) }
+
+  /// The key of a version of an item that a feed has offered and the library has declined.
+  package static func declined(_ url: String) -> IdentityKey { IdentityKey("x", url) }
+
+  /// The meaning of a key; its letter in the store.
+  package enum Kind: Character, Sendable {
+    case ownID = "v"
+    case item = "f"
+    case address = "u"
+    case number = "n"
+    case day = "t"
+    case title = "w"
+    case fileName = "e"
+    case catalogue = "c"
+    case digest = "d"
+    case showOwner = "s"
+    case declined = "x"
+  }
+
+  /// The meaning of the key; nil for a key of a later version.
+  package var kind: Kind? { key.first.flatMap(Kind.init(rawValue:)) }
+
+  /// Whether the key identifies an episode, or at least suggests one as strongly as its number.
+  package var isIdentifying: Bool {
+    switch kind {
+    case .title, .fileName, .showOwner, .declined: false
+    default: true
+    }
+  }
+
+  /// Whether the key belongs to the record that has it, and says nothing of a description.
+  package var isOfRecord: Bool { kind == .showOwner || kind == .declined }
 
   /// A key as read from the store, of any kind.
   package static func key(_ key: String) -> IdentityKey { IdentityKey(key: key) }

@@ -46,6 +46,7 @@ extension ErrorCode {
       .unknownSetting,
       .ambiguous,
       .idTaken,
+      .idMismatch,
       .noSuchEpisode, .noSuchCode, .noFile, .inputMissing, .inputChanged, .recordUnreadable,
       .held, .afterCycle,
       .outputFailed,
@@ -131,6 +132,10 @@ extension ErrorCode {
       Entry(
         .cannotCreate, .never, "the id belongs to another episode",
         "choose another id, or rename the other episode first")
+    case .idMismatch:
+      Entry(
+        .dataError, .never, "the source belongs to an episode with another id",
+        "give that id with '--to', or rename the episode with 'vmx rename'")
     case .noSuchEpisode:
       Entry(
         .noInput, .never, "no episode has this id",

@@ -13,6 +13,7 @@ package enum ErrorCode: String, Sendable, CaseIterable {
   case unknownSetting = "unknown-setting"
   case ambiguous
   case idTaken = "id-taken"
+  case idMismatch = "id-mismatch"
   case noSuchEpisode = "no-such-episode"
   case noSuchCode = "no-such-code"
   case noFile = "no-file"

@@ -75,7 +75,10 @@ package struct YtDlpInfo: Sendable {
   package var description: EpisodeDescription {
     var description = EpisodeDescription()
     description.identity = archiveLines.compactMap { Self.key(archiveLine: $0, page: page) }
+    // The guid of a feed's item, if yt-dlp has read the feed; and the URL of a direct link.
+    if let source = sourceURL { description.identity.append(.source(source)) }
     description.title = title
+    description.origin = .program
     let titles = ["series", "playlist_title"].lazy.compactMap { text($0) }.first ?? playlist
     description.show = titles ?? text("channel") ?? text("uploader")
     description.season =
@@ -117,6 +120,17 @@ package struct YtDlpInfo: Sendable {
       return try WebURL(address)
     } catch {
       // For a stream, the page is the URL of the stream, which `WebURL` rejects.
+      return nil
+    }
+  }
+
+  /// The URL of the file if the page is the file, without tracking parameters.
+  private var sourceURL: String? {
+    guard let address = text("url"), address == text("webpage_url") else { return nil }
+    do throws(Failure) {
+      return try WebURL(address).withoutTracking
+    } catch {
+      // A stream has no file that a feed could name.
       return nil
     }
   }

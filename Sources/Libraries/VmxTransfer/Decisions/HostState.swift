@@ -9,8 +9,8 @@ package import VmxModel
 //   Each refusal doubles the interval between two requests, and each response shortens it, more
 //   with every response since the last refusal. A single refusal among many responses is the
 //   failure of one request and changes nothing. A pace that has become fast enough is forgotten,
-//   and so is one without a refusal for an hour. A host that refuses everything is down: it gets a retry time
-//   instead of a pace.
+//   and so is one without a refusal for an hour. A host that refuses everything is down: it gets a
+//   retry time instead of a pace.
 
 /// The limits that a host has set, as all processes know them.
 package struct HostState: Sendable, Equatable {

@@ -134,7 +134,9 @@ extension CleanupExecutor {
   private func other(
     _ episode: Episode, in transaction: inout StoreTransaction
   ) throws -> Episode? {
-    try transaction.find(episode.identity).first.flatMap { try transaction.episode($0) }
+    try transaction.find(episode.identity.filter(\.isIdentifying)).first.flatMap {
+      try transaction.episode($0)
+    }
   }
 }
 

@@ -1,0 +1,35 @@
+import VmxModel
+
+extension EpisodeDescription {
+  /// Whether an item of a feed offers another version of a ready episode: with another URL, and
+  /// with another title or day. The same item under a changed token is no other version.
+  func isNewVersion(of episode: Episode) -> Bool {
+    guard let feed, feed == episode.feed, let video = episode.readyVideo,
+      !video.urls.isEmpty, let described = self.video
+    else { return false }
+    let known = Set(video.urls.map(Self.withoutQuery))
+    let urls = described.variants.flatMap(\.sources).map { Self.withoutQuery($0.text) }
+    let titles = (signs([]).title, episode.signs.title)
+    let hasOtherTitle = titles.0 != nil && titles.1 != nil && titles.0 != titles.1
+    let hasOtherDay = date != nil && episode.date != nil && date != episode.date
+    return !urls.isEmpty && known.isDisjoint(with: urls) && (hasOtherTitle || hasOtherDay)
+  }
+
+  /// The keys of the version that it offers.
+  var versionKeys: [IdentityKey] {
+    (video?.variants ?? []).flatMap(\.sources).map { .declined($0.withoutTracking) }
+  }
+
+  private static func withoutQuery(_ url: String) -> String {
+    String(url.prefix { $0 != "?" && $0 != "#" })
+  }
+
+  /// The show of the catalogue that the description names.
+  var catalogueShow: LibraryShow? {
+    guard let tvmazeShow else { return nil }
+    var show = LibraryShow(slug: showSlug.description, title: showTitle)
+    show.tvmaze = tvmazeShow
+    show.page = "\(CatalogueSource.address)/shows/\(tvmazeShow)"
+    return show
+  }
+}

@@ -1,0 +1,120 @@
+package import VmxModel
+package import VmxStore
+
+// A slug is a lossy key: "C", "C++" and "C#" have one. The first episode of a show keeps a key that
+// tells to which show its slug belongs; another title gets the slug with a number.
+
+/// The shows of a library by their slugs, as far as an import needs them.
+package struct ShowOwners {
+  /// The maximum number of shows with one slug.
+  private static let maxShows = 100
+
+  private let library: any EpisodeLookup
+
+  /// Creates a view of a library.
+  package init(_ library: any EpisodeLookup) {
+    self.library = library
+  }
+
+  /// Returns the first episode of the show with a slug; nil if none is known.
+  package func owner(of slug: String) throws -> Episode? {
+    let ids = library.find([.showOwner(slug)]).filter { $0.show == slug }
+    return try ids.min().flatMap { try library.episode($0) }
+  }
+
+  /// Returns the first slug with a number after a slug that no show has.
+  func freeSlug(after slug: String) throws -> Slug? {
+    guard let base = Slug(valid: slug) else { return nil }
+    return try (2...Self.maxShows).lazy.map { base.numbered($0) }
+      .first { try owner(of: $0.description) == nil }
+  }
+
+  /// Returns a description with the slug of its show, and for a given id of a known show, with the
+  /// title of the show, the season and the number.
+  ///
+  /// - Throws: `ambiguous` if the user gave a slug that several shows have.
+  func resolve(_ description: EpisodeDescription) throws -> EpisodeDescription {
+    var description = description
+    guard description.ownSlug == nil, !description.fills, description.joining == nil else {
+      return description
+    }
+    if description.id != nil, description.origin == .person {
+      return try completed(description)
+    }
+    guard description.show != nil || description.showTitle != nil || description.id != nil else {
+      return description
+    }
+    let base = description.showSlug
+    guard let owner = try owner(of: base.description) else { return description }
+    guard let title = description.exactShowTitle else {
+      try checkSlug(base, description, owner)
+      return try chooseByPath(description, base, owner)
+    }
+    if owner.isOfShow(title, description) { return description }
+    for number in 2...Self.maxShows {
+      let slug = base.numbered(number)
+      let other = try self.owner(of: slug.description)
+      guard other?.isOfShow(title, description) ?? true else { continue }
+      description.ownSlug = slug
+      return description
+    }
+    return description
+  }
+
+  /// Returns the description of an id with the values that the id and the known show imply.
+  private func completed(_ description: EpisodeDescription) throws -> EpisodeDescription {
+    guard let id = description.id, description.show == nil, description.showTitle == nil,
+      try library.episode(id) == nil, let owner = try owner(of: id.show)
+    else { return description }
+    var description = description
+    description.showTitle = owner.showTitle
+    if description.season == nil, description.number == nil,
+      let place = id.place
+    {
+      (description.season, description.number) = (place.season, place.number)
+    }
+    return description
+  }
+
+  /// Refuses a slug, typed as a show, that several shows have.
+  private func checkSlug(
+    _ slug: Slug, _ description: EpisodeDescription, _ owner: Episode
+  ) throws {
+    guard description.origin == .person, let text = description.show, description.id == nil,
+      description.showTitle == nil, text != owner.showTitle,
+      let second = try self.owner(of: slug.numbered(2).description),
+      Slug(transliterating: second.showTitle, fallback: second.showTitle) == slug
+    else { return }
+    throw Failure(
+      .ambiguous, "'\(text)' stands for the shows '\(owner.showTitle)' and '\(second.showTitle)'",
+      hint: "give the title of the show, such as --show '\(owner.showTitle)'")
+  }
+
+  /// Returns the description with the show whose title its folder has, if several have the slug.
+  private func chooseByPath(
+    _ description: EpisodeDescription, _ base: Slug, _ owner: Episode
+  ) throws -> EpisodeDescription {
+    guard let title = description.showTitle ?? description.show, title != owner.showTitle else {
+      return description
+    }
+    let folded = EpisodeSigns.folded(show: title)
+    guard EpisodeSigns.folded(show: owner.showTitle) != folded else { return description }
+    for number in 2...Self.maxShows {
+      let slug = base.numbered(number)
+      guard let other = try self.owner(of: slug.description) else { return description }
+      guard EpisodeSigns.folded(show: other.showTitle) == folded else { continue }
+      var description = description
+      description.ownSlug = slug
+      return description
+    }
+    return description
+  }
+}
+
+extension Episode {
+  /// Whether the episode belongs to the show of a description with a title.
+  fileprivate func isOfShow(_ title: String, _ description: EpisodeDescription) -> Bool {
+    if description.feed != nil, description.feed == feed { return true }
+    return signs.showTitle.map { $0 == EpisodeSigns.folded(show: title) } ?? true
+  }
+}

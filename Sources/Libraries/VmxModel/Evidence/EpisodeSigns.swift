@@ -1,0 +1,120 @@
+/// The signs of an episode that the table of evidence compares, from a description or a record.
+package struct EpisodeSigns: Sendable, Equatable {
+  /// The identity keys.
+  package var keys: Set<IdentityKey> = []
+  /// The guids and URLs of all items of its document.
+  package var siblings: Set<IdentityKey> = []
+  /// The slug of the show; nil if it is unknown.
+  package var show: String?
+  /// The title of the show, case and spaces folded; nil if only its slug is known for certain.
+  package var showTitle: String?
+  /// The season; nil means 1.
+  package var season: Int64?
+  /// The number within the season.
+  package var number: Int64?
+  /// The day of publication, in the zone of the feed and in UTC.
+  package var days: Set<CalendarDay> = []
+  /// Whether its source has only one episode of that day.
+  package var isOnlyOfDay = true
+  /// The folded title; nil for none and for one that is made of the number, the day or the file.
+  package var title: String?
+  /// The playing time in milliseconds.
+  package var duration: Int64?
+  /// The known sizes of the video in bytes.
+  package var sizes: Set<Int64> = []
+
+  /// Creates signs without any value.
+  package init() {}
+
+  /// Whether the other description has the guid or URL of another item of this one's document.
+  func hasSibling(_ other: EpisodeSigns) -> Bool {
+    !siblings.isEmpty && other.keys.contains { siblings.contains($0) && !keys.contains($0) }
+  }
+
+  /// Returns a title of an episode in the form in which titles are compared: case, marks,
+  /// punctuation and script folded.
+  package static func folded(title: String) -> String {
+    Slug(transliterating: title, fallback: title.lowercased()).description
+  }
+
+  /// Returns a title of a show in the form in which shows are told apart: only case, spaces and
+  /// typographic variants folded, since "C" and "C++" have one slug.
+  package static func folded(show: String) -> String {
+    let words = show.lowercased().split { $0.isWhitespace || $0 == "_" }
+    return String(
+      words.joined(separator: " ").map { character in
+        switch character {
+        case "’", "‘", "ʼ", "`": "'"
+        case "“", "”", "„": "\""
+        case "–", "—", "‐", "‑": "-"
+        default: character
+        }
+      })
+  }
+}
+
+extension Episode {
+  /// The signs of the record.
+  package var signs: EpisodeSigns {
+    var signs = EpisodeSigns()
+    signs.keys = Set(identity + [.ownID(id)])
+    signs.show = id.show
+    // Names of files and folders lack what file systems do not allow.
+    let isCertain = showTitle != id.show && by[.showTitle] > .name
+    signs.showTitle = isCertain ? EpisodeSigns.folded(show: showTitle) : nil
+    (signs.season, signs.number) = (season, number)
+    signs.days = Set([date].compactMap(\.self))
+    signs.title = hasDerivedTitle ? nil : EpisodeSigns.folded(title: title)
+    signs.duration = duration
+    if let video {
+      let sizes = [video.size, video.original?.size] + video.variants.map(\.size)
+      signs.sizes = Set(sizes.compactMap { $0?.bytes })
+      if let sha256 = video.sha256 { signs.keys.insert(.digest(sha256.hex)) }
+    }
+    return signs
+  }
+}
+
+extension EpisodeDescription {
+  /// The signs of the description.
+  ///
+  /// - Parameter keys: its identity keys, and those that its source adds.
+  package func signs(_ keys: [IdentityKey]) -> EpisodeSigns {
+    var signs = EpisodeSigns()
+    signs.keys = Set(keys).union(lookups)
+    signs.siblings = siblings
+    if show != nil || showTitle != nil || id != nil { signs.show = showSlug.description }
+    signs.showTitle = exactShowTitle.map(EpisodeSigns.folded(show:))
+    (signs.season, signs.number) = (season, number)
+    signs.days = Set([date].compactMap(\.self)).union(otherDays)
+    signs.isOnlyOfDay = isDaily || isOnlyOfDay
+    signs.title = hasMadeTitle ? nil : title.map(EpisodeSigns.folded(title:))
+    signs.duration = duration ?? video?.variants.lazy.compactMap(\.duration).first
+    signs.sizes = sizes.union(video?.variants.compactMap { $0.size?.bytes } ?? [])
+    return signs
+  }
+
+  /// Whether the title only repeats the number or the day.
+  package var hasMadeTitle: Bool {
+    title.map { MadeTitle.isOne($0, season: season, number: number, date: date) } ?? true
+  }
+}
+
+/// Titles that tools make of a number or a day, which are no titles of an episode.
+package enum MadeTitle {
+  /// Whether a title only repeats the number or the day.
+  package static func isOne(
+    _ title: String, season: Int64?, number: Int64?, date: CalendarDay?
+  ) -> Bool {
+    let words = title.lowercased().split { $0.isWhitespace || $0 == "-" || $0 == "_" || $0 == "." }
+    let text = words.joined()
+    if let date, text == date.description.split(separator: "-").joined() { return true }
+    guard let number else { return false }
+    let padded = Slug.padded(number)
+    return [
+      "s\(Slug.padded(season ?? 1))e\(padded)", "\(season ?? 1)x\(padded)", "e\(padded)",
+      "e\(number)", "ep\(number)", "ep\(padded)", "episode\(number)", "episode\(padded)",
+      "folge\(number)", "folge\(padded)", "#\(number)", "\(number)", padded,
+    ].contains(text)
+  }
+}

@@ -1,0 +1,188 @@
+// Whether two descriptions are one episode is decided here and nowhere else. Identity keys only
+// find candidates. The rows are tried in their order, and the first that holds decides, so a row
+// that speaks against outweighs each later row that speaks for.
+
+/// The answer of the table of evidence.
+package enum EvidenceVerdict: String, Sendable, CaseIterable {
+  /// One episode.
+  case same
+  /// Probably one episode: a file joins, an item of a feed is known but not wanted.
+  case likely
+  /// Two episodes, or nothing is known.
+  case different
+}
+
+/// The comparison of two descriptions: the verdict and the row of the table that decided.
+///
+///     let judgement = EvidenceTable.judge(described, recorded)
+///     if judgement.verdict == .same { … }
+package struct EvidenceJudgement: Sendable, Equatable {
+  /// The verdict.
+  package let verdict: EvidenceVerdict
+  /// The row that decided; nil if no row holds.
+  package let row: EvidenceRow?
+  /// The number of signs that agree, to prefer one of several matches.
+  package let agreements: Int
+
+  /// Creates a judgement.
+  package init(verdict: EvidenceVerdict, row: EvidenceRow?, agreements: Int) {
+    (self.verdict, self.row, self.agreements) = (verdict, row, agreements)
+  }
+
+  /// Whether the row identifies an episode wherever it occurs: an id, a guid or a URL.
+  package var isIdentity: Bool { row.map { $0 <= .address } ?? false }
+}
+
+/// A row of the table of evidence, in the order of the table.
+package enum EvidenceRow: Int, Sendable, CaseIterable, Comparable {
+  case ownID, item, address, digest, otherItem, sibling, catalogueID, otherShow, otherNumber
+  case numberAndMore, number, dayAndTitle, onlyOfDay, day, fileNameAndMore, fileName
+  case titleAndDuration
+
+  package static func < (left: EvidenceRow, right: EvidenceRow) -> Bool {
+    left.rawValue < right.rawValue
+  }
+
+  /// The verdict of the row.
+  package var verdict: EvidenceVerdict {
+    switch self {
+    case .ownID, .item, .address, .digest, .catalogueID, .numberAndMore, .dayAndTitle, .onlyOfDay,
+      .fileNameAndMore:
+      .same
+    case .number, .day, .fileName, .titleAndDuration: .likely
+    case .otherItem, .sibling, .otherShow, .otherNumber: .different
+    }
+  }
+
+  /// The evidence as a phrase, for messages.
+  package var phrase: String {
+    switch self {
+    case .ownID: "the id of vmx"
+    case .item: "the guid in one feed"
+    case .address: "a URL"
+    case .digest: "the bytes"
+    case .otherItem: "another guid, URL and day"
+    case .sibling: "another item of the same document"
+    case .catalogueID: "the id at a catalogue or site"
+    case .otherShow: "another show"
+    case .otherNumber: "another number"
+    case .numberAndMore: "show, season and number"
+    case .number: "only show, season and number"
+    case .dayAndTitle: "show, day and title"
+    case .onlyOfDay: "the only episode of its day"
+    case .day: "only show and day"
+    case .fileNameAndMore: "the file name of the enclosure, and size or duration"
+    case .fileName: "only the file name of the enclosure"
+    case .titleAndDuration: "show, title and duration"
+    }
+  }
+
+  /// Whether the row holds for two descriptions.
+  fileprivate func holds(_ pair: SignPair) -> Bool {
+    switch self {
+    case .ownID: pair.shares(.ownID) && !pair.isElsewhere
+    case .item: pair.shares(.item)
+    case .address: pair.shares(.address)
+    case .digest: pair.shares(.digest) && !pair.isElsewhere
+    case .otherItem:
+      pair.differs(.item) && pair.differs(.address)
+        && (pair.hasOtherDay || (!pair.hasDays && pair.hasOtherTitle))
+    case .sibling: pair.isSibling
+    case .catalogueID: pair.shares(.catalogue) && !pair.isElsewhere
+    case .otherShow: pair.hasOtherShow
+    case .otherNumber: pair.hasOtherNumber
+    case .numberAndMore: pair.hasSameNumber && (pair.agreesInMore || !pair.isComparable)
+    case .number: pair.hasSameNumber
+    case .dayAndTitle: pair.hasSameShow && pair.hasSameDay && pair.hasSameTitle
+    case .onlyOfDay:
+      pair.hasSameShow && pair.hasSameDay && pair.isOnlyOfDay && pair.lacksTitle
+    case .day: pair.hasSameShow && pair.hasSameDay && pair.shares(.day)
+    case .fileNameAndMore:
+      pair.hasSameShow && pair.shares(.fileName) && (pair.hasSameSize || pair.hasSameDuration)
+    case .fileName: pair.hasSameShow && pair.shares(.fileName)
+    case .titleAndDuration:
+      pair.hasSameShow && pair.hasSameTitle && pair.hasSameDuration && !pair.hasOtherDay
+    }
+  }
+}
+
+/// The table of evidence.
+package enum EvidenceTable {
+  /// Compares two descriptions. The result does not depend on their order.
+  package static func judge(_ one: EpisodeSigns, _ other: EpisodeSigns) -> EvidenceJudgement {
+    let pair = SignPair(one: one, other: other)
+    let row = EvidenceRow.allCases.first { $0.holds(pair) }
+    return EvidenceJudgement(
+      verdict: row?.verdict ?? .different, row: row, agreements: pair.agreements)
+  }
+}
+
+/// Two descriptions that are compared.
+private struct SignPair {
+  let one: EpisodeSigns
+  let other: EpisodeSigns
+
+  func shares(_ kind: IdentityKey.Kind) -> Bool {
+    one.keys.contains { $0.kind == kind && other.keys.contains($0) }
+  }
+
+  /// Whether both have keys of a kind, and none in common.
+  func differs(_ kind: IdentityKey.Kind) -> Bool {
+    one.keys.contains { $0.kind == kind } && other.keys.contains { $0.kind == kind }
+      && !shares(kind)
+  }
+
+  var hasSameShow: Bool { one.show != nil && one.show == other.show && !hasOtherShow }
+  var hasOtherShow: Bool {
+    guard one.show == other.show, let first = one.showTitle, let second = other.showTitle else {
+      return false
+    }
+    return first != second
+  }
+
+  var hasNumbers: Bool { one.number != nil && other.number != nil }
+  var hasOtherNumber: Bool {
+    hasNumbers && (one.number != other.number || one.season ?? 1 != other.season ?? 1)
+  }
+  var hasSameNumber: Bool {
+    !hasOtherNumber && !hasOtherShow && (shares(.number) || (hasSameShow && hasNumbers))
+  }
+
+  var hasDays: Bool { !one.days.isEmpty && !other.days.isEmpty }
+  var hasSameDay: Bool { !one.days.isDisjoint(with: other.days) }
+  var hasOtherDay: Bool { hasDays && !hasSameDay }
+
+  var lacksTitle: Bool { one.title == nil || other.title == nil }
+  var hasSameTitle: Bool { !lacksTitle && one.title == other.title }
+  var hasOtherTitle: Bool { !lacksTitle && one.title != other.title }
+
+  var hasSameDuration: Bool {
+    guard let first = one.duration, let second = other.duration else { return false }
+    // Feeds round to seconds.
+    return abs(first - second) <= max(1000, max(first, second) / 50)
+  }
+  var hasSameSize: Bool { !one.sizes.isDisjoint(with: other.sizes) }
+  var isOnlyOfDay: Bool { one.isOnlyOfDay && other.isOnlyOfDay }
+
+  var agreesInMore: Bool { hasSameTitle || hasSameDay || hasSameDuration || hasSameSize }
+  /// Whether both have a value that could agree. A published size is often wrong, so a different
+  /// one says nothing.
+  var isComparable: Bool {
+    !lacksTitle || hasDays || (one.duration != nil && other.duration != nil)
+  }
+
+  /// Whether the number differs or, without two numbers, the day.
+  var isElsewhere: Bool { hasNumbers ? hasOtherNumber : hasOtherDay }
+
+  /// Whether one of them is another item of the document to which the other belongs.
+  var isSibling: Bool {
+    one.hasSibling(other) || other.hasSibling(one)
+  }
+
+  var agreements: Int {
+    [
+      shares(.ownID), shares(.item), shares(.address), shares(.digest), shares(.catalogue),
+      hasSameNumber, hasSameDay, hasSameTitle, hasSameDuration, hasSameSize, shares(.fileName),
+    ].count { $0 }
+  }
+}
