@@ -13,8 +13,7 @@ struct CleanCommand: RowCommand {
   static let configuration = CommandConfiguration(
     tool: "clean", usage: "vmx clean [<options>] [-]",
     discussion: """
-      Without options, takes only safe steps, such as after crashes or for missing files. With \
-      '-', the rules choose among the rows of standard input.
+      Without options, takes only safe steps. With '-', the rules choose among rows.
 
       Examples:
         vmx clean --watched --older-than 14d

@@ -19,7 +19,7 @@ struct RuleOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "Remove episodes that were watched this long ago, such as 7d.", valueName: "time"))
+      "Remove episodes watched this long ago, such as 7d.", valueName: "time"))
   var watchedFor: String?
 
   @Option(

@@ -28,7 +28,7 @@ struct ExportOptions: ParsableArguments, Sendable {
   var fetchList = false
   @Option(
     help: ArgumentHelp(
-      "Omit files that this bundle and its bases contain; may be repeated.", valueName: "file"))
+      "Omit files of this bundle and its bases; repeatable.", valueName: "file"))
   var since: [String] = []
   @Option(
     help: ArgumentHelp("Split into volumes smaller than this, such as 4G.", valueName: "size"))
@@ -42,7 +42,7 @@ struct ExportOptions: ParsableArguments, Sendable {
   var withKeys = false
   @Flag(help: "Delete unselected files from the folder.")
   var delete = false
-  @Flag(help: "Read all files of the folder, and replace damaged ones.")
+  @Flag(help: "Read all files of the folder; replace damaged ones.")
   var check = false
   @Flag(name: .shortAndLong, help: "Replace an existing file.")
   var force = false

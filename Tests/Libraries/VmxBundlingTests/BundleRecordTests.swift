@@ -10,7 +10,7 @@ struct BundleRecordTests {
   /// The fields that are not exported. A new field of an episode is added here or to
   /// `BundleRecord`.
   private static let local: Set<Episode.Field> = [
-    .licence, .watchedAt, .requestedAgainAt,
+    .by, .licence, .watchedAt, .requestedAgainAt,
     .want, .priority, .place, .after, .meteredOK, .added, .removal, .trail, .feed, .guid, .folder,
   ]
   private static let localOfParts: Set<Part.Field> = [
@@ -21,7 +21,7 @@ struct BundleRecordTests {
   /// Returns an episode with a value in every field.
   private static func full() throws -> Episode {
     let line = """
-      {"identity":["u:0123456789abcdef"],"title":"T","show_title":"Show","season":1,"number":2,
+      {"identity":["u:0123456789abcdef"],"by":{"title":"person"},"title":"T","show_title":"Show","season":1,"number":2,
       "date":"2026-05-20","duration_ms":1000,"language":"de","summary":"S","rating":7.5,"age_rating":"FSK 12",
       "chapters":[{"start_ms":0,"title":"C"}],"chapters_url":"https://example.org/c",
       "page_url":"https://example.org/p","feed":"f","guid":"g","folder":"News",

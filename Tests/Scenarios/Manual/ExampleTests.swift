@@ -68,7 +68,8 @@ struct ExampleTests {
       try stage.folder.write("bin/\(name)", "#!/bin/sh\n\(text)\n")
     }
     try stage.set("PATH", "$HERE/bin:$PATH")
-    try stage.startOrigin("--root $SOURCE/Tests/Demo/media")
+    try stage.startOrigin(
+      "--root $SOURCE/Tests/Demo/media --rule '/talk.mp4 redirect:302:/s01e01.mp4'")
     try stage.startBackend("sync opodsync")
     try stage.set("SYNC", "$BACKEND")
     try stage.startBackend("kodi")

@@ -19,7 +19,7 @@ struct HintTests {
         .split(separator: " ").map { word in
           [
             "ID": "t/a", "URL": "http://127.0.0.1:1/a", "FILE": "film.mp4", "FOLDER": "here",
-            "SIZE": "4",
+            "SIZE": "4", "NEW": "t/b",
           ][word]
             ?? String(word)
         }.joined(separator: " ")
@@ -39,9 +39,12 @@ struct HintTests {
   @Test func `every command in a text of the sources exists with its options`() throws {
     let listing = try stage.run("find \"$SOURCE/Sources\" -name '*.swift'")
     let texts = try listing.stdout.split(separator: "\n").map { try ProjectFile.text(String($0)) }
-    // The commands of a pipe are checked one by one.
-    let lines = Set(texts.flatMap(Self.commands).flatMap { $0.split(separator: " | ") })
-      .filter { $0.hasPrefix("vmx ") || $0.hasPrefix("man ") }
+    // The commands of a pipe or list are checked one by one.
+    let lines = Set(
+      texts.flatMap(Self.commands).flatMap { $0.split(separator: " | ") }
+        .flatMap { $0.split(separator: "; ") }
+    )
+    .filter { $0.hasPrefix("vmx ") || $0.hasPrefix("man ") }
     try #require(lines.count > 40)
     var taken: [String: Set<String>] = [:]
     for line in lines {

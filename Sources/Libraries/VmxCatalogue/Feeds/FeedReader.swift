@@ -35,7 +35,9 @@ package enum FeedReader {
       throw Failure(.notAFeed, "'\(shown)' is JSON, but not a JSON Feed")
     }
     var reader = try read(document.bytes[...], of: document, base)
-    if reader.feed == nil, let start = startAfterRubbish(document.bytes) {
+    if reader.feed == nil, reader.root?.lowercased() != "html",
+      let start = startAfterRubbish(document.bytes)
+    {
       let second = try read(document.bytes[start...], of: document, base)
       if second.feed != nil { reader = second }
     }

@@ -135,7 +135,7 @@ extension ErrorCode {
     case .idMismatch:
       Entry(
         .dataError, .never, "the source belongs to an episode with another id",
-        "give that id with '--to', or rename the episode with 'vmx rename'")
+        "give that id with '--to', or rename the episode with 'vmx rename ID NEW'")
     case .noSuchEpisode:
       Entry(
         .noInput, .never, "no episode has this id",

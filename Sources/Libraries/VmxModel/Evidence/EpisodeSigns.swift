@@ -60,7 +60,7 @@ extension Episode {
     signs.keys = Set(identity + [.ownID(id)])
     signs.show = id.show
     // Names of files and folders lack what file systems do not allow.
-    let isCertain = showTitle != id.show && by[.showTitle] > .name
+    let isCertain = showTitle != id.show && !isShowOfHost && by[.showTitle] > .name
     signs.showTitle = isCertain ? EpisodeSigns.folded(show: showTitle) : nil
     (signs.season, signs.number) = (season, number)
     signs.days = Set([date].compactMap(\.self))
@@ -72,6 +72,12 @@ extension Episode {
       if let sha256 = video.sha256 { signs.keys.insert(.digest(sha256.hex)) }
     }
     return signs
+  }
+
+  /// Whether the title of the show is only the host of the video, for want of another one.
+  private var isShowOfHost: Bool {
+    guard let url = video?.variants.first?.sources.first?.url else { return false }
+    return url.contains("://\(showTitle)/") || url.contains("://\(showTitle):")
   }
 }
 

@@ -35,7 +35,8 @@ package struct EvidenceJudgement: Sendable, Equatable {
 
 /// A row of the table of evidence, in the order of the table.
 package enum EvidenceRow: Int, Sendable, CaseIterable, Comparable {
-  case ownID, item, address, digest, otherItem, sibling, catalogueID, otherShow, otherNumber
+  case ownID, item, address, digest, otherItem, sibling, catalogueID, otherCatalogueID, otherShow
+  case otherNumber
   case numberAndMore, number, dayAndTitle, onlyOfDay, day, fileNameAndMore, fileName
   case titleAndDuration
 
@@ -50,7 +51,7 @@ package enum EvidenceRow: Int, Sendable, CaseIterable, Comparable {
       .fileNameAndMore:
       .same
     case .number, .day, .fileName, .titleAndDuration: .likely
-    case .otherItem, .sibling, .otherShow, .otherNumber: .different
+    case .otherItem, .sibling, .otherCatalogueID, .otherShow, .otherNumber: .different
     }
   }
 
@@ -64,6 +65,7 @@ package enum EvidenceRow: Int, Sendable, CaseIterable, Comparable {
     case .otherItem: "another guid, URL and day"
     case .sibling: "another item of the same document"
     case .catalogueID: "the id at a catalogue or site"
+    case .otherCatalogueID: "another id at a catalogue or site"
     case .otherShow: "another show"
     case .otherNumber: "another number"
     case .numberAndMore: "show, season and number"
@@ -89,6 +91,9 @@ package enum EvidenceRow: Int, Sendable, CaseIterable, Comparable {
         && (pair.hasOtherDay || (!pair.hasDays && pair.hasOtherTitle))
     case .sibling: pair.isSibling
     case .catalogueID: pair.shares(.catalogue) && !pair.isElsewhere
+    // The keys are hashes, so the ids may be of different catalogues. Two records of one episode
+    // are better than one record of two.
+    case .otherCatalogueID: pair.differs(.catalogue)
     case .otherShow: pair.hasOtherShow
     case .otherNumber: pair.hasOtherNumber
     case .numberAndMore: pair.hasSameNumber && (pair.agreesInMore || !pair.isComparable)

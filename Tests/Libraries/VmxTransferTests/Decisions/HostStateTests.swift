@@ -93,8 +93,11 @@ import VmxModel
     var few = HostResponses()
     for step in 0..<5 { few.add(now: at(Int64(step) * 20)) }
     #expect(state.slowDown(sent: at(300), now: at(300), after: few, limits).delay == 40)
+    // A refusal after ten responses is a single one, and the next one doubles the interval.
+    state.pace?.interval = 100
     for _ in 0..<10 { state.speedUp(now: at(400), limits) }
     let interval = state.pace?.interval
+    #expect(interval != nil)
     _ = state.slowDown(sent: at(500), now: at(500), after: none, limits)
     #expect(state.pace?.interval == interval)
     _ = state.slowDown(sent: at(600), now: at(600), after: none, limits)

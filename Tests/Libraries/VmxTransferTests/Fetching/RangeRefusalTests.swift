@@ -39,7 +39,7 @@ import VmxTestSupport
   }
 
   @Test func `an overloaded server costs no held byte`() throws {
-    let (origin, bytes) = try origin("status:500 on range times 6")
+    let (origin, bytes) = try origin("status:500 on range times 5")
     try fetch(origin.job("a.mp4"))
     #expect(try origin.partial() == bytes)
     let ranges = try origin.hits(atLeast: 9).filter { $0.status == 206 }
@@ -54,7 +54,7 @@ import VmxTestSupport
     #expect(try failure(origin.job("a.mp4")) == code)
     let held = try origin.partial().count
     #expect(held >= 900_000)
-    let count = rule.contains("404") ? 3 : 7
+    let count = rule.contains("404") ? 3 : 6
     #expect(try origin.hits(atLeast: count).count == count)
   }
 }

@@ -81,7 +81,8 @@ import VmxTestSupport
     let origin = try TestOrigin("/a.mp4 \(way)", "/a.mp4 status:500 after 1", "/a.mp4 cut:300000")
     try origin.serve("a.mp4", size)
     #expect(try failure(origin.job("a.mp4")) == .httpFailing)
-    #expect(try origin.hits().count == 6)
+    // The last request is for the whole, since a server may refuse only ranges.
+    #expect(try origin.hits(atLeast: 7).count == 7)
   }
 
   @Test func `a second body with a length is accepted`() throws {

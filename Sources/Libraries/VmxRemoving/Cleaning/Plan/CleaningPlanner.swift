@@ -153,7 +153,8 @@ package struct CleaningPlanner {
     }
     if let unknown = left.sorted().first {
       throw Failure(
-        .usage, "the library has no root '\(unknown)'", hint: "run 'vmx doctor' for the roots")
+        .inputMissing, "the library has no root '\(unknown)'",
+        hint: "run 'vmx doctor' for the roots")
     }
     return scans
   }
