@@ -239,9 +239,13 @@ extension BundleImporter {
       of: bundled.description, bundled.identity, in: snapshot, excluding: batch?.matched ?? [])
     bundled.identity = match.keys
     let matches = match.episodes
+    let key = bundled.video.map { IdentityKey.digest($0.hex) }
+    if matches.count == 1, let key, matches[0].identity == [key] {
+      // It was kept beside an episode that has the other keys.
+      bundled.identity = [key]
+    }
     guard matches.count > 1 else { return matches.first }
-    if let video = bundled.video {
-      let key = IdentityKey.digest(video.hex)
+    if let video = bundled.video, let key {
       // An episode that was removed does not hold the video, but keeps the key of its digest.
       let same =
         matches.first { $0.hasPart(PartRole.video.rawValue, video) }

@@ -91,7 +91,7 @@ extension FeedUpdater {
 
   /// Returns the followed feed that has the items of a document at another address: the document
   /// has the title or the path of the feed, and at least half of its newest items are episodes of
-  /// the feed, by guid, or by title and time.
+  /// the feed by the table of evidence.
   ///
   /// - Throws: errors of reading the store.
   package func twin(of reading: FirstReading) throws -> Subscription? {
@@ -107,10 +107,16 @@ extension FeedUpdater {
     return try candidates.first { feed in
       let names = FeedNames(identity: feed.identity, show: feed.title)
       let known = try items.filter { item in
-        let description = try item.description(in: names, isNumbered: false)
-        let keys = description.map { $0.identityKeys + $0.lookups } ?? []
-        return try snapshot.find(keys).contains { id in
-          try snapshot.episode(id)?.feed == feed.id
+        guard var description = try item.description(in: names, isNumbered: false) else {
+          return false
+        }
+        description.isOnlyOfTitle = true
+        let signs = description.signs(description.identityKeys)
+        return try snapshot.find(Array(signs.keys)).contains { id in
+          guard let episode = try snapshot.episode(id), episode.feed == feed.id else {
+            return false
+          }
+          return EvidenceTable.judge(signs, episode.signs).verdict == .same
         }
       }
       return !known.isEmpty && known.count * 2 >= items.count
