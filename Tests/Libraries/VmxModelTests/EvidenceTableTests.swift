@@ -68,6 +68,7 @@ private let table = """
   d:a 2024-05-01 | d:a 2024-05-02 | different | -
   d:a | d:b | different | -
   # an id at a catalogue, unless number or day differ
+  c:a show=Show 2024-05-01 "One" | c:b show=Show 2024-05-01 "One" | different | otherCatalogueID
   c:a | c:a | same | catalogueID
   c:a "One" | c:a "Two" | same | catalogueID
   c:a s1e1 | c:a | same | catalogueID

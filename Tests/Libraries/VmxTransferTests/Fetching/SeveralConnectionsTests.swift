@@ -178,12 +178,14 @@ import VmxTestSupport
     if fault.hasSuffix("on range") { #expect(slow.count <= 6) }
   }
 
-  @Test func `a file replaced during the transfer is completed by its connections`() throws {
+  // Both versions are acceptable, a mixture never is.
+  @Test func `a file replaced during the transfer is of one version`() throws {
     let (origin, bytes) = try served("/a.mp4 swap after 2")
-    try origin.serve("a.mp4@2", Self.size, seed: 2)
+    let second = try origin.serve("a.mp4@2", Self.size, seed: 2)
     let observer = TestObserver()
     try fetch(origin.job("a.mp4"), eager, observer: observer)
-    #expect(try origin.partial() == bytes)
+    let got = try origin.partial()
+    #expect(got == bytes || got == second)
   }
 
   @Test(arguments: [1, 2, 3])
