@@ -28,6 +28,7 @@ extension EpisodeRecording {
       episode.isWatched = before?.isWatched ?? episode.isWatched
       return
     }
+    episode.isWatched = self.episode.description.isWatched ?? episode.isWatched
     guard episode.isWatched, before?.isWatched != true, self.episode.played.lastPlayed == playedAt
     else { return }
     episode.watchedAt = playedAt
