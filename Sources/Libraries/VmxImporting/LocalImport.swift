@@ -70,10 +70,7 @@ package struct LocalImport: Sendable {
       try Self.compare(digest, with: description.video?.variants.first, of: file)
       let found = FoundBytes(
         size: digest.size, sha256: digest.sha256, proof: .length, segments: digest.segments)
-      if let known = try holder(of: digest, for: description) {
-        try removeFile(copy)
-        return known
-      }
+      let description = try joined(description, with: digest)
       let staged = ImportedFile(copy, part: PartRole.video.rawValue, found: found)
       let episodeImporter = try EpisodeImporter(
         description, and: [.digest(digest.sha256.hex)], isTyped: true, secrets: store.secrets)
@@ -98,7 +95,7 @@ package struct LocalImport: Sendable {
       file, progress: { progress(file, $0) }, shouldStop: shouldStop)
     try Self.checkIsVideo(file, of: file)
     try Self.compare(digest, with: description.video?.variants.first, of: file)
-    if let known = try holder(of: digest, for: description) { return known }
+    let description = try joined(description, with: digest)
     let episodeImporter = try EpisodeImporter(
       description, and: [.digest(digest.sha256.hex)], isTyped: true, secrets: nil)
     var taken = try store.dryRun { transaction in
@@ -111,21 +108,25 @@ package struct LocalImport: Sendable {
     return taken
   }
 
-  /// Returns the episode that has these bytes ready, unless the user describes another one; nil if
-  /// there is none.
-  private func holder(
-    of digest: FileDigest, for description: EpisodeDescription
-  ) throws -> EpisodeImporter.Imported? {
+  /// Returns the description with the id of the episode that has these bytes ready, and without what
+  /// the name of the file says; the description itself if there is none, or if the user describes
+  /// another episode.
+  private func joined(
+    _ description: EpisodeDescription, with digest: FileDigest
+  ) throws -> EpisodeDescription {
     let named: Set<PathField> = [.title, .season, .number, .date]
     guard description.id == nil, description.show == nil, named.isSubset(of: description.derived)
-    else { return nil }
+    else { return description }
     let snapshot = try store.snapshot()
     for id in snapshot.find([.digest(digest.sha256.hex)]).sorted() {
       guard let episode = try snapshot.episode(id), episode.readyVideo?.sha256 == digest.sha256
       else { continue }
-      return .unchanged(episode)
+      var joined = description
+      joined.id = id
+      (joined.title, joined.season, joined.number, joined.date) = (nil, nil, nil, nil)
+      return joined
     }
-    return nil
+    return description
   }
 
   /// Rejects a file that is not a video.
