@@ -228,11 +228,15 @@ package struct EpisodeImporter: Sendable {
     }
     guard !proposesID, let id = description.id, let named = try library.episode(id) else {
       if description.joining != nil, let id = description.id { throw Failure.noSuchEpisode(id) }
-      if !proposesID, let id = description.id, let other = matches.first?.id {
+      if !proposesID, let id = description.id, let other = matches.first?.id,
+        let row = found.row, row.verdict == .same, row <= .dayAndTitle
+      {
         throw Failure(
           .idMismatch, "the source belongs to '\(other)', not to '\(id)'",
           hint: "give '--to \(other)', or run 'vmx rename \(other) \(id)'")
       }
+      // An id that the user gives outweighs evidence that is only likely, and names of files.
+      if !proposesID, description.id != nil { return match(nil) }
       guard matches.count < 2 else {
         throw Failure(
           .ambiguous, "the description matches '\(matches[0].id)' and '\(matches[1].id)'")
