@@ -108,9 +108,9 @@ package struct LocalImport: Sendable {
     return taken
   }
 
-  /// Returns the description with the id of the episode that has these bytes ready, and without what
-  /// the name of the file says; the description itself if there is none, or if the user describes
-  /// another episode.
+  /// Returns the description with the id of the episode that has these bytes ready, and without
+  /// what the name of the file says; the description itself if there is none, or if the user
+  /// describes another episode.
   private func joined(
     _ description: EpisodeDescription, with digest: FileDigest
   ) throws -> EpisodeDescription {
