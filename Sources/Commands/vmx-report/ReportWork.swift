@@ -74,11 +74,12 @@ struct ReportWork {
       try reporter.report(event, result, in: context)
     }
     let outcome = try delivery.deliver(ignoresRetryAfter: true)
-    if outcome.unread > 0 {
-      context.messages.note(
-        outcome.unread == 1
-          ? "cannot read an order of the backend"
-          : "cannot read \(outcome.unread) orders of the backend")
+    for order in outcome.invalid {
+      let id = order.episode ?? "backend"
+      let result = OperationResult(order.refusal)
+      try reporter.report(
+        result,
+        ReportRow(id, .order(order.name ?? "", until: nil), result, stage: context.stage), of: id)
     }
     try executor.perform { order, result in
       try reporter.report(

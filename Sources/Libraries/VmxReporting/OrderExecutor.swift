@@ -73,7 +73,7 @@ package struct OrderExecutor: Sendable {
           .orderRefused, "'\(episode.id)' is marked as kept, and is not removed",
           hint: "run 'vmx queue set keep=no \(episode.id)' to allow it"))
     }
-    let order = RemovalOrder(.rule, "ordered by the backend")
+    let order = RemovalOrder(.backend, "ordered by the backend")
     return try remover.remove([episode.id], order)[0].result
   }
 

@@ -28,8 +28,8 @@ package struct ReportDelivery: Sendable {
     package var failure: Failure?
     /// Whether another process is sending the events.
     package var isBusy = false
-    /// The number of response lines that look like orders but are invalid.
-    package var unread = 0
+    /// The orders of the backend that are invalid.
+    package var invalid: [InvalidOrder] = []
 
     /// Creates the outcome of an empty delivery.
     package init() {}
@@ -94,7 +94,7 @@ package struct ReportDelivery: Sendable {
       case .accepted(let orders):
         try accept(message.events, orders: orders.orders)
         outcome.delivered += message.events.count
-        outcome.unread += orders.unread
+        outcome.invalid += orders.invalid
         events.removeSubrange(range)
         size.accept()
       case .refused(let status):

@@ -256,11 +256,13 @@ struct ReportDeliveryTests {
         {"order":"extend","id":"a/1"}
         {"order":"format-disk","id":"a/1"}
         {"hello":"world"}
+        {"order":"remove"
         no JSON
 
         """))
     let outcome = try deliver()
-    #expect(outcome.unread == 2)
+    #expect(outcome.invalid.map(\.name) == ["extend", "format-disk", nil])
+    #expect(outcome.invalid.map(\.episode) == ["a/1", "a/1", nil])
     let orders = try store.snapshot().orders()
     #expect(orders.map(\.kind) == [.remove, .extend])
     #expect(orders[1].until == Timestamp("2030-01-01T00:00:00Z"))

@@ -18,6 +18,8 @@ package struct EpisodeRemoval: Sendable, Equatable {
     case space
     /// Another rule of `vmx clean` selected it, by age or by number.
     case rule
+    /// A backend ordered it (`report.orders`).
+    case backend
 
     /// Whether the files bypass the trash, because no right to them is left.
     package var isPermanent: Bool { [.expired, .revoked, .returned].contains(self) }
@@ -53,6 +55,7 @@ package struct EpisodeRemoval: Sendable, Equatable {
       case .returned: "removed because its licence was returned"
       case .space: "removed to free space"
       case .rule: "removed by a rule of 'vmx clean'"
+      case .backend: "removed by an order of the backend"
       }
     return "\(words) on \(zone?.day(of: at) ?? at.text)"
   }
