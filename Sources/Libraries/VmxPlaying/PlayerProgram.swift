@@ -110,7 +110,7 @@ extension PlayerProgram {
     case .other:
       let words = arguments.compactMap { Self.filled($0, with: file) }
       let namesFile = arguments.contains { $0.contains("{path}") }
-      return namesFile ? words : words + [file.video.string]
+      return namesFile ? words : words + [Self.asOperand(file.video.string, isPath: true)]
     }
   }
 
@@ -134,6 +134,15 @@ extension PlayerProgram {
       filled += rest[..<open] + value
       rest = rest[rest.index(after: close)...]
     }
-    return filled + rest
+    filled += rest
+    // An argument of the user may be an option; one that begins with a title must never be.
+    guard argument.hasPrefix("{") else { return filled }
+    return asOperand(filled, isPath: argument.hasPrefix("{path}") || argument.hasPrefix("{sub}"))
+  }
+
+  /// Returns text that no program takes for an option: a path with `./`, other text with a blank in
+  /// front of its hyphen.
+  private static func asOperand(_ text: String, isPath: Bool) -> String {
+    text.hasPrefix("-") ? (isPath ? "./" : " ") + text : text
   }
 }

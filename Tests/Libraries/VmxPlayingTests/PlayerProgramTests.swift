@@ -46,6 +46,15 @@ struct PlayerProgramTests {
     #expect(try program(command).arguments(for: file, usesTerminal: true) == arguments)
   }
 
+  @Test func `no title and no path becomes an option of the player`() throws {
+    let file = PlayableFile(video: "-rf.mp4", subtitles: [], title: "--version", start: 0)
+    #expect(
+      try program("other -x {title} --name={title}").arguments(for: file, usesTerminal: true)
+        == ["-x", " --version", "--name=--version", "./-rf.mp4"])
+    #expect(
+      try program("other {path}").arguments(for: file, usesTerminal: true) == ["./-rf.mp4"])
+  }
+
   @Test func `a subtitle option is omitted without a subtitle`() throws {
     let program = try program("other --sub={sub} {start_s}")
     #expect(program.arguments(for: bare, usesTerminal: true) == ["0.000", "/films/a.mp4"])
