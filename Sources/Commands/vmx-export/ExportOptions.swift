@@ -40,6 +40,8 @@ struct ExportOptions: ParsableArguments, Sendable {
   var passphraseFd: Int32?
   @Flag(help: "Pack licence keys too; requires --encrypt.")
   var withKeys = false
+  @Flag(help: "Keep tokens and other secrets in addresses.")
+  var withSecrets = false
   @Flag(help: "Delete unselected files from the folder.")
   var delete = false
   @Flag(help: "Read all files of the folder; replace damaged ones.")
@@ -109,6 +111,7 @@ struct ExportOptions: ParsableArguments, Sendable {
     content.layout = layout
     content.excluded = try PartSelection(without)
     content.withKeys = withKeys
+    content.withSecrets = withSecrets
     content.listsSources = fetchList
     if !subtitles.isEmpty {
       content.subtitles = []

@@ -37,6 +37,9 @@ struct FeedCommand: RowCommand {
   @Flag(help: "Read all pages of a paged feed.")
   var pages = false
 
+  @Flag(help: "With 'export': keep tokens and other secrets in addresses.")
+  var withSecrets = false
+
   @Flag(name: [.customShort("n"), .long], help: "Print what would be done; change nothing.")
   var dryRun = false
 
@@ -47,6 +50,10 @@ struct FeedCommand: RowCommand {
 
   func perform(in context: CommandContext) throws {
     let request = try FeedRequest(words, rules, isForAll: all, isApplied: apply)
+    if case .export = request {
+    } else if withSecrets {
+      throw Failure(.usage, "--with-secrets is only valid with 'export'")
+    }
     if request == .list {
       try checkOptions(of: "list", readOnly: "list", isDryRun: dryRun)
       return try FeedListing().perform(form, output, in: context)
@@ -61,7 +68,7 @@ struct FeedCommand: RowCommand {
       let reporter = RowReporter<OutcomeRow>(try form.form(output), in: context, isDryRun: dryRun)
       try work.update(names, all: all, reporter)
     case .export(let file):
-      try FeedLists(work).export(to: file)
+      try FeedLists(work).export(to: file, withSecrets: withSecrets)
     case .add, .set, .move, .remove, .link, .read:
       let reporter = RowReporter<FeedRow>(
         try form.form(output, usual: request.fields), usual: request.fields, in: context)

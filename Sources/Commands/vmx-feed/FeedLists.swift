@@ -75,13 +75,16 @@ struct FeedLists {
   }
 
   /// Writes the feeds as OPML, without user names and passwords.
-  func export(to file: String?) throws {
+  ///
+  /// - Parameter withSecrets: whether addresses keep the tokens in their queries.
+  func export(to file: String?, withSecrets: Bool) throws {
     let known = try work.subscriptions.all()
     for note in known.notes { work.context.messages.note(note) }
     let list = SubscriptionList(
       feeds: known.feeds.map {
         SubscriptionList.Feed(
-          title: $0.title, url: $0.url, rules: FeedRuleOptions.attributes(of: $0))
+          title: $0.title, url: withSecrets ? $0.url : SecretQuery.removed(from: $0.url),
+          rules: FeedRuleOptions.attributes(of: $0))
       })
     let bytes = try list.document(title: "vmx feeds")
     if let file, file != "-" {
@@ -92,6 +95,9 @@ struct FeedLists {
     }
     if known.feeds.contains(where: { $0.secret != nil }) {
       work.context.messages.note("user names and passwords were left out")
+    }
+    if !withSecrets, known.feeds.contains(where: { SecretQuery.isPresent(in: $0.url) }) {
+      work.context.messages.note("tokens in addresses were left out; '--with-secrets' keeps them")
     }
   }
 }

@@ -18,6 +18,8 @@ package struct BundleContent: Sendable {
   package var subtitles: Set<String>?
   /// Whether licence keys are packed.
   package var withKeys = false
+  /// Whether credentials in the queries of addresses, such as `?token=`, are packed.
+  package var withSecrets = false
   /// Whether an excluded part is listed in `fetch.txt`, provided its source and digest are known.
   package var listsSources = false
   /// The digests of parts in another bundle. These parts are excluded.

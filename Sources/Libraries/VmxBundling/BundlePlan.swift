@@ -199,7 +199,7 @@ package struct BundlePlan: Sendable {
   ///
   /// - Throws: the errors of the store.
   func record(of entry: Entry) throws -> JSONObject {
-    Self.record(of: try episode(entry.id), entry.files)
+    Self.record(of: try episode(entry.id), entry.files, content)
   }
 
   /// Returns the records of the shows of episodes with this slug.
@@ -213,7 +213,9 @@ package struct BundlePlan: Sendable {
     return Int64(bytes.count + shows.count)
   }
 
-  private static func record(of episode: Episode, _ files: [File]) -> JSONObject {
+  private static func record(
+    of episode: Episode, _ files: [File], _ content: BundleContent
+  ) -> JSONObject {
     var paths: [String: String] = [:]
     var nfo: String?
     for file in files {
@@ -223,7 +225,8 @@ package struct BundlePlan: Sendable {
       case .remote: continue
       }
     }
-    return BundleRecord.object(of: episode, paths: paths, nfo: nfo)
+    return BundleRecord.object(
+      of: episode, paths: paths, nfo: nfo, withSecrets: content.withSecrets)
   }
 
   /// Returns the paths of the episodes that a folder keeps: those outside the plan that are not
@@ -262,7 +265,8 @@ extension BundlePlan {
       if let file = file(of: part, place, at: name), content.includes(part) {
         if content.known.contains(file.sha256) { hasKnown = true } else { files.append(file) }
       } else if content.listsSources, part.role != .key,
-        let remote = remote(part, place, at: name)
+        let remote = remote(part, place, at: name),
+        content.withSecrets || !SecretQuery.isPresent(in: url(of: remote, episode))
       {
         if content.known.contains(remote.sha256) { hasKnown = true } else { remotes.append(remote) }
       }
@@ -280,7 +284,7 @@ extension BundlePlan {
     files += [document].compactMap { $0 }
     files.sort { $0.path.utf8.lexicographicallyPrecedes($1.path.utf8) }
     var record: [UInt8] = []
-    JSONWriter.append(Self.record(of: episode, files), to: &record)
+    JSONWriter.append(Self.record(of: episode, files, content), to: &record)
     let lines = remotes.reduce(0) { $0 + url(of: $1, episode).utf8.count + 3 * $1.path.utf8.count }
     return Entry(
       id: episode.id, files: files, remotes: remotes, recordSize: Int64(record.count + 1) + more,

@@ -29,7 +29,11 @@ enum BundleRecord {
   /// - Parameters:
   ///   - paths: the path of each packed part in the bag, by the name of the part.
   ///   - nfo: the path of its NFO file.
-  static func object(of episode: Episode, paths: [String: String], nfo: String?) -> JSONObject {
+  ///   - withSecrets: whether addresses keep the credentials in their queries.
+  static func object(
+    of episode: Episode, paths: [String: String], nfo: String?, withSecrets: Bool = false
+  ) -> JSONObject {
+    let episode = withSecrets ? episode : episode.withoutSecrets
     var object = JSONObject(distinct: [
       ("schema", 1), ("kind", "episode"), ("id", .string(episode.id.description)),
       ("identity", .array(episode.bundledIdentity.map { .string($0.key) })),
@@ -71,6 +75,24 @@ enum BundleRecord {
 }
 
 extension Episode {
+  /// The episode without credentials in the queries of its addresses (`SecretQuery`).
+  fileprivate var withoutSecrets: Episode {
+    var episode = self
+    episode.pageURL = pageURL.map { SecretQuery.removed(from: $0) }
+    episode.chaptersURL = chaptersURL.map { SecretQuery.removed(from: $0) }
+    for part in episode.parts.indices {
+      // A choice identifies a variant by one of its sources.
+      episode.parts[part].chosen = parts[part].chosen.map { SecretQuery.removed(from: $0) }
+      for variant in episode.parts[part].variants.indices {
+        for source in episode.parts[part].variants[variant].sources.indices {
+          let url = parts[part].variants[variant].sources[source].url
+          episode.parts[part].variants[variant].sources[source].url = SecretQuery.removed(from: url)
+        }
+      }
+    }
+    return episode
+  }
+
   /// The identity keys in a bundle, including that of the video's digest. They are sorted, so that
   /// a library that imports them exports the same keys.
   fileprivate var bundledIdentity: [IdentityKey] {

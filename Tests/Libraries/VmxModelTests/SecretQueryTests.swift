@@ -20,4 +20,15 @@ struct SecretQueryTests {
   func `only the values of credentials are masked`(_ url: String, _ shown: String) {
     #expect(SecretQuery.masked(url) == shown)
   }
+
+  @Test(arguments: [
+    ("https://a/v?id=1&token=abc#t", "https://a/v?id=1#t"),
+    ("https://a/v?token=abc", "https://a/v"),
+    ("https://a/v?token=", "https://a/v?token="), ("https://a/v?id=1", "https://a/v?id=1"),
+    ("https://a/v#token=abc", "https://a/v#token=abc"), ("https://a/v", "https://a/v"),
+  ])
+  func `an address loses its credentials and nothing else`(_ url: String, _ rest: String) {
+    #expect(SecretQuery.removed(from: url) == rest)
+    #expect(!SecretQuery.isPresent(in: rest))
+  }
 }

@@ -131,7 +131,7 @@ package struct SyncMark: Sendable, Equatable {
 package enum SecretAddress {
   /// Returns whether an address contains user information or a query with a credential.
   package static func isSecret(_ address: String) -> Bool {
-    if hasMark(address) { return true }
+    if SecretQuery.isPresent(in: address) { return true }
     do throws(Failure) {
       let url = try WebURL(address)
       return url.user != nil || url.password != nil
@@ -143,11 +143,6 @@ package enum SecretAddress {
 
   /// Returns whether a guid is such an address. Most guids are not addresses.
   package static func isSecret(guid: String) -> Bool {
-    guid.contains("://") ? isSecret(guid) : hasMark(guid)
-  }
-
-  private static func hasMark(_ text: String) -> Bool {
-    let text = text.lowercased()
-    return SecretQuery.marks.contains { text.contains("\($0)=") }
+    guid.contains("://") ? isSecret(guid) : SecretQuery.isPresent(in: guid)
   }
 }
