@@ -13,7 +13,6 @@ struct FetchDisplay: Sendable {
   init(_ mode: ProgressMode, in context: CommandContext) {
     let display = ProgressDisplay(
       mode, on: context.messages.sink,
-      reportsToTerminal: context.environment["VMX_OSC"] != "0",
       terminal: { context.messages.terminal })
     self.display = display
     messages = context.messages

@@ -15,10 +15,11 @@ package enum ProgressMode: String, Sendable, CaseIterable {
 
 /// Shows the progress of a run on standard error: a line for each item and one for the total.
 ///
-/// On a terminal, the display is redrawn in place at most ten times a second. Without new progress
-/// it is redrawn once a second, at the current width of the window. As JSON, it writes at most two
-/// lines a second for each item. Otherwise it is silent. All functions are thread-safe and none of
-/// them fails: a display that cannot be written must not stop the run.
+/// On a terminal, the display is redrawn in place at most ten times a second; a terminal that shows
+/// a progress bar of its own gets it at most once a second. Without new progress it is redrawn once
+/// a second, at the current width of the window. As JSON, it writes at most two lines a second for
+/// each item. Otherwise it is silent. All functions are thread-safe and none of them fails: a
+/// display that cannot be written must not stop the run.
 package final class ProgressDisplay: Sendable {
   private static let redrawInterval: Int64 = 100
   private static let lineInterval: Int64 = 500
@@ -34,7 +35,7 @@ package final class ProgressDisplay: Sendable {
   private let state: Mutex<State>
   private let ending = ChangeSignal()
 
-  private enum Mode { case drawn(reportsToTerminal: Bool), json, disabled }
+  private enum Mode { case drawn, json, disabled }
 
   private struct State {
     var run = RunProgress()
@@ -43,6 +44,8 @@ package final class ProgressDisplay: Sendable {
     var totalRate = RateMeter(smoothing: smoothing)
     var lastReported: [String: Int64] = [:]
     var drawnAt: Int64?
+    /// The time of the last report to the terminal's own progress bar.
+    var reportedAt: Int64?
     var isSuspended = false
     var isOver = false
   }
@@ -51,12 +54,11 @@ package final class ProgressDisplay: Sendable {
   ///
   /// - Parameters:
   ///   - sink: standard error.
-  ///   - reportsToTerminal: whether it also sets the terminal's own progress bar (OSC 9;4).
   ///   - terminal: returns the properties of the terminal; called at each redraw, since the width
   ///     of a window may change.
   ///   - moment: returns the milliseconds of a monotonic clock.
   package init(
-    _ mode: ProgressMode, on sink: any ByteSink, reportsToTerminal: Bool = true,
+    _ mode: ProgressMode, on sink: any ByteSink,
     terminal: @escaping @Sendable () -> TerminalFacts,
     moment: @escaping @Sendable () -> Int64 = { Deadline.nowMilliseconds }
   ) {
@@ -66,7 +68,7 @@ package final class ProgressDisplay: Sendable {
     state = Mutex(State(screen: LiveScreen(on: sink)))
     self.mode =
       switch mode {
-      case .auto where terminal().isTerminal: .drawn(reportsToTerminal: reportsToTerminal)
+      case .auto where terminal().isTerminal && terminal().obeysEscapes: .drawn
       case .json: .json
       case .auto, .none: .disabled
       }
@@ -160,10 +162,9 @@ package final class ProgressDisplay: Sendable {
     ending.signal()
     state.withLock { state in
       guard !state.isOver else { return }
-      let wasDrawn = state.drawnAt != nil
       erase(&state)
       state.isOver = true
-      if case .drawn(reportsToTerminal: true) = mode, wasDrawn { print("\u{1b}]9;4;0;0\u{1b}\\") }
+      if state.reportedAt != nil { print("\u{1b}]9;4;0;0\u{1b}\\") }
     }
   }
 
@@ -184,13 +185,15 @@ package final class ProgressDisplay: Sendable {
     guard !state.run.items.isEmpty || state.drawnAt != nil else { return }
     if state.drawnAt == nil { redrawPeriodically() }
     let frame = Self.frame(&state, at: now)
+    let terminal = terminal()
     var control = ""
-    if case .drawn(reportsToTerminal: true) = mode {
+    let wasReported = state.reportedAt.map { now - $0 < Self.maxRedrawInterval } ?? false
+    if terminal.showsProgress, !wasReported {
       let percent = state.run.percent()
       control = "\u{1b}]9;4;\(percent == nil ? 3 : 1);\(percent ?? 0)\u{1b}\\"
+      state.reportedAt = now
     }
     do throws(OutputError) {
-      let terminal = terminal()
       try state.screen.show(frame.lines(terminal), terminal, then: control)
     } catch {
       // Standard error is closed; the run continues without a display.

@@ -12,8 +12,8 @@ import VmxPresentation
   private func board(_ mode: ProgressMode, isTerminal: Bool = true) -> ProgressDisplay {
     let clock = clock
     return ProgressDisplay(
-      mode, on: buffer, reportsToTerminal: false,
-      terminal: { TerminalFacts(isTerminal: isTerminal, width: 80) }, moment: { clock.now })
+      mode, on: buffer, terminal: { TerminalFacts(isTerminal: isTerminal, width: 80) },
+      moment: { clock.now })
   }
 
   private func item(_ held: Int64, id: String = "a/b") -> ProgressItem {
@@ -85,7 +85,7 @@ import VmxPresentation
   @Test func `a resized window is redrawn without a progress report`() throws {
     let width = Atomic(80)
     let board = ProgressDisplay(
-      .auto, on: buffer, reportsToTerminal: false,
+      .auto, on: buffer,
       terminal: { TerminalFacts(isTerminal: true, width: width.load(ordering: .relaxed)) })
     board.update(item(500))
     width.store(120, ordering: .relaxed)
@@ -93,14 +93,42 @@ import VmxPresentation
     board.close()
   }
 
-  @Test func `the terminal's own bar is removed at the end`() {
+  @Test func `a terminal's own bar is set once a second and removed at the end`() {
     let clock = clock
     let board = ProgressDisplay(
-      .auto, on: buffer, terminal: { TerminalFacts(isTerminal: true) }, moment: { clock.now })
-    board.update(item(500))
+      .auto, on: buffer, terminal: { Self.terminal { $0.showsProgress = true } },
+      moment: { clock.now })
+    for held in 0..<20 {
+      board.update(item(500 + Int64(held)))
+      clock.advance(100)
+    }
     board.close()
     #expect(buffer.text.contains("\u{1b}]9;4;1;50\u{1b}\\"))
+    #expect(buffer.text.split(separator: "\u{1b}]9;4;1;").count == 3)
     #expect(buffer.text.hasSuffix("\u{1b}]9;4;0;0\u{1b}\\"))
+  }
+
+  @Test func `a terminal that is not known to have a bar gets no report`() {
+    let board = board(.auto)
+    board.update(item(500))
+    board.close()
+    #expect(!buffer.text.contains("\u{1b}]9"))
+  }
+
+  @Test func `a terminal without escapes gets no display`() {
+    let clock = clock
+    let board = ProgressDisplay(
+      .auto, on: buffer, terminal: { Self.terminal { $0.obeysEscapes = false } },
+      moment: { clock.now })
+    board.update(item(500))
+    board.close()
+    #expect(buffer.text.isEmpty)
+  }
+
+  private static func terminal(_ adjust: (inout TerminalFacts) -> Void) -> TerminalFacts {
+    var facts = TerminalFacts(isTerminal: true, width: 80)
+    adjust(&facts)
+    return facts
   }
 }
 

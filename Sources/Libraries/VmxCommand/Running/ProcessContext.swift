@@ -65,12 +65,25 @@ package struct ProcessContext: Sendable {
     let isKnown = ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0
     let width = isKnown && size.ws_col > 0 ? Int(size.ws_col) : 80
     let height = isKnown && size.ws_row > 0 ? Int(size.ws_row) : nil
-    return TerminalFacts(
+    var terminal = TerminalFacts(
       isTerminal: true, width: columns ?? width, height: height, isUTF8: environment.isUTF8)
+    terminal.obeysEscapes = environment["TERM"] != "dumb"
+    terminal.showsProgress = terminal.obeysEscapes && environment.showsProgress
+    return terminal
   }
 }
 
 extension Environment {
+  /// Whether the terminal is known to show a progress bar for OSC 9;4, or `VMX_OSC` is 1. Others
+  /// may print the sequence, or show a notification for each. Within a multiplexer, the variables
+  /// are those of the terminal in which it was started.
+  fileprivate var showsProgress: Bool {
+    if let choice = self["VMX_OSC"], !choice.isEmpty { return choice != "0" }
+    guard self["TMUX"] == nil, self["STY"] == nil else { return false }
+    return self["WT_SESSION"] != nil || self["ConEmuANSI"] == "ON"
+      || ["WezTerm", "ghostty"].contains(self["TERM_PROGRAM"]) || self["TERM"] == "xterm-ghostty"
+  }
+
   /// Whether the locale of characters is one of UTF-8 (locale(7)).
   fileprivate var isUTF8: Bool {
     let locale = ["LC_ALL", "LC_CTYPE", "LANG"].lazy.compactMap { self[$0] }.first { !$0.isEmpty }

@@ -135,7 +135,11 @@ package final class Messages: Sendable {
   /// question is erased.
   package func suspendingLiveView<E: Error>(_ body: () throws(E) -> Void) throws(E) {
     try shared.withLock { shared throws(E) in
-      if shared.question != nil { send(Self.erasure) } else { shared.view?.suspend() }
+      if shared.question != nil {
+        send(terminal.obeysEscapes ? Self.erasure : [0x0A])
+      } else {
+        shared.view?.suspend()
+      }
       defer {
         if let question = shared.question {
           send(Array(question.utf8))

@@ -10,6 +10,10 @@ package struct TerminalFacts: Sendable, Equatable {
   package var height: Int?
   /// Whether it shows characters beyond ASCII.
   package var isUTF8: Bool
+  /// Whether it obeys escape sequences; false for `TERM=dumb`.
+  package var obeysEscapes = true
+  /// Whether it shows a progress bar of its own (OSC 9;4).
+  package var showsProgress = false
   /// The colours in use.
   package var palette: Palette
 
