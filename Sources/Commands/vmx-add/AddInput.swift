@@ -21,7 +21,7 @@ struct AddInput {
   func selection(in context: CommandContext) throws(Failure) -> InputSelection<AddItem> {
     let isPiped = sources == ["-"]
     let (describes, fills) = (details.describe, details.merge)
-    let selection = InputSelection<AddItem>(sources, .passThrough, in: context) {
+    let selection = InputSelection<AddItem>(sources, in: context) {
       [details, isOfParts, environment = context.environment] row throws(Failure) in
       if isOfParts {
         var description = EpisodeDescription()

@@ -77,7 +77,7 @@ struct CleanCommand: RowCommand {
     var untouched: [EpisodeID: InputRow] = [:]
     if !apply {
       let input = InputSelection<EpisodeID>(
-        rows, filters, isTyped: !rules.isEmpty, [.passThrough, .onRequest], in: context)
+        rows, filters, isTyped: !rules.isEmpty, .onRequest, in: context)
       untouched = try order.restrict(to: input, of: store, reporter, in: context)
     }
     if !apply {
@@ -143,7 +143,8 @@ struct CleanCommand: RowCommand {
   private func plannedSteps(
     _ reporter: RowReporter<CleaningRow>, in context: CommandContext
   ) throws -> [(step: CleaningStep, received: JSONObject)] {
-    let selection = InputSelection<CleaningStep>(rows, [], in: context) { row throws(Failure) in
+    let selection = InputSelection<CleaningStep>(rows, accepting: [.step], in: context) {
+      row throws(Failure) in
       guard let object = row.object else {
         throw Failure(.badLine, "the line is not a row of a plan")
       }
@@ -162,7 +163,9 @@ struct CleanCommand: RowCommand {
         let failure = Failure(failure.code, failure.summary, hint: hint)
         if let place = row.position { reporter.reportInvalidLine(failure, at: place) }
         return nil
-      case .passThrough: return nil
+      case .passThrough(let object):
+        try reporter.passThrough(object)
+        return nil
       }
     }
   }

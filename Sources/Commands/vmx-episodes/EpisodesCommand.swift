@@ -48,9 +48,7 @@ struct EpisodesCommand: RowCommand {
     ignoreBrokenPipes()
     let interruption = try Interruption.install()
     let store = try context.openStore(lock, until: interruption)
-    let selection = InputSelection<ShowRequest>(
-      show.map { [$0] } ?? [], [], in: context
-    ) { row throws(Failure) in try ShowRequest(row.text, row.object) }
+    let selection = InputSelection<ShowRequest>(shows: show.map { [$0] } ?? [], in: context)
     guard selection.source != .filters else {
       throw Failure(.usage, "no show given", hint: "give a show, or pipe in rows")
     }

@@ -56,9 +56,7 @@ struct FavouriteCommand: RowCommand {
     ignoreBrokenPipes()
     let interruption = try Interruption.install()
     let store = try context.openStore(lock, until: interruption)
-    let selection = InputSelection<ShowRequest>(shows, [], in: context) { row throws(Failure) in
-      try ShowRequest(row.text, row.object)
-    }
+    let selection = InputSelection<ShowRequest>(shows: shows, in: context)
     guard selection.source != .filters else {
       throw Failure(.usage, "no show given", hint: "give shows, or pipe in rows")
     }
@@ -72,8 +70,8 @@ struct FavouriteCommand: RowCommand {
       try selection.forEachRequest(reporter) { request in
         let edited =
           try action == .add
-          ? editor.add(try lookup.libraryShow(request, isNew: true))
-          : editor.remove(try lookup.libraryShow(request, isNew: false).slug)
+          ? editor.add(try lookup.knownShow(request))
+          : editor.remove(try lookup.favouriteSlug(request))
         let result: OperationResult =
           dryRun && edited.isChanged ? .planned : OperationResult(isChanged: edited.isChanged)
         try reporter.print(

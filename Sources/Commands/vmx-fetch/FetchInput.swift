@@ -27,7 +27,7 @@ final class FetchInput: Sendable {
     self.reporter = reporter
     selection = InputSelection(
       operands, isTyped: isTyped,
-      takesProofs ? [.passThrough, .proofs] : .passThrough, in: context
+      takesProofs ? .proofs : [], in: context
     ) { row throws(Failure) in
       guard row.position == nil, let operand = row.text, WebURL.isMeant(by: operand) else {
         return Named(id: try context.parental.checked(try row.episodeID()))

@@ -47,7 +47,7 @@ struct ImportOptions: ParsableArguments, Sendable {
     if list { return .list }
     if verify { return .verify }
     guard repair else { return .importEpisodes }
-    let rows = InputSelection<EpisodeID>(["-"], [.passThrough, .proofs], in: context) {
+    let rows = InputSelection<EpisodeID>(["-"], .proofs, in: context) {
       row throws(Failure) in try row.episodeID()
     }
     var ids: [EpisodeID] = []

@@ -86,7 +86,7 @@ struct LicenceCommand: RowCommand {
       claimTimeout: try lock.milliseconds(in: context), reporter, in: context)
     let view = try LibraryView(try store.snapshot(), of: store, in: context)
     if action == .show {
-      let input = InputSelection<EpisodeID>(ids, filters, [.passThrough, .onRequest], in: context)
+      let input = InputSelection<EpisodeID>(ids, filters, .onRequest, in: context)
       try work.show(input, filters, view)
       return try view.finish(reporter, in: context)
     }

@@ -47,9 +47,7 @@ struct PeopleCommand: RowCommand {
     let store = try context.openStore(lock, until: interruption)
     let isSearch = !words.isEmpty && words.contains { Int64($0) == nil }
     let operands = isSearch ? [words.joined(separator: " ")] : words
-    let selection = InputSelection<PersonRequest>(operands, [], in: context) {
-      row throws(Failure) in try PersonRequest(row.text, row.object)
-    }
+    let selection = InputSelection<PersonRequest>(people: operands, in: context)
     guard selection.source != .filters else {
       throw Failure(
         .usage, "no person given", hint: "give an id or a name, or pipe in rows")
@@ -89,7 +87,6 @@ struct PeopleCommand: RowCommand {
           try reporter.print(row(of: person, catalogue), flushing: false)
         }
         try reporter.flush()
-      case .passThrough: break
       }
       return .done
     }
@@ -116,7 +113,6 @@ struct PeopleCommand: RowCommand {
           throw Failure(.notInCatalogue, "the catalogue has no person with the name '\(name)'")
         }
         person = best
-      case .passThrough: return .done
       }
       for kind in CatalogueCredit.Kind.allCases {
         for credit in try catalogue.credits(of: person.id, kind) {

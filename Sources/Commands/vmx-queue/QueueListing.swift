@@ -5,7 +5,7 @@ import VmxPresentation
 /// Prints the queue: the episodes that are wanted and not ready. Due episodes come first, in the
 /// order in which a fetch starts them; waiting, failed and held ones follow in the order of adding.
 struct QueueListing {
-  private static let defaultFields: [EpisodeField] = [.rank, .id, .state, .priority, .title]
+  private static let defaultFields: [EpisodeField] = [.id, .rank, .state, .priority, .title]
 
   private let filters: FilterOptions
   private let operands: [String]

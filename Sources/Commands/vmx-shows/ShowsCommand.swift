@@ -60,8 +60,7 @@ struct ShowsCommand: RowCommand {
     ) { context.messages.note($0) }
     defer { session.close() }
     let selection = InputSelection<ShowRequest>(
-      shows, isTyped: all || page != nil, [], in: context
-    ) { row throws(Failure) in try ShowRequest(row.text, row.object) }
+      shows: shows, isTyped: all || page != nil, in: context)
     try context.ending(by: interruption) {
       try context.paging(unless: screen.noPager) { context in
         let reporter = RowReporter<ShowRow>(form, in: context)

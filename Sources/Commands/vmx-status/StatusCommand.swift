@@ -65,13 +65,13 @@ struct StatusCommand: RowCommand {
   func perform(in context: CommandContext) throws {
     if disk { return try printDisks(in: context) }
     let form: OutputForm<StatusField> = try form.form(output, isTable: screen.table)
-    if live && !context.terminal.isTerminal {
+    if live && !(context.terminal.isTerminal && context.terminal.obeysEscapes) {
       throw Failure(
         .usage, "--live requires a terminal on standard output",
         hint: "run 'vmx status --json --follow' for output to a pipe")
     }
     let selection = InputSelection<EpisodeID>(
-      ids, isTyped: live || follow, [.passThrough, .onRequest], in: context
+      ids, isTyped: live || follow, .onRequest, in: context
     ) { row throws(Failure) in try context.parental.checked(try row.episodeID()) }
     guard selection.source == .filters else { return try print(selection, form, in: context) }
     let status = try LibraryStatus(

@@ -89,7 +89,8 @@ struct UndoCommand: RowCommand {
     of runs: [UndoRun], _ reporter: RowReporter<OutcomeRow>, _ store: LibraryStore,
     in context: CommandContext
   ) throws -> [(entry: JournalEntry, received: JSONObject)] {
-    let selection = InputSelection<String>(steps, [], in: context) { row throws(Failure) in
+    let selection = InputSelection<String>(steps, accepting: [.run, .step], in: context) {
+      row throws(Failure) in
       guard let name = row.text else { throw Failure(.badLine, "the row has no field 'id'") }
       return name
     }

@@ -63,7 +63,7 @@ struct VerifyCommand: RowCommand {
     try filters.checkQuotes(ids, in: store.snapshot(), context)
     try filters.requireShows(in: store.snapshot(), context)
     let input = try VerifyInput(
-      InputSelection(ids, filters, isTyped: stalest, [.passThrough, .onRequest], in: context),
+      InputSelection(ids, filters, isTyped: stalest, .onRequest, in: context),
       filters, try context.dueRule(), of: store, to: reporter)
     guard let interruption else { return try printChecksums(input, reporter, in: context) }
     settings.prober = ffprobe.map {
@@ -123,6 +123,7 @@ struct VerifyCommand: RowCommand {
   ) throws {
     let list = ChecksumList(of: input.snapshot)
     try input.forEach { summary in
+      guard context.parental.allows(summary.id) else { return true }
       for line in list.lines(of: summary) { try context.output.write(line) }
       return true
     }

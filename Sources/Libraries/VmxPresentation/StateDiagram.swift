@@ -138,7 +138,7 @@ package struct StateDiagram: Sendable {
 
   private var json: String {
     var lines: [JSONObject] = machines.map { machine in
-      var object = EpisodeJSON.head(machine.name)
+      var object = EpisodeJSON.head(machine.name, .machine)
       let states = machine.steps.map { step in
         JSONValue.object(
           JSONObject(distinct: [
@@ -149,7 +149,7 @@ package struct StateDiagram: Sendable {
       object.append("states", .array(states))
       return object
     }
-    var rest = EpisodeJSON.head("resting")
+    var rest = EpisodeJSON.head("resting", .machine)
     rest.append("states", .array(resting.map { .object(atRest($0)) }))
     lines.append(rest)
     lines += licenceLines
@@ -160,7 +160,7 @@ package struct StateDiagram: Sendable {
   private var licenceLines: [JSONObject] {
     guard !licence.isEmpty else { return [] }
     func line(_ id: String, _ steps: [LicenceStep]) -> JSONObject {
-      var object = EpisodeJSON.head(id)
+      var object = EpisodeJSON.head(id, .machine)
       let states = steps.map { step in
         let next = step.from.awaitsEvent ? [.checking] : step.to
         return JSONValue.object(

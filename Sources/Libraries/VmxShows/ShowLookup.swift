@@ -26,27 +26,27 @@ package struct ShowLookup: Sendable {
 
   /// Returns the requested show.
   ///
-  /// A name is first matched with the slugs that the library links to a show, then with titles. The
-  /// search result with this title wins, else the only result.
+  /// A name is first matched with the shows that the library links to the catalogue, then with
+  /// titles there. The search result with this title wins, else the only result.
   ///
   /// - Throws: `not-in-catalogue`; the errors of the catalogue.
   package func show(_ request: ShowRequest) throws -> CatalogueShow {
     try catalogue.show(try id(request))
   }
 
-  /// Returns the id of the show in the catalogue, without a request if it is known.
-  ///
-  /// - Throws: the errors of `show`.
-  package func id(_ request: ShowRequest) throws -> Int64 {
+  private func id(_ request: ShowRequest) throws -> Int64 {
     switch request {
     case .id(let id): return id
-    case .name(let name): return try id(ofName: name)
-    case .passThrough: throw Failure(.badLine, "the row has no show")
+    case .slug(let slug):
+      guard let id = try store.snapshot().known(request)?.tvmaze else { throw Self.unknown(slug) }
+      return id
+    case .name(let name):
+      if let id = try store.snapshot().known(request)?.tvmaze { return id }
+      return try id(ofName: name)
     }
   }
 
   private func id(ofName name: String) throws -> Int64 {
-    if let known = try linkedShow(name.lowercased()) { return known }
     let found = try catalogue.shows(matching: name)
     let wanted = Slug(transliterating: name, fallback: name)
     let exact = found.filter { $0.slug == wanted }
@@ -65,57 +65,43 @@ package struct ShowLookup: Sendable {
       hint: found.isEmpty ? nil : "give the id of one of these: \(best)")
   }
 
-  /// Returns the show as the library keeps it. A favourite is returned without the catalogue, and
-  /// so is a named show unless `isNew`.
-  ///
-  /// - Parameter isNew: whether a named show that is not a favourite is looked up in the catalogue.
-  /// - Throws: the errors of `show`.
-  package func libraryShow(_ request: ShowRequest, isNew: Bool) throws -> LibraryShow {
-    let snapshot = try store.snapshot()
-    if let known = try snapshot.favourite(request) { return known }
-    if case .name(let name) = request, !isNew {
-      return LibraryShow(slug: name.lowercased(), title: nil)
-    }
-    return try catalogueShow(request, in: snapshot)
-  }
-
-  /// Returns the show as the library knows it: as a favourite, as a linked show, or from episode
-  /// ids. Otherwise returns the show of the catalogue.
+  /// Returns the show as the library knows it, without the catalogue: from its own record, a
+  /// favourite, its episodes or its feed. Otherwise returns the show of the catalogue.
   ///
   /// - Throws: the errors of `show`.
   package func knownShow(_ request: ShowRequest) throws -> LibraryShow {
     let snapshot = try store.snapshot()
-    if let known = try snapshot.favourite(request) { return known }
-    if case .name(let name) = request {
-      let slug = name.lowercased()
-      if let known = try snapshot.show(slug) { return known }
-      var query = EpisodeQuery()
-      query.shows = [name]
-      var found: LibraryShow?
-      try snapshot.episodes(matching: query) { episode in
-        found = LibraryShow(slug: episode.id.show, title: episode.showTitle)
-        return false
-      }
-      if let found { return found }
-    }
-    return try catalogueShow(request, in: snapshot)
-  }
-
-  private func catalogueShow(
-    _ request: ShowRequest, in snapshot: StoreSnapshot
-  ) throws -> LibraryShow {
+    if let known = try snapshot.known(request) { return known }
+    if case .slug(let slug) = request { throw Self.unknown(slug) }
     let show = try show(request)
     var slugs = ShowSlugs(in: snapshot)
     return LibraryShow(show, slug: slugs.slug(of: show))
   }
 
-  /// Returns the id of the show that the library links to a slug.
-  private func linkedShow(_ slug: String) throws -> Int64? {
-    let snapshot = try store.snapshot()
-    for kind in RecordKind.shows {
-      if let id = try snapshot.show(slug, kind)?.tvmaze { return id }
+  /// Returns the show that the library knows without a link to the catalogue, such as that of a
+  /// feed; nil for any other.
+  ///
+  /// - Throws: the errors of the store.
+  package func unlinkedShow(_ request: ShowRequest) throws -> LibraryShow? {
+    let known = try store.snapshot().known(request)
+    return known?.tvmaze == nil ? known : nil
+  }
+
+  /// Returns the slug of a favourite; that of a name without one is the name itself.
+  ///
+  /// - Throws: the errors of the store and the catalogue.
+  package func favouriteSlug(_ request: ShowRequest) throws -> String {
+    if let known = try store.snapshot().favourite(request) { return known.slug }
+    switch request {
+    case .name(let name), .slug(let name): return name.lowercased()
+    case .id: return try knownShow(request).slug
     }
-    return nil
+  }
+
+  private static func unknown(_ slug: String) -> Failure {
+    Failure(
+      .notInCatalogue, "the library has no show '\(slug)'",
+      hint: "write '\(CatalogueID.text(ofShow: slug))' for an id of the catalogue")
   }
 
   private static func phrase(_ show: CatalogueShow) -> String {
@@ -125,8 +111,59 @@ package struct ShowLookup: Sendable {
 }
 
 extension StoreSnapshot {
+  /// Returns the show that a request names, as the library knows it; nil for an unknown one.
+  ///
+  /// - Throws: `store-damaged`, and the errors of the store.
+  fileprivate func known(_ request: ShowRequest) throws -> LibraryShow? {
+    if let known = try favourite(request) ?? linked(request) { return known }
+    guard let name = request.name else { return nil }
+    var query = EpisodeQuery()
+    query.shows = [name]
+    var found: LibraryShow?
+    try episodes(matching: query) { episode in
+      found = LibraryShow(slug: episode.id.show, title: episode.showTitle)
+      return false
+    }
+    return found ?? followed(name.lowercased())
+  }
+
   fileprivate func favourite(_ request: ShowRequest) throws -> LibraryShow? {
     try favourites().first { $0.isNamed(by: request) }
+  }
+
+  /// Returns the show of a record that links its slug to a title or the catalogue.
+  private func linked(_ request: ShowRequest) throws -> LibraryShow? {
+    if let slug = request.name?.lowercased(), let known = try show(slug) { return known }
+    var found: LibraryShow?
+    try records(of: .show) { record in
+      let show = try LibraryShow(record.fields, slug: record.id)
+      if show.isNamed(by: request) { found = show }
+      return found == nil
+    }
+    return found
+  }
+
+  /// Returns the show of a feed, which may have no episodes yet.
+  private func followed(_ name: String) -> LibraryShow? {
+    var found: LibraryShow?
+    records(of: .feed) { record in
+      let title = record.fields["title"]?.string
+      if record.id == name || title?.lowercased() == name {
+        found = LibraryShow(slug: record.fields["show"]?.string ?? record.id, title: title)
+      }
+      return found == nil
+    }
+    return found
+  }
+}
+
+extension ShowRequest {
+  /// The slug or title; nil for an id of the catalogue.
+  fileprivate var name: String? {
+    switch self {
+    case .name(let name), .slug(let name): name
+    case .id: nil
+    }
   }
 }
 
@@ -136,7 +173,7 @@ extension LibraryShow {
     switch request {
     case .id(let id): tvmaze == id
     case .name(let name): slug == name.lowercased() || title?.lowercased() == name.lowercased()
-    case .passThrough: false
+    case .slug(let name): slug == name.lowercased()
     }
   }
 }

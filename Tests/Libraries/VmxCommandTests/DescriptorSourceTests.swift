@@ -21,10 +21,20 @@ import Testing
     #expect(source.isReady(within: 0))
   }
 
+  @Test func `a pipe is open until its last writer has closed it`() throws {
+    let ends = try FileDescriptor.pipe()
+    defer { try? ends.readEnd.close() }
+    let source = DescriptorSource(ends.readEnd.rawValue)
+    #expect(source.isOpenPipe)
+    try ends.writeEnd.close()
+    #expect(!source.isOpenPipe)
+  }
+
   @Test func `a regular file has no pending pipe bytes`() throws {
     let file = try FileDescriptor.open("/proc/self/status", .readOnly)
     defer { try? file.close() }
     #expect(!DescriptorSource(file.rawValue).hasWaitingBytes)
+    #expect(!DescriptorSource(file.rawValue).isOpenPipe)
     #expect(DescriptorSource(file.rawValue).isReady(within: 0))
   }
 

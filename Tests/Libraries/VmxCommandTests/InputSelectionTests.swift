@@ -13,7 +13,7 @@ import VmxTestSupport
 
   private func selection(
     _ ids: [String] = [], _ filters: [String] = [], input: any ByteSource,
-    _ options: InputOptions = .passThrough
+    _ options: InputOptions = []
   ) throws -> InputSelection<EpisodeID> {
     let process = ProcessContext(
       output: ByteBuffer(), errors: ByteBuffer(), input: input, clock: FixedClock(),
@@ -22,7 +22,7 @@ import VmxTestSupport
     return InputSelection(ids, try FilterOptions.parse(filters), options, in: context)
   }
 
-  private func entries(_ lines: String..., options: InputOptions = .passThrough) throws -> [Entry] {
+  private func entries(_ lines: String..., options: InputOptions = []) throws -> [Entry] {
     let text = lines.map { $0 + "\n" }.joined()
     return try selection(input: MadeSource(text), options).all()
   }
@@ -64,7 +64,6 @@ import VmxTestSupport
       return
     }
     #expect(JSONValue.object(object).text == line)
-    #expect(try words(entries(line, options: [])) == ["a/b"])
   }
 
   @Test(arguments: ["not an id", #"{"no":"id"}"#, #"{"id":5}"#, #"{"id":"a/b","rev":"x"}"#, "{"])
@@ -158,6 +157,48 @@ import VmxTestSupport
     #expect(try words(entries(totals)) == ["passes total"])
   }
 
+  @Test func `each kind of rows that is passed on is named once`() throws {
+    let rows = ["person", "person", "warning", "unheard-of"].map { #"{"id":"1","row":"\#($0)"}"# }
+    let process = MadeProcess(input: MadeSource(rows.map { $0 + "\n" }.joined()))
+    _ = try InputSelection([], FilterOptions.parse([]), in: process.context()).all()
+    let notes = process.errors.text.split(separator: "\n")
+    #expect(notes.count == 2)
+    #expect(notes.first?.contains("these rows are people; use 'vmx people'") == true)
+    #expect(notes.last?.contains("these rows are of the kind 'unheard-of'") == true)
+  }
+
+  @Test func `rows of shows are items of a tool for shows, and other rows are passed on`() throws {
+    let rows = [
+      #"{"id":"139","row":"show"}"#, #"{"id":"check","row":"finding"}"#, "7", "tvmaze:139",
+    ]
+    let process = MadeProcess(input: MadeSource(rows.map { $0 + "\n" }.joined()))
+    var requests: [ShowRequest] = []
+    var passed = 0
+    try InputSelection(shows: [], in: process.context()).forEach { entry in
+      switch entry {
+      case .item(let request, _): requests.append(request)
+      case .passThrough: passed += 1
+      case .invalid: Issue.record("no line is invalid")
+      }
+      return true
+    }
+    #expect(requests == [.id(139), .slug("7"), .id(139)])
+    #expect(passed == 1)
+  }
+
+  @Test func `a number in a line of text is no person`() throws {
+    let process = MadeProcess(input: MadeSource("7\ntvmaze:people/9\n"))
+    var requests: [PersonRequest] = []
+    var invalid = 0
+    try InputSelection(people: [], in: process.context()).forEach { entry in
+      if case .item(let request, _) = entry { requests.append(request) }
+      if case .invalid = entry { invalid += 1 }
+      return true
+    }
+    #expect(requests == [.id(9)])
+    #expect(invalid == 1)
+  }
+
   @Test func `a repair selects damaged or missing episodes, each once`() throws {
     let entries = try entries(
       #"{"id":"a/b","stage":"verify","part":"video","answer":"damaged","outcome":"failed"}"#,
@@ -165,7 +206,7 @@ import VmxTestSupport
       #"{"id":"a/b","stage":"verify","part":"image","answer":"missing","outcome":"failed"}"#,
       #"{"id":"a/d","stage":"verify","answer":"unreachable","outcome":"waiting"}"#,
       #"{"id":"a/e","stage":"add","outcome":"failed"}"#, #"{"id":"a/f"}"#,
-      options: [.passThrough, .proofs])
+      options: .proofs)
     #expect(words(entries) == ["a/b", "passes a/c", "passes a/d", "passes a/e", "a/f"])
   }
 }

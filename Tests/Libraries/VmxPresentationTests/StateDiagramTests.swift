@@ -40,8 +40,8 @@ import VmxPresentation
   @Test func `JSON has a line for each machine and one for the final states`() {
     #expect(
       diagram.text(in: .json) == """
-        {"schema":1,"id":"transfer","states":[{"state":"partial","to":["complete","missing"]}]}
-        {"schema":1,"id":"resting","states":[{"state":"waiting","to":["queued"]},{"state":"failed","to":["queued"]}]}
+        {"schema":1,"id":"transfer","row":"machine","states":[{"state":"partial","to":["complete","missing"]}]}
+        {"schema":1,"id":"resting","row":"machine","states":[{"state":"waiting","to":["queued"]},{"state":"failed","to":["queued"]}]}
 
         """)
   }

@@ -61,11 +61,10 @@ struct ShowSlugsTests {
   @Test(
     arguments: [
       ("139", ShowRequest.id(139)), ("https://www.tvmaze.com/shows/139/girls", .id(139)),
-      ("girls", .name("girls")), ("24 hours", .name("24 hours")), ("-1", .name("-1")),
+      ("tvmaze:139", .id(139)), ("girls", .name("girls")), ("24 hours", .name("24 hours")),
+      ("-1", .name("-1")),
     ])
-  func `an operand is an id, a page URL, or a name`(text: String, request: ShowRequest)
-    throws
-  {
-    #expect(try ShowRequest(text, nil) == request)
+  func `an operand is an id, a page URL, or a name`(text: String, request: ShowRequest) {
+    #expect(ShowRequest(text) == request)
   }
 }

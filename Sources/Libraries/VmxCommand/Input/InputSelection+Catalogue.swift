@@ -1,28 +1,34 @@
 package import VmxModel
 package import VmxPresentation
 
-/// A request, or a row to pass on.
-package protocol CatalogueItem: Sendable {
-  /// The row to pass on; nil for a request.
-  var passThroughRow: JSONObject? { get }
-}
-
-extension ShowRequest: CatalogueItem {
-  package var passThroughRow: JSONObject? {
-    if case .passThrough(let row) = self { row } else { nil }
-  }
-}
-
-extension PersonRequest: CatalogueItem {
-  package var passThroughRow: JSONObject? {
-    if case .passThrough(let row) = self { row } else { nil }
-  }
-}
-
-extension InputSelection where Item: CatalogueItem {
-  /// Calls the body with each given show or person, and reports those for which it fails.
+extension InputSelection where Item == ShowRequest {
+  /// Creates a selection of shows by operands or rows.
   ///
-  /// A row that failed at an earlier stage, or a warning, is passed on.
+  /// - Parameter isTyped: whether another option selects shows.
+  package init(shows: [String], isTyped: Bool = false, in context: CommandContext) {
+    self.init(
+      shows, isTyped: isTyped, accepting: [.show, .credit, .favourite, .feed], in: context
+    ) { row throws(Failure) in
+      if let object = row.object { return try ShowRequest(object) }
+      let text = row.text ?? ""
+      return row.position == nil ? ShowRequest(text) : ShowRequest(line: text)
+    }
+  }
+}
+
+extension InputSelection where Item == PersonRequest {
+  /// Creates a selection of people by operands or rows.
+  package init(people: [String], in context: CommandContext) {
+    self.init(people, accepting: [.person], in: context) { row throws(Failure) in
+      if let object = row.object { return try PersonRequest(object) }
+      let text = row.text ?? ""
+      return try row.position == nil ? PersonRequest(text) : PersonRequest(line: text)
+    }
+  }
+}
+
+extension InputSelection {
+  /// Calls the body with each given show or person, and reports those for which it fails.
   ///
   /// - Parameter body: returns the result to count.
   /// - Throws: errors of the output, an interruption, and the failure of an operand.
@@ -37,10 +43,6 @@ extension InputSelection where Item: CatalogueItem {
         try reporter.flush()
         reporter.reportInvalidLine(failure, at: place)
       case .item(let item, let row):
-        if let passed = item.passThroughRow {
-          try reporter.passThrough(passed)
-          return true
-        }
         do {
           reporter.count(try body(item))
         } catch let error as any CodedError where !error.isInterruption && !(error is OutputError) {

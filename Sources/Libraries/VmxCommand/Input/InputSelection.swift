@@ -1,5 +1,5 @@
 package import VmxModel
-import VmxPresentation
+package import VmxPresentation
 package import VmxStore
 
 /// The input items of a tool: operands, rows on standard input, or those that filters select.
@@ -48,7 +48,7 @@ package struct InputSelection<Item: Sendable>: Sendable {
   private let operands: [String]
   private let context: CommandContext
   private let acceptsProofs: Bool
-  private let passesRows: Bool
+  private let kinds: Set<RowKind>
   private let parse: @Sendable (InputRow) throws(Failure) -> Item
   /// Calls the closure with the items that the filters select.
   private var select: @Sendable ((Item) throws -> Bool) throws -> Void = { _ in }
@@ -60,10 +60,12 @@ package struct InputSelection<Item: Sendable>: Sendable {
   /// - Parameters:
   ///   - isTyped: whether filters or other options select the items.
   ///   - options: the treatment of rows of earlier stages.
+  ///   - kinds: the kinds of rows that are items; rows of other kinds are passed on.
   ///   - parse: returns the item of an operand or a row.
   package init(
-    _ operands: [String], isTyped: Bool = false, _ options: InputOptions = .passThrough,
-    in context: CommandContext, parse: @escaping @Sendable (InputRow) throws(Failure) -> Item
+    _ operands: [String], isTyped: Bool = false, _ options: InputOptions = [],
+    accepting kinds: Set<RowKind> = [], in context: CommandContext,
+    parse: @escaping @Sendable (InputRow) throws(Failure) -> Item
   ) {
     let isPiped = operands == ["-"]
     let isOpen = operands.isEmpty && !isTyped
@@ -76,7 +78,7 @@ package struct InputSelection<Item: Sendable>: Sendable {
     }
     if isOpen, isOnRequest { context.unreadInput.watch() }
     self.context = context
-    passesRows = options.contains(.passThrough)
+    self.kinds = kinds
     acceptsProofs = options.contains(.proofs)
     self.parse = parse
   }
@@ -166,6 +168,7 @@ package struct InputSelection<Item: Sendable>: Sendable {
     var isEmpty = true
     var wouldBlock = true
     var proofs: Set<String?> = []
+    var passed: Set<String> = []
     while let line = try reader.next() {
       if wouldBlock { try onArrival() }
       isEmpty = false
@@ -178,6 +181,11 @@ package struct InputSelection<Item: Sendable>: Sendable {
         let proof = acceptsProofs ? row.object?.verificationVerdict : nil
         if let object = row.object, isPassThrough(object, proof) {
           next = .passThrough(object)
+          if let kind = object["row"]?.string, kind != RowKind.warning.rawValue,
+            passed.insert(kind).inserted
+          {
+            context.messages.note(RowKind.note(aboutPassed: kind))
+          }
         } else {
           // `vmx verify` prints a row for each part, but each episode is returned once.
           if proof != nil, !proofs.insert(row.text).inserted { continue }
@@ -190,9 +198,10 @@ package struct InputSelection<Item: Sendable>: Sendable {
   }
 
   private func isPassThrough(_ object: JSONObject, _ proof: String?) -> Bool {
-    guard passesRows else { return false }
-    // Rows that are not episodes, such as warnings and totals, have a field `row`.
-    if object["row"] != nil { return true }
+    // Rows that are not about episodes have a field `row`.
+    if let kind = object["row"], kind.string.flatMap(RowKind.init).map(kinds.contains) != true {
+      return true
+    }
     if let proof { return proof != "damaged" && proof != "missing" }
     return object["outcome"]?.string == "failed"
   }
@@ -214,8 +223,6 @@ package struct InputOptions: OptionSet, Sendable {
   /// Creates options from bits.
   package init(rawValue: Int) { self.rawValue = rawValue }
 
-  /// Rows that failed at an earlier stage are passed on.
-  package static let passThrough = InputOptions(rawValue: 1)
   /// Rows of `vmx verify` with the answer `damaged` or `missing` are items; those with another
   /// answer are passed on.
   package static let proofs = InputOptions(rawValue: 2)
@@ -229,7 +236,7 @@ extension InputSelection where Item == EpisodeID {
   /// - Parameter isTyped: whether another option selects episodes too.
   package init(
     _ ids: [String], _ filters: FilterOptions, isTyped: Bool = false,
-    _ options: InputOptions = .passThrough, in context: CommandContext
+    _ options: InputOptions = [], in context: CommandContext
   ) {
     self.init(ids, isTyped: isTyped || !filters.isEmpty, options, in: context) {
       row throws(Failure) in try context.parental.checked(try row.episodeID())

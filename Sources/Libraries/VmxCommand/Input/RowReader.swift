@@ -170,7 +170,8 @@ struct LineReader {
 
 // A tool whose default is the whole library must not wait for standard input: a pipe without a
 // writer would block it forever (ssh, launchers), and rows in it may belong to the next command
-// (shell loops). So it reads rows only for the operand '-', and reports rows that it does not read.
+// (shell loops). So it reads rows only for the operand '-', and reports at once a pipe that it does
+// not read, even an empty one: the stage before it may write after this tool has ended.
 
 /// Notifies the user once of rows on a pipe that the tool does not read.
 package final class UnreadInput: Sendable {
@@ -191,10 +192,12 @@ package final class UnreadInput: Sendable {
     check()
   }
 
-  /// Reports rows that have arrived so far; consumes none and never blocks. Also called at the end
-  /// of the tool, because the previous stage may write late.
+  /// Reports a pipe with a writer or with rows that have arrived; consumes none and never blocks.
+  /// Also called at the end of the tool, because a writer may connect late.
   func check() {
-    guard state.withLock({ $0 == .watching }), input.hasWaitingBytes else { return }
+    guard state.withLock({ $0 == .watching }), input.hasWaitingBytes || input.isOpenPipe else {
+      return
+    }
     state.withLock { $0 = .notified }
     messages.note("ignoring the rows on standard input; give the operand '-' to read them")
   }

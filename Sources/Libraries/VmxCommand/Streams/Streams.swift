@@ -13,6 +13,9 @@ package protocol ByteSource: AnyObject, Sendable {
   var isTerminal: Bool { get }
   /// Whether bytes wait in a pipe or socket; never blocks and reads nothing.
   var hasWaitingBytes: Bool { get }
+  /// Whether the source is a pipe that another process can still write to; never blocks. A socket
+  /// is none: it stays open during a whole remote login.
+  var isOpenPipe: Bool { get }
   /// Whether bytes or the end of the source arrive within a time in milliseconds.
   func isReady(within milliseconds: Int64) -> Bool
   /// Returns the next bytes as soon as some are available; empty at the end.
@@ -24,6 +27,7 @@ package protocol ByteSource: AnyObject, Sendable {
 extension ByteSource {
   package var isTerminal: Bool { false }
   package var hasWaitingBytes: Bool { false }
+  package var isOpenPipe: Bool { false }
   package func isReady(within milliseconds: Int64) -> Bool { true }
 }
 
@@ -46,6 +50,12 @@ final class DescriptorSource: ByteSource {
     var count: Int32 = 0
     return hasType([S_IFIFO, S_IFSOCK]) && ioctl(descriptor, UInt(FIONREAD), &count) == 0
       && count > 0
+  }
+
+  var isOpenPipe: Bool {
+    var request = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+    return hasType([S_IFIFO]) && poll(&request, 1, 0) >= 0
+      && request.revents & Int16(POLLHUP) == 0
   }
 
   func isReady(within milliseconds: Int64) -> Bool {

@@ -2,18 +2,28 @@
 package enum ShowRequest: Sendable, Equatable {
   /// The id in the catalogue.
   case id(Int64)
-  /// The slug in the library, the address of its page, or its title.
+  /// The slug in the library, or the title.
   case name(String)
-  /// A failed row or a warning of an earlier pipeline stage, passed on unchanged.
-  case passThrough(JSONObject)
+  /// The slug of a show of the library, which is not looked up in the catalogue.
+  case slug(String)
 
   /// Parses an operand. A number is an id of the catalogue, and so is the number in the address of
   /// a page.
   package init(_ text: String) {
     if let id = Int64(text), id > 0 {
       self = .id(id)
-    } else if let id = Self.id(inAddress: text) {
+    } else {
+      self.init(line: text)
+    }
+  }
+
+  /// Parses the first column of a line of text. There a number alone is the slug of a show, since
+  /// it may also be a rank or a size; `tvmaze:` marks an id of the catalogue.
+  package init(line text: String) {
+    if let id = CatalogueID.show(text) ?? Self.id(inAddress: text) {
       self = .id(id)
+    } else if let number = Int64(text), number >= 0 {
+      self = .slug(text)
     } else {
       self = .name(text)
     }
@@ -23,22 +33,14 @@ package enum ShowRequest: Sendable, Equatable {
   /// and a favourite by its slug.
   ///
   /// - Throws: `bad-line` if the row identifies no show.
-  private init(_ row: JSONObject) throws(Failure) {
+  package init(_ row: JSONObject) throws(Failure) {
     let id = row["id"]?.string
-    if row["outcome"]?.string == "failed" || row["row"]?.string == "warning" {
-      self = .passThrough(row)
-      return
-    }
     switch row["row"]?.string {
     case "show"?, "credit"?:
       if let number = id.flatMap({ Int64($0) }), number > 0 {
         self = .id(number)
         return
       }
-    case "person"?:
-      throw Failure(
-        .badLine, "the row of a person has no show",
-        hint: "run 'vmx people ID --credits --json' for rows with shows")
     default:
       let number = row["tvmaze_show"]?.integer ?? row["tvmaze"]?.integer
       if let number, number > 0 {
@@ -51,17 +53,6 @@ package enum ShowRequest: Sendable, Equatable {
       }
     }
     throw Failure(.badLine, "the row has no show")
-  }
-
-  /// Decodes an operand or a row.
-  ///
-  /// - Throws: `bad-line` if the row identifies no show.
-  package init(_ text: String?, _ row: JSONObject?) throws(Failure) {
-    if let row {
-      try self.init(row)
-    } else {
-      self.init(text ?? "")
-    }
   }
 
   private static func id(inAddress text: String) -> Int64? {
@@ -78,25 +69,58 @@ package enum PersonRequest: Sendable, Equatable {
   case id(Int64)
   /// Words of the name.
   case name(String)
-  /// A failed row or a warning of an earlier pipeline stage, passed on unchanged.
-  case passThrough(JSONObject)
 
-  /// Decodes an operand or a row.
+  /// Parses an operand: an id or a name.
+  package init(_ text: String) {
+    self = (Int64(text) ?? CatalogueID.person(text)).map { .id($0) } ?? .name(text)
+  }
+
+  /// Parses the first column of a line of text, in which a number alone may be anything.
+  ///
+  /// - Throws: `bad-line` for a number.
+  package init(line text: String) throws(Failure) {
+    guard Int64(text) == nil else {
+      throw Failure(
+        .badLine, "the number '\(text)' alone is not the id of a person",
+        hint: "write '\(CatalogueID.text(ofPerson: text))', or pipe in rows (--json)")
+    }
+    self.init(text)
+  }
+
+  /// Decodes a row.
   ///
   /// - Throws: `bad-line` if the row identifies no person.
-  package init(_ text: String?, _ row: JSONObject?) throws(Failure) {
-    guard let row else {
-      self = text.flatMap { Int64($0) }.map { .id($0) } ?? .name(text ?? "")
-      return
-    }
-    if row["outcome"]?.string == "failed" || row["row"]?.string == "warning" {
-      self = .passThrough(row)
-    } else if row["row"]?.string == "person", let id = row["id"]?.string.flatMap({ Int64($0) }) {
-      self = .id(id)
-    } else {
+  package init(_ row: JSONObject) throws(Failure) {
+    guard row["row"]?.string == "person", let id = row["id"]?.string.flatMap({ Int64($0) }) else {
       throw Failure(
         .badLine, "the row has no person",
         hint: "run 'vmx search --people TEXT --json' for rows of people")
     }
+    self = .id(id)
+  }
+}
+
+/// The ids of the catalogue in text, which no other number of a pipe can be taken for.
+package enum CatalogueID {
+  private static let prefix = "tvmaze:"
+  private static let people = "people/"
+
+  /// Returns an id of a show as text: `tvmaze:139`.
+  package static func text(ofShow id: String) -> String { prefix + id }
+
+  /// Returns an id of a person as text: `tvmaze:people/37135`.
+  package static func text(ofPerson id: String) -> String { prefix + people + id }
+
+  /// Returns the id of a show in a text with the prefix; nil for other text.
+  package static func show(_ text: String) -> Int64? { number(text, after: prefix) }
+
+  /// Returns the id of a person in a text with the prefix; nil for other text.
+  package static func person(_ text: String) -> Int64? { number(text, after: prefix + people) }
+
+  private static func number(_ text: String, after prefix: String) -> Int64? {
+    guard text.hasPrefix(prefix), let id = Int64(text.dropFirst(prefix.count)), id > 0 else {
+      return nil
+    }
+    return id
   }
 }

@@ -41,6 +41,7 @@ package struct CreditRow: ListingRow {
 
   package func cell(_ field: CreditField) -> Cell {
     switch field {
+    // In text for programs, a number alone could also be a rank or the id of a person.
     case .id: Cell(id, .strong)
     case .premiered: Cell(exact(field), .dim)
     default: Cell(exact(field))
@@ -49,7 +50,7 @@ package struct CreditRow: ListingRow {
 
   package func exact(_ field: CreditField) -> String {
     switch field {
-    case .id: id
+    case .id: CatalogueID.text(ofShow: id)
     case .row: "credit"
     case .kind: credit.kind.rawValue
     case .role: credit.role ?? ""
@@ -69,6 +70,7 @@ package struct CreditRow: ListingRow {
 
   package func value(_ field: CreditField) -> JSONValue? {
     switch field {
+    case .id: .string(id)
     case .isSelf: .bool(credit.isSelf)
     case .voice: .bool(credit.isVoice)
     default: exact(field).isEmpty ? nil : .string(exact(field))

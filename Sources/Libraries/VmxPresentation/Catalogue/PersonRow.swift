@@ -34,12 +34,12 @@ package struct PersonRow: ListingRow {
   package var id: String { "\(person.id)" }
 
   package func cell(_ field: PersonField) -> Cell {
-    Cell(exact(field), field == .id ? .strong : .plain)
+    field == .id ? Cell(id, .strong) : Cell(exact(field))
   }
 
   package func exact(_ field: PersonField) -> String {
     switch field {
-    case .id: id
+    case .id: CatalogueID.text(ofPerson: id)
     case .row: "person"
     case .name: person.name
     case .country: person.country ?? ""
@@ -54,10 +54,15 @@ package struct PersonRow: ListingRow {
     }
   }
 
+  package func value(_ field: PersonField) -> JSONValue? {
+    if field == .id { return .string(id) }
+    return exact(field).isEmpty ? nil : .string(exact(field))
+  }
+
   /// All details of the person as labelled lines.
   package var details: Details {
     let lines = PersonField.allCases.filter { ![.row, .name, .source].contains($0) }
-      .map { Details.Line($0.label, exact($0)) }
+      .map { Details.Line($0.label, cell($0).text) }
     return Details(heading: person.name, lines: lines.filter { !$0.isEmpty })
   }
 }

@@ -53,7 +53,8 @@ package struct ShowRow: ListingRow {
   }
 
   package func exact(_ field: ShowField) -> String {
-    switch value(field) {
+    if field == .id { return CatalogueID.text(ofShow: id) }
+    return switch value(field) {
     case .string(let text)?: text
     case .integer(let number)?: "\(number)"
     case .double(let number)?: "\(number)"

@@ -9,12 +9,10 @@ package import VmxModel
 package enum EpisodeJSON {
   /// The version of the record format; it changes only if an existing field has to change.
   package static let schema: Int64 = 1
-  /// The value of `row` in warnings between the results.
-  package static let warning = "warning"
 
   /// The keys that `vmx` defines; all other keys of a record from a pipe are passed on.
   package static let known: Set<String> = Set(EpisodeField.allCases.map(\.rawValue))
-    .union(["schema", "stage", "outcome", "error", "hint"])
+    .union(["schema", "row", "stage", "outcome", "error", "hint"])
 
   /// Returns the complete record, or only the given fields with `schema` and `id`.
   package static func record(
@@ -35,8 +33,16 @@ package enum EpisodeJSON {
   }
 
   /// Returns the first keys of every record.
-  package static func head(_ id: String) -> JSONObject {
-    JSONObject(distinct: [("schema", .integer(schema)), ("id", .string(id))])
+  ///
+  /// - Parameter kind: the kind of a row that is about no episode; nil for an episode.
+  package static func head(_ id: String, _ kind: RowKind? = nil) -> JSONObject {
+    let head: [(String, JSONValue)] = [("schema", .integer(schema)), ("id", .string(id))]
+    return JSONObject(distinct: head + (kind.map { [("row", .string($0.rawValue))] } ?? []))
+  }
+
+  /// Returns the first keys of a record: of an episode, or of this kind if the id is of none.
+  static func head(_ id: String, else kind: RowKind) -> JSONObject {
+    head(id, EpisodeID(valid: id) == nil ? kind : nil)
   }
 
   /// The fields of a listing, and the subset that are fields of the record.

@@ -4,7 +4,7 @@ package import VmxModel
 package enum HistoryField: String, ListingField {
   case at, id, part, to, code, message, from, reason, by
 
-  package static let defaultFields: [HistoryField] = [.at, .id, .part, .to, .code, .message]
+  package static let defaultFields: [HistoryField] = [.id, .at, .part, .to, .code, .message]
 
   package var column: Column {
     switch self {

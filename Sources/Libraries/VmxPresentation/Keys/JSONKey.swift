@@ -141,6 +141,7 @@ package struct KeyRow: ListingRow {
     self.key = key
   }
 
+  package var kind: RowKind? { .key }
   package var id: String { key.map { "\(shape.name).\($0.path)" } ?? shape.name }
 
   package func cell(_ field: KeyField) -> Cell {

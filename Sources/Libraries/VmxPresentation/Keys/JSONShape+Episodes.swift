@@ -37,7 +37,8 @@ extension JSONShape {
       ]),
     JSONShape(
       "outcome", of: operations + passThroughCommands, with: ["episode", "result"],
-      "The result for an episode or another operand, or a passed-on row of another tool", []),
+      "The result for an episode or another operand, or a passed-on row of another tool",
+      [JSONKey("row", .word, "operand or feed, if it is about no episode")]),
     JSONShape(
       "history", of: ["list"], "A change of the state of a part (list --history)",
       head + trail("") + [
@@ -97,7 +98,7 @@ extension JSONShape {
     JSONKey("removal", .object, "The last removal, unless it was requested again since"),
     JSONKey("removal.at", .time, "The time of the removal"),
     JSONKey("removal.by", .text, "The tool that removed it"),
-    JSONKey("removal.reason", .word, "The reason: by-hand, watched, expired, space, rule"),
+    JSONKey("removal.reason", .word, "The reason: by-hand, watched, expired, space, rule, backend"),
     JSONKey("work", .object, "The running transfer, as its worker last reported it"),
     JSONKey("work.part", .text, "The name of the part"),
     JSONKey("work.bytes", .bytes, "The received size"),

@@ -51,6 +51,7 @@ extension JSONShape {
         "report", of: ["report"], with: ["result"],
         "An event for a backend, or an order of it",
         head("The id of the episode") + [
+          JSONKey("row", .word, "operand, if an order names no episode"),
           JSONKey(
             "event", .word, "The step as in vmx-report(1), or the call to a licence provider"),
           JSONKey("at", .time, "The time of the step"),
@@ -72,6 +73,7 @@ extension JSONShape {
       JSONShape(
         "run", of: ["undo"], "A run that can be undone, or a row of one (undo --list)",
         head("The name for vmx undo") + [
+          JSONKey("row", .word, "run"),
           JSONKey("tool", .text, "The tool that ran"),
           JSONKey("at", .time, "The start time"),
           JSONKey("count", .number, "The number of its rows"),
@@ -85,6 +87,7 @@ extension JSONShape {
       JSONShape(
         "finding", of: ["doctor"], "A finding of vmx doctor",
         head("The name of the check") + [
+          JSONKey("row", .word, "finding"),
           JSONKey("check", .word, "The name of the check"),
           JSONKey("severity", .word, "ok, note or problem"),
           JSONKey("code", .word, "The error code of a problem, as in vmx-errors(7)"),
@@ -97,6 +100,7 @@ extension JSONShape {
       JSONShape(
         "machine", of: ["states"], "A state machine, or the resting states",
         head("The machine, or resting") + [
+          JSONKey("row", .word, "machine"),
           JSONKey("states", .list, "Its states"),
           JSONKey("states[].state", .word, "The state"),
           JSONKey("states[].to", .list, "The possible next states"),
@@ -104,6 +108,7 @@ extension JSONShape {
       JSONShape(
         "code", of: ["explain"], "An error code",
         head("The code") + [
+          JSONKey("row", .word, "code"),
           JSONKey("code", .word, "The code"),
           JSONKey("status", .number, "The exit status if all items failed with this code"),
           JSONKey("retry", .word, "The retry class: never, later or wait, as in vmx-errors(7)"),
@@ -113,6 +118,7 @@ extension JSONShape {
       JSONShape(
         "key", of: ["explain"], "A key of JSON output, or a shape of rows (explain --keys)",
         head("Shape and key") + [
+          JSONKey("row", .word, "key"),
           JSONKey("shape", .word, "The shape of the rows with the key"),
           JSONKey("key", .text, "The path of the key; absent in the row of the shape itself"),
           JSONKey("type", .word, "The JSON type"),
@@ -188,6 +194,7 @@ extension JSONShape {
 
   private static let step =
     head("The episode, file, root or kind of step") + [
+      JSONKey("row", .word, "step, if it is about no episode"),
       JSONKey("step", .word, "The step, as in vmx-clean(1)"),
       JSONKey("text", .text, "The reason, in words"),
       JSONKey("reason", .word, "The reason for the removal: watched, expired, space, rule"),
@@ -212,6 +219,7 @@ extension JSONShape {
     ]
 
   private static let migration = [
+    JSONKey("row", .word, "migration, if it is about no episode"),
     JSONKey("kind", .word, "The source program, as in --from"),
     JSONKey("part", .text, "The name of the part"),
     JSONKey("path", .text, "The absolute path of the file"),

@@ -47,6 +47,7 @@ extension JSONShape {
       [
         JSONKey("schema", .number, "1"),
         JSONKey("id", .text, "Always lock, which is not an episode id"),
+        JSONKey("row", .word, "lock"),
         JSONKey("state", .word, "off, on, unlocked or removed"),
         JSONKey("limit", .number, "The highest age that is shown, in years"),
         JSONKey("unrated", .word, "Whether unrated episodes are hidden: hide or show"),
@@ -63,6 +64,7 @@ extension JSONShape {
       [
         JSONKey("schema", .number, "1"),
         JSONKey("id", .text, "Always sync, which is not an episode id"),
+        JSONKey("row", .word, "sync"),
         JSONKey("state", .word, "on, or off if there is no account"),
         JSONKey("url", .text, "The URL of the server"),
         JSONKey("user", .text, "The user name of the account, without a token"),
@@ -120,6 +122,7 @@ extension JSONShape {
       "disk", of: ["status"], "A media folder and its disk (status --disk)",
       [
         JSONKey("schema", .number, "1"), JSONKey("id", .text, "The UUID of the root"),
+        JSONKey("row", .word, "disk"),
         JSONKey("path", .text, "The absolute path of the folder"),
         JSONKey("used", .bytes, "The recorded size of the media"),
         JSONKey("quota", .bytes, "The quota of the library, if there is one"),

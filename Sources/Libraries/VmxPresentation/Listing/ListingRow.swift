@@ -88,6 +88,8 @@ package protocol ListingRow {
 
   /// The id of the record.
   var id: String { get }
+  /// The kind of a row that is about no episode; nil for an episode.
+  var kind: RowKind? { get }
   /// The fields of a complete record, in their order.
   static var recorded: [Field] { get }
   /// Returns a field as text for the user.
@@ -108,6 +110,8 @@ package protocol ListingRow {
 extension ListingRow {
   package static var recorded: [Field] { Array(Field.allCases) }
 
+  package var kind: RowKind? { nil }
+
   package func cell(_ field: Field) -> Cell { Cell(exact(field)) }
 
   package func value(_ field: Field) -> JSONValue? {
@@ -116,7 +120,7 @@ extension ListingRow {
   }
 
   package func record(_ fields: [Field]?) -> JSONObject {
-    var object = EpisodeJSON.head(id)
+    var object = EpisodeJSON.head(id, kind)
     for field in fields ?? Self.recorded where object[field.rawValue] == nil {
       object.append(field.rawValue, value(field))
     }
@@ -139,10 +143,10 @@ extension ListingRow {
 }
 
 extension JSONObject {
-  /// Returns `schema`, `id` and the given fields; all fields if none are given.
+  /// Returns `schema`, `id`, `row` and the given fields; all fields if none are given.
   func selecting<Field: ListingField>(_ fields: [Field]?) -> JSONObject {
     guard let fields else { return self }
-    let wanted = Set(fields.map(\.rawValue)).union(["schema", "id"])
+    let wanted = Set(fields.map(\.rawValue)).union(["schema", "id", "row"])
     return JSONObject(distinct: self.fields.filter { wanted.contains($0.key) })
   }
 }

@@ -8,7 +8,7 @@ package enum CleaningField: String, ListingField {
   case relativePath = "relative_path"
   case root, rev, code, message, inverse
 
-  package static let defaultFields: [CleaningField] = [.step, .outcome, .bytes, .id, .explanation]
+  package static let defaultFields: [CleaningField] = [.id, .step, .outcome, .bytes, .explanation]
 
   package var column: Column {
     switch self {
@@ -72,7 +72,7 @@ package struct CleaningRow: ListingRow {
   }
 
   package func record(_ fields: [CleaningField]?) -> JSONObject {
-    var object = EpisodeJSON.head(step.id)
+    var object = EpisodeJSON.head(step.id, else: .step)
     object.append(CleaningField.path.rawValue, folder == nil ? nil : path)
     for field in step.fields.fields { object.append(field.key, field.value) }
     let own = Set(object.fields.map(\.key)).union(["path", "stage", "outcome", "error", "hint"])

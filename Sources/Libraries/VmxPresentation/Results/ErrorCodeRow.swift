@@ -25,6 +25,7 @@ package struct ErrorCodeRow: ListingRow {
   }
 
   package var id: String { code.rawValue }
+  package var kind: RowKind? { .code }
 
   package func cell(_ field: ErrorCodeField) -> Cell {
     Cell(exact(field), field == .code ? .strong : .plain)

@@ -65,7 +65,7 @@ package enum FailureText {
   package static func warning(_ failure: Failure, of tool: String) -> JSONObject {
     var object = JSONObject()
     object.append("schema", .integer(EpisodeJSON.schema))
-    object.append("row", EpisodeJSON.warning)
+    object.append("row", .string(RowKind.warning.rawValue))
     object.append("tool", tool)
     object.append("error", .object(record(of: failure)))
     return object

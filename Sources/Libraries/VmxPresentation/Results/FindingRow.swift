@@ -27,6 +27,7 @@ package struct FindingRow: ListingRow {
     case repaired = "mended", planned, remaining = "left"
   }
 
+  package var kind: RowKind? { .finding }
   private let finding: Finding
   private let repairOutcome: RepairOutcome?
 

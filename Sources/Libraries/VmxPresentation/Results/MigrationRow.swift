@@ -5,7 +5,7 @@ package enum MigrationField: String, ListingField {
   case outcome, id, kind, part, path, target, size, doubts, evidence, reason, code, message
 
   package static let defaultFields: [MigrationField] = [
-    .outcome, .id, .part, .size, .path, .doubts,
+    .id, .outcome, .part, .size, .path, .doubts,
   ]
 
   package var column: Column {
@@ -29,6 +29,7 @@ package struct MigrationRow: ListingRow {
   }
 
   package var id: String { step.id }
+  package var kind: RowKind? { step.episode == nil ? .migration : nil }
 
   package func cell(_ field: MigrationField) -> Cell {
     switch field {
@@ -42,7 +43,7 @@ package struct MigrationRow: ListingRow {
   package func exact(_ field: MigrationField) -> String {
     switch field {
     case .outcome: result.name
-    case .id: step.episode?.description ?? ""
+    case .id: step.id
     case .kind: step.kind.rawValue
     case .part: step.part ?? ""
     case .path: step.path
@@ -57,7 +58,7 @@ package struct MigrationRow: ListingRow {
   }
 
   package func record(_ fields: [MigrationField]?) -> JSONObject {
-    var object = EpisodeJSON.head(step.id)
+    var object = EpisodeJSON.head(step.id, kind)
     object.append("kind", step.kind.rawValue)
     object.append("part", step.part)
     object.append("path", step.path)
@@ -73,7 +74,8 @@ package struct MigrationRow: ListingRow {
   package func line(_ terminal: TerminalFacts) -> String? {
     let detail = result.failure == nil ? cell(.size).text : exact(.code)
     return Self.line(
-      cell(.outcome), width: 9, [exact(.id), exact(.part), detail, step.path, exact(.doubts)],
+      cell(.outcome), width: 9,
+      [step.episode?.description, exact(.part), detail, step.path, exact(.doubts)],
       terminal)
   }
 }

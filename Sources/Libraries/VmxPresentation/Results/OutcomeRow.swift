@@ -68,7 +68,8 @@ package struct OutcomeRow: ListingRow {
   }
 
   package func record(_ fields: [OutcomeField]?) -> JSONObject {
-    var object = episode?.record(nil) ?? EpisodeJSON.head(id)
+    var object =
+      episode?.record(nil) ?? EpisodeJSON.head(id, else: stage == "feed" ? .feed : .operand)
     for field in received.without(EpisodeJSON.known).fields {
       object.append(field.key, field.key == "url" ? Self.withoutUserInfo(field.value) : field.value)
     }

@@ -69,7 +69,7 @@ package struct ReportRow: ListingRow {
   }
 
   package func record(_ fields: [ReportField]?) -> JSONObject {
-    var object = EpisodeJSON.head(id)
+    var object = EpisodeJSON.head(id, else: .operand)
     for field in [ReportField.event, .order, .at, .until] {
       let text = exact(field)
       object.append(field.rawValue, text.isEmpty ? nil : text)

@@ -5,7 +5,7 @@ package enum SyncField: String, ListingField {
   case direction, change, id, outcome, at, code, message
   case position = "position_ms"
 
-  package static let defaultFields: [SyncField] = [.direction, .change, .id, .outcome, .position]
+  package static let defaultFields: [SyncField] = [.id, .direction, .change, .outcome, .position]
 
   package var column: Column {
     switch self {
@@ -76,8 +76,7 @@ package struct SyncRow: ListingRow, Sendable, Equatable {
   }
 
   package func record(_ fields: [SyncField]?) -> JSONObject {
-    var object = EpisodeJSON.head(id)
-    object.append("row", "change")
+    var object = EpisodeJSON.head(id, .change)
     object.append("direction", direction)
     object.append("change", change)
     object.append("position_ms", position.map { .integer($0) })

@@ -36,6 +36,7 @@ package struct UndoRow: ListingRow, Sendable, Equatable {
   /// The reason for the operation, in words.
   package var text = ""
   private let now: Timestamp
+  package var kind: RowKind? { .run }
 
   /// Creates a row of the list.
   package init(id: String, tool: String, at: Timestamp, state: String, now: Timestamp) {

@@ -21,6 +21,7 @@ package enum DiskField: String, ListingField {
 package struct DiskRow: ListingRow, Sendable, Equatable {
   /// The UUID of the root.
   package let id: String
+  package var kind: RowKind? { .disk }
   /// The folder.
   package let path: String
   /// The number of recorded bytes of media files.

@@ -57,6 +57,7 @@ package struct LockRow: ListingRow, Sendable, Equatable {
   private let now: Timestamp
 
   package var id: String { "lock" }
+  package var kind: RowKind? { .lock }
 
   /// Creates the row of a state.
   package init(_ state: State, now: Timestamp) {

@@ -129,8 +129,7 @@ package struct StatusRow: ListingRow {
   ]
 
   package func record(_ fields: [StatusField]?) -> JSONObject {
-    var object = EpisodeJSON.head(id)
-    object.append("row", "progress")
+    var object = EpisodeJSON.head(id, .progress)
     object.append("event", "progress")
     for field in fields ?? Self.recorded where object[field.rawValue] == nil {
       object.append(field.rawValue, value(field))
@@ -194,8 +193,7 @@ package struct StatusEvent: Sendable, Equatable {
 
   /// The event as a record, beginning with `schema`, `id` and `event`.
   package var record: JSONObject {
-    var object = EpisodeJSON.head(id)
-    object.append("row", "event")
+    var object = EpisodeJSON.head(id, .event)
     switch change {
     case .added(let state, let want):
       object.append("event", "added")

@@ -20,6 +20,7 @@ package enum SyncStatusField: String, ListingField {
 /// The state of the sync with a server, as a row. It contains no secrets.
 package struct SyncStatusRow: ListingRow, Sendable, Equatable {
   package var id: String { "sync" }
+  package var kind: RowKind? { .sync }
   private let account: SyncAccount?
   private let synced: Timestamp?
   private let waiting: Int
