@@ -126,10 +126,11 @@ package final class ParentalGuard: Sendable {
   }
 
   /// Returns a failure that may be shown: with the generic sentence of its code if the summary or
-  /// hint names a hidden episode.
-  func shown(_ failure: Failure) -> Failure {
-    guard failure.code != .parental, applies,
-      EpisodeID.named(in: "\(failure.summary) \(failure.hint)").contains(where: { !allows($0) })
+  /// hint names a hidden episode that the user did not name.
+  func shown(_ failure: Failure, of operand: String) -> Failure {
+    guard applies,
+      EpisodeID.named(in: "\(failure.summary) \(failure.hint)")
+        .contains(where: { $0.description != operand && !allows($0) })
     else { return failure }
     return Failure(failure.code, failure.code.entry.sentence)
   }

@@ -118,7 +118,7 @@ package final class RowReporter<Row: ListingRow>: Sendable {
       return context.messages.report(
         Failure(failure.code, "an episode above the limit: \(failure.code.entry.sentence)"))
     }
-    context.messages.report(context.parental.shown(failure.about(id)), id: id)
+    context.messages.report(context.parental.shown(failure.about(id), of: id), id: id)
   }
 
   /// Counts items without rows or messages.
@@ -267,8 +267,8 @@ extension RowReporter where Row == OutcomeRow {
       result = .failed(context.guessing(failure, of: id))
     }
     let row = OutcomeRow(
-      id, stage: context.stage, result.mapFailure(context.parental.shown), episode: episode,
-      received: received)
+      id, stage: context.stage, result.mapFailure { context.parental.shown($0, of: id) },
+      episode: episode, received: received)
     try report(result, row, of: id, flushing: flushing)
     if !isJSON, case .unchanged(_, let hint?) = result, context.parental.allows(row: id) {
       context.messages.note("'\(id)' is unchanged: \(hint)")
@@ -285,7 +285,8 @@ extension RowReporter where Row == OutcomeRow {
   ) throws(OutputError) {
     let failure = received.fields.isEmpty ? context.guessing(failure, of: id) : failure
     let row = OutcomeRow(
-      id, stage: context.stage, .failed(failure), episode: nil, received: received)
+      id, stage: context.stage, .failed(context.parental.shown(failure, of: id)), episode: nil,
+      received: received)
     try report(.failed(failure), isJSON ? row : nil, of: id)
   }
 
