@@ -67,10 +67,11 @@ let libraries: [[Target]] = [
   library("VmxStore", "VmxModel", "VmxSystem", "VmxJSON", system),
   library("VmxResume", "VmxModel", "VmxSystem", "VmxJSON", system),
   library(
-    "VmxTransfer", "VmxModel", "VmxSystem", "VmxJSON", "VmxDigest", "VmxResume", "CCurl", system,
+    "VmxTransfer", "VmxModel", "VmxSystem", "VmxJSON", "VmxDigest", "VmxMedia", "VmxResume",
+    "CCurl", system,
     tests: ["loopback-origin"]),
   library(
-    "VmxLibrary", "VmxModel", "VmxSystem", "VmxJSON", "VmxStore", "VmxMarkup", system,
+    "VmxLibrary", "VmxModel", "VmxSystem", "VmxJSON", "VmxMedia", "VmxStore", "VmxMarkup", system,
     tests: ["VmxLibraryTestSupport"]),
   library(
     "VmxEngine", "VmxModel", "VmxSystem", "VmxStore", system,

@@ -10,15 +10,17 @@ import VmxTransfer
 extension FetchContext {
   /// The SHA-256 of the bytes to fetch, if it is known in advance.
   var expectedDigest: Digest? {
-    part.repairs?.sha256 ?? part.receivedDigest
+    part.repairs.map(\.sha256) ?? part.receivedDigest
   }
 
   /// The number of bytes to fetch, if it is known in advance.
-  var expectedBytes: ByteCount? { part.repairs?.size ?? part.original?.size ?? part.size }
+  var expectedBytes: ByteCount? {
+    part.repairs.map(\.size) ?? part.original?.size ?? part.size
+  }
 
   /// The `repair-refused` failure if the source now has different bytes; nil for other errors.
   func refusal(after error: TransferError) -> Failure? {
-    guard part.repairs != nil,
+    guard part.repairs?.sha256 != nil,
       [.sourceChanged, .digestMismatch, .sizeMismatch].contains(error.code)
     else { return nil }
     return Failure(.repairRefused, "\(error.summary); the damaged file is kept")
@@ -51,9 +53,9 @@ extension TransferJob {
     expectedSize = variant?.size
     expectedDigest = variant?.sha256
     declaredType = variant?.type
-    if let damaged = part.repairs {
+    if let damaged = part.repairs, let sha256 = damaged.sha256 {
       expectedSize = damaged.size
-      expectedDigest = damaged.sha256
+      expectedDigest = sha256
       keepsVersion = true
     }
   }

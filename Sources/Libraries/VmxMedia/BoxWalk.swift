@@ -4,8 +4,11 @@
 ///   samples lie there.
 /// - Without an index (`moov`) the file cannot be played. The same holds for an index that only
 ///   announces fragments if there are none.
-/// - After the last box any data but a web page is accepted, because some programs append tags and
-///   padding there. The file must not be fragmented, and all samples must lie before that data.
+/// - After the last box only the tags and padding that some programs append are accepted. The file
+///   must not be fragmented, and all samples must lie before that data.
+/// - A second film begins with `ftyp` or an index (`moov`) after the first one. Fragmented files
+///   may repeat both, since players accept a recording in several runs.
+/// - The last chunk of a track must end within the media data (`mdat`) in which it begins.
 struct BoxWalk {
   /// The box types at the top level of a file; other letters may belong to a tag.
   private static let outer: Set<String> = [
@@ -15,8 +18,22 @@ struct BoxWalk {
 
   private let bytes: MediaBytes
   private var index: MovieIndex?
+  /// Whether a box follows the first one.
+  private var hasBoxes = false
   private var hasFragments = false
   private var hasMedia = false
+  /// The first media data (`mdat`), by the offsets of their contents.
+  private var media: [Range<Int64>] = []
+  private static let maxMedia = 1024
+  /// Whether the last box has a length and ends at the end of the file.
+  private var endsWithBox = false
+
+  /// The playing time in milliseconds; nil if it is not known.
+  var duration: Int64? { index?.duration }
+  /// Whether the file ends with a box, and has an index of all samples.
+  var isClosed: Bool {
+    endsWithBox && !hasFragments && index.map { !$0.announcesFragments } ?? false
+  }
 
   init(_ bytes: MediaBytes) {
     self.bytes = bytes
@@ -30,17 +47,24 @@ struct BoxWalk {
         box.end <= bytes.size || Self.outer.contains(box.type)
       else { return try checkTail(from: offset) }
       try check(box)
+      hasBoxes = hasBoxes || offset > 0
       offset = box.end
+      endsWithBox = box.hasLength && offset == bytes.size
     }
     try checkCompleteness()
   }
 
   private mutating func check(_ box: Box) throws(WalkError) {
     guard box.end <= bytes.size else { throw try bytes.truncationFault(at: box.start, of: box.end) }
+    let isFragmented = hasFragments || index?.announcesFragments ?? false
     switch box.type {
+    case "ftyp" where index != nil && !isFragmented, "moov" where index != nil && !isFragmented:
+      throw .broken(.joined, at: box.start)
     case "moov": index = try MovieIndex(bytes, box)
     case "moof": hasFragments = true
-    case "mdat": hasMedia = true
+    case "mdat":
+      hasMedia = true
+      if media.count < Self.maxMedia { media.append(box.body..<max(box.body, box.end)) }
     case "sidx": try checkSegmentIndex(box)
     default: break
     }
@@ -70,11 +94,21 @@ struct BoxWalk {
   private func checkTail(from offset: Int64) throws(WalkError) {
     if try bytes.isPage(at: offset) { throw .broken(.page, at: offset) }
     if let index, !hasFragments, !index.announcesFragments {
-      if try index.end() <= offset { return try checkCompleteness() }
+      if try index.end() <= offset {
+        try checkCompleteness()
+        guard try bytes.isAppendix(from: offset) else { throw try bytes.tailFault(at: offset) }
+        return
+      }
     } else if bytes.size - offset < 8 {
       throw bytes.truncationFault(of: nil)
     }
-    throw try bytes.fault(at: offset)
+    let fault = try bytes.fault(at: offset)
+    // A head alone does not show that the rest is meant to be boxes.
+    let type = String(decoding: try bytes.piece(at: offset, count: 8).dropFirst(4), as: UTF8.self)
+    if !hasBoxes, !Self.outer.contains(type), case .broken(.disorder, _) = fault {
+      throw .unsupported
+    }
+    throw fault
   }
 
   /// Checks that the file has an index and all samples that it describes.
@@ -85,6 +119,9 @@ struct BoxWalk {
     }
     let end = try index.end()
     if end > bytes.size { throw bytes.truncationFault(of: end) }
+    if media.count < Self.maxMedia, let end = try index.overrun(of: media) {
+      throw .broken(.joined, at: end)
+    }
     if let chunk = try index.emptyChunk() { throw .broken(.zeros, at: chunk) }
   }
 }
@@ -98,6 +135,8 @@ struct Box {
   let body: Int64
   /// The offset of the first byte after it, which may lie beyond its container.
   let end: Int64
+  /// Whether it states its length; else it extends to the end of its container.
+  let hasLength: Bool
 
   /// Parses the box at an offset; nil if there is none.
   ///
@@ -109,6 +148,7 @@ struct Box {
     guard letters.allSatisfy({ (0x20...0x7E).contains($0) || $0 == 0xA9 }) else { return nil }
     start = offset
     type = String(decoding: letters, as: UTF8.self)
+    hasLength = head >> 32 != 0
     switch head >> 32 {
     case 0:
       body = offset + 8

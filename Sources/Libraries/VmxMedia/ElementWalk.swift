@@ -2,7 +2,9 @@
 /// leave the length of segments and clusters unknown.
 ///
 /// - An element that extends beyond the end of the file means truncation.
-/// - After the end of a segment of known length any data but a web page is accepted.
+/// - After the end of a segment of known length only the tags and padding that some programs append
+///   are accepted, and no second head: players play only the first of two joined films. A live
+///   stream may begin anew.
 struct ElementWalk {
   private enum ID {
     static let head: UInt64 = 0x1A45_DFA3
@@ -10,6 +12,9 @@ struct ElementWalk {
     static let cluster: UInt64 = 0x1F43_B675
     static let chapters: UInt64 = 0x1043_A770
     static let void: UInt64 = 0xEC
+    static let info: UInt64 = 0x1549_A966
+    static let timeUnit: UInt64 = 0x2A_D7B1
+    static let duration: UInt64 = 0x4489
     /// The children of a segment, which end an element of unknown length.
     static let ofSegment: Set<UInt64> = [
       cluster, chapters, 0x114D_9B74, 0x1549_A966, 0x1654_AE6B, 0x1C53_BB6B, 0x1941_A469,
@@ -19,6 +24,10 @@ struct ElementWalk {
 
   private let bytes: MediaBytes
   private var hasMedia = false
+  /// The playing time in milliseconds; nil if it is not known.
+  private(set) var duration: Int64?
+  /// Whether the last segment has a length and ends at the end of the file.
+  private(set) var isClosed = false
 
   init(_ bytes: MediaBytes) {
     self.bytes = bytes
@@ -31,12 +40,15 @@ struct ElementWalk {
     while offset < bytes.size {
       let element = try Element(bytes, at: offset)
       guard let element, [ID.head, ID.segment, ID.void].contains(element.id) else {
-        if hasEnded, try !bytes.isPage(at: offset) { break }
-        throw try fault(at: offset)
+        guard hasEnded else { throw try fault(at: offset) }
+        guard try bytes.isAppendix(from: offset) else { throw try bytes.tailFault(at: offset) }
+        break
       }
+      if element.id == ID.head, hasEnded { throw .broken(.joined, at: offset) }
       if element.id == ID.segment {
         offset = try endOfSegment(element)
-        hasEnded = true
+        hasEnded = element.end != nil
+        isClosed = element.end == bytes.size
       } else {
         offset = try element.next(in: bytes)
       }
@@ -47,15 +59,37 @@ struct ElementWalk {
   /// Walks the children of a segment, and those of clusters of unknown length; returns the offset
   /// after it.
   private mutating func endOfSegment(_ segment: Element) throws(WalkError) -> Int64 {
-    var hasMedia = hasMedia
-    defer { self.hasMedia = hasMedia }
+    var (hasMedia, duration) = (hasMedia, duration)
+    defer { (self.hasMedia, self.duration) = (hasMedia, duration) }
     let end = segment.end ?? bytes.size
     return try walk(segment, upTo: end) { element throws(WalkError) in
       if segment.end == nil, element.id == ID.head || element.id == ID.segment { return nil }
       hasMedia = hasMedia || element.id == ID.cluster || element.id == ID.chapters
+      if element.id == ID.info { duration = try playingTime(in: element) }
       return element.id == ID.cluster
         ? try endOfCluster(element, in: end) : try element.next(in: bytes)
     }
+  }
+
+  /// Returns the playing time that the information about a segment states, in milliseconds.
+  private func playingTime(in info: Element) throws(WalkError) -> Int64? {
+    var (unit, units) = (1_000_000.0, 0.0)
+    guard let end = info.end, end <= bytes.size else { return nil }
+    _ = try walk(info, upTo: end) { element throws(WalkError) in
+      let next = try element.next(in: bytes)
+      let count = Int(next - element.body)
+      guard (1...8).contains(count), let number = try bytes.number(at: element.body, bytes: count)
+      else { return next }
+      if element.id == ID.timeUnit { unit = Double(number) }
+      if element.id == ID.duration {
+        units =
+          count == 4
+          ? Double(Float(bitPattern: UInt32(number))) : Double(bitPattern: number)
+      }
+      return next
+    }
+    let milliseconds = units * unit / 1_000_000
+    return milliseconds >= 1 && milliseconds < 1e12 ? Int64(milliseconds) : nil
   }
 
   /// Checks the content of a cluster if its length is unknown or it is the last, else only its

@@ -115,6 +115,29 @@ extension MediaBytes {
     MediaKind.sniff(try piece(at: offset, count: MediaKind.sniffLength)) == .html
   }
 
+  /// Whether the rest of the file is data that programs append to media files: tags (ID3v1, ID3v2,
+  /// APE, Lyrics3), the trailer of an Insta360 camera, or fewer zeros than a block of a disk.
+  func isAppendix(from offset: Int64) throws(WalkError) -> Bool {
+    let rest = size - offset
+    if rest < 4096, try isZero(from: offset) { return true }
+    let front = try piece(at: offset, count: 8)
+    let back = try piece(at: max(offset, size - 128), count: 128)
+    func begins(_ text: String) -> Bool { front.starts(with: text.utf8) }
+    func ends(_ text: String, before distance: Int) -> Bool {
+      back.count >= distance && back.suffix(distance).starts(with: text.utf8)
+    }
+    return begins("ID3") || begins("APETAGEX") || begins("LYRICSBE") || rest == 128 && begins("TAG")
+      || ends("APETAGEX", before: 32) || ends("8db42d694ccc418790edff439fe026bf", before: 32)
+  }
+
+  /// Returns the fault of bytes after the end of a container.
+  func tailFault(at offset: Int64) throws(WalkError) -> WalkError {
+    if try isPage(at: offset) { return .broken(.page, at: offset) }
+    let piece = try piece(at: offset, count: 4096)
+    let isText = piece.allSatisfy { (0x20...0x7E).contains($0) || (0x09...0x0D).contains($0) }
+    return .broken(isText ? .message : .trailing, at: offset)
+  }
+
   /// Returns the fault of bytes that are not a part of the container.
   func fault(at offset: Int64) throws(WalkError) -> WalkError {
     if try isPage(at: offset) { return .broken(.page, at: offset) }

@@ -1,5 +1,4 @@
 package import SystemPackage
-import VmxModel
 package import VmxSystem
 
 /// The result of checking the structure of a media file. No stream is decoded: only a digest
@@ -33,34 +32,7 @@ package enum MediaStructure: Sendable, Equatable {
   package static func examine(
     _ descriptor: FileDescriptor, named path: FilePath, size: Int64
   ) throws(FileError) -> MediaStructure {
-    do throws(WalkError) {
-      try walk(MediaBytes(descriptor, path, size: size))
-      return .intact
-    } catch {
-      switch error {
-      case .broken(let kind, let offset): return .broken(StructureFault(kind, at: offset))
-      case .failed(let error): throw error
-      case .tooManyParts, .unsupported: return .unknown
-      }
-    }
-  }
-
-  private static func walk(_ bytes: MediaBytes) throws(WalkError) {
-    guard bytes.size > 0 else { throw .broken(.incomplete(.bytes), at: 0) }
-    if try bytes.isZero(from: 0) { throw .broken(.zeros, at: 0) }
-    switch MediaKind.sniff(try bytes.piece(at: 0, count: MediaKind.sniffLength)) {
-    case .mp4, .quicktime, .threeGP, .m4a:
-      var walk = BoxWalk(bytes)
-      try walk.run()
-    case .matroska, .webm:
-      var walk = ElementWalk(bytes)
-      try walk.run()
-    case .avi: try bytes.walkChunks()
-    case .flv: try bytes.walkTags()
-    case .oggVideo, .oggAudio: try bytes.walkPages()
-    case .html: throw .broken(.page, at: 0)
-    default: try bytes.walkPackets()
-    }
+    try MediaReport(of: descriptor, named: path, size: size).structure
   }
 }
 
@@ -74,6 +46,13 @@ package struct StructureFault: Sendable, Equatable {
     case zeros
     /// A web page begins here.
     case page
+    /// Another film begins here: two files were joined, or a download continued with the whole
+    /// file.
+    case joined
+    /// Bytes that belong to no part of the container follow it.
+    case trailing
+    /// Text follows the container or a part of it, such as a message of the program that sent it.
+    case message
     /// Data that are not allowed at this position.
     case disorder
     /// The file is valid up to its end, but lacks data without which it cannot be played.
@@ -97,6 +76,14 @@ package struct StructureFault: Sendable, Equatable {
     self.offset = offset
   }
 
+  /// Whether the file may lack bytes that its source has later. Other faults do not end by waiting.
+  package var isIncomplete: Bool {
+    switch kind {
+    case .truncated, .zeros, .page, .message, .incomplete: true
+    case .joined, .trailing, .disorder: false
+    }
+  }
+
   /// The fault as a clause for the user, with the file as its subject.
   package var text: String {
     switch kind {
@@ -104,6 +91,9 @@ package struct StructureFault: Sendable, Equatable {
     case .truncated(nil): "ends too early, at byte \(offset)"
     case .zeros: "contains zeros from byte \(offset) on"
     case .page: "contains a web page from byte \(offset) on"
+    case .joined: "is joined with another film at byte \(offset)"
+    case .trailing: "has trailing bytes that belong to no part of it from byte \(offset) on"
+    case .message: "contains a text from byte \(offset) on"
     case .disorder: "is out of order at byte \(offset)"
     case .incomplete(let lack): "lacks \(lack.rawValue)"
     }

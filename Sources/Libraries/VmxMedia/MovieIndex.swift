@@ -6,6 +6,8 @@ struct MovieIndex {
 
   /// Whether fragments with their own indexes follow.
   private(set) var announcesFragments = false
+  /// The playing time in milliseconds; nil if the header (`mvhd`) states none.
+  private(set) var duration: Int64?
   private var tracks: [SampleTables] = []
   private let bytes: MediaBytes
 
@@ -15,6 +17,7 @@ struct MovieIndex {
     self.bytes = bytes
     for box in try boxes(in: moov) {
       if box.type == "mvex" { announcesFragments = true }
+      if box.type == "mvhd" { duration = try duration(in: box) }
       guard box.type == "trak", tracks.count < Self.maxTracks else { continue }
       if let track = try track(box) { tracks.append(track) }
     }
@@ -26,6 +29,29 @@ struct MovieIndex {
     var end: Int64 = 0
     for track in tracks { end = max(end, try track.end(in: bytes)) }
     return end
+  }
+
+  /// Returns the end of the media data in which the last chunk of a track begins and does not end;
+  /// nil if there is none.
+  func overrun(of media: [Range<Int64>]) throws(WalkError) -> Int64? {
+    for track in tracks {
+      guard let last = try track.lastChunk(in: bytes),
+        let data = media.first(where: { $0.contains(last.lowerBound) })
+      else { continue }
+      if last.upperBound > data.upperBound { return data.upperBound }
+    }
+    return nil
+  }
+
+  private func duration(in header: Box) throws(WalkError) -> Int64? {
+    let isLong = try bytes.byte(at: header.body) == 1
+    let start = header.body + (isLong ? 20 : 12)
+    guard header.end >= start + (isLong ? 12 : 8),
+      let scale = try bytes.number(at: start, bytes: 4), scale > 0,
+      let units = try bytes.number(at: start + 4, bytes: isLong ? 8 : 4), units > 0,
+      units < (isLong ? 1 << 50 : 0xFFFF_FFFF)
+    else { return nil }
+    return Int64(units) * 1000 / Int64(scale)
   }
 
   /// Returns the offset of a chunk of compressed video that contains only zeros.
@@ -125,14 +151,19 @@ struct SampleTables {
   /// Returns the offset of the first byte after the last chunk in the file; 0 if there are no
   /// chunks.
   func end(in bytes: MediaBytes) throws(WalkError) -> Int64 {
+    try lastChunk(in: bytes)?.upperBound ?? 0
+  }
+
+  /// Returns the bytes of the last chunk in the file; nil if there are no chunks.
+  func lastChunk(in bytes: MediaBytes) throws(WalkError) -> Range<Int64>? {
     var last: (chunk: Int64, offset: Int64)?
     for chunk in 0..<chunks.count {
       guard let offset = try chunks.number(chunk, in: bytes) else { break }
       if offset >= last?.offset ?? 0 { last = (chunk, offset) }
     }
-    guard let last else { return 0 }
+    guard let last else { return nil }
     let end = last.offset.addingReportingOverflow(try length(of: last.chunk, in: bytes))
-    return end.overflow ? .max : end.partialValue
+    return last.offset..<(end.overflow ? .max : end.partialValue)
   }
 
   /// Checks that the last chunk's entry is not zero: no chunk lies at offset 0.

@@ -168,6 +168,11 @@ struct EpisodeMigration {
         continue
       }
       rows[index].step.target = part?.path
+      // The source of a damaged file is kept.
+      if let words = file.damage, part?.isPublished(file.found.sha256) != true {
+        rows[index].result = .failed(Failure(.mediaBroken, words))
+        continue
+      }
       rows[index].removable = file.facts.map { (file.path, $0) }
     }
   }
@@ -208,12 +213,12 @@ struct EpisodeMigration {
   }
 
   /// Returns the source file that a file of the library replaces, as after a crash before its
-  /// removal. Returns nil if the library's file is missing or differs from its record.
+  /// removal. Returns nil if the library's file is missing, damaged or differs from its record.
   private func replaced(
     _ file: LegacyFile, by part: Part
   ) throws -> (path: FilePath, facts: FileFacts)? {
     // Bytes from a field of a record have no file to remove.
-    guard file.contents == nil, let path = part.path, let root = part.root,
+    guard file.contents == nil, part.state == .ready, let path = part.path, let root = part.root,
       let facts = try FileFacts.of(file.path)
     else { return nil }
     let kept = try migrator.mediaRoots.root(root).folder.appending(path)
@@ -242,11 +247,11 @@ struct EpisodeMigration {
     let findings = damage.compactMap { damage -> MediaFinding? in
       guard let words = damage.words,
         let part = episode.parts.first(where: { $0.name == damage.part }),
-        part.variant?.sha256 == nil || part.variant?.sha256 != part.sha256,
+        !part.isPublished(part.receivedDigest), part.code != .mediaBroken,
         let judged = RecordedFile(part)
       else { return nil }
       return MediaFinding(
-        of: part.name, in: episode.id, judged, .damaged(words), at: migrator.clock.now)
+        of: part.name, in: episode.id, judged, .broken(words), at: migrator.clock.now)
     }
     guard !findings.isEmpty else { return }
     _ = try VerificationRecorder(migrator.store).record(findings)

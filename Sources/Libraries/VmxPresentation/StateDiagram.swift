@@ -35,6 +35,7 @@ package struct StateDiagram: Sendable {
 
   private static let events: [Event] = [
     (.ready, .missing, "detected"), (.ready, .damaged, "detected"),
+    (.checked, .damaged, "detected"),
     (.ready, .expired, "expired"), (.ready, .revoked, "licence ended"),
     (.ready, .removing, "removed"), (.removed, .ready, "undone"),
     (.removed, .queued, "requested"), (.waiting, .queued, "resumed"),

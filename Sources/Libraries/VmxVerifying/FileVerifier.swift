@@ -137,7 +137,9 @@ struct FileVerifier: Sendable {
     let hasDigest = item.recordedFile.sha256 != nil
     var result = intact(item, root, byDigest: hasDigest)
     if item.part.role == .video {
-      if settings.walksContainers || !hasDigest,
+      // The structure decides about a file that is recorded as damaged, since its digest may be
+      // that of the broken bytes.
+      if settings.walksContainers || !hasDigest || item.part.state != .ready,
         case .broken(let fault) = try MediaStructure.examine(file)
       {
         return confirmed(broken(item, root, fault.text), in: root, try file.facts())

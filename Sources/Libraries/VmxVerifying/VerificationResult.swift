@@ -94,7 +94,7 @@ extension FileVerifier {
     let failure = Failure(
       .mediaBroken, "\(item.subject) \(words): '\(item.path(in: root))'", hint: hint)
     return VerificationResult(
-      item, .damaged, root: root, failure, item.recordedFile.sha256 == nil ? .damaged(words) : nil,
+      item, .damaged, root: root, failure, item.recordedFile.sha256 == nil ? .broken(words) : nil,
       at: clock.now)
   }
 

@@ -72,9 +72,51 @@ struct BoxWalkTests {
     }
   }
 
-  @Test(arguments: [[UInt8](repeating: 0, count: 5000), [0, 0, 0], Array("TAG and a title".utf8)])
+  @Test(arguments: [
+    [UInt8](repeating: 0, count: 4000), [0, 0, 0], Array("TAG".utf8) + payload(125),
+    Array("ID3".utf8) + payload(500), payload(300) + Array("APETAGEX".utf8) + payload(24),
+  ])
   func `padding and tags after a complete video are accepted`(_ rest: [UInt8]) throws {
     #expect(try verdict(on: film.indexLast + rest) == .intact)
+  }
+
+  // Regression: a download that was continued by a program that ignores the status 200 was ready.
+  @Test func `a film that is joined with another one is damaged where that begins`() throws {
+    let bytes = film.indexFirst
+    for other in [bytes, film.indexLast, Array(bytes.prefix(60))] {
+      let fault = try fault(in: bytes + other)
+      #expect(fault?.kind == .joined)
+      #expect(fault?.offset == Int64(bytes.count))
+      #expect(fault?.text == "is joined with another film at byte \(bytes.count)")
+    }
+  }
+
+  @Test func `samples that continue with another film are damaged`() throws {
+    let bytes = film.indexLast
+    #expect(try fault(in: bytes.prefix(150) + bytes)?.kind != nil)
+  }
+
+  @Test func `other bytes after a complete video are trailing bytes`() throws {
+    let bytes = film.indexLast
+    let rests = [payload(3000), payload(9), [UInt8](repeating: 0, count: 5000)]
+    for rest in rests {
+      let fault = try fault(in: bytes + rest)
+      #expect(fault?.kind == .trailing)
+      #expect(fault?.offset == Int64(bytes.count))
+      #expect(fault?.isIncomplete == false)
+    }
+  }
+
+  @Test func `a text after a complete video may end when its source is well`() throws {
+    let fault = try fault(in: film.indexLast + Array("Fatal error: out of memory\n".utf8))
+    #expect(fault?.kind == .message)
+    #expect(fault?.isIncomplete == true)
+  }
+
+  @Test func `a head without any box after it shows nothing`() throws {
+    #expect(try verdict(on: MadeFilm.front + payload(3000)) == .unknown)
+    #expect(try fault(in: MadeFilm.front + page)?.kind == .page)
+    #expect(try fault(in: MadeFilm.front + [UInt8](repeating: 0, count: 900))?.kind == .zeros)
   }
 
   @Test func `a web page after a complete video is refused`() throws {

@@ -38,9 +38,21 @@ struct ElementWalkTests {
     #expect(try verdict(on: MadeStream().bytes + [UInt8](repeating: 0, count: 99)) == .intact)
   }
 
-  @Test func `a second stream may follow`() throws {
+  @Test func `a second stream may follow one without a length`() throws {
     let stream = MadeStream(isOpen: true).bytes
     #expect(try verdict(on: stream + stream) == .intact)
+  }
+
+  @Test func `a film that is joined with another one is damaged where that begins`() throws {
+    let stream = MadeStream().bytes
+    let fault = try fault(in: stream + stream)
+    #expect(fault?.kind == .joined)
+    #expect(fault?.offset == Int64(stream.count))
+  }
+
+  @Test func `other bytes after a segment with a length are trailing bytes`() throws {
+    let stream = MadeStream().bytes
+    #expect(try fault(in: stream + payload(700))?.kind == .trailing)
   }
 
   @Test func `a segment without video and audio is incomplete`() throws {

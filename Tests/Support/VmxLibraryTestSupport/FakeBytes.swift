@@ -15,6 +15,8 @@ package struct FakeBytes: PartSource, PartFinishing, PartRemoving {
   package var failureOfRepair: ErrorCode?
   /// The file that is reported as damaged.
   package var damaged: DamagedFile?
+  /// The fault of the container that is found.
+  package var fault: ContainerFault?
   /// Whether the bytes are lost until they are transferred again.
   package var isLostBeforeTransfer = false
   /// The root in which the file is to be published.
@@ -90,8 +92,13 @@ package struct FakeBytes: PartSource, PartFinishing, PartRemoving {
   package func check(_ part: EpisodePart, _ found: FoundBytes?) throws -> CheckedBytes {
     try fail(failureOfCheck)
     if isLostBeforeTransfer, found == nil { throw Failure(.partLost, "as told") }
-    return CheckedBytes(found: Self.found, root: root, path: "Show/Show - Title.mp4")
+    return CheckedBytes(
+      found: Self.found, root: root, path: "Show/Show - Title.mp4", fault: fault)
   }
+
+  package func fault(of part: EpisodePart) throws -> ContainerFault? { fault }
+
+  package func reject(_ part: EpisodePart) throws -> Timestamp { Timestamp(seconds: 1000) }
 
   package func publish(_ part: EpisodePart) throws -> PlacedFile? {
     onTouch()
@@ -121,6 +128,10 @@ extension FakeFinishing {
   package func check(_ part: EpisodePart, _ found: FoundBytes?) throws -> CheckedBytes {
     try FakeBytes().check(part, found)
   }
+
+  package func fault(of part: EpisodePart) throws -> ContainerFault? { nil }
+
+  package func reject(_ part: EpisodePart) throws -> Timestamp { Timestamp(seconds: 0) }
 
   package func publish(_ part: EpisodePart) throws -> PlacedFile? { try FakeBytes().publish(part) }
 

@@ -1,7 +1,7 @@
 import Glibc
 import VmxModel
 
-/// Files that look like videos: the beginning of an MP4 file, then pseudo-random bytes.
+/// Files that look like videos: an MP4 file with an empty index and pseudo-random bytes as media.
 enum Film {
   /// Creates a video from `NAME=BYTES`; the same name and size result in the same bytes.
   ///
@@ -27,7 +27,7 @@ enum Film {
   }
 
   private static func bytes(name: String, size: Int) -> [UInt8] {
-    var bytes = Array("\0\0\0\u{18}ftypisom\0\0\u{2}\0isommp41".utf8)
+    var bytes = Array("\0\0\0\u{18}ftypisom\0\0\u{2}\0isommp41\0\0\0\u{8}moov".utf8)
     let rest = UInt32(clamping: max(8, size - bytes.count))
     bytes += (0..<4).map { UInt8(truncatingIfNeeded: rest >> (24 - 8 * $0)) }
     bytes += "mdat".utf8

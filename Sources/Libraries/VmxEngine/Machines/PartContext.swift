@@ -12,6 +12,8 @@ package struct PartContext<Actions: Sendable>: MachineContext {
   /// The bytes that the partial file held before the transfer; nil before this process has
   /// inspected it.
   package internal(set) var bytesBefore: Int64?
+  /// The result of the check of the bytes in this process; nil before the check.
+  var checked: CheckedBytes?
   /// The operations on the files of the part.
   package let actions: Actions
   /// The work order of the run.
@@ -77,6 +79,36 @@ extension FetchContext {
     part.enter(.complete)
     part.recordBytes(found, root: root)
     try journal.record([Step(at: now, from: before, to: .complete)], of: &self)
+  }
+
+  /// Whether the bytes came from a source of the record: in this process, or before a crash.
+  var isFetched: Bool { bytesBefore != nil || found == nil && !part.offered.isEmpty }
+
+  /// Rejects fetched bytes with a broken structure where another copy may be obtained: later, if
+  /// they are only a part of the file, or never, if they would replace a published file. Does
+  /// nothing if the file is to be published as it is.
+  ///
+  /// - Throws: `media-truncated`, `media-broken`, and errors of the disk.
+  mutating func refuse(_ fault: ContainerFault) throws {
+    let isReplacement = part.repairs.map { $0.sha256 == nil } ?? false
+    let isLater = isFetched && fault.isIncomplete
+    guard isReplacement || isLater else { return }
+    let retryAt = try actions.finisher.reject(work)
+    // The rejected bytes are not those of a damaged file that stays.
+    let held = isReplacement ? part.repairs?.damagedSize : nil
+    (part.size, part.sha256, part.proof) = (held.map { ByteCount(clamping: $0) }, nil, nil)
+    guard isLater else {
+      markSourcesBroken()
+      throw Failure(.mediaBroken, "the file from the source \(fault.text)")
+    }
+    throw Failure(.mediaTruncated, "the file of the source \(fault.text)", retryAt: retryAt)
+  }
+
+  /// Records that the sources of the chosen variant have a file of broken structure, so that later
+  /// runs do not fetch it again by themselves.
+  mutating func markSourcesBroken() {
+    let urls = (part.variant?.sources ?? []).map { ($0.url, ErrorCode.mediaBroken) }
+    part.replace(failures: Dictionary(urls) { first, _ in first })
   }
 
   /// Rejects a part without a known URL, such as one whose file the user provided.

@@ -107,11 +107,16 @@ package enum Finishing {
       guard context.found == nil, !context.part.offered.isEmpty else { throw failure }
       return .queued
     }
+    context.checked = checked
+    if let fault = checked.fault { try context.refuse(fault) }
     context.part.size = checked.found.size
     context.part.sha256 = checked.found.sha256
     let isRepair = context.part.repairs != nil
     if !isRepair { context.part.proof = checked.found.proof }
     context.part.original = checked.original
+    if context.part.role == .video, context.episode.duration == nil {
+      context.episode.duration = checked.duration
+    }
     // From here on `found` describes the kept bytes; their source is still the same.
     if let before = context.found {
       context.found = checked.found
@@ -125,12 +130,22 @@ package enum Finishing {
 
   /// Publishes the file. If another file has taken the recorded name since, the next free name is
   /// recorded before the file gets it. A record without a name or a digest gets both in this way.
+  /// A file whose structure is broken is published as `damaged`: it may play to some point.
+  ///
+  /// - Throws: `media-broken`, and errors of the publication.
   static func publish(_ context: inout FetchContext) throws -> PartState {
     // The check needs the recorded name to find a file that was published before a crash.
     guard let placed = try context.actions.finisher.publish(context.work) else { return .complete }
     context.part.path = placed.path
     context.part.verifiedAt = placed.verifiedAt ?? context.part.verifiedAt
     context.part.repairs = nil
+    // After a crash the result of the check is lost.
+    let fault =
+      try context.checked.map(\.fault) ?? context.actions.finisher.fault(of: context.work)
+    if let fault {
+      if context.isFetched { context.markSourcesBroken() }
+      throw Failure(.mediaBroken, "the file \(fault.text)")
+    }
     return .ready
   }
 }
@@ -149,8 +164,14 @@ package enum Repair {
   static func fetchAgain(_ context: inout FetchContext) -> PartState { .queued }
 
   /// Records the damaged file's identity, so that no other file is ever replaced.
+  ///
+  /// - Throws: `media-broken` if the file has its recorded bytes, whose structure is broken, and no
+  ///   source may have others; `repair-refused`.
   static func begin(_ context: inout FetchContext) throws -> PartState {
     context.part.repairs = try context.actions.finisher.damage(of: context.work)
+    if context.part.repairs?.sha256 == nil, context.part.repairs != nil {
+      context.part.retrySources()
+    }
     return .queued
   }
 }

@@ -78,10 +78,11 @@ package struct Runner<Context: MachineContext>: Sendable {
   /// - Throws: `WorkEnded`, or errors of the journal; never errors of an action.
   package func run(_ context: inout Context) throws {
     var steps: [Step<Context.State>] = []
-    while let action = actions[context.state] {
+    var code: ErrorCode?
+    // A failure ends the run, also in a state that another run continues (`damaged`).
+    while code == nil, let action = actions[context.state] {
       if !action.isReadOnly { try record(&steps, of: &context) }
       let before = context.state
-      var code: ErrorCode?
       do {
         let after = try action.perform(&context)
         guard action.outcomes.contains(after) else {

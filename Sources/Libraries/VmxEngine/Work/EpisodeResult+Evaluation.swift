@@ -34,6 +34,7 @@ extension EpisodeResult {
       case .ready where !Self.isSame(before, episode, order): .done
       case .waiting: .waiting(reason)
       case .failed: .failed(reason)
+      case .damaged where failure != nil: .failed(reason)
       case _ where parts.isEmpty && order.only == nil:
         .failed(Failure(.noSource, "'\(episode.id)' has no known source"))
       default: .unchanged(obstacle ?? .upToDate, hint: hint)

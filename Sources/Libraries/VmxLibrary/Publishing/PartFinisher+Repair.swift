@@ -1,4 +1,5 @@
 import SystemPackage
+import VmxMedia
 package import VmxModel
 import VmxSystem
 
@@ -14,6 +15,7 @@ extension PartFinisher {
   ///   `root-foreign`.
   package func damage(of work: EpisodePart) throws -> DamagedFile? {
     let part = work.part
+    if let broken = try brokenFile(of: work) { return broken }
     guard let sha256 = part.receivedDigest,
       let size = part.original?.size ?? part.size
     else {
@@ -29,6 +31,41 @@ extension PartFinisher {
     return DamagedFile(
       sha256: sha256, size: size, inode: facts.inode, held: facts.size, modified: facts.modified)
   }
+
+  /// Returns the file of a part if it has the recorded bytes, whose structure is broken; nil for
+  /// another file. No copy of these bytes can repair it.
+  ///
+  /// - Throws: `media-broken` if the part has no source.
+  private func brokenFile(of work: EpisodePart) throws -> DamagedFile? {
+    let part = work.part
+    guard part.role == .video, part.code == .mediaBroken, let fault = try fault(of: work),
+      let file = try PartLocation(of: work, on: mediaRoots).final,
+      let facts = try FileFacts.of(file),
+      try part.sha256 == nil || part.size?.bytes == facts.size && digest(file) == part.sha256
+    else { return nil }
+    guard !part.offered.isEmpty else { throw Failure(.mediaBroken, "the file \(fault.text)") }
+    return DamagedFile(
+      sha256: nil, size: nil, inode: facts.inode, held: facts.size, modified: facts.modified)
+  }
+
+  /// Returns the fault of the container of a published video; nil if there is none, if the file is
+  /// gone, or if its publisher has given its digest.
+  package func fault(of work: EpisodePart) throws -> ContainerFault? {
+    guard work.part.role == .video, !work.part.isPublished(work.part.receivedDigest),
+      let file = try PartLocation(of: work, on: mediaRoots).final,
+      try FileFacts.of(file)?.isRegular == true
+    else { return nil }
+    return try MediaReport(of: OpenFile(file, .readOnly)).fault
+  }
+
+  /// Sets the bytes of the partial file aside, and returns the time of the next attempt.
+  package func reject(_ work: EpisodePart) throws -> Timestamp {
+    try PartLocation(of: work, on: mediaRoots).files.reject()
+    return clock.now.adding(milliseconds: Self.uploadTime)
+  }
+
+  /// The time given to a source to complete a file, in milliseconds: 6 hours.
+  private static let uploadTime: Int64 = 6 * 3600 * 1000
 
   /// Replaces the damaged file by the checked one, durably. May be repeated.
   ///

@@ -1,4 +1,5 @@
 package import SystemPackage
+import VmxMedia
 package import VmxModel
 import VmxStore
 import VmxSystem
@@ -56,7 +57,7 @@ package struct PartFinisher: PartFinishing {
   package func check(_ work: EpisodePart, _ found: FoundBytes?) throws -> CheckedBytes {
     let location = try PartLocation(of: work, on: mediaRoots)
     let (file, published) = try completeFile(of: work, at: location)
-    let checked: (found: FoundBytes, original: OriginalFile?, fileExtension: String)
+    let checked: Checked
     do {
       checked = try verify(file, of: work, found, at: location)
     } catch let failure as Failure {
@@ -68,12 +69,22 @@ package struct PartFinisher: PartFinishing {
       try published
       ?? freePath(for: work, checked.found, checked.fileExtension, at: location)
     return CheckedBytes(
-      found: checked.found, root: location.root.uuid, path: path, original: checked.original)
+      found: checked.found, root: location.root.uuid, path: path, original: checked.original,
+      duration: checked.report?.duration,
+      fault: work.part.isPublished(checked.found.sha256) ? nil : checked.report?.fault)
+  }
+
+  /// The result of the check of a file.
+  private struct Checked {
+    let found: FoundBytes
+    let original: OriginalFile?
+    let fileExtension: String
+    var report: MediaReport?
   }
 
   private func verify(
     _ file: FilePath, of work: EpisodePart, _ received: FoundBytes?, at location: PartLocation
-  ) throws -> (FoundBytes, OriginalFile?, String) {
+  ) throws -> Checked {
     let size = try RegularFile.size(of: file) ?? ByteCount(clamping: 0)
     let subject = "'\(work.part.name)' of '\(work.episode.id)'"
     guard size.bytes > 0 else { throw Failure(.emptyBody, "no bytes received for \(subject)") }
@@ -98,12 +109,14 @@ package struct PartFinisher: PartFinishing {
     if let made = content.converted {
       let kept = try writeConverted(made, proof, at: location)
       let came = OriginalFile(sha256: found.sha256, size: size, encoding: made.encoding)
-      return (kept, came, fileExtension)
+      return Checked(found: kept, original: came, fileExtension: fileExtension)
     }
     let proven = FoundBytes(
       size: size, sha256: found.sha256, proof: proof, segments: found.segments,
       version: found.version)
-    return (proven, original, fileExtension)
+    let report = work.part.role == .video ? try MediaReport(of: OpenFile(file, .readOnly)) : nil
+    return Checked(
+      found: proven, original: original, fileExtension: fileExtension, report: report)
   }
 
   /// Publishes the checked file under its recorded name.

@@ -133,13 +133,13 @@ package struct Sidecar {
 }
 
 extension Sidecar {
-  /// Writes an episode's current record to its sidecar, if its video is ready. Segment digests and
-  /// the NFO entry are kept.
+  /// Writes an episode's current record to its sidecar, if its video is published. Segment digests
+  /// and the NFO entry are kept.
   ///
   /// The bytes are flushed before the rename, so that a power cut never loses the digests. Either
   /// of the two records may survive it, since the store has the latest one.
   package static func refresh(_ episode: Episode, on mediaRoots: MediaRoots) {
-    let video = episode.readyVideo
+    let video = episode.publishedVideo
     guard let uuid = video?.root else { return }
     do {
       let known = try Sidecar(of: episode.id, below: try mediaRoots.root(uuid).folder)

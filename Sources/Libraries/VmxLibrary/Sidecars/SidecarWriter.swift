@@ -60,7 +60,7 @@ package struct SidecarWriter: Sendable {
   /// - Parameter found: the segment digests to keep, by part name.
   /// - Returns: the failure to write; nil also if the root is unmounted or read-only.
   package func write(_ episode: Episode, found: [String: FoundBytes] = [:]) -> Failure? {
-    let video = episode.readyVideo
+    let video = episode.publishedVideo
     guard let uuid = video?.root, let path = video?.path else { return nil }
     do {
       try write(episode, beside: path, below: mediaRoots.root(uuid).folder, found)

@@ -97,6 +97,10 @@ extension Part {
       enter(.damaged)
       code = .fileDamaged
       message = words
+    case .broken(let words):
+      enter(.damaged)
+      code = .mediaBroken
+      message = words
     }
     guard state != before else { return nil }
     return Transition(at: finding.at, part: name, from: before, to: state, code: code)
@@ -142,6 +146,8 @@ package struct MediaFinding: Sendable, Equatable {
     case missing
     /// The file at its path has other bytes; the text describes the difference.
     case damaged(String)
+    /// The structure of the file is broken, whether or not its bytes match a digest.
+    case broken(String)
     /// A file at another path has its bytes, below the same root unless `foundRoot` names another.
     case moved(to: String)
   }

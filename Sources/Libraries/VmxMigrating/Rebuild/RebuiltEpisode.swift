@@ -34,8 +34,9 @@ struct RebuiltEpisode: Sendable {
       for expected in record.expected {
         var state = try Self.state(of: expected, in: root, digest)
         if state != .missing { held += 1 }
-        if state == .ready, try Self.isBroken(expected, of: episode, in: root) { state = .damaged }
-        episode.recordFile(expected, state, root: root.uuid, now: now)
+        let isBroken = try state == .ready && Self.isBroken(expected, of: episode, in: root)
+        if isBroken { state = .damaged }
+        episode.recordFile(expected, state, isBroken: isBroken, root: root.uuid, now: now)
       }
       guard held > 0 || known == nil else {
         (self.episode, row) = (nil, nil)
@@ -85,7 +86,7 @@ struct RebuiltEpisode: Sendable {
   ) throws -> Bool {
     let part = episode.part(named: expected.part)
     guard let part, part.role == .video, let path = expected.path,
-      !part.variants.contains(where: { $0.sha256 == expected.sha256 })
+      !part.isPublished(expected.sha256)
     else { return false }
     let file = try OpenFile(root.folder.appending(path), .readOnly)
     if case .broken = try MediaStructure.examine(file) { return true }
@@ -110,7 +111,8 @@ struct RebuiltEpisode: Sendable {
 extension Episode {
   /// Records the state of a file that its sidecar names.
   fileprivate mutating func recordFile(
-    _ expected: RecoverableRecord.Expected, _ state: PartState, root: String, now: Timestamp
+    _ expected: RecoverableRecord.Expected, _ state: PartState, isBroken: Bool, root: String,
+    now: Timestamp
   ) {
     guard let index = parts.firstIndex(where: { $0.name == expected.part }) else { return }
     parts[index].enter(state)
@@ -122,7 +124,7 @@ extension Episode {
     switch state {
     case .ready: parts[index].verifiedAt = now
     case .missing: parts[index].code = .fileMissing
-    default: parts[index].code = .fileDamaged
+    default: parts[index].code = isBroken ? .mediaBroken : .fileDamaged
     }
     appendTransition(Transition(at: now, part: expected.part, from: .new, to: state))
   }

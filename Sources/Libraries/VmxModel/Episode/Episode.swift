@@ -102,6 +102,15 @@ package struct Episode: Sendable, Equatable {
   /// The video, if its file is in the library and has passed its check.
   package var readyVideo: Part? { parts.first { $0.role == .video && $0.state == .ready } }
 
+  /// The video, if its file is in the library with its recorded bytes, also if their structure is
+  /// broken.
+  package var publishedVideo: Part? {
+    parts.first { part in
+      part.role == .video && part.path != nil
+        && (part.state == .ready || part.state == .damaged && part.code == .mediaBroken)
+    }
+  }
+
   /// Returns the part of that name; nil if there is none.
   package func part(named name: String) -> Part? { parts.first { $0.name == name } }
 
@@ -214,6 +223,8 @@ package enum Proof: String, Sendable, CaseIterable {
   case probe
   /// Only their length matches.
   case length
+  /// The source did not mark their end, and the container is complete to its last byte.
+  case structure
   /// Nothing was verified.
   case none
 }

@@ -39,13 +39,36 @@ package struct CheckedBytes: Sendable, Equatable {
   package let path: String
   /// The received file, if `found` describes a converted form that is kept instead.
   package let original: OriginalFile?
+  /// The playing time that the container states, in milliseconds; nil if it states none.
+  package let duration: Int64?
+  /// The fault of the container; nil if there is none.
+  package let fault: ContainerFault?
 
   /// Creates a result.
-  package init(found: FoundBytes, root: String, path: String, original: OriginalFile? = nil) {
+  package init(
+    found: FoundBytes, root: String, path: String, original: OriginalFile? = nil,
+    duration: Int64? = nil, fault: ContainerFault? = nil
+  ) {
     self.original = original
+    self.duration = duration
+    self.fault = fault
     self.found = found
     self.root = root
     self.path = path
+  }
+}
+
+/// A fault in the structure of a video file.
+package struct ContainerFault: Sendable, Equatable {
+  /// The fault as a clause, with the file as its subject.
+  package let text: String
+  /// Whether the file lacks bytes that its source may have later, as during an upload.
+  package let isIncomplete: Bool
+
+  /// Creates a fault.
+  package init(_ text: String, isIncomplete: Bool) {
+    self.text = text
+    self.isIncomplete = isIncomplete
   }
 }
 
@@ -87,10 +110,11 @@ package struct OriginalFile: Sendable, Equatable {
 ///
 /// The repair replaces only this exact file, never a file that another program has put at its path.
 package struct DamagedFile: Sendable, Equatable {
-  /// The SHA-256 of the bytes that replace it.
-  package var sha256: Digest
-  /// The size of the bytes that replace it.
-  package var size: ByteCount
+  /// The SHA-256 of the bytes that replace it. Nil if its recorded bytes are broken themselves: any
+  /// file of sound structure then replaces it.
+  package var sha256: Digest?
+  /// The size of the bytes that replace it; nil like their digest.
+  package var size: ByteCount?
   /// The inode number on its device.
   package var inode: UInt64
   /// The size of the damaged file in bytes.
@@ -99,7 +123,7 @@ package struct DamagedFile: Sendable, Equatable {
   package var modified: Int64
 
   /// Creates the identity of an inspected file.
-  package init(sha256: Digest, size: ByteCount, inode: UInt64, held: Int64, modified: Int64) {
+  package init(sha256: Digest?, size: ByteCount?, inode: UInt64, held: Int64, modified: Int64) {
     self.sha256 = sha256
     self.size = size
     self.inode = inode

@@ -129,19 +129,21 @@ extension DamagedFile: FieldValue {
   ) throws(Failure) -> DamagedFile? {
     guard let object = value.value.object else { return nil }
     let fields = FieldReader(object, in: context)
-    guard let sha256 = try fields.sha256("sha256"), let size = try fields.byteCount("size"),
-      let inode = try fields.integer("inode"), let held = try fields.integer("held"),
+    guard let inode = try fields.integer("inode"), let held = try fields.integer("held"),
       let modified = try fields.integer("modified")
     else { return nil }
     return DamagedFile(
-      sha256: sha256, size: size, inode: UInt64(bitPattern: inode), held: held, modified: modified)
+      sha256: try fields.sha256("sha256"), size: try fields.byteCount("size"),
+      inode: UInt64(bitPattern: inode), held: held, modified: modified)
   }
 
   package var json: JSONValue {
-    .object(
-      JSONObject(distinct: [
-        ("sha256", sha256.json), ("size", size.json), ("inode", Int64(bitPattern: inode).json),
-        ("held", damagedSize.json), ("modified", modified.json),
-      ]))
+    var object = JSONObject()
+    object.append("sha256", sha256?.json)
+    object.append("size", size?.json)
+    object.append("inode", Int64(bitPattern: inode).json)
+    object.append("held", damagedSize.json)
+    object.append("modified", modified.json)
+    return .object(object)
   }
 }

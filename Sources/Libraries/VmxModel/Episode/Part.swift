@@ -79,6 +79,12 @@ package struct Part: Sendable, Equatable {
       + (isIndex ? ".idx" : "")
   }
 
+  /// Whether its publisher has given the digest of these bytes, so that they are as intended
+  /// whatever their structure.
+  package func isPublished(_ digest: Digest?) -> Bool {
+    digest != nil && variants.contains { $0.sha256 == digest }
+  }
+
   /// The SHA-256 of the file as it was received, also if it is stored in converted form.
   package var receivedDigest: Digest? { original?.sha256 ?? sha256 }
 }
@@ -157,6 +163,11 @@ package protocol PartFinishing: Sendable {
   /// - Returns: nil if no file is at its path.
   /// - Throws: `repair-refused` if no digest of the expected bytes is known.
   func damage(of part: EpisodePart) throws -> DamagedFile?
+  /// Returns the fault of the published file's container; nil if there is none.
+  func fault(of part: EpisodePart) throws -> ContainerFault?
+  /// Sets the bytes of the partial file aside, and returns the time from which another request may
+  /// show whether the source has the whole file.
+  func reject(_ part: EpisodePart) throws -> Timestamp
   /// Verifies the whole partial file: length, digest, container.
   ///
   /// - Parameter found: the result of a transfer in this process; nil after a crash.

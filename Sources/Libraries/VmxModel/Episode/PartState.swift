@@ -79,8 +79,16 @@ extension Part {
     until = nil
   }
 
-  /// Enters `waiting` or `failed`, by the retry class of the code.
+  /// Enters `waiting` or `failed`, by the retry class of the code. A published file whose structure
+  /// is broken (`media-broken`) is `damaged`.
   package mutating func stop(by failure: Failure, at state: PartState) {
+    if failure.code == .mediaBroken {
+      repairs = nil
+      enter(.damaged)
+      code = failure.code
+      message = failure.summary
+      return
+    }
     resumeState = state
     code = failure.code
     message = failure.summary

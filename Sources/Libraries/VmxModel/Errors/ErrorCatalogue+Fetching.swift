@@ -149,6 +149,10 @@ extension ErrorCode {
         .protocolError, .later, "the received file is not a video",
         "open the URL in a browser, since it may show a login page; 'vmx feed add URL' subscribes "
           + "to a feed; \(SourceAdvice.page)")
+    case .mediaTruncated:
+      Entry(
+        .tryLater, .wait(.backoff), "the source has only a part of the file so far",
+        "wait until the source has the whole file; 'vmx fetch ID' tries again now")
     case .typeMismatch:
       Entry(
         .protocolError, .later, "the file has another type than declared",

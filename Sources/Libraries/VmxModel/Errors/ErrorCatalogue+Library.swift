@@ -52,7 +52,7 @@ extension ErrorCode {
     case .mediaBroken:
       Entry(
         .dataError, .never, "the structure of a media file is broken",
-        "check whether it plays to its end; no digest shows whether it was ever intact")
+        "check whether it plays to its end; 'vmx add --to ID URL' adds a source of another copy")
     case .repairRefused:
       Entry(
         .dataError, .never, "a damaged file cannot be repaired",

@@ -67,8 +67,8 @@ extension ErrorCode {
       .predecessorFirst, .licencePending, .licenceUsedUp, .expired:
       policyEntry
     case .sourceUnsupported, .noSource, .noSuchQuality, .sourceChanged, .rangeBroken,
-      .digestMismatch, .sizeMismatch, .emptyBody, .notMedia, .typeMismatch, .encodedBody,
-      .bodyTooLarge:
+      .digestMismatch, .sizeMismatch, .emptyBody, .notMedia, .mediaTruncated, .typeMismatch,
+      .encodedBody, .bodyTooLarge:
       bodyEntry
     case .notSubtitle, .notImage, .notKey, .keyForeign, .keyExpired:
       contentEntry

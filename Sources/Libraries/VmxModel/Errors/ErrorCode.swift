@@ -88,6 +88,7 @@ package enum ErrorCode: String, Sendable, CaseIterable {
   case sizeMismatch = "size-mismatch"
   case emptyBody = "empty-body"
   case notMedia = "not-media"
+  case mediaTruncated = "media-truncated"
   case typeMismatch = "type-mismatch"
   case notSubtitle = "not-subtitle"
   case notImage = "not-image"

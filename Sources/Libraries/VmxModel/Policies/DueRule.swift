@@ -39,7 +39,8 @@ package struct DueRule: Sendable, Equatable {
 
   /// Whether a part is in progress, or is stopped and may resume now.
   ///
-  /// A failed part is due if its code allows a retry or it has gained another source. A waiting
+  /// A failed part is due if its code allows a retry or it has gained another source. A part whose
+  /// file has a broken structure is due while a source was not tried for another copy. A waiting
   /// part is due once its time has come. Without a time it is due in the next run, which checks the
   /// condition again. The window is checked against the present settings. So is a quota: the run
   /// compares the counters with them.
@@ -48,6 +49,7 @@ package struct DueRule: Sendable, Equatable {
     case .failed: return part.code?.entry.retry == .later || part.hasNewSource
     case .waiting where part.reason == .window: return isWindowOpen
     case .waiting where part.reason == .quota: return true
+    case .damaged where part.code == .mediaBroken: return part.hasUntriedSource
     case .waiting: return part.until.map { $0 <= now } ?? true
     default: return Self.mayBeDue(part.state)
     }

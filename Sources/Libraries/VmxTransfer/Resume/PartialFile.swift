@@ -1,5 +1,6 @@
 import SystemPackage
 import VmxDigest
+import VmxMedia
 import VmxModel
 import VmxResume
 import VmxSystem
@@ -51,6 +52,12 @@ struct PartialFile: ~Copyable {
   var prefix: Int64 {
     guard let first = completedRanges.ranges.first, first.start == 0 else { return 0 }
     return first.end
+  }
+
+  /// Whether the held bytes are a sound container whose length its own structure states.
+  func isClosedContainer() throws(FileError) -> Bool {
+    let report = try MediaReport(of: file.descriptor, named: file.path, size: prefix)
+    return report.structure == .intact && report.isClosed
   }
 
   /// The file's size in bytes, which does not mean that these bytes are held.

@@ -38,6 +38,8 @@ final class PartialDownload {
     case ambiguous
     /// No size is known, but the end of the response was positively detected.
     case seen
+    /// The container is complete to the last byte received.
+    case structure
   }
 
   /// The limit of bytes compared with those kept aside.
@@ -129,7 +131,13 @@ final class PartialDownload {
   }
 
   /// The evidence for the bytes of the whole, without a published digest.
-  var proof: Proof { end == .seen ? .none : isProbed ? .probe : .length }
+  var proof: Proof {
+    switch end {
+    case .seen: .none
+    case .structure: .structure
+    case .announced, .ambiguous: isProbed ? .probe : .length
+    }
+  }
 
   /// Whether the held bytes came from this source.
   func isFrom(_ source: TransferSource) -> Bool {
@@ -221,6 +229,13 @@ extension PartialDownload {
     version.published = version.published ?? published
     file.length = version.total
     end = evidence
+  }
+
+  /// Ends the file after the held bytes if they are a whole container; returns whether they are.
+  func endsByStructure() throws(TransferError) -> Bool {
+    let isClosed = try onDisk { () throws(FileError) in try file.isClosedContainer() }
+    if isClosed { ends(at: prefix, published: nil, .structure) }
+    return isClosed
   }
 
   /// Adopts a version whose response has delivered all held bytes again.

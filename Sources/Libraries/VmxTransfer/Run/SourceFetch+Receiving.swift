@@ -135,7 +135,8 @@ extension SourceFetch {
 // responds that there are none, which costs a request without a body. A source without ranges is
 // fetched once more if that response can mark its end: with a length, with chunks instead of
 // HTTP/2, or by TLS. A second body with the same end proves nothing: it may be cut by the same
-// limit. A published digest or size makes all of this unnecessary.
+// limit. If no response can mark its end, a container that states its own length and is complete to
+// its last byte counts as the whole file. A published digest or size makes all of this unnecessary.
 extension SourceFetch {
   /// The request that only checks whether bytes follow the held ones; nil if their end is sure, or
   /// if the usual requests show it.
@@ -180,7 +181,12 @@ extension SourceFetch {
     let head = response.head
     let isOfOne = head.version.hasPrefix("1")
     if !head.hasFramedEnd, !isOfOne || response.url.origin.scheme != "https" {
-      guard !isOfOne, !chain.showsLastChunk else { throw .endUnseen(url: response.url.redacted) }
+      guard !isOfOne, !chain.showsLastChunk else {
+        guard job.kind == .media, try part.endsByStructure() else {
+          throw .endUnseen(url: response.url.redacted)
+        }
+        return session.loop.cancel(response.transfer)
+      }
       session.loop.cancel(response.transfer)
       chain.showsLastChunk = true
       return
