@@ -91,7 +91,7 @@ struct CleanCommand: RowCommand {
     let shouldStop: @Sendable () -> Bool = { interruption.isRequested }
     let given = apply ? try plannedSteps(reporter, in: context) : nil
     let planner = CleaningPlanner(
-      store: store, order: order, now: context.clock.now, shouldStop: shouldStop)
+      store: store, order: order, now: context.systemClock.now, shouldStop: shouldStop)
     let executor = CleanupExecutor(
       store: store, clock: context.clock, cache: order.cache,
       nfo: try NFOSettings(context.settings),

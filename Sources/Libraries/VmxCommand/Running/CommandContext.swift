@@ -32,8 +32,11 @@ package struct CommandContext: Sendable {
   let unreadInput: UnreadInput
   /// The guard that decides which episodes may be shown and used.
   package let parental: ParentalGuard
-  /// The clock.
-  package let clock: any WallClock
+  /// The clock of the system, or trusted times while that is certainly wrong.
+  package var clock: any WallClock { trustedClock }
+  private let trustedClock: TrustedClock
+  /// The clock of the system, which decides whether anything may expire.
+  package var systemClock: any WallClock { trustedClock.system }
   /// The environment variables.
   package let environment: Environment
   /// Whether the result is JSON Lines.
@@ -63,11 +66,11 @@ package struct CommandContext: Sendable {
     input = process.input
     inputTimeout = process.inputTimeout
     unreadInput = UnreadInput(process.input, messages)
-    clock = process.clock
+    trustedClock = TrustedClock(process.clock)
     self.environment = environment
     parental = ParentalGuard(
       Self.home(in: environment).map { LibraryHome($0) },
-      runtime: environment["XDG_RUNTIME_DIR"], clock: process.clock)
+      runtime: environment["XDG_RUNTIME_DIR"], clock: trustedClock)
     isJSON = mode.isJSON
   }
 
@@ -167,6 +170,11 @@ package struct CommandContext: Sendable {
     outbox.addSync(of: home)
     options.outbox = { [outbox] in outbox }
     let store = try LibraryStore.open(home, options: options, clock: clock)
+    if trustedClock.trust(store) {
+      messages.note(
+        "the clock is wrong (\(systemClock.now.text)); this run counts from the newest record, "
+          + "\(clock.now.text)")
+    }
     if checkingForLoss { try store.checkNotLost() }
     if lock == nil { noteMissingLibrary(at: home) }
     return store
