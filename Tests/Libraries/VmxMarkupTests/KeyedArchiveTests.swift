@@ -99,7 +99,8 @@ import VmxModel
         Self.isA("NSDictionary"), Self.isA("NSArray"),
         .dictionary([.init("$class", .uid(7)), .init("NS.time", .real(60))]), Self.isA("NSDate")))
     for index in whole.indices {
-      for mask: UInt8 in 1...255 {
+      // Each bit alone, and all: the marker bytes hold a type and a length of four bits each.
+      for mask in (0..<8).map({ UInt8(1) << $0 }) + [0x0F, 0xF0, 0xFF] {
         var bytes = whole
         bytes[index] ^= mask
         let code = PropertyListTests.code { try PropertyList(bytes) }

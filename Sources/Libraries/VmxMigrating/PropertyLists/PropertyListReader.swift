@@ -6,8 +6,16 @@ import VmxSystem
 /// Reads records of downloads, with their files, and resume data of `NSURLSession` from property
 /// lists.
 package struct PropertyListReader: LegacyReader {
+  /// The number of downloads to read of a list.
+  private let most: Int
+
   /// Creates a reader.
-  package init() {}
+  package init() { self.init(most: DownloadMapping.maxRecords) }
+
+  /// Creates a reader.
+  ///
+  /// - Parameter most: the number of downloads to read of a list; the rest is refused.
+  package init(most: Int) { self.most = most }
 
   package func findings(in folder: LegacyFolder) throws -> [LegacyFinding] {
     var findings: [LegacyFinding] = []
@@ -36,7 +44,6 @@ package struct PropertyListReader: LegacyReader {
       throw Failure(.recordUnreadable, "there is no property list with downloads")
     }
     let records = refused.union(stores.map(\.file.path)).union(resumable.map(\.file.path))
-    let most = DownloadMapping.maxRecords
     for (file, records) in stores where records.count > most {
       findings.append(
         .refused(
