@@ -30,18 +30,6 @@ final class PartialDownload {
   /// The URL after all redirects, as shown in messages.
   var finalURL = ""
 
-  /// The evidence for the end of the file.
-  enum End {
-    /// A server has announced the size, or will announce it.
-    case announced
-    /// The response ended in the way that a cut one does.
-    case ambiguous
-    /// No size is known, but the end of the response was positively detected.
-    case seen
-    /// The container is complete to the last byte received.
-    case structure
-  }
-
   /// The limit of bytes compared with those kept aside.
   private static let maxComparedBytes: Int64 = 64 << 20
 
@@ -128,15 +116,6 @@ final class PartialDownload {
     FetchedVersion(
       source: source ?? 0, etag: version.validators.etag,
       lastModified: version.validators.lastModified, date: version.validators.date)
-  }
-
-  /// The evidence for the bytes of the whole, without a published digest.
-  var proof: Proof {
-    switch end {
-    case .seen: .none
-    case .structure: .structure
-    case .announced, .ambiguous: isProbed ? .probe : .length
-    }
   }
 
   /// Whether the held bytes came from this source.
