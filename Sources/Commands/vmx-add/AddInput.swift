@@ -21,7 +21,9 @@ struct AddInput {
   func selection(in context: CommandContext) throws(Failure) -> InputSelection<AddItem> {
     let isPiped = sources == ["-"]
     let (describes, fills) = (details.describe, details.merge)
-    let selection = InputSelection<AddItem>(sources, in: context) {
+    let selection = InputSelection<AddItem>(
+      sources, details.from == .ytDlp ? .values : [], in: context
+    ) {
       [details, isOfParts, environment = context.environment] row throws(Failure) in
       if isOfParts {
         var description = EpisodeDescription()
@@ -49,6 +51,10 @@ struct AddInput {
         return .description(description)
       }
       let text = row.text ?? ""
+      // Lists of URLs have comments, such as those of M3U and of yt-dlp.
+      if row.position != nil, isPiped, let first = text.first, "#;]".contains(first) {
+        return .requests([])
+      }
       guard row.position == nil || isPiped else {
         throw Failure(
           .badLine, "the line is not a JSON object", hint: "give '-' to read lines of URLs")

@@ -20,6 +20,19 @@ import VmxPresentation
     InputPlace("stdin", line: line, column: column)
   }
 
+  @Test func `objects may share a line and extend over several`() throws {
+    let text = #"{"id":"a","t":"}\\\"{"} {"id":"b"}{"# + "\n \"id\": \"c\"\n}\nd/e\n{\"id\":"
+    var reader = RowReader(PieceSource([text]), readsValues: true)
+    var words: [String] = []
+    while let line = try reader.next() {
+      switch line {
+      case .row(let row): words.append(row.text ?? "")
+      case .invalid(let failure, let place): words.append("\(failure.code.rawValue) \(place.line)")
+      }
+    }
+    #expect(words == ["a", "b", "c", "d/e", "bad-line 5"])
+  }
+
   @Test func `objects and ids may be mixed`() throws {
     #expect(
       try rows("{\"id\":\"a/b\"}\nc/d\n") == [

@@ -48,6 +48,7 @@ package struct InputSelection<Item: Sendable>: Sendable {
   private let operands: [String]
   private let context: CommandContext
   private let acceptsProofs: Bool
+  private let readsValues: Bool
   private let kinds: Set<RowKind>
   private let parse: @Sendable (InputRow) throws(Failure) -> Item
   /// Calls the closure with the items that the filters select.
@@ -80,6 +81,7 @@ package struct InputSelection<Item: Sendable>: Sendable {
     self.context = context
     self.kinds = kinds
     acceptsProofs = options.contains(.proofs)
+    readsValues = options.contains(.values)
     self.parse = parse
   }
 
@@ -164,7 +166,7 @@ package struct InputSelection<Item: Sendable>: Sendable {
     _ onArrival: () throws -> Void, _ body: (Entry, _ wouldBlock: Bool) throws -> Bool
   ) throws {
     context.noteAwaitedInput()
-    var reader = RowReader(context.input)
+    var reader = RowReader(context.input, readsValues: readsValues)
     var isEmpty = true
     var wouldBlock = true
     var proofs: Set<String?> = []
@@ -223,6 +225,8 @@ package struct InputOptions: OptionSet, Sendable {
   /// Creates options from bits.
   package init(rawValue: Int) { self.rawValue = rawValue }
 
+  /// Objects may follow each other in one line and extend over several lines.
+  package static let values = InputOptions(rawValue: 8)
   /// Rows of `vmx verify` with the answer `damaged` or `missing` are items; those with another
   /// answer are passed on.
   package static let proofs = InputOptions(rawValue: 2)

@@ -37,7 +37,8 @@ package struct InputRow: Sendable, Equatable {
 /// Reads rows from a stream, one for each line, on demand.
 ///
 /// A line that begins with `{` is a JSON object. Any other line is text, up to its first tab. Blank
-/// lines are skipped. An invalid line is returned as such, and reading continues.
+/// lines are skipped. An invalid line is returned as such, and reading continues. On request,
+/// objects may follow each other in one line and extend over several lines.
 package struct RowReader {
   /// One line.
   package enum Line: Sendable, Equatable {
@@ -50,12 +51,21 @@ package struct RowReader {
   private let stream: String
   private let parser = JSONParser()
   private var lines: LineReader
+  /// Whether objects need not have a line each.
+  private let readsValues: Bool
+  /// The rest of a line after an object.
+  private var rest: LineReader.Line?
 
   /// Reads the rows of a source.
   ///
-  /// - Parameter stream: the name of the source in messages.
-  package init(_ source: any ByteSource, named stream: String = "stdin") {
+  /// - Parameters:
+  ///   - stream: the name of the source in messages.
+  ///   - readsValues: whether objects need not have a line each.
+  package init(
+    _ source: any ByteSource, named stream: String = "stdin", readsValues: Bool = false
+  ) {
     self.stream = stream
+    self.readsValues = readsValues
     lines = LineReader(source)
   }
 
@@ -66,16 +76,51 @@ package struct RowReader {
   ///
   /// - Throws: `input-missing` if reading the stream fails.
   package mutating func next() throws(Failure) -> Line? {
-    while let line = try lines.next() {
+    while let line = try nextLine() {
       let blank: [UInt8] = [UInt8(ascii: " "), UInt8(ascii: "\t")]
       guard let first = line.bytes.firstIndex(where: { !blank.contains($0) }) else { continue }
       if line.isTruncated {
         let place = InputPlace(stream, line: line.number, column: 1)
         return .invalid(Failure(.badLine, "the line is longer than 16 MiB"), place)
       }
+      if readsValues, line.bytes[first] == UInt8(ascii: "{") {
+        return object(try value(beginning: line, at: first))
+      }
       return row(line, from: first)
     }
     return nil
+  }
+
+  private mutating func nextLine() throws(Failure) -> LineReader.Line? {
+    defer { rest = nil }
+    if let rest { return rest }
+    return try lines.next()
+  }
+
+  /// Returns the object that begins in a line, with the lines to its end, and keeps what follows
+  /// it.
+  private mutating func value(
+    beginning line: LineReader.Line, at first: Int
+  ) throws(Failure) -> LineReader.Line {
+    var scan = ObjectScan()
+    var bytes = Array(line.bytes[first...])
+    var place = 0
+    while true {
+      if let end = scan.end(in: bytes[place...]) {
+        let more = Array(bytes[end...])
+        if more.contains(where: { $0 > 0x20 }) {
+          rest = LineReader.Line(number: line.number, bytes: more, isTruncated: false)
+        }
+        return LineReader.Line(
+          number: line.number, bytes: Array(bytes[..<end]), isTruncated: false)
+      }
+      place = bytes.count
+      guard bytes.count < LineReader.maxLineLength, let next = try lines.next() else {
+        return LineReader.Line(number: line.number, bytes: bytes, isTruncated: false)
+      }
+      bytes.append(UInt8(ascii: "\n"))
+      bytes += next.bytes
+    }
   }
 
   private func row(_ line: LineReader.Line, from first: Int) -> Line {
@@ -105,6 +150,34 @@ package struct RowReader {
     // UTF-8 continuation bytes are not columns of their own.
     let column = before.reduce(1) { $1 & 0xC0 == 0x80 ? $0 : $0 + 1 }
     return InputPlace(stream, line: line.number, column: column)
+  }
+}
+
+/// Finds the end of a JSON object by its braces, outside of strings.
+private struct ObjectScan {
+  private var depth = 0
+  private var isInString = false
+  private var isEscaped = false
+
+  /// Continues with further bytes; returns the index after the object, nil if it does not end
+  /// there.
+  mutating func end(in bytes: ArraySlice<UInt8>) -> Int? {
+    for index in bytes.indices {
+      if isEscaped {
+        isEscaped = false
+        continue
+      }
+      switch bytes[index] {
+      case UInt8(ascii: "\\") where isInString: isEscaped = true
+      case UInt8(ascii: "\""): isInString.toggle()
+      case UInt8(ascii: "{") where !isInString: depth += 1
+      case UInt8(ascii: "}") where !isInString:
+        depth -= 1
+        if depth == 0 { return index + 1 }
+      default: break
+      }
+    }
+    return nil
   }
 }
 
