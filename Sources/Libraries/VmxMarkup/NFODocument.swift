@@ -156,7 +156,11 @@ struct NFODocumentBuilder {
     if fields.ids[name] == nil { fields.ids[name] = value }
   }
 
-  private func day(_ text: String) -> CalendarDay? { CalendarDay(String(text.prefix(10))) }
+  /// Returns a day; nil also for the first day of 1970 or 1601, which Kodi writes without a date.
+  private func day(_ text: String) -> CalendarDay? {
+    let text = String(text.prefix(10))
+    return ["1970-01-01", "1601-01-01"].contains(text) ? nil : CalendarDay(text)
+  }
 
   /// Returns the leading whole number of a text, as in `45 min`; nil if there is none, also for
   /// negative numbers.

@@ -74,6 +74,12 @@ struct NFOContentsTests {
     #expect(document == wanted)
   }
 
+  @Test(arguments: ["1970-01-01", "1601-01-01"])
+  func `the day that Kodi writes without a date is none`(_ day: String) throws {
+    let text = "<episodedetails><aired>\(day)</aired><premiered>\(day)</premiered></episodedetails>"
+    #expect(try only(text).date == nil)
+  }
+
   @Test func `several documents stand in one file, with links behind them`() throws {
     let contents = try contents(
       """
