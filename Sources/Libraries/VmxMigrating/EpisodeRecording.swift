@@ -126,7 +126,7 @@ struct EpisodeRecording {
       let importer = try importer(in: transaction)
       // The library's record is better than an entry in a list of removed episodes, and is not
       // changed.
-      if episode.status == .removed, let known = try importer.existing(in: transaction) {
+      if episode.isOnlyListed, let known = try importer.existing(in: transaction) {
         return Recorded(episode: known, isChanged: false, removedResult: nil)
       }
       let playedAt =
@@ -207,6 +207,9 @@ struct EpisodeRecording {
 }
 
 extension LegacyEpisode {
+  /// Whether only a list names the episode, such as one of removed or downloaded episodes.
+  var isOnlyListed: Bool { status == .removed || doubts.contains(.onlyInArchive) }
+
   /// The keys that identify or suggest the episode.
   var keys: [IdentityKey] {
     compared.identityKeys.filter { !withheld.contains($0) } + identity + hints

@@ -48,7 +48,7 @@ package struct MigrationPlan {
     return try Self.steps(of: episode).map { step in
       var step = step
       step.episode = proposed.id
-      if known != nil, episode.status == .removed {
+      if known != nil, episode.isOnlyListed {
         return MigrationResult.Row(step, .unchanged())
       }
       if let known, known.want == .gone {

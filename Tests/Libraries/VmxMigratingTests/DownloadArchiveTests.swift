@@ -9,7 +9,7 @@ struct DownloadArchiveTests {
     #"{"id":"\#(id)","extractor_key":"\#(key)","title":"T \#(id)","channel":"C","ext":"mp4"}"#
   }
 
-  @Test func `a line whose file is there is held by it, another one was removed`() throws {
+  @Test func `a line whose file is there is held by it, another one is only known`() throws {
     let read = try LegacyTree([
       "archive.txt": "youtube AAA\nyoutube BBB\n\nyoutube CCC\n", "a.info.json": info("AAA"),
       "a.mp4": "v", "c.info.json": info("CCC"),
@@ -17,11 +17,11 @@ struct DownloadArchiveTests {
     let found = Dictionary(uniqueKeysWithValues: read.episodes.map { ($0.description.title, $0) })
     #expect(found["T AAA"]?.status == .downloaded)
     #expect(found["T AAA"]?.evidence.contains("archive.txt:1") == true)
-    #expect(found["BBB"]?.status == .removed && found["BBB"]?.description.show == "youtube")
+    #expect(found["BBB"]?.status == .known && found["BBB"]?.description.show == "youtube")
     #expect(found["BBB"]?.record.hasSuffix("/archive.txt:2") == true)
     #expect(found["BBB"]?.description.identityKeys == [.outside(catalogue: "youtube", id: "BBB")])
     // The record beside the video still exists.
-    #expect(found["T CCC"]?.status == .removed && read.episodes.count == 3)
+    #expect(found["T CCC"]?.status == .known && read.episodes.count == 3)
   }
 
   @Test func `a record without a file and without a line is only known`() throws {
@@ -45,7 +45,7 @@ struct DownloadArchiveTests {
       "videos/a.mp4": "v",
     ])
     let read = try tree.read(.ytDlp, "videos", "lists/mine")
-    #expect(read.episodes.map(\.status) == [.downloaded, .removed])
+    #expect(read.episodes.map(\.status) == [.downloaded, .known])
     // A file that neither the user named nor has a name of this kind is not an archive.
     #expect(try tree.read(.ytDlp).left == ["lists/mine": .noPart])
   }
@@ -60,7 +60,7 @@ struct DownloadArchiveTests {
     #expect(
       Set(held.compactMap(\.description.title)) == ["Title", "Other", "Third-word", "Fourth"])
     #expect(held.flatMap(\.description.identity).count == 2)
-    let removed = read.episodes.filter { $0.status == .removed }.map(\.description.title)
+    let removed = read.episodes.filter { $0.status == .known }.map(\.description.title)
     #expect(removed == ["gone", "same", "same"])
   }
 

@@ -127,13 +127,23 @@ struct DownloadArchive {
     if stem.hasSuffix("]"), let start = stem.lastIndex(of: "[") {
       let id = String(stem[stem.index(after: start)...].dropLast())
       guard !id.isEmpty, !id.contains(" ") else { return nil }
-      return claim(id: id, "[\(id)]") ?? NamedID(ending: "[\(id)]", key: nil, evidence: nil)
+      return claim(id: id, "[\(id)]")
+        ?? NamedID(ending: "[\(id)]", key: Self.youtubeKey(id), evidence: nil)
     }
     for dash in stem.indices where stem[dash] == "-" {
       let id = String(stem[stem.index(after: dash)...])
       if let found = claim(id: id, "-\(id)") { return found }
     }
     return nil
+  }
+
+  /// Returns the key of an id that has the form of those of YouTube, for which no record tells the
+  /// site; nil for another id.
+  private static func youtubeKey(_ id: String) -> IdentityKey? {
+    let isOne =
+      id.utf8.count == 11
+      && id.utf8.allSatisfy { $0.isASCIIAlphanumeric || "-_".utf8.contains($0) }
+    return isOne ? YtDlpInfo.key(archiveLine: "youtube \(id)") : nil
   }
 
   private mutating func claim(id: String, _ ending: String) -> NamedID? {
@@ -144,8 +154,8 @@ struct DownloadArchive {
       evidence: evidence(of: entries[place]))
   }
 
-  /// Returns the episodes of lines without files, which the user has removed, and the invalid
-  /// lines.
+  /// Returns the episodes of lines without files, and the invalid lines. Such a line says only that
+  /// yt-dlp does not download the video again; a file that is found later is taken.
   ///
   /// - Throws: no error, since each episode has only one part.
   func findings() throws(Failure) -> [LegacyFinding] {
@@ -156,7 +166,9 @@ struct DownloadArchive {
       (episode.description.show, episode.description.title) = (words.first, words.last)
       episode.description.identity = [YtDlpInfo.key(archiveLine: entry.text)].compactMap { $0 }
       try episode.description.add(PartDescription(role: .video, variants: []))
-      episode.status = .removed
+      episode.description.origin = .name
+      episode.status = .known
+      episode.doubts = [.onlyInArchive]
       episode.evidence = [evidence(of: entry)]
       findings.append(.episode(episode))
     }

@@ -43,8 +43,8 @@ struct YtDlpEpisode {
     } else if !unfinished.isEmpty {
       findings += request(&episode)
     } else {
-      episode.status = line == nil ? .known : .removed
-      if line == nil { episode.doubts.append(.fileGone) }
+      episode.status = .known
+      episode.doubts.append(line == nil ? .fileGone : .onlyInArchive)
     }
     episode.evidence += [line].compactMap { $0 }
     var parts = TreeParts(stem: stem, video: video)
@@ -58,7 +58,9 @@ struct YtDlpEpisode {
       case .companion:
         if file.name.hasSuffix(".description") {
           findings += Self.readSummary(file, &episode)
-        } else if episode.status == .removed || LegacyName(file.name).fileExtension == "json" {
+        } else if episode.doubts.contains(.onlyInArchive)
+          || LegacyName(file.name).fileExtension == "json"
+        {
           findings.append(.skipped(file.path, file.size, .noPart))
         } else if let left = parts.add(file, language: language(of: file)) {
           findings.append(left)
@@ -105,6 +107,8 @@ struct YtDlpEpisode {
       let source = source
     else {
       episode.doubts.append(.noSource)
+      // Without a source, a request could only fail.
+      episode.status = .known
       return unfinished.map { .skipped($0.path, $0.size, .noSource) }
     }
     let file = unfinished[0]

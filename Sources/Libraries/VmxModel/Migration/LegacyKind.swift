@@ -33,6 +33,8 @@ package enum MigrationDoubt: String, Sendable, CaseIterable {
   case unlisted
   /// A record references a file that does not exist.
   case fileGone = "file-gone"
+  /// Only a line of an archive knows it; the file may be anywhere.
+  case onlyInArchive = "archive-only"
   /// The record has another size than the file.
   case otherSize = "other-size"
   /// The record has another title, season or number than the file's own metadata.
@@ -72,6 +74,7 @@ package enum MigrationDoubt: String, Sendable, CaseIterable {
     case .nameOnly: "identified only by its name"
     case .unlisted: "not named by any record"
     case .fileGone: "named by a record, but missing"
+    case .onlyInArchive: "known to an archive; not downloaded again"
     case .otherSize: "the size differs from the record"
     case .otherTitle: "the title or number differs from the record"
     case .noSource: "no known URL to verify and complete it"
