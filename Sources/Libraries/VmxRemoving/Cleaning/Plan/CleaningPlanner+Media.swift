@@ -41,9 +41,16 @@ extension CleaningPlanner {
     for unread in walk.unread { failures.add(unread.error, at: unread.path) }
     let missing = try store.snapshot().missingFiles(in: root, walk.known, failures)
     var unknown = UnknownFiles(walk.unrecorded, of: root, failures, shouldStop: shouldStop)
+    // Some file systems list a file under another spelling than the one by which it was opened, and
+    // without a stable inode.
+    func spellings(of missing: [MissingFile]) -> Set<String> {
+      Set(missing.map(\.recordedFile.path.foldedName))
+    }
+    let opened = spellings(of: missing.filter { $0.existing != nil })
     unknown.removeAll { file in
       records.arriving.contains(file.facts.size)
         || missing.contains { $0.existing?.isSameContent(as: file.facts) == true }
+        || file.isNamed(in: opened)
     }
     var steps = try returnedSteps(root, survey, walk, failures)
     steps += try missingSteps(root, missing, &unknown, isWholeWalk: walk.unread.isEmpty)
@@ -51,7 +58,9 @@ extension CleaningPlanner {
       steps += try adoptionSteps(root, &sidecars, &unknown, failures)
       orphans = sidecars
       steps += try ownNFOSteps(root, steps, &unknown, failures)
-      steps += try unknownSteps(root, unknown.files.filter { !failures.covers($0.path) })
+      let recorded = spellings(of: missing)
+      steps += try unknownSteps(
+        root, unknown.files.filter { !failures.covers($0.path) && !$0.isNamed(in: recorded) })
     }
     steps += draftSteps(root, walk.temporaryFiles)
     steps += walk.empty.map { CleaningStep(.removeFolder, root, $0, why: "it is empty") }
@@ -121,6 +130,13 @@ extension CleaningPlanner {
         order.discardsForeign ? .discardFile : .unknownFile, root, file,
         why: "no record, sidecar or digest identifies it")
     }
+  }
+}
+
+extension UnrecordedFile {
+  /// Whether its path is one of these but for case and Unicode form.
+  fileprivate func isNamed(in spellings: Set<String>) -> Bool {
+    path.text.map { spellings.contains($0.foldedName) } ?? false
   }
 }
 
