@@ -8,7 +8,7 @@ package enum CleaningField: String, ListingField {
   case relativePath = "relative_path"
   case root, rev, code, message, inverse
 
-  package static let defaultFields: [CleaningField] = [.id, .step, .outcome, .bytes, .explanation]
+  package static let defaultFields: [CleaningField] = [.step, .outcome, .bytes, .id, .explanation]
 
   package var column: Column {
     switch self {

@@ -12,7 +12,7 @@ package enum FeedField: String, ListingField {
 
   package static let defaultFields: [FeedField] = [.id, .want, .checked, .title, .url]
   /// The fields of the result of an operation on a feed.
-  package static let outcomes: [FeedField] = [.id, .outcome, .items, .added, .wanted, .title]
+  package static let outcomes: [FeedField] = [.outcome, .id, .items, .added, .wanted, .title]
 
   package var column: Column {
     switch self {

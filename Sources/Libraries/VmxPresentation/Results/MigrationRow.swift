@@ -5,7 +5,7 @@ package enum MigrationField: String, ListingField {
   case outcome, id, kind, part, path, target, size, doubts, evidence, reason, code, message
 
   package static let defaultFields: [MigrationField] = [
-    .id, .outcome, .part, .size, .path, .doubts,
+    .outcome, .id, .part, .size, .path, .doubts,
   ]
 
   package var column: Column {

@@ -5,7 +5,7 @@ package enum SyncField: String, ListingField {
   case direction, change, id, outcome, at, code, message
   case position = "position_ms"
 
-  package static let defaultFields: [SyncField] = [.id, .direction, .change, .outcome, .position]
+  package static let defaultFields: [SyncField] = [.direction, .change, .id, .outcome, .position]
 
   package var column: Column {
     switch self {
