@@ -143,7 +143,7 @@ struct CleanCommand: RowCommand {
   private func plannedSteps(
     _ reporter: RowReporter<CleaningRow>, in context: CommandContext
   ) throws -> [(step: CleaningStep, received: JSONObject)] {
-    let selection = InputSelection<CleaningStep>(rows, accepting: [.step], in: context) {
+    let selection = InputSelection<CleaningStep>(rows, .failures, accepting: [.step], in: context) {
       row throws(Failure) in
       guard let object = row.object else {
         throw Failure(.badLine, "the line is not a row of a plan")

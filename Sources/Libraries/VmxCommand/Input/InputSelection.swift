@@ -47,6 +47,7 @@ package struct InputSelection<Item: Sendable>: Sendable {
   package let source: Source
   private let operands: [String]
   private let context: CommandContext
+  private let acceptsFailures: Bool
   private let acceptsProofs: Bool
   private let readsValues: Bool
   private let kinds: Set<RowKind>
@@ -80,6 +81,7 @@ package struct InputSelection<Item: Sendable>: Sendable {
     if isOpen, isOnRequest { context.unreadInput.watch() }
     self.context = context
     self.kinds = kinds
+    acceptsFailures = options.contains(.failures)
     acceptsProofs = options.contains(.proofs)
     readsValues = options.contains(.values)
     self.parse = parse
@@ -205,7 +207,7 @@ package struct InputSelection<Item: Sendable>: Sendable {
       return true
     }
     if let proof { return proof != "damaged" && proof != "missing" }
-    return object["outcome"]?.string == "failed"
+    return !acceptsFailures && object["outcome"]?.string == "failed"
   }
 
   private func entry(_ row: InputRow) -> Entry {
@@ -225,6 +227,8 @@ package struct InputOptions: OptionSet, Sendable {
   /// Creates options from bits.
   package init(rawValue: Int) { self.rawValue = rawValue }
 
+  /// Rows that failed at an earlier stage are items, such as those of a plan.
+  package static let failures = InputOptions(rawValue: 1)
   /// Objects may follow each other in one line and extend over several lines.
   package static let values = InputOptions(rawValue: 8)
   /// Rows of `vmx verify` with the answer `damaged` or `missing` are items; those with another
