@@ -30,7 +30,7 @@ package struct CleaningRun {
   ) throws {
     let steps = try planner.steps()
     if isDryRun {
-      for step in steps { try report(step, step.failure.map { .failed($0) } ?? .planned) }
+      for step in steps { try report(step, executor.prediction(of: step)) }
     } else if !steps.isEmpty {
       try confirm(steps)
       try withJobLock {
@@ -61,7 +61,7 @@ package struct CleaningRun {
         if let refusal = comparison.refusal(of: step) {
           try report(index, step, .failed(refusal))
         } else if isDryRun {
-          try report(index, step, .planned)
+          try report(index, step, executor.prediction(of: step))
         } else {
           valid.append(index)
         }

@@ -78,6 +78,12 @@ package struct CleanupExecutor: Sendable {
     }
   }
 
+  /// Returns the result of a step in a plan: `planned` unless its execution changes nothing.
+  func prediction(of step: CleaningStep) -> OperationResult {
+    if let failure = step.failure { return .failed(failure) }
+    return step.reportOnly ?? .planned
+  }
+
   private func results(
     of steps: inout [CleaningStep], _ first: CleaningStep
   ) throws -> [OperationResult] {
@@ -93,14 +99,13 @@ package struct CleanupExecutor: Sendable {
 
   private func result(of step: CleaningStep) throws -> OperationResult {
     if let failure = step.failure { return .failed(failure) }
+    if let result = step.reportOnly { return result }
     do {
       switch step.kind {
       case .reachRoot: return try reach(step)
-      case .unreadable: return .unchanged(hint: Self.readableHint)
       case .finishRemoval: return try finish(step)
       case .adopt: return try adopt(step)
       case .writeSidecar: return try writeSidecar(step)
-      case .unknownFile: return .unchanged(hint: step.hintOfUnknownFile)
       case .discardFile: return try discard(step)
       case .finishDiscard:
         return try removal.finishDiscard(step.name ?? "") ? .done : .unchanged()
@@ -110,8 +115,9 @@ package struct CleanupExecutor: Sendable {
       case .dropCache: return try deleteCached(step)
       case .request: return try request(step)
       case .compact: return OperationResult(isChanged: try store.compactIfNeeded())
-      case .remove, .expire, .recordMissing, .recordLost, .recordMoved, .forgetStep, .rename:
-        fatalError("these steps are done in batches")
+      case .remove, .expire, .recordMissing, .recordLost, .recordMoved, .forgetStep, .rename,
+        .unknownFile, .unreadable:
+        fatalError("these steps are done in batches, or report only")
       }
     } catch WorkEnded.interrupted {
       throw WorkEnded.interrupted
@@ -119,9 +125,6 @@ package struct CleanupExecutor: Sendable {
       return OperationResult(Failure(error))
     }
   }
-
-  /// The hint for a plan's row about a file that was unreadable and is readable now.
-  private static let readableHint = "it is readable now; run the command again"
 
   /// The maximum size of a batch. It keeps the store lock brief, and the run can be interrupted
   /// between two batches.
@@ -141,6 +144,16 @@ extension CleaningStep {
     kind == other.kind && (explanation == other.explanation || kind == .rename)
       && reason == other.reason
       && isPermanent == other.isPermanent && root == other.root
+  }
+
+  /// The result of a step that only reports; nil for a step that changes something.
+  fileprivate var reportOnly: OperationResult? {
+    switch kind {
+    case .unknownFile: .unchanged(hint: hintOfUnknownFile)
+    // In a plan's row that was unreadable when the plan was made.
+    case .unreadable: .unchanged(hint: "it is readable now; run the command again")
+    default: nil
+    }
   }
 
   /// The hint for a file that no record references.
