@@ -116,10 +116,10 @@ extension MediaBytes {
   }
 
   /// Whether the rest of the file is data that programs append to media files: tags (ID3v1, ID3v2,
-  /// APE, Lyrics3), the trailer of an Insta360 camera, or fewer zeros than a block of a disk.
+  /// APE, Lyrics3), the trailer of an Insta360 camera, or padding.
   func isAppendix(from offset: Int64) throws(WalkError) -> Bool {
     let rest = size - offset
-    if rest < 4096, try isZero(from: offset) { return true }
+    if try isPadding(from: offset) { return true }
     let front = try piece(at: offset, count: 8)
     let back = try piece(at: max(offset, size - 128), count: 128)
     func begins(_ text: String) -> Bool { front.starts(with: text.utf8) }
@@ -128,6 +128,15 @@ extension MediaBytes {
     }
     return begins("ID3") || begins("APETAGEX") || begins("LYRICSBE") || rest == 128 && begins("TAG")
       || ends("APETAGEX", before: 32) || ends("8db42d694ccc418790edff439fe026bf", before: 32)
+  }
+
+  /// Whether the rest of the file is zeros up to the end of a block of a disk or disc, or the four
+  /// zeros that end a list in QuickTime. Tools that copy blocks, such as those that recover files
+  /// or read discs, round the size up; other zeros were allocated and never written.
+  private func isPadding(from offset: Int64) throws(WalkError) -> Bool {
+    let rest = size - offset
+    guard rest < 4096, try isZero(from: offset) else { return false }
+    return rest == 4 || [512, 2048, 4096].contains { size.isMultiple(of: $0) && rest < $0 }
   }
 
   /// Returns the fault of bytes after the end of a container.

@@ -73,11 +73,22 @@ struct BoxWalkTests {
   }
 
   @Test(arguments: [
-    [UInt8](repeating: 0, count: 4000), [0, 0, 0], Array("TAG".utf8) + payload(125),
+    [0, 0, 0, 0], Array("TAG".utf8) + payload(125),
     Array("ID3".utf8) + payload(500), payload(300) + Array("APETAGEX".utf8) + payload(24),
   ])
   func `padding and tags after a complete video are accepted`(_ rest: [UInt8]) throws {
     #expect(try verdict(on: film.indexLast + rest) == .intact)
+  }
+
+  // Zeros that were allocated and never written were padding, wherever they ended.
+  @Test(arguments: [512, 2048, 4096]) func `zeros up to the end of a block are padding`(
+    block: Int
+  ) throws {
+    let bytes = film.indexLast
+    let count = block - bytes.count % block
+    #expect(try verdict(on: bytes + [UInt8](repeating: 0, count: count)) == .intact)
+    let fault = try fault(in: bytes + [UInt8](repeating: 0, count: count + 5))
+    #expect(fault?.kind == .trailing && fault?.offset == Int64(bytes.count))
   }
 
   // Regression: a download that was continued by a program that ignores the status 200 was ready.

@@ -35,7 +35,10 @@ struct ElementWalkTests {
   }
 
   @Test func `padding after a segment with a length is accepted`() throws {
-    #expect(try verdict(on: MadeStream().bytes + [UInt8](repeating: 0, count: 99)) == .intact)
+    let stream = MadeStream().bytes
+    let padding = [UInt8](repeating: 0, count: 512 - stream.count % 512)
+    #expect(try verdict(on: stream + padding) == .intact)
+    #expect(try fault(in: stream + padding + [0])?.kind == .trailing)
   }
 
   @Test func `a second stream may follow one without a length`() throws {
