@@ -131,7 +131,7 @@ struct ElementWalk {
 }
 
 /// An element: its id, the start of its content and, if known, its end.
-private struct Element {
+struct Element {
   let start: Int64
   let id: UInt64
   let body: Int64
