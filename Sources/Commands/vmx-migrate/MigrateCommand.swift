@@ -142,7 +142,10 @@ struct MigrateCommand: RowCommand {
         naming: naming,
         digest: digest(until: interruption))
     }
-    let nfo = NFOSource(try NFOSettings(context.settings)) {
+    var settings = try NFOSettings(context.settings)
+    // A player reads the marks when a film first appears under its new name.
+    settings.includesWatched = true
+    let nfo = NFOSource(settings) {
       DigestHasher.sha256(of: $0)
     }
     let intake = StagedPartPublisher(store: store, finisher: finisher(nfo), clock: context.clock)

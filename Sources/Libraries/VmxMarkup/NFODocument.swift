@@ -49,6 +49,9 @@ package struct NFODocument: Sendable, Equatable {
   /// The resume position in milliseconds; never 0.
   package var position: Int64?
 
+  /// The names of the elements with data of players that no field holds, such as `userrating`.
+  package var unkept: Set<String> = []
+
   /// Creates a document without fields.
   package init(kind: Kind) {
     self.kind = kind
@@ -84,7 +87,16 @@ struct NFODocumentBuilder {
     }
   }
 
+  /// The elements with data that only players and people know.
+  private static let unkept: Set<String> = [
+    "userrating", "rating", "ratings", "credits", "director", "actor", "genre", "studio", "tag",
+    "set", "originaltitle",
+  ]
+
   private mutating func set(_ path: String, _ value: String, _ element: MarkupElement) {
+    let name = String(path.prefix { $0 != "/" })
+    let isForeignID = name == "uniqueid" && element.attributes["type"]?.lowercased() != "vmx"
+    if Self.unkept.contains(name) || isForeignID { fields.unkept.insert(name) }
     switch path {
     case "title": set(\.title, value)
     case "originaltitle": set(\.originalTitle, value)

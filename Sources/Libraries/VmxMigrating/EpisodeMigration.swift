@@ -29,7 +29,11 @@ struct EpisodeMigration {
   func rows() -> [MigrationResult.Row] {
     let steps = MigrationPlan.steps(of: episode)
     do {
-      return episode.files.isEmpty ? try recorded(steps) : try perform(steps)
+      var rows = episode.files.isEmpty ? try recorded(steps) : try perform(steps)
+      if migrator.method == .move, rows.first?.result == .done {
+        rows[0].step.notes += episode.remarks
+      }
+      return rows
     } catch {
       let result = OperationResult.failed(Failure(error))
       return steps.map { MigrationResult.Row($0, result) }
@@ -46,6 +50,7 @@ struct EpisodeMigration {
     return steps.map { step in
       var step = step
       step.episode = record.episode.id
+      step.changed = record.changed
       return MigrationResult.Row(step, result)
     }
   }
@@ -115,9 +120,10 @@ struct EpisodeMigration {
     }
     held = Set(record.staged.map(\.part))
     // The files are in the library already, and the record has changed.
-    if record.isChanged, rows.allSatisfy({ $0.result == .unchanged() }), !rows.isEmpty {
+    if record.isChanged, rows.allSatisfy(\.result.isUnchangedFile), !rows.isEmpty {
       rows[0].result = .done
     }
+    if !rows.isEmpty { rows[0].step.changed = record.changed }
     do {
       defer { if let claim = record.claim { staging.claims.release(claim) } }
       for index in rows.indices {
@@ -256,4 +262,9 @@ struct EpisodeMigration {
     guard !findings.isEmpty else { return }
     _ = try VerificationRecorder(migrator.store).record(findings)
   }
+}
+
+extension OperationResult {
+  /// Whether a file was left because the library has its part, so that only the record may change.
+  var isUnchangedFile: Bool { self == .unchanged() || self == .unchanged(.otherBytes) }
 }

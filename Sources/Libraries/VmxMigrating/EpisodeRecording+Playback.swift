@@ -7,9 +7,7 @@ import VmxStore
 extension LegacyEpisode {
   /// Whether the other program has a watched mark or a position.
   var hasMarks: Bool { played != ExternalPlayback() || description.isWatched != nil }
-}
 
-extension EpisodeRecording {
   /// Returns the time at which the state of the other program is recorded: that of its last
   /// playback, or `now` if it has none. Returns nil if the state in the store is kept.
   func playedAt(
@@ -18,7 +16,7 @@ extension EpisodeRecording {
     let own = known.flatMap { known in
       [known.watchedAt, transaction.playbackPosition(of: known.id)?.at].compactMap(\.self).max()
     }
-    return episode.played.playedTime(newerThan: own, now: now) ?? (own == nil ? now : nil)
+    return played.playedTime(newerThan: own, now: now) ?? (own == nil ? now : nil)
   }
 
   /// Keeps a newer watched mark of the library, else sets the time of the other program's mark. A
@@ -28,8 +26,8 @@ extension EpisodeRecording {
       episode.isWatched = before?.isWatched ?? episode.isWatched
       return
     }
-    episode.isWatched = self.episode.description.isWatched ?? episode.isWatched
-    guard episode.isWatched, before?.isWatched != true, self.episode.played.lastPlayed == playedAt
+    episode.isWatched = description.isWatched ?? episode.isWatched
+    guard episode.isWatched, before?.isWatched != true, played.lastPlayed == playedAt
     else { return }
     episode.watchedAt = playedAt
   }
@@ -44,7 +42,7 @@ extension EpisodeRecording {
     guard let playedAt, episode.want != .gone else { return false }
     let old = transaction.playbackPosition(of: episode.id)
     let key = episode.id.description
-    guard let position = self.episode.played.position else {
+    guard let position = played.position else {
       guard old != nil, episode.isWatched, before?.isWatched != true else { return false }
       transaction.delete(.position, key)
       return true

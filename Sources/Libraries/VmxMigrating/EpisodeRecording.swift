@@ -17,6 +17,8 @@ struct EpisodeRecording {
     let isChanged: Bool
     /// The result for all files if the user has removed the episode from the library, else nil.
     let removedResult: OperationResult?
+    /// The fields of a known episode that were changed, by their names in the store.
+    var changed: [String] = []
     /// The files that are stored as partial files of complete parts, to be published under the
     /// claim.
     var staged: [ImportedFile] = []
@@ -131,13 +133,13 @@ struct EpisodeRecording {
       }
       let playedAt =
         try episode.hasMarks
-        ? playedAt(importer.existing(in: transaction), in: transaction, now: now) : nil
+        ? episode.playedAt(importer.existing(in: transaction), in: transaction, now: now) : nil
       let taken = try importer.upsert(into: &transaction, now: now, received: received) {
         adjust(&$0, isNew: $1 == nil, now: now)
-        mark(&$0, before: $1, playedAt)
+        self.episode.mark(&$0, before: $1, playedAt)
       }
       let isGone = taken.episode.want == .gone && episode.status != .removed
-      let isMoved = recordPosition(
+      let isMoved = episode.recordPosition(
         of: taken.episode, before: taken.before, playedAt, in: &transaction)
       if !isGone || taken.before == nil {
         journal(
@@ -148,7 +150,7 @@ struct EpisodeRecording {
       return Recorded(
         episode: taken.episode, isChanged: taken.verdict != .unchanged || isMoved,
         removedResult: isGone ? .unchanged(.gone, hint: taken.episode.removedHint) : nil,
-        placed: Set(placed))
+        changed: taken.changedFields(hasMoved: isMoved), placed: Set(placed))
     }
   }
 
@@ -250,6 +252,20 @@ extension EpisodeDescription {
     (description.season, description.number, description.date) = (nil, nil, nil)
     (description.summary, description.duration, description.language) = (nil, nil, nil)
     return description
+  }
+}
+
+extension EpisodeImporter.Imported {
+  /// The names of the fields of a known episode that the description changes; empty for a new one.
+  ///
+  /// - Parameter hasMoved: whether the playback position, which is a record of its own, changes.
+  func changedFields(hasMoved: Bool) -> [String] {
+    guard let before, verdict != .added else { return [] }
+    let (old, new) = (before.json.object, episode.json.object)
+    let names = Episode.Field.allCases.filter { field in
+      field != .by && field != .trail && old?[field.rawValue] != new?[field.rawValue]
+    }
+    return names.map(\.rawValue) + (hasMoved ? ["position_ms"] : [])
   }
 }
 

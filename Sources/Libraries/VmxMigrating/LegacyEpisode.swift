@@ -41,6 +41,8 @@ package struct LegacyEpisode: Sendable {
   package var partial: LegacyPartial?
   /// The records and file names from which its description was derived.
   package var evidence: [String] = []
+  /// Messages for the user if its files are moved.
+  package var remarks: [String] = []
   /// The reasons why the description is uncertain.
   package var doubts: [MigrationDoubt] = []
 
@@ -113,6 +115,9 @@ package enum LegacyFinding: Sendable {
   case episode(LegacyEpisode)
   /// A file that is not migrated, with its size and the reason.
   case skipped(FilePath, ByteCount?, MigrationDoubt)
+  /// A file of an interrupted download that only its program can complete, with the URL of its
+  /// page, if it is known.
+  case left(LegacyFolder.File, MigrationDoubt, page: String?)
   /// A folder whose files are left out.
   case excluded(LegacyFolder.Excluded)
   /// A file or a record that cannot be read, with the file or its line.

@@ -119,25 +119,31 @@ package struct LegacyInput: Sendable {
     guard let reader = kind?.reader(tools) else {
       throw Failure(.usage, "'\(kind?.rawValue ?? path)' is not read by this version")
     }
-    guard tools.sources.isEmpty || kind?.acceptsSources == true else {
+    var folder = folders.count == 1 ? folders[0] : LegacyFolder(joining: folders)
+    let partials = Self.namedPartials(in: folder, of: kind, tools.sources)
+    guard tools.sources.isEmpty || kind?.acceptsSources == true || !partials.isEmpty else {
       throw Failure(
         .usage, "addresses are given for partial files of aria2, wget, curl and browsers",
         hint: "name the program with '--from'")
     }
-    var folder = folders.count == 1 ? folders[0] : LegacyFolder(joining: folders)
     let downloads = kind == .aria2 ? [] : try Aria2Reader.downloads(in: folder)
     var batch = folder.specialFiles.map { LegacyFinding.skipped($0, nil, .noRegularFile) }
     batch += folder.excluded.map { .excluded($0) }
     batch += try Aria2Reader(tools.sources).findings(of: downloads, in: folder)
-    if !downloads.isEmpty {
-      let taken = Set(downloads.map(\.path))
+    let paired = Set(downloads.map(\.path))
+    let named = partials.filter { !paired.contains($0.path) }
+    batch += try Self.findings(of: named, in: folder, of: kind ?? .browser, tools.sources)
+    let databases = ForeignDatabase.findings(in: folder, of: kind)
+    batch += databases.map(\.finding)
+    if !downloads.isEmpty || !named.isEmpty || !databases.isEmpty {
+      let taken = paired.union(named.map(\.path) + databases.map(\.file.path))
       folder = folder.keeping { !taken.contains($0.path) }
       if folder.files.isEmpty, folder.errors.isEmpty, tools.sources.only == nil {
         return try body(batch)
       }
     }
     guard tools.sources.only == nil else {
-      batch += try reader.findings(in: folder)
+      if !folder.files.isEmpty || named.isEmpty { batch += try reader.findings(in: folder) }
       try Self.checkIsOne(batch)
       return try body(batch)
     }

@@ -3,7 +3,7 @@ import VmxLibrary
 package import VmxModel
 package import VmxStore
 
-/// Predicts the effect of a migration from records and names alone. It reads no byte of a video.
+/// Predicts the effect of a migration from records, names and tags. It reads no stream of a video.
 package struct MigrationPlan {
   private let store: LibraryStore
   private let naming: NameTemplate
@@ -45,42 +45,58 @@ package struct MigrationPlan {
       return Self.steps(of: episode).map { MigrationResult.Row($0, result) }
     }
     let proposed = known ?? episode.description.proposal(now: clock.now)
-    return try Self.steps(of: episode).map { step in
-      var step = step
-      step.episode = proposed.id
-      if known != nil, episode.isOnlyListed {
-        return MigrationResult.Row(step, .unchanged())
-      }
-      if let known, known.want == .gone {
-        return MigrationResult.Row(step, .unchanged(.gone, hint: known.removedHint))
-      }
-      if let known, episode.files.isEmpty, episode.partial == nil {
-        return MigrationResult.Row(step, try changes(known, episode) ? .planned : .unchanged())
-      }
-      guard let part = proposed.parts.first(where: { $0.name == step.part }) else {
-        return MigrationResult.Row(step, .planned)
-      }
-      if part.hasFile {
-        step.target = part.path
-        let isSame = (part.original?.size ?? part.size) == step.size
-        return MigrationResult.Row(step, .unchanged(isSame ? .upToDate : .otherBytes))
-      }
-      step.target = MediaName.path(
-        for: proposed, part: part, fileExtension: Self.ending(of: part, in: episode, step),
-        by: naming)
-      return MigrationResult.Row(step, .planned)
+    let changed = try known.map { try changes(of: $0, by: episode) } ?? []
+    var rows = Self.steps(of: episode).map { step in
+      row(step, proposed, isKnown: known != nil, of: episode)
     }
+    guard known?.want != .gone, !changed.isEmpty, !rows.isEmpty else { return rows }
+    if rows.allSatisfy(\.result.isUnchangedFile) { rows[0].result = .planned }
+    if rows[0].result == .planned { rows[0].step.changed = changed }
+    return rows
   }
 
-  /// Whether the record of another program would change a known episode, apart from marks.
-  private func changes(_ known: Episode, _ episode: LegacyEpisode) throws -> Bool {
+  /// Returns the row of a file or record, apart from changes of the record.
+  private func row(
+    _ step: MigrationStep, _ proposed: Episode, isKnown: Bool, of episode: LegacyEpisode
+  ) -> MigrationResult.Row {
+    var step = step
+    step.episode = proposed.id
+    if isKnown, proposed.want == .gone, !episode.isOnlyListed {
+      return MigrationResult.Row(step, .unchanged(.gone, hint: proposed.removedHint))
+    }
+    if isKnown, episode.files.isEmpty, episode.partial == nil || episode.isOnlyListed {
+      return MigrationResult.Row(step, .unchanged())
+    }
+    guard let part = proposed.parts.first(where: { $0.name == step.part }) else {
+      return MigrationResult.Row(step, .planned)
+    }
+    if part.hasFile {
+      step.target = part.path
+      let isSame = (part.original?.size ?? part.size) == step.size
+      return MigrationResult.Row(step, .unchanged(isSame ? .upToDate : .otherBytes))
+    }
+    step.target = MediaName.path(
+      for: proposed, part: part, fileExtension: Self.ending(of: part, in: episode, step),
+      by: naming)
+    return MigrationResult.Row(step, .planned)
+  }
+
+  /// Returns the fields of a known episode that the record of another program would change.
+  private func changes(of known: Episode, by episode: LegacyEpisode) throws -> [String] {
+    guard !episode.isOnlyListed, known.want != .gone else { return [] }
     let importer = try EpisodeImporter(
       exported: episode.compared, identity: episode.keys, isForeign: false, secrets: nil)
+    let now = clock.now
     return try store.dryRun { transaction in
-      let taken = try importer.upsert(into: &transaction, now: clock.now) { after, before in
-        after.isWatched = before?.isWatched ?? after.isWatched
+      let playedAt =
+        episode.hasMarks ? episode.playedAt(known, in: transaction, now: now) : nil
+      let taken = try importer.upsert(into: &transaction, now: now) { after, before in
+        episode.mark(&after, before: before, playedAt)
       }
-      return taken.verdict != .unchanged
+      let hasMoved = episode.recordPosition(
+        of: taken.episode, before: taken.before, playedAt, in: &transaction)
+      return taken.verdict == .unchanged && !hasMoved
+        ? [] : taken.changedFields(hasMoved: hasMoved)
     }
   }
 

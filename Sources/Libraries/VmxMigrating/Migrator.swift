@@ -237,6 +237,15 @@ extension LegacyFinding {
       step.size = size
       step.doubts = [doubt]
       return MigrationResult.Row(step, .unchanged(doubt.reason))
+    case .left(let file, let doubt, let page):
+      var step = MigrationStep(kind, path: file.path.string)
+      step.size = file.size
+      step.doubts = [doubt]
+      let command = page.map { "run yt-dlp \(ShellWord.quoted($0))" } ?? "run yt-dlp again"
+      return MigrationResult.Row(
+        step,
+        .unchanged(
+          doubt.reason, hint: "\(command) in the folder of the file, then migrate it again"))
     case .excluded(let folder):
       var step = MigrationStep(kind, path: folder.path.string)
       step.size = folder.size

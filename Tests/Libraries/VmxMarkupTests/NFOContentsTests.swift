@@ -33,6 +33,7 @@ struct NFOContentsTests {
     wanted.playCount = 2
     wanted.isWatched = true
     wanted.position = 61_500
+    wanted.unkept = ["uniqueid", "originaltitle", "actor", "ratings"]
     let document = try only(
       """
       <?xml version="1.0" encoding="UTF-8"?><episodedetails><title> The Rabbit </title>
@@ -71,6 +72,7 @@ struct NFOContentsTests {
     var wanted = NFODocument(kind: .episode)
     wanted.playCount = 0
     wanted.isWatched = false
+    wanted.unkept = ["rating"]
     #expect(document == wanted)
   }
 
@@ -168,5 +170,16 @@ struct NFOContentsTests {
     #expect(document.title == episode.title && document.showTitle == "Show")
     #expect(document.season == 1 && document.number == 2 && document.date == episode.date)
     #expect(document.summary == episode.summary && document.ids == ["vmx": "show/s01e02"])
+  }
+
+  @Test(arguments: [
+    ("<title>A</title><plot>p</plot><uniqueid type=\"vmx\">a/b</uniqueid>", []),
+    ("<genre>Nature</genre><actor><name>N</name></actor>", ["actor", "genre"]),
+    ("<userrating>9</userrating><uniqueid type=\"tvdb\">7</uniqueid>", ["uniqueid", "userrating"]),
+    ("<ratings><rating name=\"a\"><value>7</value></rating></ratings>", ["ratings"]),
+    ("<userrating></userrating>", []),
+  ]) func `elements that no field holds are named`(text: String, names: [String]) throws {
+    let bytes = Array("<episodedetails>\(text)</episodedetails>".utf8)
+    #expect(try NFOContents(bytes).documents.first?.unkept.sorted() == names)
   }
 }

@@ -24,6 +24,16 @@ struct DownloadArchiveTests {
     #expect(found["T CCC"]?.status == .known && read.episodes.count == 3)
   }
 
+  @Test(arguments: [("guid-1x", true), ("12345678", false), ("a1", false)])
+  func `a line of a generic page names the item of a feed`(id: String, isOne: Bool) throws {
+    let read = try LegacyTree(["archive.txt": "generic \(id)\n"]).read(.ytDlp)
+    let key = IdentityKey.item(ofAnyFeed: id)
+    #expect((key != nil) == isOne)
+    #expect(read.episode?.description.identity.count == (isOne ? 2 : 1))
+    let line = IdentityKey.outside(catalogue: "generic", id: id)
+    #expect(read.episode?.description.identity.last == key ?? line)
+  }
+
   @Test func `a record without a file and without a line is only known`() throws {
     let read = try LegacyTree(["a.info.json": info("AAA")]).read(.ytDlp)
     #expect(read.episode?.status == .known && read.episode?.doubts == [.fileGone])

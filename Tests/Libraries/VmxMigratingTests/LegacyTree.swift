@@ -29,6 +29,8 @@ struct Read {
   let episodes: [LegacyEpisode]
   /// The skipped files and lines, with the reasons.
   let left: [String: MigrationDoubt]
+  /// The pages of files that interrupted downloads have left.
+  let pages: [String: String]
   /// The folders that are left out, with the number of their files.
   let excluded: [String: Int]
   /// The unreadable files and lines.
@@ -43,6 +45,7 @@ struct Read {
         ([], [:], [:])
     var counts: [String: Int] = [:]
     var excluded: [String: Int] = [:]
+    var pages: [String: String] = [:]
     for finding in findings {
       switch finding {
       case .episode(let episode):
@@ -52,13 +55,17 @@ struct Read {
       case .skipped(let path, _, let doubt):
         left[name(path.string)] = doubt
         counts[name(path.string), default: 0] += 1
+      case .left(let file, let doubt, let page):
+        left[name(file.path.string)] = doubt
+        pages[name(file.path.string)] = page
+        counts[name(file.path.string), default: 0] += 1
       case .excluded(let folder): excluded[name(folder.path.string)] = folder.count
       case .refused(let record, let failure):
         refused[name(record)] = failure.code
         counts[name(record), default: 0] += 1
       }
     }
-    self.excluded = excluded
+    (self.excluded, self.pages) = (excluded, pages)
     (self.episodes, self.left, self.refused, self.counts) = (episodes, left, refused, counts)
   }
 

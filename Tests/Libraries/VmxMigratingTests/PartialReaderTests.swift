@@ -37,6 +37,36 @@ import VmxTestSupport
     (episode?.description.video?.variants ?? []).flatMap(\.sources).map(\.text)
   }
 
+  // MARK: files that the user names
+
+  @Test(arguments: ["partial", "filepart", "tmp", "!qB", "aria2__temp", "part"])
+  func `a file that is named with its URL is unfinished, whatever its ending`(
+    ending: String
+  ) throws {
+    let name = "Show - S01E02 - A.mp4.\(ending)"
+    try scratch.write(name, Self.cut)
+    try scratch.write("Show - S01E03 - B.mp4", Self.film)
+    var tools = LegacyTree.tools
+    tools.sources = table("\(name)\thttps://example.org/a.mp4")
+    let inputs = LegacyInput.inputs([scratch.path.string], of: nil) { FilePath($0) }
+    let read = Read(try inputs.flatMap { try $0.findings(tools) }, below: scratch.path)
+    let episode = try #require(read.episodes.first { $0.partial != nil })
+    #expect(episode.description.number == 2 && episode.status == .requested)
+    #expect(sources(episode) == ["https://example.org/a.mp4"])
+    #expect(read.episodes.count == 2 && tools.sources.unmatched.isEmpty)
+    #expect(read.counts[name] == 1)
+  }
+
+  @Test func `a single file is named by the only URL`() throws {
+    try scratch.write("Show - S01E02 - A.mp4.filepart", Self.cut)
+    var tools = LegacyTree.tools
+    tools.sources = LegacySources(only: try WebURL("https://example.org/a.mp4"))
+    let path = scratch.path("Show - S01E02 - A.mp4.filepart").string
+    let inputs = LegacyInput.inputs([path], of: nil) { FilePath($0) }
+    let read = Read(try inputs.flatMap { try $0.findings(tools) }, below: scratch.path)
+    #expect(read.episode?.partial?.completedRanges.count == Int64(Self.cut.count))
+  }
+
   // MARK: aria2
 
   private func aria2(_ bits: UInt8, hash: [UInt8] = []) throws {

@@ -44,7 +44,7 @@ struct RealDownloadersTests {
     #expect(second.description.number == 2 && second.status == .downloaded)
     // `generic show` has no file in this folder.
     let third = try #require(read.episodes.first { $0.files.isEmpty })
-    #expect(third.status == .removed && third.evidence == ["archive.txt:3"])
+    #expect(third.status == .known && third.evidence == ["archive.txt:3"])
   }
 
   @Test func `an interrupted download goes on from its address, a stream does not`() throws {
@@ -57,7 +57,7 @@ struct RealDownloadersTests {
       episode.description.video?.variants.flatMap(\.sources).map(\.text)
         == ["http://127.0.0.1:8412/bigbuckbunny.mp4"])
     let stream = try read(.ytDlp, "partials/ytdlp-hls")
-    #expect(stream.episode?.status == .requested && stream.episode?.doubts == [.noSource])
+    #expect(stream.episode?.status == .known && stream.episode?.doubts == [.noSource])
     #expect(stream.left.count == 3 && stream.left.values.allSatisfy { $0 == .noSource })
   }
 

@@ -256,3 +256,32 @@ struct GPodderReaderTests {
     #expect(try found.episode("Held").status == .downloaded)
   }
 }
+
+@Suite(.enabled(if: Databases.program != nil, Comment(rawValue: Databases.absence)))
+struct ForeignDatabaseTests {
+  private func read(_ name: String, _ statements: String, named: Bool) throws -> Read {
+    let scratch = try ScratchFolder()
+    try Databases.make(scratch.path(name), statements)
+    let path = named ? scratch.path(name) : scratch.path
+    let inputs = LegacyInput.inputs([path.string], of: nil) { FilePath($0) }
+    return Read(try inputs.flatMap { try $0.findings(Databases.tools()) }, below: scratch.path)
+  }
+
+  // Regression: a database that was named by hand was "1 unchanged", with status 0.
+  @Test(arguments: [
+    ("AntennaPodBackup.db", "CREATE TABLE FeedItems (id); CREATE TABLE FeedMedia (id)"),
+    ("cache.db", "CREATE TABLE rss_feed (rssurl); CREATE TABLE rss_item (id)"),
+  ]) func `a database of a known program is refused with what to do`(
+    name: String, tables: String
+  ) throws {
+    for named in [true, false] {
+      #expect(try read(name, tables, named: named).refused == [name: .sourceUnsupported])
+    }
+  }
+
+  @Test func `an unknown database is refused only if the user names it`() throws {
+    let tables = "CREATE TABLE notes (id)"
+    #expect(try read("notes.db", tables, named: true).refused == ["notes.db": .sourceUnsupported])
+    #expect(try read("notes.db", tables, named: false).left == ["notes.db": .noPart])
+  }
+}

@@ -42,6 +42,7 @@ import VmxTestSupport
       switch finding {
       case .episode(let episode): found += episode.files.map { $0.path.string }
       case .skipped(let path, _, _): found.append(path.string)
+      case .left(let file, _, _): found.append(file.path.string)
       case .excluded(let folder): found.append(folder.path.string)
       case .refused(let path, _): found.append(path)
       }

@@ -80,6 +80,7 @@ extension FeedItem {
         ]
       }
     }
+    if hasGUID, let key = IdentityKey.item(ofAnyFeed: guid) { description.lookups.append(key) }
     description.sizes = Set(media.compactMap(\.length))
     description.guid = hasGUID && guid.utf8.count <= Self.maxGUIDLength ? guid : nil
     let preferred = media.filter(\.isDefault) + media.filter { !$0.isDefault }

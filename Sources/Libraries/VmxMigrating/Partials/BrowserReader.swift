@@ -10,7 +10,7 @@ import VmxSystem
 /// Reads unfinished downloads of browsers: `.crdownload`, `.part`, `.opdownload`, and the
 /// `.download` folders of Safari.
 package struct BrowserReader: LegacyReader {
-  private static let endings: Set<String> = ["crdownload", "part", "opdownload"]
+  static let endings: Set<String> = ["crdownload", "part", "opdownload"]
   private static let bundle = ".download"
   private static let record = "Info.plist"
 
@@ -56,9 +56,9 @@ package struct BrowserReader: LegacyReader {
       if let placeholder = Self.placeholder(of: file, in: others) {
         others[placeholder.name] = nil
         findings.append(.skipped(placeholder.path, placeholder.size, .repeated))
-        unfinished.append(try self.unfinished(file, name: placeholder.name))
+        unfinished.append(try UnfinishedFile(file, named: placeholder.name, userSources))
       } else {
-        unfinished.append(try self.unfinished(file, name: LegacyName(file.name).path))
+        unfinished.append(try UnfinishedFile(file, named: LegacyName(file.name).path, userSources))
       }
     }
     return try findings
@@ -76,25 +76,6 @@ package struct BrowserReader: LegacyReader {
     var names = [LegacyName(file.name).path]
     if plain.fileExtension.utf8.count == 8 { names.append("\(plain.path).\(whole.fileExtension)") }
     return names.lazy.compactMap { others[$0] }.first { $0.size.bytes == 0 }
-  }
-
-  private func unfinished(_ file: LegacyFolder.File, name: String) throws -> UnfinishedFile {
-    var unfinished = UnfinishedFile(file, name: name)
-    unfinished.addSource(userSources)
-    guard let url = unfinished.sources.first,
-      !CompanionFileName.isVideo(LegacyName(name).fileExtension)
-    else { return unfinished }
-    // For `Unconfirmed 12345.crdownload` only the URL provides the name.
-    let folder = LegacyName(name).folder
-    var last = LegacyName(url.lastPathComponent).last
-    if !CompanionFileName.isVideo(LegacyName(last).fileExtension) {
-      let first = try RegularFile.prefix(of: file.path, upTo: MediaKind.sniffLength)
-      guard let kind = MediaKind.sniff(first), kind.isVideoContainer else { return unfinished }
-      last = "\(LegacyName(name).last).\(kind.fileExtension)"
-    }
-    var renamed = UnfinishedFile(file, name: folder.isEmpty ? last : "\(folder)/\(last)")
-    (renamed.sources, renamed.evidence) = (unfinished.sources, unfinished.evidence)
-    return renamed
   }
 }
 

@@ -60,6 +60,9 @@ package struct LegacySources: Sendable {
   /// Whether there are no URLs.
   package var isEmpty: Bool { only == nil && byPath.isEmpty }
 
+  /// Whether the table has a URL of a file.
+  func hasURL(of path: FilePath) -> Bool { byPath[path] != nil }
+
   /// Returns the URL of a file, and marks the file as matched; nil if it has none.
   package func url(of path: FilePath) -> WebURL? {
     guard let url = byPath[path] else { return only }

@@ -31,6 +31,31 @@ struct UnfinishedFile {
     self.init(file, name: name, held: ByteRangeSet([ByteRange(0..<file.size.bytes)]))
   }
 
+  /// Creates a file that was written sequentially, with its source. Where its name tells no kind of
+  /// video, as `Unconfirmed 12345.crdownload`, the URL and the first bytes do.
+  ///
+  /// - Parameters:
+  ///   - name: the path of the complete file below the folder, as far as the name of the file tells
+  ///     it.
+  ///   - given: the source URLs that the user gave.
+  init(_ file: LegacyFolder.File, named name: String, _ given: LegacySources) throws {
+    self.init(file, name: name)
+    addSource(given)
+    guard let url = sources.first, !CompanionFileName.isVideo(LegacyName(name).fileExtension) else {
+      return
+    }
+    let folder = LegacyName(name).folder
+    var last = LegacyName(url.lastPathComponent).last
+    if !CompanionFileName.isVideo(LegacyName(last).fileExtension) {
+      let first = try RegularFile.prefix(of: file.path, upTo: MediaKind.sniffLength)
+      guard let kind = MediaKind.sniff(first), kind.isVideoContainer else { return }
+      last = "\(LegacyName(name).last).\(kind.fileExtension)"
+    }
+    let (sources, evidence) = (sources, evidence)
+    self.init(file, name: folder.isEmpty ? last : "\(folder)/\(last)")
+    (self.sources, self.evidence) = (sources, evidence)
+  }
+
   /// Adds the URL that the user gave, or else that of the file's extended attribute.
   ///
   /// - Parameter given: the source URLs that the user gave.
@@ -104,7 +129,8 @@ extension LegacyEpisode {
   /// Marks the episode as requested, and adds the partial file of its video.
   fileprivate mutating func addPartial(_ unfinished: UnfinishedFile) {
     status = .requested
-    evidence = unfinished.evidence + evidence.dropFirst()
+    let own = unfinished.evidence
+    evidence = own + evidence.dropFirst().filter { !own.contains($0) }
     for url in unfinished.sources { description.addVideo(from: url) }
     partial = unfinished.partial
     // A `.download` folder does not name the show, but its parent may.

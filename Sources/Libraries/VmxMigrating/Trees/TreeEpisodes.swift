@@ -30,11 +30,17 @@ struct TreeEpisodes {
     var findings: [LegacyFinding] = []
     var episodes: [NFODocument] = []
     var evidence = [LegacyName(video.name).last]
+    var remarks: [String] = []
     for file in companions where LegacyName(file.name).fileExtension == "nfo" {
       let contents = try documents.contents(of: file)
       if let contents, contents.isWellFormed || !contents.documents.isEmpty {
         episodes += contents.documents.filter { $0.kind == .episode || $0.kind == .movie }
         evidence.append(LegacyName(file.name).last)
+        let unkept = Set(contents.documents.flatMap(\.unkept)).sorted()
+        if !unkept.isEmpty {
+          let names = unkept.joined(separator: ", ")
+          remarks.append("'\(file.path)' stays: it has \(names), which vmx does not keep")
+        }
       } else {
         findings.append(
           .refused("\(file.path)", Failure(.recordUnreadable, "the NFO file cannot be read")))
@@ -47,11 +53,17 @@ struct TreeEpisodes {
     let described = name.episodes(describedBy: episodes)
     for each in described {
       var episode = LegacyEpisode(kind, record: "\(video.path)")
+      episode.evidence = evidence
+      episode.remarks = remarks
       describe(&episode, each, show)
       episode.status = .downloaded
-      episode.evidence = evidence
       if described.count > 1 { episode.doubts.append(.severalEpisodes) }
-      if each.document == nil { episode.doubts.append(.nameOnly) }
+      if each.document == nil {
+        episode.doubts.append(.nameOnly)
+        if described.count == 1 {
+          episode.describe(by: name, stem: LegacyName(video.name).stem, video.path)
+        }
+      }
       for part in parts.descriptions { try episode.description.add(part) }
       episode.files = parts.files
       findings.append(.episode(episode))

@@ -52,6 +52,10 @@ package struct TreeReader: LegacyReader {
     _ files: [LegacyFolder.File], in folder: LegacyFolder, _ documents: inout TreeDocuments,
     _ body: ([LegacyFinding]) throws -> Void
   ) throws {
+    let streams = YtDlpStreams(files)
+    let left = files.filter { streams.isLeft($0, isOfYtDlp: kind == .ytDlp) }
+    try body(left.map(streams.finding))
+    let files = left.isEmpty ? files : files.filter { !left.contains($0) }
     let videos = files.filter { CompanionFileName.isVideo(LegacyName($0.name).fileExtension) }
     let owners = CompanionOwners(videos)
     var companions: [String: [LegacyFolder.File]] = [:]

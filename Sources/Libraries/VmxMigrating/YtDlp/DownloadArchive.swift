@@ -124,26 +124,15 @@ struct DownloadArchive {
   /// - Returns: the id; nil if the name has none. After a hyphen, a word is an id only if an
   ///   archive contains it.
   mutating func claim(stem: String) -> NamedID? {
-    if stem.hasSuffix("]"), let start = stem.lastIndex(of: "[") {
-      let id = String(stem[stem.index(after: start)...].dropLast())
-      guard !id.isEmpty, !id.contains(" ") else { return nil }
+    if let id = SiteID.bracketed(in: stem) {
       return claim(id: id, "[\(id)]")
-        ?? NamedID(ending: "[\(id)]", key: Self.youtubeKey(id), evidence: nil)
+        ?? NamedID(ending: "[\(id)]", key: SiteID.key(id), evidence: nil)
     }
     for dash in stem.indices where stem[dash] == "-" {
       let id = String(stem[stem.index(after: dash)...])
       if let found = claim(id: id, "-\(id)") { return found }
     }
     return nil
-  }
-
-  /// Returns the key of an id that has the form of those of YouTube, for which no record tells the
-  /// site; nil for another id.
-  private static func youtubeKey(_ id: String) -> IdentityKey? {
-    let isOne =
-      id.utf8.count == 11
-      && id.utf8.allSatisfy { $0.isASCIIAlphanumeric || "-_".utf8.contains($0) }
-    return isOne ? YtDlpInfo.key(archiveLine: "youtube \(id)") : nil
   }
 
   private mutating func claim(id: String, _ ending: String) -> NamedID? {
@@ -164,7 +153,9 @@ struct DownloadArchive {
       var episode = LegacyEpisode(.ytDlp, record: record(of: entry))
       let words = entry.text.split(separator: " ", maxSplits: 1).map(String.init)
       (episode.description.show, episode.description.title) = (words.first, words.last)
-      episode.description.identity = [YtDlpInfo.key(archiveLine: entry.text)].compactMap { $0 }
+      episode.description.identity = [
+        YtDlpInfo.key(archiveLine: entry.text), YtDlpInfo.itemKey(archiveLine: entry.text),
+      ].compactMap { $0 }
       try episode.description.add(PartDescription(role: .video, variants: []))
       episode.description.origin = .name
       episode.status = .known

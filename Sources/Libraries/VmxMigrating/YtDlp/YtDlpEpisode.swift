@@ -44,14 +44,19 @@ struct YtDlpEpisode {
       findings += request(&episode)
     } else {
       episode.status = .known
-      episode.doubts.append(line == nil ? .fileGone : .onlyInArchive)
+      let isLeft = files.contains { $0.name == .format }
+      episode.doubts.append(isLeft ? .oneStream : line == nil ? .fileGone : .onlyInArchive)
     }
     episode.evidence += [line].compactMap { $0 }
     var parts = TreeParts(stem: stem, video: video)
     for (file, name) in files where file != video {
       switch name {
       case .video: findings.append(.skipped(file.path, file.size, .repeated))
-      case .format: findings.append(.skipped(file.path, file.size, .noPart))
+      case .format:
+        findings.append(
+          video == nil
+            ? .left(file, .oneStream, page: episode.description.pageURL)
+            : .skipped(file.path, file.size, .noPart))
       case .part, .fragment:
         // `request` reports those of an episode without its video.
         if video != nil { findings.append(.skipped(file.path, file.size, .repeated)) }
@@ -109,7 +114,7 @@ struct YtDlpEpisode {
       episode.doubts.append(.noSource)
       // Without a source, a request could only fail.
       episode.status = .known
-      return unfinished.map { .skipped($0.path, $0.size, .noSource) }
+      return unfinished.map { .left($0, .noSource, page: episode.description.pageURL) }
     }
     let file = unfinished[0]
     var partial = LegacyPartial(

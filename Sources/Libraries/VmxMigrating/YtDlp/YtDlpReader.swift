@@ -15,9 +15,11 @@ package struct YtDlpReader: LegacyReader {
 
   /// Whether a folder has file names or archives of yt-dlp.
   static func recognises(_ folder: LegacyFolder) -> Bool {
-    folder.files.contains { file in
+    let streams = YtDlpStreams(folder.files)
+    return folder.files.contains { file in
       let name = LegacyName(file.name).last
       return name.hasSuffix(information) || YtDlpFileName.isFragment(name)
+        || streams.isLeft(file, isOfYtDlp: false)
         || DownloadArchive.isOne(file, isNamed: false)
     }
   }
@@ -106,9 +108,14 @@ package struct YtDlpReader: LegacyReader {
       let stem = LegacyName(file.name)
       if videos.contains(stem.path) { summaries[stem.stem] = file }
     }
-    let taken = Set((unfinished + summaries.values).map(\.path))
+    let streams = YtDlpStreams(files)
+    let left = files.filter { streams.isLeft($0, isOfYtDlp: true) }
+    let taken = Set((unfinished + summaries.values + left).map(\.path))
     let whole = files.filter { !taken.contains($0.path) }
-    var findings = unfinished.map { LegacyFinding.skipped($0.path, $0.size, .noSource) }
+    var findings = unfinished.map { file in
+      LegacyFinding.left(file, .noSource, page: YtDlpStreams.page(of: file))
+    }
+    findings += left.map(streams.finding)
     for finding in try TreeReader(of: .ytDlp).findings(of: whole, in: folder, &documents) {
       guard case .episode(var episode) = finding else {
         findings.append(finding)

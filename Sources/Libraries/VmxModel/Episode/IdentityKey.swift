@@ -12,6 +12,13 @@ package struct IdentityKey: Sendable, Hashable {
     IdentityKey("f", feed, guid)
   }
 
+  /// The key of a guid whose feed is not known, as in a download archive; nil for a guid that many
+  /// feeds may have, such as a number.
+  package static func item(ofAnyFeed guid: String) -> IdentityKey? {
+    guard guid.utf8.count >= 6, guid.contains(where: { !$0.isNumber }) else { return nil }
+    return IdentityKey("f", "", guid)
+  }
+
   /// The key of a source URL without its tracking parameters.
   package static func source(_ url: String) -> IdentityKey { IdentityKey("u", url) }
 

@@ -57,6 +57,8 @@ package enum MigrationDoubt: String, Sendable, CaseIterable {
   case noPart = "no-part"
   /// It is a symbolic link, FIFO, socket or device.
   case noRegularFile = "no-regular-file"
+  /// An interrupted download has left only one of several streams, or a file before its last step.
+  case oneStream = "one-stream"
   /// Several episodes are in one file.
   case severalEpisodes = "several-episodes"
 
@@ -86,6 +88,7 @@ package enum MigrationDoubt: String, Sendable, CaseIterable {
     case .extra: "an extra, not an episode"
     case .noPart: "not a kind of file that the library keeps"
     case .noRegularFile: "a symbolic link, FIFO, socket or device; it is not opened"
+    case .oneStream: "one stream of several, left by an interrupted download"
     case .severalEpisodes: "contains several episodes"
     }
   }

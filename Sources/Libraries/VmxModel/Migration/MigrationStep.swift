@@ -16,6 +16,8 @@ package struct MigrationStep: Sendable, Equatable {
   package var evidence: [String] = []
   /// The reasons why the identification is uncertain.
   package var doubts: [MigrationDoubt] = []
+  /// The fields of a known episode that the migration changes, by their names in the store.
+  package var changed: [String] = []
 
   /// Messages about side effects, such as a sidecar that could not be written.
   package var notes: [String] = []

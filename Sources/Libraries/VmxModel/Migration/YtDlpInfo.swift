@@ -76,6 +76,9 @@ package struct YtDlpInfo: Sendable {
     var description = EpisodeDescription()
     description.identity = archiveLines.compactMap { Self.key(archiveLine: $0, page: page) }
     // The guid of a feed's item, if yt-dlp has read the feed; and the URL of a direct link.
+    if text("playlist_title") != nil {
+      description.identity += archiveLines.compactMap(Self.itemKey(archiveLine:))
+    }
     if let source = sourceURL { description.identity.append(.source(source)) }
     description.title = title
     description.origin = .program
@@ -109,6 +112,14 @@ package struct YtDlpInfo: Sendable {
       return .outside(catalogue: extractor, id: id)
     }
     return .outside(catalogue: extractor, id: "\(id) \(page)")
+  }
+
+  /// Returns the key of the item of a feed, whose guid yt-dlp uses as the id; nil for a line of
+  /// another site, and for an id that many feeds may have.
+  package static func itemKey(archiveLine line: String) -> IdentityKey? {
+    let words = line.split(separator: " ", maxSplits: 1).map(String.init)
+    guard words.count == 2, words[0].lowercased() == "generic" else { return nil }
+    return .item(ofAnyFeed: words[1])
   }
 
   /// The URL of its page without tracking parameters, for identification.

@@ -227,5 +227,6 @@ extension JSONShape {
     JSONKey("size", .bytes, "The size of the file"),
     JSONKey("evidence", .list, "The evidence for the episode, as phrases"),
     JSONKey("doubts", .list, "The doubts, as words of vmx-migrate(1)"),
+    JSONKey("changed", .list, "The fields of a known episode that change, as in episode rows"),
   ]
 }

@@ -2,7 +2,7 @@ package import VmxModel
 
 /// The fields of a step of `vmx migrate` in listings.
 package enum MigrationField: String, ListingField {
-  case outcome, id, kind, part, path, target, size, doubts, evidence, reason, code, message
+  case outcome, id, kind, part, path, target, size, doubts, evidence, changed, reason, code, message
 
   package static let defaultFields: [MigrationField] = [
     .outcome, .id, .part, .size, .path, .doubts,
@@ -10,7 +10,7 @@ package enum MigrationField: String, ListingField {
 
   package var column: Column {
     switch self {
-    case .path, .target, .message, .doubts, .evidence: Column(heading, .left, .end)
+    case .path, .target, .message, .doubts, .evidence, .changed: Column(heading, .left, .end)
     case .size: Column(heading, .right)
     default: Column(heading)
     }
@@ -51,6 +51,7 @@ package struct MigrationRow: ListingRow {
     case .size: step.size.map { "\($0.bytes)" } ?? ""
     case .doubts: step.doubts.map(\.rawValue).joined(separator: ",")
     case .evidence: step.evidence.joined(separator: ", ")
+    case .changed: step.changed.joined(separator: ",")
     case .reason: result.reason?.rawValue ?? ""
     case .code: result.failure?.code.rawValue ?? ""
     case .message: result.failure?.summary ?? ""
@@ -66,6 +67,9 @@ package struct MigrationRow: ListingRow {
     object.append("size", step.size.map { .integer($0.bytes) })
     object.append("evidence", .array(step.evidence.map { .string($0) }))
     object.append("doubts", .array(step.doubts.map { .string($0.rawValue) }))
+    if !step.changed.isEmpty {
+      object.append("changed", .array(step.changed.map { .string($0) }))
+    }
     result.append(to: &object, stage: "migrate")
     return object.selecting(fields)
   }
