@@ -133,8 +133,10 @@ package struct LegacyInput: Sendable {
     let paired = Set(downloads.map(\.path))
     let named = partials.filter { !paired.contains($0.path) }
     batch += try Self.findings(of: named, in: folder, of: kind ?? .browser, tools.sources)
-    let databases = ForeignDatabase.findings(in: folder, of: kind)
-    batch += databases.map(\.finding)
+    let databases = ForeignDatabase.all(in: folder, of: kind)
+    for (file, database) in databases {
+      try database.read(file, of: kind ?? .tree, tools) { batch += $0 }
+    }
     if !downloads.isEmpty || !named.isEmpty || !databases.isEmpty {
       let taken = paired.union(named.map(\.path) + databases.map(\.file.path))
       folder = folder.keeping { !taken.contains($0.path) }

@@ -269,7 +269,10 @@ struct ForeignDatabaseTests {
 
   // Regression: a database that was named by hand was "1 unchanged", with status 0.
   @Test(arguments: [
-    ("AntennaPodBackup.db", "CREATE TABLE FeedItems (id); CREATE TABLE FeedMedia (id)"),
+    (
+      "castero.db",
+      "CREATE TABLE feeds (a); CREATE TABLE episodes (enclosure); CREATE TABLE queue (a)"
+    ),
     ("cache.db", "CREATE TABLE rss_feed (rssurl); CREATE TABLE rss_item (id)"),
   ]) func `a database of a known program is refused with what to do`(
     name: String, tables: String
@@ -277,6 +280,45 @@ struct ForeignDatabaseTests {
     for named in [true, false] {
       #expect(try read(name, tables, named: named).refused == [name: .sourceUnsupported])
     }
+  }
+
+  private static let antennaPod = """
+    CREATE TABLE Feeds (id INTEGER PRIMARY KEY, title, custom_title, download_url, username, password);
+    CREATE TABLE FeedItems (id INTEGER PRIMARY KEY, title, pubDate INTEGER, read INTEGER, link,
+      description, feed INTEGER, item_identifier);
+    CREATE TABLE FeedMedia (id INTEGER PRIMARY KEY, duration INTEGER, download_url,
+      position INTEGER, mime_type, playback_completion_date INTEGER, feeditem INTEGER,
+      last_played_time INTEGER);
+    CREATE TABLE Queue (id INTEGER PRIMARY KEY, feeditem INTEGER, feed INTEGER);
+    CREATE TABLE Favorites (id INTEGER PRIMARY KEY, feeditem INTEGER, feed INTEGER);
+    INSERT INTO Feeds VALUES (1, 'Wonders', 'My Wonders', 'https://example.org/f.xml', 'anna', 'x');
+    INSERT INTO FeedItems VALUES (1, 'One', 1714500000000, 1, '', 'Text', 1, 'g1'),
+      (2, 'Two', 1714600000000, 0, '', '', 1, 'g2'), (3, 'Three', 0, -1, '', '', 1, 'g3'),
+      (4, 'Sound', 0, 0, '', '', 1, 'g4');
+    INSERT INTO FeedMedia VALUES (1, 60000, 'https://example.org/1.mp4', 0, 'video/mp4', 0, 1, 0),
+      (2, 60000, 'https://example.org/2.mp4', 2000, 'video/mp4', 0, 2, 1730000000000),
+      (3, 0, 'https://example.org/3.mp4', 0, 'video/mp4', 0, 3, 0),
+      (4, 0, 'https://example.org/4.mp3', 0, 'audio/mpeg', 0, 4, 0);
+    INSERT INTO Queue VALUES (1, 3, 1);
+    INSERT INTO Favorites VALUES (1, 2, 1);
+    """
+
+  @Test(arguments: [true, false]) func `a database of AntennaPod has items with marks and queue`(
+    named: Bool
+  ) throws {
+    let read = try read("AntennaPodBackup.db", Self.antennaPod, named: named)
+    let found = Dictionary(uniqueKeysWithValues: read.episodes.map { ($0.description.title, $0) })
+    let (one, two, three) = try (
+      #require(found["One"]), #require(found["Two"]), #require(found["Three"])
+    )
+    #expect(read.episodes.count == 3 && read.refused.isEmpty && read.left.count == 1)
+    #expect(one.description.showTitle == "My Wonders" && one.description.summary == "Text")
+    #expect(one.description.isWatched == true && one.description.date == CalendarDay("2024-04-30"))
+    let key = IdentityKey.feedItem(feed: "https://example.org/f.xml", guid: "g1")
+    #expect(one.identity == [key] && one.status == .known)
+    #expect(two.played.position == 2000 && two.description.isKept == true)
+    #expect(two.played.lastPlayed == Timestamp(milliseconds: 1_730_000_000_000))
+    #expect(three.status == .requested && three.description.date == nil)
   }
 
   @Test func `an unknown database is refused only if the user names it`() throws {

@@ -36,7 +36,7 @@ struct ForeignDatabase {
     /// The way by which its records come into vmx.
     var hint: String {
       switch self {
-      case .antennaPod: "export OPML in AntennaPod, then run 'vmx feed import FILE'"
+      case .antennaPod: "install sqlite3, by which it is read"
       case .newsboat: "run 'newsboat -e > feeds.opml', then 'vmx feed import feeds.opml'"
       case .castero: "run 'castero --export feeds.opml', then 'vmx feed import feeds.opml'"
       case .kodi: "migrate the folder of the videos, then run 'vmx mark --from kodi'"
@@ -59,24 +59,38 @@ struct ForeignDatabase {
     }
   }
 
-  /// Returns the findings of the databases in a folder that its reader does not read: of known
-  /// programs, and of all that the user named.
-  static func findings(
+  /// Returns the databases in a folder that its reader does not read: of known programs, and all
+  /// that the user named.
+  static func all(
     in folder: LegacyFolder, of kind: LegacyKind?
-  ) -> [(file: LegacyFolder.File, finding: LegacyFinding)] {
+  ) -> [(file: LegacyFolder.File, database: ForeignDatabase)] {
     guard kind != .coreData, kind != .gpodder else { return [] }
     return folder.files.compactMap { file in
       let isNamed = folder.namedFiles.contains(file.path)
       guard let database = ForeignDatabase(file, isNamed: isNamed),
         isNamed || database.program != nil && database.program != .kodi
       else { return nil }
-      let name = database.program.map { "a database of \($0.rawValue)" }
-      let failure = Failure(
-        .sourceUnsupported,
-        "'\(file.path)' is \(name ?? "a SQLite database of an unknown program"), which is not read",
-        hint: database.program?.hint
-          ?? "export the subscriptions of its program as OPML, then run 'vmx feed import FILE'")
-      return (file, .refused("\(file.path)", failure))
+      return (file, database)
     }
+  }
+
+  /// Calls the body with the items of a database of AntennaPod, and else with the refusal of the
+  /// database.
+  ///
+  /// - Throws: errors of the body and of the file system.
+  func read(
+    _ file: LegacyFolder.File, of kind: LegacyKind, _ tools: LegacyTools,
+    _ body: ([LegacyFinding]) throws -> Void
+  ) throws {
+    if program == .antennaPod {
+      return try AntennaPodReader(tools, of: kind).read(file, body)
+    }
+    let name = program.map { "a database of \($0.rawValue)" }
+    let failure = Failure(
+      .sourceUnsupported,
+      "'\(file.path)' is \(name ?? "a SQLite database of an unknown program"), which is not read",
+      hint: program?.hint
+        ?? "export the subscriptions of its program as OPML, then run 'vmx feed import FILE'")
+    try body([.refused("\(file.path)", failure)])
   }
 }
