@@ -14,6 +14,8 @@ export SWIFT_BACKTRACE=enable=no
 ulimit -c 0
 
 finish() {
+  # The issues again, where the end of a long log is read.
+  grep -aE '^✘ Test .* recorded an issue' "$folder/log" 2>/dev/null | cut -c 1-400 | head -n 20
   [ ! -s "$folder/skipped" ] ||
     awk '{ text = text "; " $0 } END { print NR " skipped: " substr(text, 3) }' "$folder/skipped"
   echo "$1 passed, $2 failed" | tee "$folder/count"
