@@ -75,6 +75,19 @@ struct EpisodeWorkerTests {
     #expect(try stored().state == .ready)
   }
 
+  // Regression: a transfer that had waited for its turn published half a file as damaged.
+  @Test(arguments: [false, true])
+  func `half a file waits for its source, also after a pause`(_ isAfterPause: Bool) throws {
+    if isAfterPause {
+      _ = work(FakeBytes(isPostponed: true))
+      #expect(try stored().state == .partial)
+    }
+    var bytes = FakeBytes()
+    bytes.fault = ContainerFault("ends early", isIncomplete: true)
+    #expect(work(bytes).result.failure?.code == .mediaTruncated)
+    #expect(try stored().state == .waiting)
+  }
+
   @Test func `a ready episode is unchanged`() {
     _ = work(FakeBytes())
     #expect(work(FakeBytes()).result.name == "unchanged")

@@ -12,6 +12,8 @@ package struct PartContext<Actions: Sendable>: MachineContext {
   /// The bytes that the partial file held before the transfer; nil before this process has
   /// inspected it.
   package internal(set) var bytesBefore: Int64?
+  /// Whether this process has fetched bytes, not only taken those of a local file.
+  var hasTransferred = false
   /// The result of the check of the bytes in this process; nil before the check.
   var checked: CheckedBytes?
   /// The operations on the files of the part.
@@ -82,7 +84,7 @@ extension FetchContext {
   }
 
   /// Whether the bytes came from a source of the record: in this process, or before a crash.
-  var isFetched: Bool { bytesBefore != nil || found == nil && !part.offered.isEmpty }
+  var isFetched: Bool { hasTransferred || found == nil && !part.offered.isEmpty }
 
   /// Rejects fetched bytes with a broken structure where another copy may be obtained: later, if
   /// they are only a part of the file, or never, if they would replace a published file. Does

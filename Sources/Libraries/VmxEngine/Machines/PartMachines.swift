@@ -74,6 +74,7 @@ package enum Transferring {
       throw end.failure
     }
     context.found = found
+    context.hasTransferred = true
     context.part.size = found.size
     context.part.sha256 = found.sha256
     // A repair only shows that the bytes are those of the recorded file.
