@@ -116,8 +116,9 @@ struct TVMazeCatalogueTests {
     let shows = try setup.catalogue(at: "2026-01-02T00:00:00Z").shows(matching: "girls")
     #expect(shows.count == 1)
     #expect(setup.notes.withLock { $0 }.first?.contains("2026-01-01T00:00:00") == true)
+    #expect(try setup.catalogue(.refresh).shows(matching: "girls").count == 1)
     let failure = #expect(throws: Failure.self) {
-      try setup.catalogue(.refresh).shows(matching: "girls")
+      try setup.catalogue(.refresh).shows(matching: "boys")
     }
     #expect(failure?.code == .hostUnreachable)
   }

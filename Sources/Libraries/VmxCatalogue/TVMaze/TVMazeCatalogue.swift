@@ -203,7 +203,7 @@ extension TVMazeCatalogue {
     do {
       return try request(url, subject, decode)
     } catch let error as any CodedError
-      where Self.isUnreachable(error.code) && freshness == .useCache
+      where Self.isUnreachable(error.code)
     {
       guard let answer = cached({ _ in true }) else { throw error }
       note(
@@ -238,6 +238,11 @@ extension TVMazeCatalogue {
       return try fetch(request).bytes
     } catch let error as any CodedError where error.code == .httpGone {
       throw Failure.notInCatalogue(subject)
+    } catch let error as any CodedError where error.code == .rateLimited {
+      let failure = Failure(error)
+      throw Failure(
+        failure.code, failure.summary, hint: "wait until then, then run the command again",
+        retryAt: failure.retryAt)
     }
   }
 

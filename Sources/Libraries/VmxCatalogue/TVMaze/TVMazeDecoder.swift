@@ -26,13 +26,25 @@ package enum TVMazeDecoder {
     let channel = outer["network"]?.object ?? outer["webChannel"]?.object
     show.network = channel?.line("name")
     show.country = channel?["country"]?.object?.line("code")
+    show.webChannel = outer["webChannel"]?.object?.line("name")
+    show.schedule = outer["schedule"]?.object.flatMap(schedule)
     show.rating = outer.rating
     show.site = outer.address("officialSite")
-    show.imdb = outer["externals"]?.object?.line("imdb")
+    let others = outer["externals"]?.object
+    show.imdb = others?.line("imdb")
+    show.tvdb = others?.natural("thetvdb")
+    show.tvrage = others?.natural("tvrage")
     show.image = outer.image
     show.summary = outer.text("summary")
     show.updated = outer["updated"]?.integer.flatMap(time)
     return show
+  }
+
+  /// Returns the days of a schedule and their time; nil if it has neither.
+  private static func schedule(_ object: JSONObject) -> String? {
+    let days = (object["days"]?.array ?? []).compactMap { $0.string.flatMap(nonEmptyLine) }
+    let words = [days.joined(separator: ", "), object.line("time") ?? ""].filter { !$0.isEmpty }
+    return words.isEmpty ? nil : words.joined(separator: " ")
   }
 
   /// Decodes an episode, with its show if the response includes it.

@@ -30,6 +30,10 @@ package struct CatalogueShow: Sendable, Equatable {
   package var duration: Int64?
   /// The network or web channel.
   package var network: String?
+  /// The web channel, which may show the episodes beside a network.
+  package var webChannel: String?
+  /// The days and the local time of new episodes: `Sunday 22:00`.
+  package var schedule: String?
   /// The country of the network as an ISO 3166 code.
   package var country: String?
   /// The average rating of viewers.
@@ -38,6 +42,10 @@ package struct CatalogueShow: Sendable, Equatable {
   package var site: String?
   /// The id at IMDb.
   package var imdb: String?
+  /// The id at TheTVDB.
+  package var tvdb: Int64?
+  /// The id at TVRage, which has closed.
+  package var tvrage: Int64?
   /// The addresses of the poster.
   package var image: CatalogueImage?
   /// The description.

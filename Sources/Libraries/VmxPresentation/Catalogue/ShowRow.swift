@@ -4,7 +4,9 @@ package import VmxModel
 package enum ShowField: String, ListingField {
   case id, row, title, show, type, language, genres, status, premiered, ended
   case duration = "duration_ms"
-  case network, country, rating, site, imdb, image
+  case network
+  case webChannel = "web_channel"
+  case schedule, country, rating, site, imdb, tvdb, tvrage, image
   case imageFile = "image_file"
   case summary, updated, source
   case sourceURL = "source_url"
@@ -72,6 +74,8 @@ package struct ShowRow: ListingRow {
     case .genres: show.genres.isEmpty ? nil : .array(show.genres.map { .string($0) })
     case .duration: show.duration.map { .integer($0) }
     case .rating: show.rating?.json
+    case .tvdb: show.tvdb.map { .integer($0) }
+    case .tvrage: show.tvrage.map { .integer($0) }
     case .source: .string(CatalogueSource.name)
     default: text(field).map { .string($0) }
     }
@@ -85,6 +89,8 @@ package struct ShowRow: ListingRow {
     case .premiered: show.premiered?.description
     case .ended: show.ended?.description
     case .network: show.network
+    case .webChannel: show.webChannel
+    case .schedule: show.schedule
     case .country: show.country
     case .site: show.site
     case .imdb: show.imdb
