@@ -23,9 +23,13 @@ package struct RootMark: Sendable {
 
   /// Reads the mark in a file; nil if the file does not exist.
   ///
-  /// - Throws: `root-foreign` for a file that is not a mark of vmx, and errors of the file system.
-  package init?(at path: FilePath) throws {
+  /// - Parameter name: the path of the file in messages, if it is opened by another one.
+  /// - Throws: `root-foreign` for a file that is not a mark of vmx, or that others can replace
+  ///   (`checkOwner`), and errors of the file system.
+  package init?(at path: FilePath, named name: FilePath? = nil) throws {
     guard let bytes = try RegularFile.prefixIfPresent(of: path, upTo: 4096) else { return nil }
+    try Self.checkOwner(
+      of: path.removingLastComponent(), named: name?.removingLastComponent())
     do throws(JSONSyntaxError) {
       let mark = try JSONParser().parse(bytes).object
       if let root = mark?["root"]?.string, let library = mark?["library"]?.string {

@@ -39,7 +39,6 @@ extension MediaRoot {
   package func makeFolders(
     _ path: FilePath, mode permissions: FilePermissions = .ownerReadWriteExecute
   ) throws -> [FilePath] {
-    if isFolder(path) { return [] }
     var below = path
     guard below.removePrefix(folder) else { throw RootMark.away(folder) }
     let hold = try VerifiedRoot(self)
@@ -118,7 +117,9 @@ package struct VerifiedRoot: ~Copyable {
   private static func marked(_ root: MediaRoot) throws -> OpenFile {
     let held = try open(root)
     _ = try RootMark.verified(
-      RootMark(at: path(to: held).appending(LibraryLayout.mark)), of: root)
+      RootMark(
+        at: path(to: held).appending(LibraryLayout.mark),
+        named: root.folder.appending(LibraryLayout.mark)), of: root)
     return held
   }
 

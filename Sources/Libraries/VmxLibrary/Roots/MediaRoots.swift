@@ -260,6 +260,7 @@ package final class MediaRoots: Sendable {
         hint: "mount the disk that holds it, or create it with 'mkdir -p'")
     }
     _ = try makeFolder(path.folder)
+    try RootMark.checkOwner(of: path.folder)
     let draft = path.folder.appending(LibraryLayout.draftOfMark(mark.root))
     try AtomicFile.replace(draft, with: mark.bytes, durable: true)
     do throws(FileError) {

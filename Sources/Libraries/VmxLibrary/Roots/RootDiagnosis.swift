@@ -11,7 +11,6 @@ package struct RootDiagnosis: Sendable {
     case present(library: String)
     case away
     case lost
-    case foreign
     case broken(any Error)
   }
 
@@ -56,7 +55,7 @@ package struct RootDiagnosis: Sendable {
             hint: ErrorCode.rootAway.entry.hint)
         ]
       case .lost: [.ok(.roots, "the media folder was declared lost", of: path)]
-      case .present, .foreign:
+      case .present:
         [.problem(.roots, .rootForeign, "the media folder belongs to another library", of: path)]
       case .broken(let error): [.failure(.roots, error)]
       }
@@ -85,7 +84,7 @@ package struct RootDiagnosis: Sendable {
       return .present(
         library: try MediaRoot(uuid: uuid, folder: FilePath(path)).mark().library)
     } catch let failure as Failure where failure.isOfUnreachableRoot {
-      return failure.code == .rootAway ? .away : .foreign
+      return failure.code == .rootAway ? .away : .broken(failure)
     } catch {
       return .broken(error)
     }

@@ -17,8 +17,8 @@ extension ErrorCode {
         "mount the disk that holds it, or run 'vmx clean --lost FOLDER' if it will not come back")
     case .rootForeign:
       Entry(
-        .tryLater, .wait(.rootAway), "the folder belongs to another library",
-        "mount the right disk there; vmx does not read or write this one")
+        .tryLater, .wait(.rootAway), "the folder belongs to another library or user",
+        "mount the right disk there; 'vmx doctor' tells what is wrong with this one")
     case .partLost:
       Entry(
         .ioError, .later, "received bytes are missing from the disk",

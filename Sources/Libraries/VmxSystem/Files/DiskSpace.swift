@@ -102,6 +102,19 @@ package func isNetworkFileSystem(
   return FileSystemKind.isNetworkFuse(FileSystemKind.name(of: "\(major):\(minor)", in: mounts))
 }
 
+/// Whether the file system of a folder keeps the owner and the permissions of each file. Others
+/// invent them for all files at the mount, or translate them from another machine.
+///
+/// - Throws: `FileError.failed(.open or .inspect, …)`.
+package func keepsOwners(_ path: FilePath) throws(FileError) -> Bool {
+  let folder = try OpenFile(path, .readOnly, options: .directory, followingLinks: true)
+  var kind: UInt32 = 0
+  let error = linux_filesystem_kind(folder.descriptor.rawValue, &kind)
+  if error != 0 { throw .failed(.inspect, path, Errno(rawValue: error)) }
+  return kind != FileSystemKind.fuse && !FileSystemKind.network.contains(kind)
+    && !FileSystemKind.ownerless.contains(kind)
+}
+
 /// Returns the largest file size on the file system of a folder, if it is of a type that many
 /// memory sticks and cards have; nil without a known limit.
 ///
@@ -118,6 +131,10 @@ package func maxFileSize(below path: FilePath) throws(FileError) -> ByteCount? {
 enum FileSystemKind {
   /// FAT12 to FAT32, whose files have less than 4 GiB; exFAT has no such limit.
   static let fat: UInt32 = 0x4d44
+  /// FAT, exFAT, the two drivers of NTFS, HFS, ISO 9660 and UDF.
+  static let ownerless: Set<UInt32> = [
+    fat, 0x2011_BAB0, 0x7366_746E, 0x5346_544E, 0x4244, 0x9660, 0x1501_3346,
+  ]
   /// Any file system served by a user-space program.
   static let fuse: UInt32 = 0x6573_5546
 

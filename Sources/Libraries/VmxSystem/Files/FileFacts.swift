@@ -16,6 +16,8 @@ package struct FileFacts: Sendable, Equatable {
   package let modified: Int64
   /// The access permissions.
   package let permissions: FilePermissions
+  /// The user id of its owner.
+  package let owner: UInt32
   /// The number of hard links to it.
   package let links: Int
   /// Whether it is a regular file.
@@ -108,6 +110,7 @@ package struct FileFacts: Sendable, Equatable {
     allocated = Int64(facts.st_blocks) * 512
     modified = Int64(facts.st_mtim.tv_sec) * 1_000_000_000 + Int64(facts.st_mtim.tv_nsec)
     permissions = FilePermissions(rawValue: facts.st_mode & 0o7777)
+    owner = facts.st_uid
     links = Int(facts.st_nlink)
     isFolder = facts.st_mode & S_IFMT == S_IFDIR
     isLink = facts.st_mode & S_IFMT == S_IFLNK

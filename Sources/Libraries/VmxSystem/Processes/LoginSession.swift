@@ -33,6 +33,9 @@ package struct LoginSession: Sendable, Equatable {
   }
 }
 
+/// The effective user id of this process, by which the kernel judges its access to files.
+package func currentUser() -> UInt32 { geteuid() }
+
 /// Whether a path is a folder, not a symbolic link, that belongs to this user and that no other
 /// user may enter.
 package func isFolderOfUserAlone(_ path: FilePath) -> Bool {
