@@ -45,6 +45,7 @@ struct FeedWork {
     try body(
       FeedUpdater(
         store: store, clock: context.clock, checks: try FeedChecks(in: context),
+        takesAudio: try context.settings.choice(.feedMedia) != "video",
         delay: service.delay, fetch: documents.fetch))
   }
 

@@ -50,11 +50,15 @@ package struct FeedImport: Sendable {
 
   private let store: LibraryStore
   private let clock: any WallClock
+  private let takesAudio: Bool
 
   /// Creates an import into a store.
-  package init(store: LibraryStore, clock: any WallClock) {
+  ///
+  /// - Parameter takesAudio: whether items whose only files are audio become episodes.
+  package init(store: LibraryStore, clock: any WallClock, takesAudio: Bool) {
     self.store = store
     self.clock = clock
+    self.takesAudio = takesAudio
   }
 
   /// Imports the items, one batch per transaction.
@@ -134,6 +138,14 @@ package struct FeedImport: Sendable {
       } else if item.media.isEmpty {
         counts.withoutFile += 1
         counts.refusal = counts.refusal ?? item.refusal
+      } else if !takesAudio, item.isAudioOnly {
+        counts.withoutFile += 1
+        counts.refusal =
+          counts.refusal
+          ?? Failure(
+            .sourceUnsupported,
+            "'\(item.title ?? item.guid)' is audio, and '\(SettingKey.feedMedia.rawValue)' is 'video'"
+          )
       } else {
         items.append(item)
       }

@@ -46,17 +46,20 @@ package struct FeedUpdater: Sendable {
   private let checks: FeedChecks
   private let fetch: DocumentFetching
   private let delay: @Sendable (String) -> Int64
+  private let takesAudio: Bool
 
   /// Creates an updater.
   ///
   /// - Parameters:
+  ///   - takesAudio: as for `FeedImport`.
   ///   - delay: returns the milliseconds for which the host of a URL allows no request.
   ///   - fetch: fetches a document; may be called on several threads concurrently.
   package init(
-    store: LibraryStore, clock: any WallClock, checks: FeedChecks,
+    store: LibraryStore, clock: any WallClock, checks: FeedChecks, takesAudio: Bool = true,
     delay: @escaping @Sendable (String) -> Int64 = { _ in 0 }, fetch: @escaping DocumentFetching
   ) {
     self.delay = delay
+    self.takesAudio = takesAudio
     self.store = store
     subscriptions = Subscriptions(store)
     self.clock = clock
@@ -191,8 +194,9 @@ package struct FeedUpdater: Sendable {
     _ found: Feed, _ check: FeedCheck, _ download: FeedDownload, of feed: Subscription,
     isDryRun: Bool, report: (FeedImport.Effect) throws -> Void
   ) throws -> Ended {
-    let counts = try FeedImport(store: store, clock: clock).importItems(
-      found, of: feed, isPrivate: download.isPrivate, isDryRun: isDryRun, report: report)
+    let counts = try FeedImport(store: store, clock: clock, takesAudio: takesAudio)
+      .importItems(
+        found, of: feed, isPrivate: download.isPrivate, isDryRun: isDryRun, report: report)
     for (page, failure) in download.failedPages {
       try report(.failed(failure, title: page))
     }

@@ -19,10 +19,10 @@ package struct TrackProber: Sendable {
   private static let limit = 1 << 20
   /// The input that ffprobe opens.
   private static let name = "file:/dev/fd/0"
-  /// The demuxers of the containers that a video may be in (`MediaKind.isVideoContainer`); none of
+  /// The demuxers of the containers that a video part may be in (`MediaKind.isMedium`); none of
   /// them opens other files.
   private static let formats =
-    "mov,matroska,avi,flv,live_flv,asf,asf_o,mxf,mpegts,mpeg,mpegvideo,ogg,rm"
+    "mov,matroska,avi,flv,live_flv,asf,asf_o,mxf,mpegts,mpeg,mpegvideo,ogg,rm,mp3,aac,flac,wav"
   /// Environment variables that would redirect the output of ffprobe or colour it.
   private static let removedVariables = ["FFREPORT", "AV_LOG_FORCE_COLOR", "AV_LOG_FORCE_256COLOR"]
 

@@ -25,8 +25,6 @@ struct MediaKindTests {
     #expect(MediaKind.sniff([0x1A, 0x45, 0xDF, 0xA3] + Array("....webm".utf8)) == .webm)
     #expect(MediaKind.sniff([0x1A, 0x45, 0xDF, 0xA3] + Array("matroska".utf8)) == .matroska)
     #expect(MediaKind.sniff([0xFF, 0xD8, 0xFF, 0xE0]) == .jpeg)
-    #expect(MediaKind.sniff([0xFF, 0xFB, 0x90, 0]) == .mp3)
-    #expect(MediaKind.sniff([0xFF, 0xF1, 0x50, 0x80]) == .aac)
     #expect(MediaKind.sniff([0, 0, 1, 0xBA, 0x44]) == .mpegPS)
     #expect(MediaKind.sniff([0x1F, 0x8B, 8, 0]) == .gzip)
   }
@@ -41,6 +39,25 @@ struct MediaKindTests {
     var stamped = [UInt8](repeating: 0, count: 192 * 3)
     for start in [4, 196, 388] { stamped[start] = 0x47 }
     #expect(MediaKind.sniff(stamped) == .mpegTS)
+  }
+
+  @Test(arguments: [
+    ([0xFF, 0xFB, 0x90, 0], 417, MediaKind.mp3), ([0xFF, 0xFB, 0x92, 0], 418, .mp3),
+    ([0xFF, 0xF3, 0x40, 0], 208, .mp3), ([0xFF, 0xFD, 0x84, 0], 384, .mp3),
+    ([0xFF, 0xFF, 0x14, 0], 32, .mp3), ([0xFF, 0xF1, 0x50, 0x80, 0x08, 0x3F], 65, .aac),
+  ])
+  func `audio frames are recognised by the next frame`(
+    head: [UInt8], length: Int, kind: MediaKind
+  ) {
+    let frame = head + [UInt8](repeating: 0, count: length - head.count)
+    #expect(MediaKind.sniff(frame + frame) == kind)
+    #expect(MediaKind.sniff(frame) == nil)
+    #expect(MediaKind.sniff(frame + [0] + frame) == nil)
+  }
+
+  @Test func `text in UTF-16 is no audio`() {
+    let text = Array("Hello, world. ".utf16).flatMap { [UInt8($0 & 0xFF), UInt8($0 >> 8)] }
+    #expect(MediaKind.sniff([0xFF, 0xFE] + Array(repeating: text, count: 200).joined()) == nil)
   }
 
   @Test(arguments: [

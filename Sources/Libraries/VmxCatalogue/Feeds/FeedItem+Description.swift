@@ -50,6 +50,7 @@ extension FeedItem {
   package func description(
     in names: FeedNames, isNumbered: Bool = true
   ) throws(Failure) -> EpisodeDescription? {
+    let media = playable
     guard !media.isEmpty else { return nil }
     let signed = { (media: FeedMedia) throws(Failure) in try media.variant(as: names) }
     var description = EpisodeDescription()
@@ -94,6 +95,15 @@ extension FeedItem {
     return description
   }
 
+  /// The files to choose from: audio only where the item has nothing else.
+  private var playable: [FeedMedia] {
+    let videos = media.filter { !$0.isAudio }
+    return videos.isEmpty ? media : videos
+  }
+
+  /// Whether the item has files, and all of them are audio.
+  package var isAudioOnly: Bool { !media.isEmpty && media.allSatisfy(\.isAudio) }
+
   private var plainSummary: String? {
     guard let summary else { return nil }
     let isPlain = !summary.utf8.contains {
@@ -132,6 +142,14 @@ extension FeedItem {
 }
 
 extension FeedMedia {
+  /// Whether the file is audio, by its media type, or else by the extension of its URL.
+  fileprivate var isAudio: Bool {
+    if let type, type.hasPrefix("audio/") || type.hasPrefix("video/") {
+      return type.hasPrefix("audio/")
+    }
+    return sources.contains { CompanionFileName.isAudio($0.fileExtension) }
+  }
+
   /// Returns the variant of the video without the published length. That is often wrong, while a
   /// recorded size must be the size of the file.
   fileprivate func variant(as names: FeedNames) throws(Failure) -> VariantDescription {
@@ -157,9 +175,11 @@ extension FeedItem {
   /// unchanged if no file satisfies the rule.
   package func preferring(_ quality: Quality) -> FeedItem {
     var item = self
-    let variants = media.indices.map { index in
-      Variant(
-        height: media[index].height, bitrate: media[index].bitrate, type: media[index].type,
+    item.media = playable
+    let variants = item.media.indices.map { index in
+      let media = item.media[index]
+      return Variant(
+        height: media.height, bitrate: media.bitrate, type: media.type,
         sources: [Source(url: "\(index)")])
     }
     guard let choice = quality.choice(among: variants),

@@ -165,7 +165,9 @@ package struct PartFinisher: PartFinishing {
   ) throws(Failure) {
     switch role {
     case .video:
-      if kind?.isVideoContainer != true { throw Failure(.notMedia, "\(subject) is not a video") }
+      if kind?.isMedium != true {
+        throw Failure(.notMedia, "\(subject) is neither video nor audio")
+      }
     case .image:
       if kind?.isImage != true { throw Failure(.notImage, "\(subject) is not an image") }
     case .key: if kind == .html { throw Failure(.notKey, "\(subject) is a web page") }

@@ -73,7 +73,7 @@ struct GPodderFiles {
       guard !claimed.contains(file.name) else { return false }
       let name = LegacyName(file.name)
       let isPartial = name.last.hasSuffix(Self.partial)
-      guard isPartial || GPodderEpisode.isAudio(name.fileExtension) else { return true }
+      guard isPartial || CompanionFileName.isAudio(name.fileExtension) else { return true }
       let why: MigrationDoubt = isPartial && file.size.bytes > 0 ? .noSource : .noPart
       findings.append(.skipped(file.path, file.size, why))
       return false

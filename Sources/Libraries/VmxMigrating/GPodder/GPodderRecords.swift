@@ -57,9 +57,6 @@ struct GPodderEpisode {
     "mime_type", "state", "is_new", "archive", "download_filename", "total_time",
     "current_position", "current_position_updated", "last_playback",
   ]
-  private static let audio: Set<String> = [
-    "mp3", "m4a", "m4b", "aac", "ogg", "oga", "opus", "flac", "wav", "wma",
-  ]
 
   init(_ row: [String: PropertyList]) {
     func text(_ name: String) -> String { row[name]?.string ?? "" }
@@ -97,10 +94,7 @@ struct GPodderEpisode {
     if type.hasPrefix("audio/") { return true }
     if type.hasPrefix("video/") { return false }
     let ending = url?.fileExtension ?? ""
-    if Self.isAudio(ending) { return true }
+    if CompanionFileName.isAudio(ending) { return true }
     return CompanionFileName.isVideo(ending) ? false : podcast.isAudio
   }
-
-  /// Whether an extension in lower case is one of audio files.
-  static func isAudio(_ fileExtension: String) -> Bool { audio.contains(fileExtension) }
 }

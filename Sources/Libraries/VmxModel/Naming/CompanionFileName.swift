@@ -136,4 +136,13 @@ extension CompanionFileName {
   package static func isVideo(_ fileExtension: String) -> Bool {
     role(ofExtension: fileExtension) == .video
   }
+
+  /// Whether an extension, in any case and without its dot, belongs to audio files.
+  package static func isAudio(_ fileExtension: String) -> Bool {
+    audio.contains(fileExtension.lowercased())
+  }
+
+  private static let audio: Set<String> = [
+    "mp3", "m4a", "m4b", "aac", "ogg", "oga", "opus", "flac", "wav", "wma",
+  ]
 }

@@ -12,7 +12,7 @@ package enum MediaKind: String, Sendable, CaseIterable {
   // Documents, and other responses of servers in place of a video
   case html, xml, json, hls, dash, torrent, pdf, gzip, zip
 
-  /// Whether a video part may have this kind.
+  /// Whether it is a container of video.
   package var isVideoContainer: Bool {
     switch self {
     case .mp4, .quicktime, .threeGP, .matroska, .webm, .avi, .flv, .asf, .mxf, .mpegTS, .mpegPS,
@@ -29,6 +29,9 @@ package enum MediaKind: String, Sendable, CaseIterable {
     default: false
     }
   }
+
+  /// Whether it can be the main file of an episode: video, or audio without a picture.
+  package var isMedium: Bool { isVideoContainer || isAudioContainer }
 
   /// Whether it is an image.
   package var isImage: Bool {
@@ -154,15 +157,48 @@ extension MediaKind {
     return nil
   }
 
-  /// Frame headers of MPEG audio without tags: a sync word followed by no reserved value.
+  /// MPEG audio without tags: two frames, the second where the first ends (ISO/IEC 11172-3, section
+  /// 2.4.1.3, and ISO/IEC 13818-7, annex 1.2). One header alone is also the beginning of many other
+  /// files, such as text in UTF-16.
   private static func mpegAudio(_ bytes: [UInt8]) -> MediaKind? {
-    guard bytes.count >= 4, bytes[0] == 0xFF, bytes[1] & 0xE0 == 0xE0 else { return nil }
-    if bytes[1] & 0xF6 == 0xF0 { return .aac }
-    let version = bytes[1] >> 3 & 3
-    let layer = bytes[1] >> 1 & 3
-    guard version != 1, layer != 0, bytes[2] >> 4 != 15, bytes[2] >> 2 & 3 != 3 else { return nil }
-    return .mp3
+    guard let first = frame(bytes[...]), bytes.count > first.length + 4,
+      let second = frame(bytes[first.length...]), second.kind == first.kind
+    else { return nil }
+    return first.kind
   }
+
+  /// The kind and the length in bytes of the audio frame whose header begins the bytes.
+  private static func frame(_ bytes: ArraySlice<UInt8>) -> (kind: MediaKind, length: Int)? {
+    let head = bytes.prefix(6).map(Int.init)
+    guard head.count == 6, head[0] == 0xFF, head[1] & 0xE0 == 0xE0 else { return nil }
+    if head[1] & 0xF6 == 0xF0 {
+      let length = (head[3] & 3) << 11 | head[4] << 3 | head[5] >> 5
+      return length > 6 ? (.aac, length) : nil
+    }
+    let (version, layer) = (head[1] >> 3 & 3, 4 - (head[1] >> 1 & 3))
+    let (rate, sampling) = (head[2] >> 4, head[2] >> 2 & 3)
+    guard version != 1, layer != 4, (1...14).contains(rate), sampling != 3 else { return nil }
+    let isFirstVersion = version == 3
+    let rates = isFirstVersion ? bitRates[layer - 1] : lowBitRates[layer == 1 ? 0 : 1]
+    let kilobits = rates[rate - 1]
+    let hertz = [44_100, 48_000, 32_000][sampling] >> (isFirstVersion ? 0 : version == 2 ? 1 : 2)
+    let padding = head[2] >> 1 & 1
+    guard layer != 1 else { return (.mp3, (12_000 * kilobits / hertz + padding) * 4) }
+    let samples = layer == 3 && !isFirstVersion ? 72_000 : 144_000
+    return (.mp3, samples * kilobits / hertz + padding)
+  }
+
+  /// The bit rates of MPEG-1 in kbit/s by layer, from index 1 on.
+  private static let bitRates = [
+    [32, 64, 96, 128, 160, 192, 224, 256, 288, 320, 352, 384, 416, 448],
+    [32, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320, 384],
+    [32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320],
+  ]
+  /// The bit rates of MPEG-2 and 2.5 in kbit/s: layer I, then layers II and III.
+  private static let lowBitRates = [
+    [32, 48, 56, 64, 80, 96, 112, 128, 144, 160, 176, 192, 224, 256],
+    [8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144, 160],
+  ]
 
   private static func text(_ bytes: [UInt8]) -> MediaKind? {
     var rest = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? bytes.dropFirst(3) : bytes[...]

@@ -41,6 +41,7 @@ package enum SettingKey: String, Sendable, CaseIterable {
   case cap = "network.cap"
   case rate = "network.rate"
   case feedInterval = "feed.interval"
+  case feedMedia = "feed.media"
   case catalogueURL = "catalogue.url"
   case playWatched = "play.watched"
   case playerCommand = "player.command"
@@ -113,6 +114,7 @@ package enum SettingKey: String, Sendable, CaseIterable {
     case .cap: (.size, "0")
     case .rate: (.rate, "0")
     case .feedInterval: (.duration(0...Self.week), "1h")
+    case .feedMedia: (.choice(["any", "video"]), "any")
     case .catalogueURL: (.text, "https://api.tvmaze.com")
     case .playWatched: (.integer(1...100), "90")
     case .playerCommand: (.text, nil)

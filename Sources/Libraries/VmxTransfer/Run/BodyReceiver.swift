@@ -163,9 +163,7 @@ final class BodyReceiver {
     prefix += bytes.prefix(MediaKind.sniffLength - prefix.count)
     let isEnough = prefix.count == MediaKind.sniffLength || isLast
     self.prefix = isEnough ? nil : prefix
-    guard isEnough, let kind = MediaKind.sniff(prefix), !kind.isVideoContainer,
-      !kind.isAudioContainer
-    else { return }
+    guard isEnough, let kind = MediaKind.sniff(prefix), !kind.isMedium else { return }
     if discarding { try part.reset(SourceVersion(), from: response.url, aside: false) }
     throw .notMedia(url: redactedURL, type: kind.rawValue)
   }
