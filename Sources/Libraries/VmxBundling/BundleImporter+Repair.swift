@@ -98,12 +98,21 @@ extension BundleContents {
   /// Returns the failure for the first file of an episode that is not intact; nil if all are.
   func failure(of bundled: BundledEpisode) -> Failure? {
     for file in bundled.files where !isIntact(file.path, file.sha256) {
-      let failure = check.size(of: PathBytes(file.path)) == nil ? self.failure : nil
-      return failure
+      let isMissing = check.size(of: PathBytes(file.path)) == nil
+      if isMissing, let remote = remote(file.path) { return remote }
+      return (isMissing ? failure : nil)
         ?? Failure(
           .bundleInvalid, "'\(file.path)' in the bundle differs from its record",
           hint: BundleImporter.copyAgain)
     }
     return nil
+  }
+
+  /// Returns the failure for a file that the bundle only lists with its URL; nil for any other.
+  private func remote(_ path: String) -> Failure? {
+    guard let line = verdict?.absent.first(where: { $0.path.path.text == path }) else { return nil }
+    return Failure(
+      .bundleInvalid, "'\(path)' is not in the bundle; its '\(BagFetchLine.name)' only has the URL",
+      hint: "fetch '\(URLRedaction.redacted(operand: line.url))' to that path, then import again")
   }
 }

@@ -69,14 +69,16 @@ struct ZipDirectory {
   }
 
   /// Returns the position of the directory from the record at the end of the file; nil if there is
-  /// none. The comment of that record ends with the file.
+  /// none. The comment of that record ends with the file; only zeros may follow, with which some
+  /// media and copying programs fill the last block.
   private mutating func position(from start: Int64) -> Position? {
     let longest = min(end - start, 22 + 65_535)
     guard longest >= 22, let tail = bytes(at: end - longest, Int(longest)) else { return nil }
     guard
       let place = tail.indices.dropLast(21).last(where: {
-        tail[$0...].starts(with: [0x50, 0x4B, 5, 6])
-          && tail[$0...].number(at: 20, 2) == Int64(tail.endIndex - $0 - 22)
+        guard tail[$0...].starts(with: [0x50, 0x4B, 5, 6]) else { return false }
+        let comment = $0 + 22 + Int(tail[$0...].number(at: 20, 2))
+        return comment <= tail.endIndex && tail[comment...].allSatisfy { $0 == 0 }
       })
     else { return nil }
     let record = tail[place...]
