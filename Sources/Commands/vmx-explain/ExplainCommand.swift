@@ -13,6 +13,7 @@ struct ExplainCommand: RowCommand {
         vmx explain disk-full
         vmx explain --fields code,hint
         vmx explain --keys verify
+        vmx list --failed --json | vmx explain -
       """)
 
   @OptionGroup var output: OutputOptions
@@ -21,14 +22,17 @@ struct ExplainCommand: RowCommand {
   @Flag(help: "Print the JSON keys of all tools, or of the given tool.")
   var keys = false
 
-  @Argument(help: "Error code from a message; all codes if omitted.")
+  @Argument(
+    help: "Error code from a message; all codes if omitted. With '-', the codes of rows are read.")
   var code: String?
 
   func perform(in context: CommandContext) throws {
     if keys { return try printKeys(in: context) }
     let form: OutputForm<ErrorCodeField> = try form.form(output)
     var codes = ErrorCode.allCases
-    if let code {
+    if code == "-" {
+      codes = try codesOfRows(in: context)
+    } else if let code {
       guard let known = ErrorCode(rawValue: code) else { throw unknown(code) }
       codes = [known]
       if form.isDefault() {
@@ -38,6 +42,29 @@ struct ExplainCommand: RowCommand {
     let reporter = RowReporter<ErrorCodeRow>(form, in: context)
     for code in codes { try reporter.print(ErrorCodeRow(code), flushing: false) }
     try reporter.finish(notes: [])
+  }
+
+  /// Returns the codes of the rows on standard input, each once, in their order.
+  private func codesOfRows(in context: CommandContext) throws -> [ErrorCode] {
+    let selection = InputSelection<ErrorCode?>(
+      ["-"], .failures, accepting: Set(RowKind.allCases), in: context
+    ) { row throws(Failure) in
+      guard let code = row.object == nil ? row.text : row.object?["code"]?.string else {
+        return nil
+      }
+      guard let known = ErrorCode(rawValue: code) else { throw unknown(code) }
+      return known
+    }
+    var codes: [ErrorCode] = []
+    try selection.forEach { entry in
+      switch entry {
+      case .item(let code?, _): if !codes.contains(code) { codes.append(code) }
+      case .invalid(let failure, _): throw failure
+      case .item, .passThrough: break
+      }
+      return true
+    }
+    return codes
   }
 
   private func printKeys(in context: CommandContext) throws {

@@ -47,7 +47,7 @@ struct ListCommand: RowCommand {
 
   @Option(
     help: ArgumentHelp(
-      "With --history: since this date or time, or for 30d.",
+      "Only added since this date or time, or 30d ago; with --history: changes since then.",
       valueName: "when"))
   var since: String?
 
@@ -57,11 +57,11 @@ struct ListCommand: RowCommand {
   func validate() throws {
     try checkNotNegative("--limit", limit.map(Int64.init))
     if follow && !output.json { throw ValidationError("--follow requires --json") }
-    if since != nil && !history { throw ValidationError("--since requires --history") }
     let clashes = [
       ("--follow", "--sort", follow && sort != nil),
       ("--follow", "--limit", follow && limit != nil),
-      ("--follow", "--history", follow && history), ("--follow", "'-'", follow && ids == ["-"]),
+      ("--follow", "--history", follow && history), ("--follow", "--since", follow && since != nil),
+      ("--follow", "'-'", follow && ids == ["-"]),
       ("--history", "--sort", history && sort != nil),
     ]
     for (one, other, clash) in clashes where clash {
@@ -98,35 +98,44 @@ struct ListCommand: RowCommand {
     if reporter.shows(.imageFile) { view.findImages(in: context.imageCache) }
     var left = limit ?? .max
     var (count, bytes): (Int, Int64) = (0, 0)
-    func print(_ row: EpisodeRow) throws {
+    func print(_ episode: Episode) throws {
       guard left > 0 else { return }
       left -= 1
       count += 1
+      let row = view.row(of: episode)
       bytes = bytes.addingClamped(row.bytes ?? 0)
-      try reporter.print(row, flushing: false)
+      try reporter.print(row, received: view.unknownFields(of: episode.id), flushing: false)
     }
+    let addedSince = try since.map { try moment($0, in: context) }
     try view.forEach(
       in: selection, filters, prefix: prefix, asQueue: isQueue, reporter: reporter
     ) { episode in
       guard left > 0 else { return false }
+      if let addedSince, episode.added < addedSince { return true }
       guard order == nil else {
         order?.add(view.row(of: episode))
         return true
       }
-      try print(view.row(of: episode))
+      try print(episode)
       return left > 0
     }
-    try order?.forEach { id in try print(view.row(of: try view.episode(named: id))) }
+    try order?.forEach { id in try print(try view.episode(named: id)) }
     if count > 0 {
       let size = bytes == 0 ? "" : ", \(ByteCount(clamping: bytes).forPeople)"
       try reporter.end(footer: "\(count) \(count == 1 ? "episode" : "episodes")\(size)")
     }
     return {
       if count == 0, limit != 0, selection.source != .rows {
-        try view.noteUnknownNames(self.filters, prefix: prefix, in: context)
+        view.noteEmptiness(prefix: prefix, in: context)
       }
+      try self.filters.requireShows(in: view.snapshot, context)
       try view.finish(reporter, in: context)
     }
+  }
+
+  /// Parses a time that an option names.
+  private func moment(_ text: String, in context: CommandContext) throws -> Timestamp {
+    try Timestamp(argument: text, now: context.clock.now, SystemZone())
   }
 
   /// Prints the transitions of the selected episodes, the newest last, and returns the conclusion.
@@ -134,7 +143,7 @@ struct ListCommand: RowCommand {
     _ selection: InputSelection<EpisodeID>, _ filters: FilterOptions, in context: CommandContext
   ) throws -> () throws -> Void {
     let now = context.clock.now
-    let since = try since.map { try Timestamp(argument: $0, now: now, SystemZone()) }
+    let since = try since.map { try moment($0, in: context) }
     let reporter = RowReporter<HistoryRow>(
       try form.form(output, isTable: screen.table), in: context)
     var history = EpisodeHistory(since: since, now: now)
@@ -145,7 +154,10 @@ struct ListCommand: RowCommand {
     }
     try history.forEach(limit: limit ?? .max) { try reporter.print($0, flushing: false) }
     try reporter.end()
-    return { try view.finish(reporter, in: context) }
+    return {
+      try self.filters.requireShows(in: view.snapshot, context)
+      try view.finish(reporter, in: context)
+    }
   }
 
   /// The filters. A prefix selects episodes too, and removed ones have a history.

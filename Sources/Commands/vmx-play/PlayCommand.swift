@@ -53,6 +53,7 @@ struct PlayCommand: RowCommand {
     let reporter = RowReporter<PlayRow>(try form.form(output), in: context)
     let interruption = try Interruption.install()
     ignoreBrokenPipes()
+    for id in ids.compactMap(EpisodeID.init(typed:)) { _ = try context.parental.checked(id) }
     let program = try PlayerProgram(
       variable: context.environment[PlayerProgram.variable],
       setting: context.settings.text(.playerCommand)
@@ -89,7 +90,10 @@ struct PlayCommand: RowCommand {
     from snapshot: StoreSnapshot, in context: CommandContext
   ) throws -> Episode {
     let isAllowed = context.parental.allows as (Episode) -> Bool
-    if let next { return try snapshot.nextUnwatched(of: next, where: isAllowed) }
+    if let next {
+      try context.requireShows([next], in: snapshot)
+      return try snapshot.nextUnwatched(of: next, where: isAllowed)
+    }
     var generator = SystemRandomNumberGenerator()
     return try snapshot.randomUnwatched(using: &generator, where: isAllowed)
   }

@@ -40,6 +40,7 @@ struct QueueListing {
     try order.forEach { id in
       try reporter.print(view.row(of: try view.episode(named: id)), flushing: false)
     }
+    try self.filters.requireShows(in: view.snapshot, context)
     try view.finish(reporter, in: context)
   }
 }

@@ -40,12 +40,13 @@ struct ShowCommand: Command {
     let view = try LibraryView(in: context)
     view.findImages(in: context.imageCache)
     var isFirst = true
-    try view.forEachNamed(in: selection, reporter: reporter) { episode, _ in
+    try view.forEachNamed(in: selection, reporter: reporter) { episode, row in
       reporter.count(.done)
       let details = EpisodeDetails(
         episode, view.facts(of: episode, withPosition: true), in: context.terminal.zone)
       if output.json {
-        try context.write(why ? details.reasonRecord : details.record)
+        let record = why ? details.reasonRecord : details.record
+        try context.write(record.adding(unknownOf: row.received))
       } else {
         let text = (why ? details.reasonDetails : details.details).text(context.terminal)
         try context.output.write(isFirst ? text : "\n\(text)")

@@ -22,6 +22,8 @@ package final class LibraryView {
   /// Whether rows contain the position at which playback resumes.
   package var findsPositions = false
   private var images: ImageCache?
+  /// The rows of standard input by episode, if they have fields that vmx does not know.
+  private var received: [EpisodeID: JSONObject] = [:]
   /// The current episode of a pass in queue order, and its rank.
   private var current: (id: EpisodeID, rank: Int)?
   /// Whether any episode is claimed; nil before the first check.
@@ -135,7 +137,10 @@ package final class LibraryView {
     }
     try forEachNamed(in: selection, reporter: reporter) { episode, row in
       reporter.count(.done)
-      guard row.position == nil else { return rowQuery.matches(episode) ? try show(episode) : true }
+      guard row.position == nil else {
+        keepUnknownFields(of: row, episode.id)
+        return rowQuery.matches(episode) ? try show(episode) : true
+      }
       query.ids.insert(episode.id)
       return true
     }
@@ -201,6 +206,14 @@ package final class LibraryView {
     if ranks != nil, snapshot !== before { ranks = QueueRanks(snapshot, due) }
     isAnyInWork = nil
   }
+
+  private func keepUnknownFields(of row: InputRow, _ id: EpisodeID) {
+    let unknown = row.received.without(EpisodeJSON.known)
+    received[id] = unknown.fields.isEmpty ? nil : unknown
+  }
+
+  /// Returns the fields of the last row of standard input for an episode that vmx does not know.
+  package func unknownFields(of id: EpisodeID) -> JSONObject { received[id] ?? JSONObject() }
 
   /// Returns the row of an episode with the facts that its record does not contain: the folders of
   /// its roots, and the bytes received so far.

@@ -168,35 +168,35 @@ extension FilterOptions {
     }
   }
 
-  /// Checks that each typed show has an episode, for tools that change the selected episodes.
+  /// Checks that each typed show has an episode.
   ///
   /// - Throws: `no-such-episode` for the first show without one; the errors of the store.
   package func requireShows(
     in snapshot: @autoclosure () throws -> StoreSnapshot, _ context: CommandContext
   ) throws {
     guard !show.isEmpty else { return }
-    let snapshot = try snapshot()
-    for name in show {
+    try context.requireShows(show, in: snapshot())
+  }
+}
+
+extension CommandContext {
+  /// Checks that each typed show has an episode, as `FilterOptions.requireShows`.
+  package func requireShows(_ names: [String], in snapshot: StoreSnapshot) throws {
+    for name in names {
       guard let failure = try snapshot.failure(ofShow: name) else { continue }
-      throw context.parental.applies ? Failure(failure.code, failure.summary) : failure
+      throw parental.applies ? Failure(failure.code, failure.summary) : failure
     }
   }
 }
 
 extension LibraryView {
-  /// Prints notes about typed shows and a typed prefix without episodes, for tools that only print;
-  /// in an empty library, a note about the first steps.
-  ///
-  /// - Throws: the errors of the store.
-  package func noteUnknownNames(
-    _ filters: FilterOptions, prefix: String, in context: CommandContext
-  ) throws {
+  /// Prints a note about a typed prefix without episodes, for tools that only print; in an empty
+  /// library, a note about the first steps.
+  package func noteEmptiness(prefix: String, in context: CommandContext) {
     guard !context.parental.applies else { return }
-    var failures = try filters.show.compactMap { try snapshot.failure(ofShow: $0) }
-    let misfit = prefix.isEmpty ? nil : snapshot.failure(ofPrefix: prefix)
-    if let misfit { failures.append(misfit) }
-    for failure in failures { context.messages.note("\(failure.summary); \(failure.hint)") }
-    if failures.isEmpty, !context.isJSON, !snapshot.hasEpisodes {
+    if !prefix.isEmpty, let failure = snapshot.failure(ofPrefix: prefix) {
+      context.messages.note("\(failure.summary); \(failure.hint)")
+    } else if !context.isJSON, !snapshot.hasEpisodes {
       context.messages.note(
         "to begin, run 'vmx add URL' and 'vmx fetch', or 'vmx add FILE'; see 'man vmx' for more")
     }

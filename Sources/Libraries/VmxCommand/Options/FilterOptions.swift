@@ -20,7 +20,7 @@ package struct FilterOptions: ParsableArguments, Sendable {
   @Option(
     name: .customLong("state"),
     help: ArgumentHelp("Only episodes in this state, such as ready.", valueName: "state"),
-    completion: .list(PartState.allCases.map(\.rawValue)))
+    completion: .list(Self.stateNames))
   package var states: [String] = []
 
   /// Wants.
@@ -76,12 +76,15 @@ package struct FilterOptions: ParsableArguments, Sendable {
     do throws(Failure) {
       if let unproven { _ = try SettingKind.duration(unproven, of: "--unproven") }
       if let expiring { _ = try SettingKind.duration(expiring, of: "--expiring") }
-      let kind = SettingKind.choice(PartState.allCases.map(\.rawValue))
+      let kind = SettingKind.choice(Self.stateNames)
       for state in states { try kind.check(state, of: "--state") }
     } catch {
       throw ValidationError(error.summary)
     }
   }
+
+  /// The words of `--state`: the states, and `paused`, as tables show episodes on hold.
+  private static let stateNames = PartState.allCases.map(\.rawValue) + ["paused"]
 
   /// The states.
   package var state: [PartState] { states.compactMap(PartState.init(rawValue:)) }
@@ -106,6 +109,7 @@ package struct FilterOptions: ParsableArguments, Sendable {
     query.seasons = Set(season)
     query.numbers = Set(number)
     query.states = Set(state).union(failed ? [.failed] : [])
+    query.includesPaused = states.contains("paused")
     query.wants = Set(want)
     query.due = due ? rule : nil
     query.missingParts = try PartSelection(lacking)

@@ -63,21 +63,27 @@ package final class RowReporter<Row: ListingRow>: Sendable {
 
   /// Prints a row, unless it is of an episode that parental control hides.
   ///
-  /// - Parameter flushing: whether the row is flushed at once, so that the next stage of a pipe can
-  ///   begin. If false, the caller must call `flush` or `finish` after its last row.
+  /// - Parameters:
+  ///   - received: the row of a pipe from which it was made; its unknown fields are passed on.
+  ///   - flushing: whether the row is flushed at once, so that the next stage of a pipe can begin.
+  ///     If false, the caller must call `flush` or `finish` after its last row.
   /// - Throws: `output-failed`; `.closed` if the reader has closed the pipe.
-  package func print(_ row: Row, flushing: Bool = true) throws(OutputError) {
+  package func print(
+    _ row: Row, received: JSONObject = JSONObject(), flushing: Bool = true
+  ) throws(OutputError) {
     guard context.parental.allows(row: row.id) else { return }
-    try write(row, flushing: flushing)
+    try write(row, received: received, flushing: flushing)
   }
 
-  private func write(_ row: Row, flushing: Bool) throws(OutputError) {
+  private func write(
+    _ row: Row, received: JSONObject = JSONObject(), flushing: Bool
+  ) throws(OutputError) {
     func write() throws(OutputError) {
       try state.withLock { state throws(OutputError) in
         if printsLines, let line = row.line(context.terminal) {
           try context.output.write(line)
         } else {
-          try state.listing.row(row)
+          try state.listing.row(row, received: received)
         }
         if flushing { try context.output.flush() }
       }
@@ -259,7 +265,7 @@ extension RowReporter where Row == OutcomeRow {
   @discardableResult
   package func report(
     _ result: OperationResult, of id: String, episode: EpisodeRow? = nil,
-    received: JSONObject = JSONObject(), flushing: Bool = true
+    received: JSONObject = JSONObject(), as word: String? = nil, flushing: Bool = true
   ) throws(OutputError) -> OutcomeRow {
     var result = isDryRun && result == .done ? .planned : result
     // Searches for similar names only if the user typed the id.
@@ -269,7 +275,7 @@ extension RowReporter where Row == OutcomeRow {
     let row = OutcomeRow(
       id, stage: context.stage, result.mapFailure { context.parental.shown($0, of: id) },
       episode: episode, received: received)
-    try report(result, row, of: id, flushing: flushing)
+    try report(result, row, of: id, as: word, flushing: flushing)
     if !isJSON, case .unchanged(_, let hint?) = result, context.parental.allows(row: id) {
       context.messages.note("'\(id)' is unchanged: \(hint)")
     }
@@ -292,17 +298,18 @@ extension RowReporter where Row == OutcomeRow {
 
   /// Prints and counts the result of an operation on an episode, and its notes.
   ///
+  /// - Parameter word: the word under which the tally counts it.
   /// - Throws: the errors of the store, and as `print`.
   package func report(
     _ result: EpisodeResult, _ rows: EpisodeRows, received: JSONObject = JSONObject(),
-    flushing: Bool = true
+    as word: String? = nil, flushing: Bool = true
   ) throws {
     if case .failed(let failure) = result.result, result.episode == nil {
       return try reportFailure(failure, of: result.id.description, received: received)
     }
     try report(
       result.result, of: result.id.description, episode: try result.episode.map(rows.row),
-      received: received, flushing: flushing)
+      received: received, as: word, flushing: flushing)
     guard context.parental.allows(result.id) else { return }
     for note in result.notes { context.messages.note(note) }
   }

@@ -17,6 +17,8 @@ package struct EpisodeQuery: Sendable, Equatable {
   package var numbers: Set<Int64> = []
   /// Only episodes in these states.
   package var states: Set<EpisodeState> = []
+  /// Whether episodes on hold, which tables show as `paused`, match beside those in `states`.
+  package var includesPaused = false
   /// Only episodes with one of these wants.
   package var wants: Set<Want> = []
   /// Only episodes that this rule considers due.
@@ -53,7 +55,8 @@ package struct EpisodeQuery: Sendable, Equatable {
       && (seasons.isEmpty || episode.season.map(seasons.contains) ?? false)
       && (numbers.isEmpty || episode.number.map(numbers.contains) ?? false)
       && (wants.isEmpty || wants.contains(episode.want))
-      && (states.isEmpty || states.contains(episode.state))
+      && (states.isEmpty && !includesPaused || states.contains(episode.state)
+        || includesPaused && episode.isPaused)
       && (isKept.map { $0 == episode.isKept } ?? true)
       && (isWatched.map { $0 == episode.isWatched } ?? true)
       && (expiringBy.map { limit in episode.expires.map { $0 <= limit } ?? false } ?? true)
@@ -73,11 +76,11 @@ package struct EpisodeQuery: Sendable, Equatable {
     if feed != nil { fields.insert(.feed) }
     if !seasons.isEmpty { fields.insert(.season) }
     if !numbers.isEmpty { fields.insert(.number) }
-    if !wants.isEmpty || due != nil { fields.insert(.want) }
+    if !wants.isEmpty || due != nil || includesPaused { fields.insert(.want) }
     if due != nil || expiringBy != nil { fields.insert(.expires) }
     if isKept != nil { fields.insert(.keep) }
     if isWatched != nil { fields.insert(.watched) }
-    if !states.isEmpty { parts.formUnion([.role, .required, .state]) }
+    if !states.isEmpty || includesPaused { parts.formUnion([.role, .required, .state]) }
     // A failed part is due once it has another source.
     if due != nil { parts.formUnion([.state, .code, .reason, .until, .variants]) }
     if !missingParts.isEmpty {

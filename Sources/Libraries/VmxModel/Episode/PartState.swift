@@ -164,11 +164,22 @@ extension Part {
 }
 
 extension PartState {
+  /// Whether nothing remains to be fetched, whatever action the user requests.
+  package var isOver: Bool {
+    switch self {
+    case .ready, .removed, .removing, .expired, .revoked, .failed: true
+    default: false
+    }
+  }
+
   /// Whether the part is being removed, so that no other work may be done on it.
   package var isBeingRemoved: Bool { [.expired, .revoked, .removing].contains(self) }
 }
 
 extension Episode {
+  /// Whether it is on hold and something remains to be fetched.
+  package var isPaused: Bool { want == .hold && !state.isOver }
+
   /// The parts whose last step was a cancellation; their bytes are to be discarded.
   package var cancelledParts: [Part] {
     parts.filter { part in

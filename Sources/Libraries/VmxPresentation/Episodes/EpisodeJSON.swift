@@ -135,3 +135,15 @@ enum PartJSON {
     return object
   }
 }
+
+extension JSONObject {
+  /// Returns the record with the fields of a row from a pipe that neither it nor vmx knows.
+  package func adding(unknownOf received: JSONObject) -> JSONObject {
+    guard !received.fields.isEmpty else { return self }
+    var object = self
+    for field in received.without(EpisodeJSON.known).fields where object[field.key] == nil {
+      object.append(field.key, field.value)
+    }
+    return object
+  }
+}

@@ -9,7 +9,7 @@ package enum StateText {
       return Cell("in work\(work.progress.percent.map { " \($0)%" } ?? "")", .active)
     }
     let state = episode.state
-    if episode.want == .hold, !state.isOver { return Cell("paused", .warning) }
+    if episode.isPaused { return Cell("paused", .warning) }
     if episode.want == .none, !state.isOver, state != .new { return Cell("cancelled", .dim) }
     guard let part = episode.decisivePart else { return Cell(state.rawValue, state.style) }
     let cell = self.state(of: part, facts)
@@ -37,14 +37,6 @@ package enum StateText {
 }
 
 extension PartState {
-  /// Whether nothing remains to be fetched, whatever action the user requests.
-  fileprivate var isOver: Bool {
-    switch self {
-    case .ready, .removed, .removing, .expired, .revoked, .failed: true
-    default: false
-    }
-  }
-
   fileprivate var style: TextStyle {
     switch self {
     case .ready: .success

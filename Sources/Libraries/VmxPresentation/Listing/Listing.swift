@@ -23,7 +23,12 @@ package struct Listing<Row: ListingRow> {
   }
 
   /// Prints a row; a table buffers the first rows until it has determined the column widths.
-  package mutating func row(_ row: Row) throws(OutputError) {
+  ///
+  /// - Parameter received: the row of a pipe from which it was made; its unknown fields are passed
+  ///   on in JSON.
+  package mutating func row(
+    _ row: Row, received: JSONObject = JSONObject()
+  ) throws(OutputError) {
     switch form {
     case .columns(let fields) where table == nil: try sink.write(Self.line(of: row, fields))
     case .columns(let fields), .table(let fields):
@@ -32,7 +37,8 @@ package struct Listing<Row: ListingRow> {
     case .nul(let fields):
       try sink.write(fields.map { row.exact($0) }.joined(separator: "\t") + "\0")
     case .json(let fields):
-      try sink.write(row.record(fields).line(escaping: terminal.isTerminal))
+      let record = row.record(fields).adding(unknownOf: received)
+      try sink.write(record.line(escaping: terminal.isTerminal))
     case .template(let template): try sink.write(template.text(of: row))
     }
   }

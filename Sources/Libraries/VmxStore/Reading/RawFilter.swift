@@ -40,8 +40,10 @@ struct RawFilter: Sendable {
   init?(_ query: EpisodeQuery) {
     var clauses: [Clause] = []
     if !query.ids.isEmpty { return nil }
-    if !query.states.isEmpty, !query.states.contains(.new) {
-      clauses.append(.text(query.states.map { Self.quoted($0.rawValue) }))
+    if !query.states.isEmpty || query.includesPaused, !query.states.contains(.new) {
+      var words = query.states.map(\.rawValue)
+      if query.includesPaused { words.append(Want.hold.rawValue) }
+      clauses.append(.text(words.map { Self.quoted($0) }))
     }
     // A line without `want` means fetch.
     if !query.wants.isEmpty, !query.wants.contains(.fetch) {
