@@ -154,7 +154,7 @@ struct AddCommand: RowCommand {
         + EpisodeResult.notes(taken.unsaved, of: taken.episode.id)
       try reporter.report(
         EpisodeResult(taken.episode.id, outcome, taken.episode, notes: notes), rows,
-        received: received, flushing: false)
+        received: received, as: taken.isChange && !dryRun ? "changed" : nil, flushing: false)
     case .failure(let failure):
       // Flushes earlier rows first, so that they precede the message if both streams go to one
       // terminal.

@@ -124,6 +124,7 @@ package struct LocalImport: Sendable {
       var joined = description
       joined.id = id
       (joined.title, joined.season, joined.number, joined.date) = (nil, nil, nil, nil)
+      joined.fileName = nil
       return joined
     }
     return description

@@ -56,6 +56,7 @@ package struct StoreJournal<Actions: Sendable>: StepJournal {
       }
       episode.parts[index].copy(progressOf: worked)
       episode.duration = episode.duration ?? context.episode.duration
+      episode.addIdentityOfBytes()
       if work == .fetch { episode.parts[index].replace(failures: worked.sourceFailures) }
       // The source that worked is tried first from now on; sources added during the work are kept.
       if let source = context.found?.source { episode.parts[index].prefer(source: source) }

@@ -36,6 +36,9 @@ package struct EpisodeImporter: Sendable {
       self.note = note
     }
 
+    /// Whether a known episode was changed.
+    package var isChange: Bool { verdict == .updated && before != nil }
+
     /// The message that names the known values that were replaced; nil if there are none.
     package var replacement: String? {
       guard verdict == .updated, let before else { return nil }
@@ -371,13 +374,5 @@ package struct EpisodeImporter: Sendable {
     for part in parts where !names.contains(part.name) {
       episode.parts.insert(part, at: part.role == .video ? 0 : episode.parts.count)
     }
-  }
-}
-
-extension Episode {
-  /// Adds identity keys that it does not have.
-  fileprivate mutating func addIdentity(_ keys: [IdentityKey]) {
-    let known = Set(identity.map(\.key))
-    identity += keys.filter { !known.contains($0.key) }.map { .key($0.key) }
   }
 }

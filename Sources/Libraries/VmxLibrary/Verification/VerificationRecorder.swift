@@ -65,6 +65,8 @@ package struct VerificationRecorder: Sendable {
     else { return .outdated }
     let before = episode.parts[index]
     if let step = episode.parts[index].apply(finding) { episode.appendTransition(step) }
+    // Records of earlier versions lack the key.
+    episode.addIdentityOfBytes()
     let part = episode.parts[index]
     let recorded = transaction.recorded(episode)
     let isChanged =

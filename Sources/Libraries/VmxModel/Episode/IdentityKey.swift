@@ -114,6 +114,21 @@ package struct IdentityKey: Sendable, Hashable {
   }
 }
 
+extension Episode {
+  /// Adds identity keys that it does not have.
+  package mutating func addIdentity(_ keys: [IdentityKey]) {
+    let known = Set(identity.map(\.key))
+    identity += keys.filter { !known.contains($0.key) }.map { .key($0.key) }
+  }
+
+  /// Adds the key of the bytes of its ready video, by which a file with the same bytes is
+  /// recognised.
+  package mutating func addIdentityOfBytes() {
+    guard let digest = readyVideo?.sha256 else { return }
+    addIdentity([.digest(digest.hex)])
+  }
+}
+
 /// 64-bit FNV-1a (draft-eastlake-fnv): a hash that is the same in every process and version.
 ///
 /// It determines the offsets of claims in the lock file and the names of partial files, so it is
