@@ -111,8 +111,9 @@ struct FetchCommand: RowCommand {
       display.end(result.id, result.result)
       guard !result.wasInterrupted else { return }
       let episode = try result.episode.map(rows.row)
+      let (outcome, notes) = input.added.result(of: result)
       let row = try reporter.report(
-        result.result, of: result.id.description, episode: episode,
+        outcome, of: result.id.description, episode: episode,
         received: item.row ?? JSONObject())
       let path = episode?.exact(.path) ?? ""
       hooks.enqueue(
@@ -120,9 +121,10 @@ struct FetchCommand: RowCommand {
         path: path)
       guard context.parental.allows(result.id) else { return }
       if result.result == .done { files.withLock { $0.add(path) } }
-      for note in result.notes { context.messages.note(note) }
+      for note in result.notes + notes { context.messages.note(note) }
     }
     display.close()
+    try input.added.forgetWrong(by: removal)
     if isNotified, !interruption.isRequested, reporter.tally.shouldNotify {
       let program = context.environment.program("notify-send")
       DesktopNotification(context.environment.variables, program: program)

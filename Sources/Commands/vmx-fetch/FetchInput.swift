@@ -12,6 +12,8 @@ final class FetchInput: Sendable {
   private let selection: InputSelection<Named>
   private let reporter: RowReporter<OutcomeRow>
   private let problem = Mutex<(any Error)?>(nil)
+  /// The episodes that operands of this run have added.
+  let added: AddedEpisodes
 
   /// A given episode, with its record if it was added from a URL.
   private struct Named: Sendable {
@@ -25,6 +27,8 @@ final class FetchInput: Sendable {
   ) {
     self.operands = operands
     self.reporter = reporter
+    let added = AddedEpisodes()
+    self.added = added
     selection = InputSelection(
       operands, isTyped: isTyped,
       takesProofs ? .proofs : [], in: context
@@ -34,8 +38,9 @@ final class FetchInput: Sendable {
       }
       let url = try WebURL(operand)
       try SourceAdvice.checkIsFile(url)
-      let episode = try importer.episode(of: url)
-      return Named(id: episode.id, added: episode)
+      let taken = try importer.add(url)
+      if taken.verdict == .added { added.insert(taken.episode.id) }
+      return Named(id: taken.episode.id, added: taken.episode)
     }
   }
 
@@ -113,8 +118,8 @@ final class FetchInput: Sendable {
 }
 
 extension EpisodeBatchImporter {
-  /// Adds the episode whose video is at a URL, and returns it.
-  fileprivate func episode(of url: WebURL) throws(Failure) -> Episode {
+  /// Adds the episode whose video is at a URL, unless it is known.
+  fileprivate func add(_ url: WebURL) throws(Failure) -> EpisodeImporter.Imported {
     var description = EpisodeDescription()
     try description.add(
       PartDescription(role: .video, variants: [VariantDescription(sources: [url])]))
@@ -123,7 +128,7 @@ extension EpisodeBatchImporter {
       guard let result = try add([description], isTyped: false).first else {
         throw Failure(.internalError, "the URL was not added")
       }
-      return try result.get().episode
+      return try result.get()
     } catch {
       throw Failure(error)
     }
