@@ -24,7 +24,8 @@ struct AddInput {
     let selection = InputSelection<AddItem>(
       sources, details.from == .ytDlp ? .values : [], in: context
     ) {
-      [details, isOfParts, environment = context.environment] row throws(Failure) in
+      [details, isOfParts, environment = context.environment, comments = ListComments()]
+      row throws(Failure) in
       if isOfParts {
         var description = EpisodeDescription()
         try details.apply(to: &description)
@@ -51,10 +52,7 @@ struct AddInput {
         return .description(description)
       }
       let text = row.text ?? ""
-      // Lists of URLs have comments, such as those of M3U and of yt-dlp.
-      if row.position != nil, isPiped, let first = text.first, "#;]".contains(first) {
-        return .requests([])
-      }
+      if row.position != nil, isPiped, comments.read(text) { return .requests([]) }
       guard row.position == nil || isPiped else {
         throw Failure(
           .badLine, "the line is not a JSON object", hint: "give '-' to read lines of URLs")
@@ -62,7 +60,9 @@ struct AddInput {
       if row.position != nil || WebURL.isMeant(by: text) {
         let url = try WebURL(text)
         try SourceAdvice.checkIsFile(url)
-        return .description(try details.description(of: url))
+        var description = try details.description(of: url)
+        if row.position != nil { comments.describe(&description) }
+        return .description(description)
       }
       guard details.to == nil else {
         throw Failure(
