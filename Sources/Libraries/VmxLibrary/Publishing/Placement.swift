@@ -88,6 +88,7 @@ package final class Placement: Sendable {
   /// Renames the file to its final name, unless another file has that name.
   func rename() {
     attempt {
+      try root.checkLinks(on: target.folder)
       guard try renameFile() else { return }
       progress.withLock { progress in
         progress.hasName = true

@@ -45,6 +45,24 @@ extension MediaRoot {
     return try VmxSystem.makeFolders(below, below: hold.descriptor, at: folder, mode: permissions)
   }
 
+  /// Refuses a folder in the root that is reached by a symbolic link of another user.
+  ///
+  /// - Throws: `root-foreign`, and errors of the file system.
+  func checkLinks(on path: FilePath) throws {
+    var below = path
+    guard below.removePrefix(folder) else { return }
+    var place = folder
+    for component in below.components {
+      place.append(component)
+      guard let facts = try FileFacts.ifPresent(at: place), facts.isLink,
+        ![0, currentUser()].contains(facts.owner)
+      else { continue }
+      throw Failure(
+        .rootForeign, "another user has placed a symbolic link in the library: '\(place)'",
+        hint: "remove the link")
+    }
+  }
+
   /// Returns `root-away` or `root-foreign` if the folder no longer has the mark of the root, else
   /// the given error. A call on a path that has vanished with its disk reports a missing file.
   package func cause(of error: any Error) -> any Error {
