@@ -101,9 +101,13 @@ struct EpisodeMigration {
       guard let file = staged.first(where: { $0.part == rows[index].step.part }) else { continue }
       if let refusal = file.refusal { rows[index].result = .failed(refusal) }
     }
-    // A new episode that the other program holds is not recorded without its video.
+    // A new episode that the other program holds is not recorded without its video. A page under the
+    // name of a video is recorded only if the video can be fetched.
     let video = PartRole.video.rawValue
-    let hasVideo = staged.contains { $0.part == video && $0.isRecordable }
+    let hasSource = episode.description.video?.variants.contains { !$0.sources.isEmpty } ?? false
+    let hasVideo = staged.contains { file in
+      file.part == video && file.isRecordable && (file.refusal == nil || hasSource)
+    }
     guard known != nil || hasVideo || episode.status != .downloaded else {
       for index in rows.indices where rows[index].result == .done {
         rows[index].result = .unchanged(.noFile)

@@ -188,7 +188,7 @@ private enum EpisodeTitle {
 private enum ExtraNames {
   private static let folders: Set<String> = [
     "trailers", "behind the scenes", "deleted scenes", "featurettes", "interviews", "scenes",
-    "shorts", "extras", "other", "samples", "sample", "clips",
+    "shorts", "extras", "other", "samples", "sample", "clips", "backdrops", "theme-music",
   ]
   private static let suffixes = [
     "trailer", "sample", "behindthescenes", "deleted", "deletedscene", "featurette", "interview",
@@ -199,7 +199,7 @@ private enum ExtraNames {
 
   static func isStem(_ stem: String) -> Bool {
     let stem = stem.lowercased()
-    return stem == "sample" || stem == "trailer" || stem.hasSuffix(".sample")
+    return ["sample", "trailer", "theme"].contains(stem) || stem.hasSuffix(".sample")
       || stem.hasSuffix(".trailer") || suffixes.contains { stem.hasSuffix("-\($0)") }
   }
 }
