@@ -196,8 +196,12 @@ struct DescriptionOptions: ParsableArguments, Sendable {
         ?? MediaName.place(
           season: description.season, number: description.number, date: description.date)
       folder = name.showTitle ?? folder
+    } else if let season = name.season {
+      // Extras and other specials without a number belong to the show above their folder.
+      description.season = description.season ?? season
+      folder = name.showTitle ?? folder
     }
-    description.title = description.title ?? path.stem
+    description.title = description.title ?? name.plainStem
     description.showTitle = description.show == nil ? folder : nil
     return description
   }

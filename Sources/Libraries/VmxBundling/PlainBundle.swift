@@ -16,6 +16,8 @@ struct PlainBundle {
 
   /// The paths of the videos that are episodes, sorted.
   private let videos: [PathBytes]
+  /// The folders whose videos begin with numbers.
+  private let numberedFolders: Set<FilePath>
   /// The paths of the other files that may be parts, by their folders.
   private let companions: [FilePath: [String]]
   private let documents: NFODocuments
@@ -44,6 +46,13 @@ struct PlainBundle {
       }
     }
     self.videos = videos.sorted { $0.bytes.lexicographicallyPrecedes($1.bytes) }
+    let names = Dictionary(
+      grouping: videos.lazy.map { FilePath($0.displayText) }
+        .filter { $0.stem?.utf8.first?.isASCIIDigit ?? false }
+    ) { $0.removingLastComponent() }
+    numberedFolders = Set(
+      names.filter { EpisodeFileName.isNumbered($1.lazy.compactMap { $0.lastComponent?.string }) }
+        .keys)
     self.companions = companions.mapValues { $0.sorted() }
   }
 
@@ -52,9 +61,10 @@ struct PlainBundle {
   var episodes: some Sequence<BundledEpisode.Read> {
     videos.lazy.map { path in
       let video = FilePath(path.displayText)
-      let name = EpisodeFileName(path.displayText)
-      let stem = video.stem ?? ""
       let folder = video.removingLastComponent()
+      let name = EpisodeFileName(
+        path.displayText, isNumbered: numberedFolders.contains(folder))
+      let stem = video.stem ?? ""
       let found = documents[folder.appending("\(stem).nfo"), .episode]
       let description = EpisodeDescription(
         name.episode(describedBy: found), in: name, stem: stem,

@@ -61,7 +61,7 @@ extension EpisodeDescription {
     date = document?.date ?? name.date
     title =
       document?.title ?? name.title
-      ?? MediaName.place(season: season, number: number, date: date) ?? stem
+      ?? MediaName.place(season: season, number: number, date: date) ?? name.plainStem
     summary = document?.summary
     duration = document?.duration
     isWatched = document?.isWatched == true ? true : nil

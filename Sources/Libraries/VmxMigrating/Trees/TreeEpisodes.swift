@@ -64,6 +64,7 @@ struct TreeEpisodes {
           episode.describe(by: name, stem: LegacyName(video.name).stem, video.path)
         }
       }
+      if each.document?.number == nil, name.isGuess { episode.doubts.append(.guessedNumber) }
       for part in parts.descriptions { try episode.description.add(part) }
       episode.files = parts.files
       findings.append(.episode(episode))

@@ -67,6 +67,7 @@ package struct TreeReader: LegacyReader {
         others.append(file)
       }
     }
+    let isNumbered = EpisodeFileName.isNumbered(videos.lazy.map { LegacyName($0.name).last })
     for video in videos {
       let beside = companions[video.name, default: []]
       // macOS stores the attributes of `NAME` on foreign file systems as `._NAME` (AppleDouble).
@@ -74,7 +75,7 @@ package struct TreeReader: LegacyReader {
         try body(([video] + beside).map { .skipped($0.path, $0.size, .noPart) })
         continue
       }
-      let place = EpisodeFileName("\(folder.path)/\(video.name)")
+      let place = EpisodeFileName("\(folder.path)/\(video.name)", isNumbered: isNumbered)
       if place.isExtra {
         try body(([video] + beside).map { .skipped($0.path, $0.size, .extra) })
         continue

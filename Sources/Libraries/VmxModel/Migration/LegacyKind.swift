@@ -29,6 +29,8 @@ package enum LegacyKind: String, Sendable, CaseIterable {
 package enum MigrationDoubt: String, Sendable, CaseIterable {
   /// Only the name of the file identifies the episode.
   case nameOnly = "name-only"
+  /// The season and number are the digits of one number in the name: `show.208`.
+  case guessedNumber = "guessed-number"
   /// No record references the file.
   case unlisted
   /// A record references a file that does not exist.
@@ -74,6 +76,7 @@ package enum MigrationDoubt: String, Sendable, CaseIterable {
   package var phrase: String {
     switch self {
     case .nameOnly: "identified only by its name"
+    case .guessedNumber: "season and number are guessed from one number in the name"
     case .unlisted: "not named by any record"
     case .fileGone: "named by a record, but missing"
     case .onlyInArchive: "known to an archive; not downloaded again"

@@ -2,7 +2,8 @@
 /// the inverse of `MediaName`.
 ///
 /// Patterns are tried in this order: `S01E02`, `1x02`, a date, a number alone. A season may come
-/// from the folder. Digits of resolutions, codecs and years are never numbers of an episode.
+/// from the folder. Digits of resolutions, codecs and years are never numbers of an episode, nor
+/// those of a film that has its own folder.
 ///
 ///     let name = EpisodeFileName("Show (2020)/Season 01/Show (2020) - S01E02 - Title.mkv")
 ///
@@ -22,43 +23,84 @@ package struct EpisodeFileName: Sendable, Equatable {
   package private(set) var date: CalendarDay?
   /// The title of the episode; nil if the name has no pattern, or nothing after it.
   package private(set) var title: String?
+  /// Whether season and number are a guess from one number, as in `show.208.hdtv`.
+  package private(set) var isGuess = false
+  /// The file name without extension and without ids of catalogues, the title of last resort.
+  package let plainStem: String
   /// Whether the file is a trailer, a sample or another extra instead of an episode.
   package private(set) var isExtra = false
 
   /// Whether the name has a number or a date that identifies the episode.
   package var hasPlace: Bool { number != nil || date != nil || absolute != nil }
 
-  /// Parses a path, including up to two folders above the file.
-  package init(_ path: String) {
+  /// Parses a path, including the folders above the file.
+  ///
+  /// - Parameter isNumbered: whether the files of the folder begin with numbers, so that `10 Title`
+  ///   has the number 10; see `isNumbered(_:)`.
+  package init(_ path: String, isNumbered: Bool = false) {
     var folders = path.split(separator: "/").map(String.init)[...]
     let stem = Self.stem(folders.popLast() ?? "")
+    plainStem = CatalogueHint.removed(from: stem)
     let isOwnFolder = { Self.remainder(of: stem, after: $0) != nil }
-    if let folder = folders.last, ExtraNames.isFolder(folder), !isOwnFolder(folder) {
-      isExtra = true
+    while folders.count > 1, let folder = folders.last, InnerFolder.isOne(folder) {
       folders.removeLast()
     }
-    isExtra = isExtra || ExtraNames.isStem(stem)
+    var isBesideExtras = false
+    if let folder = folders.last, ExtraNames.isFolder(folder), !isOwnFolder(folder) {
+      isBesideExtras = true
+      folders.removeLast()
+    }
+    isExtra = isBesideExtras || ExtraNames.isStem(stem)
+    let text = NameText(stem)
+    let isFilm = folders.last.map { Self.isNamed($0, text) } ?? false
     var seasonFolder: SeasonFolder?
-    if let folder = folders.last, folders.count > 1 || !isOwnFolder(folder) {
+    if let folder = folders.last, folders.count > 1 || !isOwnFolder(folder), !isFilm {
       seasonFolder = SeasonFolder(folder, below: folders.dropLast().last)
     }
     season = seasonFolder?.season
     let folder = seasonFolder == nil ? folders.last : folders.dropLast().last
-    let name = Reading(stem, in: folder, season: seasonFolder)
+    var setting = EpisodePlace.Setting()
+    (setting.season, setting.isNumbered) = (season, isNumbered)
+    let name = StemReading(text, stem, in: folder, seasonFolder, setting, isFilm: isFilm)
     set(name.place)
+    if name.place == nil { season = name.season ?? season }
     title = name.title
     showTitle = name.show?.title
-    if name.place == nil, seasonFolder == nil, let folder, !name.followsShow {
+    if name.place?.number == nil, name.place?.date == nil, seasonFolder == nil, let folder,
+      !name.followsShow
+    {
       setPlace(ofFolder: folder, below: folders.dropLast().last)
     }
+    // The files of such a folder are the specials of the show above it.
+    if isBesideExtras, name.place?.number == nil { season = 0 }
+    if isBesideExtras, absolute != nil { (number, absolute) = (absolute, nil) }
+  }
+
+  /// Whether the names of a folder's files begin with numbers, some of them with a zero: `01 Title`
+  /// beside `10 Title`.
+  package static func isNumbered(_ names: some Sequence<String>) -> Bool {
+    var isPadded = false
+    var count = 0
+    for name in names {
+      let text = NameText(name)
+      guard let number = text.number(at: 0, digits: 2...3), !text.isWord(number.end) else {
+        continue
+      }
+      count += 1
+      isPadded = isPadded || text[0] == "0" && number.value > 0 && number.value != 7
+      if isPadded, count > 1 { return true }
+    }
+    return false
   }
 
   private mutating func set(_ place: EpisodePlace?) {
     guard let place else { return }
     date = place.date
     numbers = place.numbers
+    isGuess = place.isGuess
     if let number = place.number {
-      (season, self.number) = (place.season, number)
+      if !place.isSection || season == nil { season = place.season }
+      self.number = number
     } else if season != nil {
       number = place.bareNumber
     } else {
@@ -69,13 +111,29 @@ package struct EpisodeFileName: Sendable, Equatable {
   }
 
   /// Sets the place from the folder of a single episode, as in `Show.S01E02.720p-GRP/grp-s1e2.mkv`.
+  /// A day counts only in the name of a release, which has technical words.
   private mutating func setPlace(ofFolder folder: String, below parent: String?) {
     let name = NameText(folder)
-    guard let place = EpisodePlace.lettered(in: name) else { return }
+    let isRelease = ReleaseTags.start(in: name, from: 0) < name.end
+    guard
+      let place = EpisodePlace.lettered(in: name)
+        ?? (isRelease && !hasPlace ? .explicit(in: name) : nil),
+      !hasPlace || place.numbers.isEmpty
+    else { return }
+    absolute = nil
     set(place)
     let own = ShowName(inName: name.text(0..<place.range.lowerBound))
     showTitle = (own.show.isEmpty ? parent.map { ShowName($0) } : own)?.title
-    title = EpisodeTitle.text(name, from: place.range.upperBound)
+    title = EpisodeTitle.text(name, behind: place)
+  }
+
+  /// Whether a folder has the name of the file up to its technical words, as that of a film.
+  private static func isNamed(_ folder: String, _ stem: NameText) -> Bool {
+    guard let first = folder.first, first.lowercased() == stem[0].map(String.init) else {
+      return false
+    }
+    let text = NameText.folded(stem.text(0..<ReleaseTags.start(in: stem, from: 0)))
+    return !text.isEmpty && text == NameText.folded(folder)
   }
 
   /// Returns the file name without its extension.
@@ -88,118 +146,12 @@ package struct EpisodeFileName: Sendable, Equatable {
 
   /// Returns the text after the title of the show in a stem that `MediaName` wrote; nil for other
   /// stems.
-  fileprivate static func remainder(of stem: String, after show: String) -> String? {
+  static func remainder(of stem: String, after show: String) -> String? {
     guard stem.utf8.starts(with: show.utf8) else { return nil }
     let rest = stem.utf8.dropFirst(show.utf8.count)
     let isCopy = rest.starts(with: " (".utf8) && rest.last == UInt8(ascii: ")")
     let number = isCopy ? rest.dropFirst(2).dropLast() : rest
     if number.allSatisfy(\.isASCIIDigit), isCopy || rest.isEmpty { return "" }
     return rest.starts(with: " - ".utf8) ? String(Substring(rest.dropFirst(3))) : nil
-  }
-}
-
-/// The stem of a video, parsed with its folders as context.
-private struct Reading {
-  var place: EpisodePlace?
-  var title: String?
-  var show: ShowName?
-  /// Whether the stem begins with the title of the show from the folder, and a hyphen.
-  let followsShow: Bool
-
-  /// - Parameter folder: the folder of the show, if there is one.
-  init(_ stem: String, in folder: String?, season: SeasonFolder?) {
-    let folderName = folder.map { ShowName($0) }
-    if let folder, let rest = EpisodeFileName.remainder(of: stem, after: folder) {
-      followsShow = true
-      show = folderName
-      readAfterShow(NameText(rest), season)
-      return
-    }
-    followsShow = false
-    let name = NameText(stem)
-    let folded = folderName.map { NameText.folded($0.show) }
-    place =
-      EpisodePlace.explicit(in: name)
-      ?? EpisodePlace.parseBareNumber(in: name, .init(isSeason: season != nil, show: folded))
-    let own = place.map { ShowName(inName: name.text(0..<$0.range.lowerBound)) }
-    show = Self.choose(own, folder: folderName, season)
-    title = place.flatMap { EpisodeTitle.text(name, from: $0.range.upperBound) }
-  }
-
-  /// Parses the text after `Show - `. Any pattern may occur at its beginning, only `S01E02`
-  /// elsewhere.
-  private mutating func readAfterShow(_ name: NameText, _ season: SeasonFolder?) {
-    let start = name[0].map { "[(".contains($0) } ?? false ? 1 : 0
-    place =
-      EpisodePlace.explicit(in: name, at: start) ?? EpisodePlace.lettered(in: name)
-      ?? EpisodePlace.parseBareNumber(in: name, .init(isSeason: season != nil, followsShow: true))
-    title = place.flatMap { EpisodeTitle.text(name, from: $0.range.upperBound) }
-  }
-
-  /// Selects the title of the show. The folder above a season is that of the show. Another folder
-  /// is used only if the name begins with the same title, or with none.
-  private static func choose(
-    _ own: ShowName?, folder: ShowName?, _ season: SeasonFolder?
-  ) -> ShowName? {
-    let own = own.flatMap { $0.show.isEmpty ? nil : $0 }
-    if let season, !season.show.isEmpty {
-      let combined = ShowName(season.show)
-      return folder.map { isSame($0, combined) } ?? false ? folder : combined
-    }
-    guard let folder, let own, season == nil else { return folder ?? own }
-    return isSame(folder, own) ? folder : own
-  }
-
-  private static func isSame(_ left: ShowName, _ right: ShowName) -> Bool {
-    NameText.folded(left.show) == NameText.folded(right.show)
-  }
-}
-
-/// The title of an episode after its place.
-private enum EpisodeTitle {
-  /// Returns the title: the rest after ` - ` without bracketed technical groups, or the words up to
-  /// the first technical one; nil if nothing is left.
-  static func text(_ name: NameText, from place: Int) -> String? {
-    var start = place
-    while let mark = name[start], "])}".contains(mark) { start += 1 }
-    guard !name.isSpacedHyphen(start) else {
-      let title = ReleaseTags.withoutGroups(name, from: start + 3)
-      let words = name[start] == "_" ? title.replacing("_", with: " ") : title
-      return words.contains { $0.isLetter || $0.isNumber } ? trimmed(words, " ") : nil
-    }
-    start = name.skipSeparators(from: start)
-    let end = max(start, ReleaseTags.start(in: name, from: start))
-    let text = trimmed(name.text(start..<end), " ._-–[({,")
-    guard text.contains(where: { $0.isLetter || $0.isNumber }) else { return nil }
-    return text.contains(" ") ? text : ShowName.spaced(of: text)
-  }
-
-  private static func trimmed(_ text: String, _ marks: String) -> String {
-    var rest = Substring(text)
-    while let first = rest.first, marks.contains(first), first != "[", first != "(" {
-      rest.removeFirst()
-    }
-    while let last = rest.last, marks.contains(last) { rest.removeLast() }
-    return String(rest)
-  }
-}
-
-/// Names of trailers, samples and other extras, as Jellyfin and Plex read them.
-private enum ExtraNames {
-  private static let folders: Set<String> = [
-    "trailers", "behind the scenes", "deleted scenes", "featurettes", "interviews", "scenes",
-    "shorts", "extras", "other", "samples", "sample", "clips", "backdrops", "theme-music",
-  ]
-  private static let suffixes = [
-    "trailer", "sample", "behindthescenes", "deleted", "deletedscene", "featurette", "interview",
-    "scene", "short", "other", "clip", "extra",
-  ]
-
-  static func isFolder(_ name: String) -> Bool { folders.contains(name.lowercased()) }
-
-  static func isStem(_ stem: String) -> Bool {
-    let stem = stem.lowercased()
-    return ["sample", "trailer", "theme"].contains(stem) || stem.hasSuffix(".sample")
-      || stem.hasSuffix(".trailer") || suffixes.contains { stem.hasSuffix("-\($0)") }
   }
 }

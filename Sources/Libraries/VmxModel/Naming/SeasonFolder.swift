@@ -6,13 +6,9 @@ struct SeasonFolder: Equatable {
   /// The text before the season, which names the show; empty for none.
   let show: String
 
-  /// Words for a season in the languages of common tools.
-  static let words: Set<String> = [
-    "season", "series", "staffel", "saison", "stagione", "temporada", "seizoen", "sæson", "säsong",
-    "sesong", "kausi", "sezon", "sezona", "sezóna", "sezonul", "seasong", "série", "serie", "évad",
-    "сезон", "시즌", "シーズン",
+  private static let specials: Set<String> = [
+    "specials", "special", "especiales", "especiais", "speciali", "sonderfolgen", "hors-série",
   ]
-  private static let specials: Set<String> = ["specials", "special"]
 
   /// Parses a folder name; nil if it has no season.
   ///
@@ -23,16 +19,17 @@ struct SeasonFolder: Equatable {
       self.init(season: 0, show: "")
       return
     }
-    if let season = Self.parseBareNumber(name, below: parent) ?? Self.ordinal(name) {
+    if let season = Self.parseBareNumber(name, below: parent) ?? Self.week(name, below: parent) {
       self.init(season: season, show: "")
       return
     }
     let start = parent.flatMap { name.end(of: NameText.folded(ShowName($0).show)) } ?? 0
     guard EpisodePlace.lettered(in: name) == nil,
       !EpisodePlace.episodeWords.contains(name.letters(at: 0)),
-      let (season, place) = Self.marked(name, from: start)
+      let mark = SeasonMark.first(in: name, start..<max(start, name.end))
     else { return nil }
-    self.init(season: season, show: ShowName(inName: name.text(0..<place)).title)
+    self.init(
+      season: mark.season, show: ShowName(inName: name.text(0..<mark.range.lowerBound)).title)
   }
 
   private init(season: Int64, show: String) {
@@ -48,27 +45,9 @@ struct SeasonFolder: Equatable {
     return number.value
   }
 
-  /// `2. Staffel`, `1ª Temporada`.
-  private static func ordinal(_ name: NameText) -> Int64? {
-    guard let number = name.number(at: 0, digits: 1...2) else { return nil }
-    var place = number.end
-    while let mark = name[place], ". ªº".contains(mark) { place += 1 }
-    let word = name.letters(at: place)
-    return words.contains(word) && place + word.count == name.end ? number.value : nil
-  }
-
-  /// The leftmost `S02` or `Season 2` that is a word of its own, and its position.
-  private static func marked(_ name: NameText, from start: Int) -> (Int64, Int)? {
-    for place in start..<max(start, name.end) where name.isWord(place) && !name.isWord(place - 1) {
-      let word = name.letters(at: place)
-      let isSpelled = words.contains(word)
-      guard isSpelled || word == "s" else { continue }
-      let digits = isSpelled ? name.skipSeparators(from: place + word.count) : place + 1
-      let length = isSpelled ? 1...19 : 1...4
-      if let season = name.number(at: digits, digits: length), !name.isWord(season.end) {
-        return (season.value, place)
-      }
-    }
-    return nil
+  /// `Week 3`, `Module 2 - Title`: the parts of a course, below its folder.
+  private static func week(_ name: NameText, below parent: String?) -> Int64? {
+    guard parent != nil else { return nil }
+    return EpisodePlace.week(in: name, at: 0)?.value
   }
 }

@@ -7,7 +7,7 @@ struct ShowName: Equatable {
 
   /// Parses the name of a folder; its dots and underscores belong to the title.
   init(_ folder: some StringProtocol) {
-    title = Self.withoutHints(String(folder))
+    title = CatalogueHint.removed(from: String(folder))
     show = Self.withoutYear(title)
   }
 
@@ -15,16 +15,29 @@ struct ShowName: Equatable {
   /// dropped; dots and underscores separate words if one of them, or a hyphen, precedes the place.
   init(inName text: String) {
     var text = text[...]
-    while text.hasPrefix("["), let end = text.firstIndex(of: "]") {
+    while let first = text.first, "[【".contains(first),
+      let end = text.firstIndex(of: first == "[" ? "]" : "】")
+    {
       let rest = text[text.index(after: end)...].drop { NameText.separators.contains($0) }
       guard !rest.isEmpty else { break }
       text = rest
     }
+    let isDotted = !text.contains(" ")
     let isSpaced = text.last == " " || text.last == "[" || text.last == "("
     while let last = text.last, NameText.separators.contains(last) || "[(".contains(last) {
       text.removeLast()
     }
-    self.init(isSpaced || text.contains(" ") ? String(text) : Self.spaced(of: text))
+    let name = isSpaced || !isDotted ? String(text) : Self.spaced(of: text)
+    self.init(isDotted ? Self.withYearInBrackets(name) : name)
+  }
+
+  /// Returns `Show (2014)` for `Show 2014`: in names with dots the year tells shows apart.
+  private static func withYearInBrackets(_ name: String) -> String {
+    let words = name.split(separator: " ")
+    guard words.count > 1, let last = words.last, last.count == 4, let year = Int64(last),
+      (2000...2035).contains(year)
+    else { return name }
+    return words.dropLast().joined(separator: " ") + " (\(last))"
   }
 
   /// Returns the text with spaces for dots and underscores. The dots of an abbreviation stay:
@@ -43,24 +56,6 @@ struct ShowName: Equatable {
     return words.joined(separator: " ")
   }
 
-  /// Removes ids of catalogues, as Jellyfin (`[tvdbid-1]`, `[tmdbid=1]`) and Plex (`{imdb-tt1}`)
-  /// read them from folder names.
-  private static func withoutHints(_ text: String) -> String {
-    let ends: [Character: Character] = ["[": "]", "{": "}"]
-    var rest = text
-    while let last = rest.last, let start = rest.lastIndex(where: { ends[$0] == last }) {
-      let words = rest[start...].dropFirst().dropLast().lowercased().split { "-=".contains($0) }
-      guard words.count > 1,
-        ["tvdb", "tmdb", "imdb", "tvmaze", "anidb"].contains(where: words[0].hasPrefix)
-      else { break }
-      var front = rest[..<start]
-      while front.last == " " { front.removeLast() }
-      guard !front.isEmpty else { break }
-      rest = String(front)
-    }
-    return rest
-  }
-
   /// Removes `(2020)`, `(1996-2007)` and `[2020]` at the end.
   private static func withoutYear(_ title: String) -> String {
     guard let last = title.last, ")]".contains(last),
@@ -73,5 +68,33 @@ struct ShowName: Equatable {
     var show = title[..<start]
     while let last = show.last, " ._".contains(last) { show.removeLast() }
     return show.isEmpty ? title : String(show)
+  }
+}
+
+/// The ids of catalogues in names, as Jellyfin (`[tvdbid-1]`, `[tmdbid=1]`) and Plex (`{imdb-tt1}`)
+/// read them.
+enum CatalogueHint {
+  private static let ends: [Character: Character] = ["[": "]", "{": "}"]
+
+  /// Whether a bracketed text is an id of a catalogue.
+  static func isOne(_ group: some StringProtocol) -> Bool {
+    guard let first = group.first, let last = group.last, ends[first] == last else { return false }
+    let words = group.dropFirst().dropLast().lowercased().split { "-=".contains($0) }
+    return words.count > 1
+      && ["tvdb", "tmdb", "imdb", "tvmaze", "anidb"].contains(where: words[0].hasPrefix)
+  }
+
+  /// Returns the text without the ids at its end.
+  static func removed(from text: String) -> String {
+    var rest = text
+    while let last = rest.last, let open = ends.first(where: { $0.value == last })?.key,
+      let start = rest.lastIndex(of: open), isOne(rest[start...])
+    {
+      var front = rest[..<start]
+      while front.last == " " { front.removeLast() }
+      guard !front.isEmpty else { break }
+      rest = String(front)
+    }
+    return rest
   }
 }
