@@ -54,6 +54,25 @@ struct GetIplayerReaderTests {
     #expect(read.counts.values.allSatisfy { $0 == 1 })
   }
 
+  @Test func `an episode named by its day has that date`() throws {
+    let line = Self.line("m000aaa1", "a.mp4").replacing("03. The Well", with: "14/05/2024")
+      .replacing("|3|2|", with: "|||")
+    let read = try LegacyTree(["p/download_history": line, "tv/a.mp4": "v"]).read(.getIplayer)
+    let description = try #require(read.episode).description
+    #expect(description.date == CalendarDay("2024-05-14") && description.isDaily)
+    #expect(description.title == "2024-05-14" && description.number == nil)
+  }
+
+  @Test func `id and version of a programme are no words of its title`() throws {
+    let read = try LegacyTree([
+      "p/download_history": Self.line("m000aaa1", "gone.mp4"),
+      "tv/Hill_-_The_Mill_m000bcd2_original.mp4": "v",
+      "tv/Hill_-_1._The_Inn_m000bcd4_signed.mp4": "v",
+    ]).read(.getIplayer)
+    let titles = read.episodes.compactMap(\.description.title)
+    #expect(Set(titles).isSuperset(of: ["Hill - The Mill", "The Inn"]), "\(titles)")
+  }
+
   @Test func `the history alone describes a recording, in any folder of the given one`() throws {
     let read = try LegacyTree([
       "profile/download_history": Self.line("m000aaa1", "Renamed.mp4"), "tv/Renamed.mp4": "v",

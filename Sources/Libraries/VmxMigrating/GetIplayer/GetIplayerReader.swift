@@ -68,6 +68,10 @@ package struct GetIplayerReader: LegacyReader {
     if let pid = Self.pid(in: LegacyName(episode.record).stem) {
       episode.evidence.append(pid)
       episode.description.identity.append(ProgrammeMetadata.key(pid))
+      let stem = LegacyName(episode.record).stem
+      if episode.description.title == stem {
+        episode.description.title = RecordingName.words(of: stem).dropLast(2).joined(separator: " ")
+      }
     }
     return .episode(episode)
   }
@@ -76,12 +80,10 @@ package struct GetIplayerReader: LegacyReader {
   /// `Name_-_Title_m000abcd_original`; nil if there is none.
   private static func pid(in stem: String) -> String? {
     let words = RecordingName.words(of: stem)
-    guard words.count > 2, let pid = words.dropLast().last.map(String.init),
-      (8...15).contains(pid.utf8.count), "bpmwln".contains(pid.first ?? " "),
-      pid.utf8.contains(where: \.isASCIIDigit),
-      pid.utf8.allSatisfy({ $0.isASCIIAlphanumeric && !(0x41...0x5A).contains($0) })
-    else { return nil }
-    return pid
+    guard words.count > 2, let pid = words.dropLast().last, ProgrammeID.isOne(pid) else {
+      return nil
+    }
+    return String(pid)
   }
 }
 

@@ -78,6 +78,12 @@ struct ProgrammeMetadata {
     let day = text("firstbcastdate") ?? text("firstbcast")
     description.date = day.flatMap { CalendarDay(String($0.prefix(10))) }
     description.isDaily = false
+    // The episodes of daily programmes are named by their days.
+    if let day = title.flatMap({ Self.day($0) }) {
+      description.date = day
+      description.isDaily = description.number == nil
+      description.title = day.description
+    }
     description.duration = number("duration").flatMap { $0 < 1_000_000 ? $0 * 1000 : nil }
     description.summary = text("desc") ?? text("desclong") ?? text("descshort")
     if !pid.isEmpty { description.identity = [Self.key(pid)] }
@@ -105,6 +111,13 @@ struct ProgrammeMetadata {
       words[words.count - 3].last == ":"
     else { return name }
     return String(words.dropLast(2).joined(separator: " ").dropLast())
+  }
+
+  /// Returns the day that is the whole title of an episode: `14/05/2024`.
+  private static func day(_ title: String) -> CalendarDay? {
+    let parts = title.split(separator: "/", omittingEmptySubsequences: false)
+    guard parts.map(\.utf8.count) == [2, 2, 4] else { return nil }
+    return CalendarDay(parts.reversed().joined(separator: "-"))
   }
 
   /// Removes `NN. ` from the beginning of a title.
