@@ -95,6 +95,17 @@ struct YtDlpReaderTests {
     #expect(read.left == ["Show/loose.mp4.part": .noSource, "Show/x.txt": .noPart])
   }
 
+  @Test(
+    arguments: [
+      ("20240520 - The Pier [aBcD3fGh1jK]", "The Pier"),
+      ("NA - The Pier [aBcD3fGh1jK]", "The Pier"),
+      ("The_Pier_[aBcD3fGh1jK]", "The Pier"), ("00001-The Pier [aBcD3fGh1jK]", "The Pier"),
+    ])
+  func `the names of yt-dlp give a title`(stem: String, title: String) throws {
+    let read = try LegacyTree(["Chan/\(stem).mp4": "v"]).read(.ytDlp)
+    #expect(read.episode?.description.title == title)
+  }
+
   @Test func `a broken record is refused, and its video taken by its name`() throws {
     let read = try LegacyTree([
       "a [1].info.json": #"{"id":"1","#, "a [1].mp4": "v", "b.info.json": "[]",

@@ -123,6 +123,7 @@ package struct YtDlpReader: LegacyReader {
       }
       let stem = LegacyName(episode.record).stem
       episode.add(archive.claim(stem: stem))
+      episode.removeMissingFields()
       if let file = summaries[stem] {
         findings += YtDlpEpisode.readSummary(file, &episode)
       }
@@ -139,10 +140,25 @@ extension LegacyEpisode {
     evidence += [found.ending.trimmingSpaces] + [found.evidence].compactMap { $0 }
     if let key = found.key { description.identity.append(key) }
     guard let title = description.title, title.hasSuffix(found.ending) else { return }
-    let rest = String(title.dropLast(found.ending.count)).trimmingSpaces
+    var rest = String(title.dropLast(found.ending.count))
+    // '--restrict-filenames' writes underscores for blanks.
+    if !rest.contains(" ") { rest = rest.replacing("_", with: " ") }
+    rest = rest.trimmingSpaces
     let place = MediaName.place(
       season: description.season, number: description.number, date: description.date)
     description.title = rest.isEmpty ? place ?? title : rest
+  }
+}
+
+extension LegacyEpisode {
+  /// Removes `NA` from the beginning of the title, which yt-dlp writes for a field without a value.
+  fileprivate mutating func removeMissingFields() {
+    while let title = description.title,
+      let mark = ["NA - ", "NA-", "NA_"].first(where: { title.hasPrefix($0) }),
+      title.count > mark.count
+    {
+      description.title = String(title.dropFirst(mark.count))
+    }
   }
 }
 
