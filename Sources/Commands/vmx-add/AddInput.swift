@@ -21,6 +21,9 @@ struct AddInput {
   func selection(in context: CommandContext) throws(Failure) -> InputSelection<AddItem> {
     let isPiped = sources == ["-"]
     let (describes, fills) = (details.describe, details.merge)
+    let isNumbered = EpisodeFileName.isNumbered(
+      sources.lazy.map { String($0.split(separator: "/").last ?? "") })
+    let places = details.numberFrom == nil ? [:] : Self.places(of: sources)
     let selection = InputSelection<AddItem>(
       sources, details.from == .ytDlp ? .values : [], in: context
     ) {
@@ -62,6 +65,7 @@ struct AddInput {
         try SourceAdvice.checkIsFile(url)
         var description = try details.description(of: url)
         if row.position != nil { comments.describe(&description) }
+        if let place = places[text] { details.number(&description, at: place) }
         return .description(description)
       }
       guard details.to == nil else {
@@ -69,10 +73,20 @@ struct AddInput {
           .usage, "'--to' requires URLs, not '\(text)'", hint: "give a file with '--id'")
       }
       let file = environment.absolute(argument: text)
-      return .file(file, try details.description(ofFile: file.lexicallyNormalized()))
+      var description = try details.description(
+        ofFile: file.lexicallyNormalized(), isNumbered: isNumbered)
+      if let place = places[text] { details.number(&description, at: place) }
+      return .file(file, description)
     }
     guard selection.source == .filters else { return selection }
     throw Failure(.usage, "nothing to add", hint: "give URLs or files, or pipe in lines of JSON")
+  }
+
+  /// Returns the position of each operand among the different ones.
+  private static func places(of operands: [String]) -> [String: Int64] {
+    var places: [String: Int64] = [:]
+    for operand in operands where places[operand] == nil { places[operand] = Int64(places.count) }
+    return places
   }
 }
 

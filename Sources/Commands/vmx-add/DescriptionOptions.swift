@@ -33,6 +33,9 @@ struct DescriptionOptions: ParsableArguments, Sendable {
   var season: Int64?
   @Option(help: ArgumentHelp("Number within the season.", valueName: "n"))
   var number: Int64?
+  @Option(
+    help: ArgumentHelp("Number the URLs and files from here on, in their order.", valueName: "n"))
+  var numberFrom: Int64?
   @Option(help: ArgumentHelp("Date of first showing, YYYY-MM-DD.", valueName: "day"))
   var date: String?
   @Option(help: ArgumentHelp("Title of the episode.", valueName: "title"))
@@ -78,6 +81,13 @@ struct DescriptionOptions: ParsableArguments, Sendable {
   func validate(describing count: Int) throws {
     try checkNotNegative("--season", season)
     try checkNotNegative("--number", number)
+    try checkNotNegative("--number-from", numberFrom)
+    guard numberFrom == nil || number == nil else {
+      throw ValidationError("--number and --number-from exclude each other")
+    }
+    guard numberFrom == nil || count > 0 else {
+      throw ValidationError("--number-from numbers operands, which are missing")
+    }
     guard from == nil || to == nil else {
       throw ValidationError("--from and --to exclude each other")
     }
@@ -162,6 +172,13 @@ struct DescriptionOptions: ParsableArguments, Sendable {
     }
   }
 
+  /// Sets the number of the operand at a position, with `--number-from`.
+  func number(_ description: inout EpisodeDescription, at place: Int64) {
+    guard let numberFrom else { return }
+    description.number = numberFrom.addingClamped(place)
+    description.derived.remove(.number)
+  }
+
   /// Describes the episode whose video is at a URL.
   func description(of url: WebURL) throws(Failure) -> EpisodeDescription {
     var description = EpisodeDescription()
@@ -173,7 +190,11 @@ struct DescriptionOptions: ParsableArguments, Sendable {
   /// Describes the episode of a file. Show, season, number, date and title come from its path
   /// unless options give them. Without a season, number or date in the path, the folder is the show
   /// and the stem the title.
-  func description(ofFile path: FilePath) throws(Failure) -> EpisodeDescription {
+  ///
+  /// - Parameter isNumbered: whether the files begin with numbers, as in `EpisodeFileName`.
+  func description(
+    ofFile path: FilePath, isNumbered: Bool
+  ) throws(Failure) -> EpisodeDescription {
     var description = EpisodeDescription()
     try description.add(video(at: nil))
     try apply(to: &description)
@@ -185,7 +206,7 @@ struct DescriptionOptions: ParsableArguments, Sendable {
     description.derived = Set(given.filter { !$0.1 }.map(\.0))
     description.fileName = path.stem
     description.isOnlyOfTitle = true
-    let name = EpisodeFileName(path.string)
+    let name = EpisodeFileName(path.string, isNumbered: isNumbered)
     var folder = path.removingLastComponent().lastComponent?.string ?? "files"
     if name.hasPlace, !name.isExtra {
       description.season = description.season ?? name.season

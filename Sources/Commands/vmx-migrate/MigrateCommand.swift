@@ -95,7 +95,9 @@ struct MigrateCommand: RowCommand {
             operations: try operations(store, mediaRoots, interruption, in: context),
             clock: context.clock, shouldStop: { interruption.isRequested })
         }
-        try input.forEachBatch(tools) { findings in
+        var numbers = CourseNumbers()
+        try input.forEachBatch(tools) { found in
+          let findings = options.number ? numbers.number(found) : found
           if let migrator {
             try migrator.migrate(findings, of: kind, report: report)
           } else {

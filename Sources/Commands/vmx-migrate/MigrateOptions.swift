@@ -29,6 +29,9 @@ struct MigrateOptions: ParsableArguments, Sendable {
   @Flag(help: "Rebuild the store from the sidecars in the roots; keep the old store.")
   var rebuild = false
 
+  @Flag(help: "Number videos in their order where no name of their season has a number.")
+  var number = false
+
   @Option(
     help: ArgumentHelp("URL of the only partial file.", valueName: "url"))
   var source: String?
@@ -55,6 +58,9 @@ struct MigrateOptions: ParsableArguments, Sendable {
     .filter(\.1)
     guard !rebuild || from == nil && method == nil else {
       throw ValidationError("--rebuild excludes --from and methods")
+    }
+    guard !number || !rebuild && from != .vmx else {
+      throw ValidationError("--number is only valid for files of other programs")
     }
     guard chosen.count < 2 else {
       throw ValidationError("\(chosen[0].0) and \(chosen[1].0) exclude each other")
