@@ -119,6 +119,52 @@ import VmxTestSupport
     #expect(try episodes().map(\.doubts) == [[.nameOnly]])
   }
 
+  @Test func `season and number of one number are a doubt`() throws {
+    try scratch.write("harbour.lights.208.hdtv.mp4", "x")
+    #expect(try episodes().map(\.doubts) == [[.nameOnly, .guessedNumber]])
+  }
+
+  @Test func `a folder of subtitles belongs to the videos above it`() throws {
+    let names = [
+      "Film/Film.mp4", "Film/Subs/2_English.srt", "Film/Subs/3_German.srt",
+      "Show/S1/Show - S01E01.mp4", "Show/S1/Show - S01E02.mp4",
+      "Show/S1/Subs/Show - S01E01/2_English.srt", "Show/S1/Subtitles/Show - S01E02.fr.srt",
+      "Show/S1/Subtitles/other.srt",
+    ]
+    for name in names { try scratch.write(name, "x") }
+    let findings = try findings()
+    let parts = findings.compactMap { finding in
+      if case .episode(let episode) = finding { episode.files.map(\.part) } else { nil }
+    }
+    #expect(
+      parts == [
+        ["video", "subtitle:en", "subtitle:de"], ["video", "subtitle:en"],
+        ["video", "subtitle:fr"],
+      ])
+    let left = findings.compactMap { finding in
+      if case .skipped(let path, _, .noPart) = finding { path.lastComponent?.string } else { nil }
+    }
+    #expect(left == ["other.srt"])
+  }
+
+  @Test func `a course without numbers is numbered in the order of its files`() throws {
+    let names = [
+      "Algebra/Groups.mp4", "Algebra/Rings.mp4", "Logic/Lecture 4.mp4", "Logic/Sets.mp4",
+    ]
+    for name in names { try scratch.write(name, "x") }
+    var numbers = CourseNumbers()
+    let found = numbers.number(try findings()).compactMap { finding in
+      if case .episode(let episode) = finding { episode.description.number } else { nil }
+    }
+    #expect(found == [1, 2, 4])
+  }
+
+  @Test func `files that begin with numbers give them to those without a zero`() throws {
+    for name in ["Algebra/09 Fields.mp4", "Algebra/10 Rings.mp4"] { try scratch.write(name, "x") }
+    #expect(try episodes().map(\.description.number) == [9, 10])
+    #expect(try episodes().map(\.description.title) == ["Fields", "Rings"])
+  }
+
   @Test func `a video of several episodes gives several records of the same file`() throws {
     try scratch.write("Show/Season 1/Show - S01E01-E03.mp4", "x")
     try scratch.write(

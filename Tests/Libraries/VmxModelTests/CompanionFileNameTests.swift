@@ -17,6 +17,8 @@ struct CompanionFileNameTests {
     (".zh-hans.srt", "zh-Hans"), (".pob.srt", "pt-BR"), (".en.forced.srt", "en forced"),
     (".foreign.en.srt", "en forced"), (".en.cc.srt", "en sdh"),
     (".default.en.sdh.srt", "en sdh"),
+    (".English - SDH.srt", "en sdh"), (".English (SDH).srt", "en sdh"),
+    (".en-orig.vtt", "en"), (".de-en.vtt", "de"), (".pt-br.srt", "pt-BR"),
     (".hi.srt", "hi"), (".hi.forced.srt", "hi forced"), (".en.hi.srt", "en sdh"),
     (".hi.en.srt", "en sdh"), (".fr.en.srt", "en"), (".Commentary.en.srt", "en"),
     (".yue.srt", "yue"), (".Director.srt", ""), (".sdh.srt", "sdh"), (".en.txt", "en"),
@@ -24,6 +26,17 @@ struct CompanionFileNameTests {
   func `the names of subtitles contain language and flags`(ending: String, wanted: String) {
     #expect(text(ending) == wanted)
     #expect(CompanionFileName("A\(ending)", beside: "A")?.role == .subtitle)
+  }
+
+  @Test(
+    arguments: [
+      ("2_English.srt", "en"), ("English.srt", "en"), ("A - S01E02.de.srt", "de"),
+      ("A - S01E02_3_French.srt", "fr"), ("other.srt", nil),
+    ] as [(String, String?)])
+  func `a folder of subtitles has files named by languages`(name: String, language: String?) {
+    let file = CompanionFileName(inSubtitles: name, of: "A - S01E02")
+    #expect(file?.role == .subtitle && file?.language == language)
+    #expect(CompanionFileName(inSubtitles: "notes.txt", of: "A") == nil)
   }
 
   @Test(arguments: [

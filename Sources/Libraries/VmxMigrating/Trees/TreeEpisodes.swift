@@ -10,6 +10,8 @@ struct TreeEpisodes {
   private let companions: [LegacyFolder.File]
   private let kind: LegacyKind
   private let zone: any LocalZone
+  /// Subtitles in a folder of their own.
+  var subtitles: [LegacyFolder.File] = []
 
   /// - Parameter zone: the time zone of the NFO files.
   init(
@@ -50,6 +52,7 @@ struct TreeEpisodes {
     if show != nil { evidence.append(LibraryLayout.showDescription) }
     var parts = TreeParts(of: video)
     for file in companions { findings += parts.add(file).map { [$0] } ?? [] }
+    for file in subtitles { findings += parts.add(subtitle: file).map { [$0] } ?? [] }
     let described = name.episodes(describedBy: episodes)
     for each in described {
       var episode = LegacyEpisode(kind, record: "\(video.path)")
@@ -120,7 +123,19 @@ struct TreeParts {
   ///
   /// - Parameter language: the language of subtitles; nil to derive it from the file name.
   mutating func add(_ file: LegacyFolder.File, language: String? = nil) -> LegacyFinding? {
-    guard let name = CompanionFileName(LegacyName(file.name).last, beside: stem) else {
+    add(file, CompanionFileName(LegacyName(file.name).last, beside: stem), language: language)
+  }
+
+  /// Adds a file of a folder of subtitles as a part. Returns the finding of a file that is not
+  /// migrated, else nil.
+  mutating func add(subtitle file: LegacyFolder.File) -> LegacyFinding? {
+    add(file, CompanionFileName(inSubtitles: LegacyName(file.name).last, of: stem), language: nil)
+  }
+
+  private mutating func add(
+    _ file: LegacyFolder.File, _ name: CompanionFileName?, language: String?
+  ) -> LegacyFinding? {
+    guard let name else {
       return .skipped(file.path, file.size, .noPart)
     }
     switch name.role {

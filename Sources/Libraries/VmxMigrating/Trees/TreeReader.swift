@@ -31,10 +31,12 @@ package struct TreeReader: LegacyReader {
 
   package func read(_ folder: LegacyFolder, _ body: ([LegacyFinding]) throws -> Void) throws {
     try body(folder.errors.map { .refused("\($0.path)", Failure($0)) })
-    let folders = folder.filesByFolder()
+    var folders = folder.filesByFolder()
     var documents = TreeDocuments(folder.files)
-    for (_, files) in folders.sorted(by: { $0.key < $1.key }) {
-      try read(files, in: folder, &documents, body)
+    var subtitles = SubtitleFolders(from: &folders)
+    for (path, files) in folders.sorted(by: { $0.key < $1.key }) {
+      try read(
+        files, in: folder, &documents, subtitles: { subtitles.take(for: $0, in: path) }, body)
     }
   }
 
@@ -43,13 +45,18 @@ package struct TreeReader: LegacyReader {
     of files: [LegacyFolder.File], in folder: LegacyFolder, _ documents: inout TreeDocuments
   ) throws -> [LegacyFinding] {
     var findings: [LegacyFinding] = []
-    try read(files, in: folder, &documents) { findings += $0 }
+    try read(files, in: folder, &documents, subtitles: { _ in ([:], []) }) { findings += $0 }
     return findings
   }
 
   /// Calls the body with the findings of each video of a folder, then with those of other files.
+  ///
+  /// - Parameter subtitles: returns the subtitles in other folders that belong to the videos.
   private func read(
     _ files: [LegacyFolder.File], in folder: LegacyFolder, _ documents: inout TreeDocuments,
+    subtitles: (
+      _ videos: [LegacyFolder.File]
+    ) -> (byStem: [String: [LegacyFolder.File]], others: [LegacyFolder.File]),
     _ body: ([LegacyFinding]) throws -> Void
   ) throws {
     let streams = YtDlpStreams(files)
@@ -67,6 +74,8 @@ package struct TreeReader: LegacyReader {
         others.append(file)
       }
     }
+    let elsewhere = subtitles(videos)
+    others += elsewhere.others
     let isNumbered = EpisodeFileName.isNumbered(videos.lazy.map { LegacyName($0.name).last })
     for video in videos {
       let beside = companions[video.name, default: []]
@@ -81,6 +90,7 @@ package struct TreeReader: LegacyReader {
         continue
       }
       var reading = TreeEpisodes(video, place, beside: beside, of: kind, in: zone)
+      reading.subtitles = elsewhere.byStem[LegacyName(video.name).stem] ?? []
       try body(reading.findings(&documents))
     }
     try body(

@@ -59,7 +59,27 @@ package struct CompanionFileName: Sendable, Equatable {
     }
   }
 
-  private mutating func read(_ words: [String]) {
+  /// Parses the name of a subtitle file in a folder of subtitles: `2_English.srt`,
+  /// `Show - S01E02.en.srt`; nil for other files.
+  ///
+  /// - Parameter stem: the name of the video without its extension.
+  package init?(inSubtitles name: String, of stem: String) {
+    guard let (front, ending) = Self.split(name[...]),
+      SubtitleFormat.fileExtensions.contains(ending)
+    else { return nil }
+    role = .subtitle
+    isIndex = ending == SubtitleFormat.idx.rawValue
+    let isOfVideo = front.utf8.starts(with: stem.utf8)
+    let rest = isOfVideo ? Substring(front.utf8.dropFirst(stem.utf8.count)) : front
+    read(rest.split { ". _".contains($0) }.map(String.init))
+  }
+
+  private mutating func read(_ names: [String]) {
+    // `English - SDH` and `English (SDH)` are several words.
+    let words = names.flatMap { name in
+      name.contains { " ()[]".contains($0) }
+        ? name.split { " ()[]".contains($0) }.map(String.init).filter { $0 != "-" } : [name]
+    }
     var rest: [String] = []
     var isHi = false
     for word in words {
@@ -71,8 +91,8 @@ package struct CompanionFileName: Sendable, Equatable {
       default: rest.append(word)
       }
     }
-    if let index = rest.lastIndex(where: { LanguageName.tag(of: $0) != nil }) {
-      language = LanguageName.tag(of: rest.remove(at: index))
+    if let index = rest.lastIndex(where: { Self.language($0) != nil }) {
+      language = Self.language(rest.remove(at: index))
     } else if !isHi, let first = rest.first, first == words.first, Self.isOddTag(first) {
       language = rest.removeFirst()
     }
@@ -82,6 +102,20 @@ package struct CompanionFileName: Sendable, Equatable {
       language = language ?? "hi"
     }
   }
+
+  /// Returns the language of a word; that of yt-dlp's `en-orig`, and of its translations such as
+  /// `de-en`, is the first. Regions such as `pt-br` are kept.
+  private static func language(_ word: String) -> String? {
+    guard let dash = word.lastIndex(of: "-"),
+      origins.contains(word[word.index(after: dash)...])
+    else { return LanguageName.tag(of: word) }
+    return YtDlpInfo.language(ofTrack: word)
+  }
+
+  /// The languages that automatic captions come from and that are no codes of countries.
+  private static let origins: Set<Substring> = [
+    "orig", "en", "ja", "ko", "zh", "cs", "da", "el", "uk", "hi", "he", "fa", "ur",
+  ]
 
   /// Whether a word can be the tag of a rare language, in the spelling that `MediaName` writes.
   private static func isOddTag(_ word: String) -> Bool {
