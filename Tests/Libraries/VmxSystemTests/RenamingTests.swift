@@ -11,7 +11,7 @@ import VmxTestSupport
 
   /// The kernel's call, and the fallback for file systems that do not support it.
   static let ways: [Rename] = [
-    { try renameNoReplace(from: $0, to: $1) }, { try linkThenRemove(from: $0, to: $1) },
+    { try renameNoReplace(from: $0, to: $1) }, { try renameByLink(from: $0, to: $1) },
   ]
 
   let folder: ScratchFolder
@@ -64,5 +64,42 @@ import VmxTestSupport
     #expect(throws: FileError.failed(.remove, folder.path("away"), .noSuchFileOrDirectory)) {
       try removeFile(folder.path("away"))
     }
+  }
+}
+
+// Regression: exFAT and rclone by FUSE have neither hard links nor an exclusive rename.
+@Suite struct SpellingTests {
+  let folder: ScratchFolder
+
+  init() throws {
+    folder = try ScratchFolder()
+    try folder.write("old", "bytes")
+  }
+
+  @Test func `two files that differ in case are no spellings of one`() throws {
+    try folder.write("Old", "theirs")
+    #expect(try !isSpelling(folder.path("Old"), of: folder.path("old")))
+    #expect(throws: FileError.self) {
+      try renameNoReplace(from: folder.path("old"), to: folder.path("Old"))
+    }
+  }
+
+  @Test func `a name that only one spelling of is listed belongs to one file`() throws {
+    #expect(try isSpelling(folder.path("OLD"), of: folder.path("old")))
+    try folder.write("dir/a", "bytes")
+    #expect(try isSpelling(folder.path("Dir/a"), of: folder.path("dir/a")))
+    #expect(try !isSpelling(folder.path("dir/b"), of: folder.path("dir/a")))
+  }
+
+  @Test func `a default ACL decides the mode of a new file`() throws {
+    // Version 2; owner rw, a named user rwx, group r-x, mask rwx, others nothing.
+    let entries: [(tag: UInt8, rights: UInt8)] = [
+      (0x01, 6), (0x02, 7), (0x04, 5), (0x10, 7), (0x20, 0),
+    ]
+    var list: [UInt8] = [2, 0, 0, 0]
+    for entry in entries { list += [entry.tag, 0, entry.rights, 0, 1, 2, 3, 4] }
+    #expect(FilePermissions.mode(ofDefaultACL: list)?.rawValue == 0o660)
+    #expect(FilePermissions.mode(ofDefaultACL: Array(list.dropLast(8))) == nil)
+    #expect(FilePermissions.mode(ofDefaultACL: [1, 0, 0, 0]) == nil)
   }
 }

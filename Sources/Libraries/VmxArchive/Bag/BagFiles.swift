@@ -22,6 +22,9 @@ struct BagFiles {
   }
 
   private var names = TextTable()
+  /// The numbers of the paths that are not ASCII, by the hash of their canonical form; -1 if
+  /// several files share it.
+  private var spellings: [Int: Int] = [:]
   private var sizes: [Int64] = []
   private var columns: [ManifestAlgorithm: Column] = [:]
 
@@ -42,7 +45,16 @@ struct BagFiles {
   func path(of number: Int) -> PathBytes { PathBytes(Array(names.bytes(number))) }
 
   /// Returns the number of a file; nil if it was not added.
-  func number(of path: PathBytes) -> Int? { names.number(of: path.bytes) }
+  ///
+  /// A name in another Unicode form is the same file: file systems of a Mac decompose names, and
+  /// the manifest keeps the form in which it was written (RFC 8493, section 6.1.1).
+  func number(of path: PathBytes) -> Int? {
+    if let number = names.number(of: path.bytes) { return number }
+    guard let hash = path.spellingHash, let number = spellings[hash], number >= 0,
+      let text = path.text, self.path(of: number).text == text
+    else { return nil }
+    return number
+  }
 
   /// Returns the size of a file in bytes.
   func size(of number: Int) -> Int64 { sizes[number] }
@@ -62,7 +74,10 @@ struct BagFiles {
     _ path: PathBytes, size: Int64, digests: [ManifestAlgorithm: [UInt8]] = [:]
   ) -> Int {
     let (number, isNew) = names.insert(path.bytes)
-    if isNew { sizes.append(size) }
+    if isNew {
+      sizes.append(size)
+      addSpelling(of: path, number)
+    }
     add(digests, of: number)
     return number
   }
@@ -77,7 +92,24 @@ struct BagFiles {
   /// Replaces the paths of all files, whose numbers do not change. The new paths must be distinct.
   mutating func rename(_ path: (PathBytes) -> PathBytes) {
     var renamed = TextTable()
-    for old in paths { renamed.insert(path(old).bytes) }
+    spellings = [:]
+    for old in paths {
+      let new = path(old)
+      addSpelling(of: new, renamed.insert(new.bytes).0)
+    }
     names = renamed
+  }
+
+  private mutating func addSpelling(of path: PathBytes, _ number: Int) {
+    guard let hash = path.spellingHash else { return }
+    spellings[hash] = spellings[hash] == nil ? number : -1
+  }
+}
+
+extension PathBytes {
+  /// One hash for all Unicode forms of the path; nil if it is ASCII or no UTF-8.
+  fileprivate var spellingHash: Int? {
+    // Swift hashes and compares a string by its canonical form, not by its bytes.
+    bytes.allSatisfy { $0 < 0x80 } ? nil : text?.hashValue
   }
 }

@@ -97,7 +97,11 @@ package enum AtomicFile {
 /// Renames a file to a new name without ever replacing an existing file.
 ///
 /// If the file system does not support this atomically, the new name is linked and the old one
-/// removed. A crash between the two steps leaves both names.
+/// removed. A crash between the two steps leaves both names. Without hard links (exFAT by FUSE,
+/// rclone) it looks for the new name and renames then; only another program can come between.
+///
+/// A new name that differs only in case or Unicode form is another spelling of the old one on some
+/// file systems; then the file gets it.
 ///
 /// - Throws: `FileError.failed(.rename, to, .fileExists)`, code `name-taken`, if the name exists;
 ///   `FileError.failed` of the call otherwise. Both names are then unchanged.
@@ -107,15 +111,57 @@ package func renameNoReplace(from old: FilePath, to new: FilePath) throws(FileEr
   }
   switch Errno(rawValue: error) {
   case Errno(rawValue: 0): return
-  case .invalidArgument, .noFunction: try linkThenRemove(from: old, to: new)
+  case .invalidArgument, .noFunction, .notSupported: try renameByLink(from: old, to: new)
+  case .fileExists: try renameAfterLook(from: old, to: new)
   case let error: throw .failed(.rename, new, error)
   }
 }
 
-/// Renames by a link and a removal.
-func linkThenRemove(from old: FilePath, to new: FilePath) throws(FileError) {
-  try linkFile(from: old, to: new)
+/// Renames by a link and a removal; without hard links, by a look and a rename.
+func renameByLink(from old: FilePath, to new: FilePath) throws(FileError) {
+  do throws(FileError) {
+    try linkFile(from: old, to: new)
+  } catch {
+    switch error.errno {
+    // Programs behind FUSE answer each of these if they have no hard links. A missing file or
+    // folder is found by the look or by the rename.
+    case .fileExists, .notPermitted, .notSupported, .noFunction, .invalidArgument,
+      .noSuchFileOrDirectory, .tooManyLinks, .permissionDenied:
+      return try renameAfterLook(from: old, to: new)
+    default: throw error
+    }
+  }
   try removeFile(old)
+}
+
+/// Renames if a look finds no file of the new name, or the same file by another spelling.
+private func renameAfterLook(from old: FilePath, to new: FilePath) throws(FileError) {
+  let isFree = try FileFacts.of(new) == nil
+  if !isFree, try !isSpelling(new, of: old) { throw .failed(.rename, new, .fileExists) }
+  try renameReplacing(from: old, to: new)
+}
+
+/// Whether the file system takes an existing name for another spelling of the old one: they differ
+/// only in case or Unicode form, and no folder lists both.
+package func isSpelling(_ new: FilePath, of old: FilePath) throws(FileError) -> Bool {
+  guard new != old, new.string.foldedName == old.string.foldedName,
+    new.components.count == old.components.count
+  else { return false }
+  var folder = new.root.map { FilePath(root: $0) } ?? FilePath(".")
+  for (other, name) in zip(old.components, new.components) {
+    // A folder that lists both names holds two files, or two folders of which one is not searched.
+    if other != name, try lists(folder, [other, name]) { return false }
+    folder.append(other)
+  }
+  return true
+}
+
+/// Whether a folder lists all of the names, byte by byte.
+private func lists(_ path: FilePath, _ names: [FilePath.Component]) throws(FileError) -> Bool {
+  var missing = Set(names.map { Array($0.string.utf8) })
+  let folder = try OpenFolder(path, followingLinks: true)
+  while !missing.isEmpty, let entry = try folder.next() { missing.remove(entry.name) }
+  return missing.isEmpty
 }
 
 /// Gives a file another name on its file system. A symbolic link is not followed.

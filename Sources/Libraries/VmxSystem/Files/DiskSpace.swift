@@ -3,7 +3,8 @@ import Glibc
 package import SystemPackage
 package import VmxModel
 
-/// Returns the number of bytes that an unprivileged process can still write below a folder.
+/// Returns the number of bytes that an unprivileged process can still write below a folder. A file
+/// system that does not know its size (some by FUSE, with 0 blocks) is never full.
 ///
 /// - Throws: `FileError.failed(.inspect, …)`.
 package func freeSpace(at path: FilePath) throws(FileError) -> ByteCount {
@@ -15,7 +16,8 @@ package func freeSpace(at path: FilePath) throws(FileError) -> ByteCount {
 /// - Throws: `FileError.failed(.inspect, …)`.
 package func diskSize(at path: FilePath) throws(FileError) -> ByteCount {
   let facts = try fileSystem(of: path)
-  return ByteCount(clamping: bytes(facts.f_blocks, facts))
+  return ByteCount(
+    clamping: facts.isSizeKnown ? bytes(facts.f_blocks, facts) : statvfs.unknownSize)
 }
 
 private func fileSystem(of path: FilePath) throws(FileError) -> statvfs {
@@ -66,7 +68,16 @@ private func maxAllocatable(
 
 /// Returns the free bytes, limited to half of the largest offset, so that adding to it never
 /// overflows.
-private func available(_ disk: statvfs) -> Int64 { min(bytes(disk.f_bavail, disk), .max / 2) }
+private func available(_ disk: statvfs) -> Int64 {
+  disk.isSizeKnown ? min(bytes(disk.f_bavail, disk), .max / 2) : statvfs.unknownSize
+}
+
+extension statvfs {
+  /// The size that stands for an unknown one: half of the largest offset.
+  fileprivate static let unknownSize = Int64.max / 2
+  /// Whether the file system knows its capacity.
+  fileprivate var isSizeKnown: Bool { f_blocks > 0 }
+}
 
 private func bytes(_ blocks: fsblkcnt_t, _ disk: statvfs) -> Int64 {
   Int64(clamping: blocks).multipliedClamped(by: Int64(clamping: disk.f_frsize))

@@ -138,16 +138,49 @@ extension FilePermissions {
   }()
 }
 
-/// Sets the mode of an open file if its file system supports modes.
+extension FilePermissions {
+  /// Returns the mode of a new file that others may read: in a folder with a default ACL that of
+  /// the ACL, as the kernel would make it, else `published`.
+  ///
+  /// A mode by the umask would withdraw the rights of the users that the ACL names, and give others
+  /// rights that it denies (acl(5), "Object creation and default ACLs").
+  package static func published(in folder: FilePath) -> FilePermissions {
+    guard let list = extendedAttribute("system.posix_acl_default", of: folder, upTo: 4096),
+      let mode = mode(ofDefaultACL: list)
+    else { return published }
+    return mode
+  }
+
+  /// Returns the mode of a file that is created with the mode 0666 below a default ACL, in the form
+  /// of the kernel (linux/posix_acl_xattr.h): the version 2, then tag, rights and id of each entry.
+  static func mode(ofDefaultACL list: [UInt8]) -> FilePermissions? {
+    guard list.count >= 4, list[0] == 2, (list.count - 4) % 8 == 0 else { return nil }
+    var rights: [UInt8: UInt8] = [:]
+    for start in stride(from: 4, to: list.count, by: 8) {
+      rights[list[start]] = list[start + 2] & 6
+    }
+    let (owner, group, mask, other): (UInt8, UInt8, UInt8, UInt8) = (0x01, 0x04, 0x10, 0x20)
+    guard let own = rights[owner], let all = rights[other],
+      let groups = rights[mask] ?? rights[group]
+    else { return nil }
+    return FilePermissions(
+      rawValue: CInterop.Mode(own) << 6 | CInterop.Mode(groups) << 3 | CInterop.Mode(all))
+  }
+}
+
+/// Sets the mode of an open file if its file system supports modes. Below a default ACL, the mode
+/// `published` is that of the ACL.
 ///
 /// - Throws: `FileError`, except if the file system or the ownership of the file does not permit
 ///   the change.
 package func setMode(
   _ permissions: FilePermissions, of descriptor: FileDescriptor, at path: FilePath
 ) throws(FileError) {
-  guard fchmod(descriptor.rawValue, permissions.rawValue) != 0 else { return }
+  let mode = permissions == .published ? FilePermissions.published(in: path.folder) : permissions
+  guard fchmod(descriptor.rawValue, mode.rawValue) != 0 else { return }
   let error = FileCall.write.lastError(path)
-  guard [.notPermitted, .notSupported, .readOnlyFileSystem].contains(error.errno) else {
+  guard [.notPermitted, .notSupported, .noFunction, .readOnlyFileSystem].contains(error.errno)
+  else {
     throw error
   }
 }

@@ -9,7 +9,7 @@ package import SystemPackage
 ///
 /// - Throws: `FileError.failed(.sync, …)`; the caller must then treat the file as not written.
 package func dataSync(_ descriptor: FileDescriptor, of path: FilePath) throws(FileError) {
-  _ = try FileCall.sync.retrying(path) { fdatasync(descriptor.rawValue) }
+  try flushing(path) { fdatasync(descriptor.rawValue) }
 }
 
 /// Starts write-back of a range of a file, so that a later flush has less to do.
@@ -47,7 +47,17 @@ extension OpenFile {
 ///
 /// - Throws: `FileError.failed(.sync, …)`; the caller must then treat the file as not written.
 package func fullSync(_ descriptor: FileDescriptor, of path: FilePath) throws(FileError) {
-  _ = try FileCall.sync.retrying(path) { fsync(descriptor.rawValue) }
+  try flushing(path) { fsync(descriptor.rawValue) }
+}
+
+/// Calls a flush. A file system that has none (EINVAL or ENOSYS, some by FUSE) writes at once or
+/// when it wants; refusing it would only refuse its use.
+private func flushing(_ path: FilePath, _ call: () -> Int32) throws(FileError) {
+  do throws(FileError) {
+    _ = try FileCall.sync.retrying(path) { call() }
+  } catch {
+    guard [.invalidArgument, .noFunction, .notSupported].contains(error.errno) else { throw error }
+  }
 }
 
 /// Flushes a folder, so that renames and removals in it survive a power cut.
@@ -58,11 +68,7 @@ package func fullSync(_ descriptor: FileDescriptor, of path: FilePath) throws(Fi
 /// - Throws: `FileError.failed(.open or .sync, …)`.
 package func syncFolder(_ path: FilePath) throws(FileError) {
   let folder = try OpenFile(path, .readOnly, options: .directory, followingLinks: true)
-  do {
-    try fullSync(folder.descriptor, of: path)
-  } catch  where error.errno == .invalidArgument || error.errno == .notSupported {
-    return
-  }
+  try fullSync(folder.descriptor, of: path)
 }
 
 // Verifying a whole library would evict all other data from the page cache. So the reader drops

@@ -100,7 +100,9 @@ import VmxTestSupport
     let facts = try #require(try FileFacts.of(library.scratch.path("file")))
     let files = ["Show/Show - one.mp4": facts, "Show/Show - One.mp4": facts]
     let episode = try episode("t/a", at: "Show/Show - one.mp4", titled: "One")
-    var plan = RenamePlan(in: "root", recorded: recorded(episode), by: .standard) { files[$0] }
+    var plan = RenamePlan(
+      in: "root", recorded: recorded(episode), by: .standard, facts: { files[$0] },
+      isSpelling: { $0.lowercased() == $1.lowercased() })
     plan.add(episode, MediaName.moves(of: episode, in: "root", by: .standard))
     #expect(
       try plan.steps().map { $0.target?.displayText } == [

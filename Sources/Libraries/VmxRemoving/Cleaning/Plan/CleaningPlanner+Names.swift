@@ -39,9 +39,12 @@ extension CleaningPlanner {
     var plans: [String: RenamePlan] = [:]
     for root in scans.compactMap(\.root) where uuids.contains(root.uuid) {
       let recorded = survey.roots[root.uuid]?.paths ?? KnownHashes()
-      plans[root.uuid] = RenamePlan(in: root.uuid, recorded: recorded, by: rules.naming) { path in
-        try FileFacts.ifPresent(at: root.file(at: PathBytes(path)))
-      }
+      plans[root.uuid] = RenamePlan(
+        in: root.uuid, recorded: recorded, by: rules.naming,
+        facts: { try FileFacts.ifPresent(at: root.file(at: PathBytes($0))) },
+        isSpelling: {
+          try VmxSystem.isSpelling(root.file(at: PathBytes($0)), of: root.file(at: PathBytes($1)))
+        })
     }
     var left: [String: Int] = [:]
     try snapshot.episodes(matching: rules.query) { episode in

@@ -32,6 +32,7 @@ struct RenamePlan {
   private let recorded: KnownHashes
   private let naming: NameTemplate
   private let facts: (String) throws -> FileFacts?
+  private let isSpelling: (String, String) throws -> Bool
   private var candidates: [Candidate] = []
   /// The hashes of the paths that planned steps free, and of those that they occupy.
   private var freed: Set<UInt64> = []
@@ -44,14 +45,18 @@ struct RenamePlan {
   /// - Parameters:
   ///   - recorded: the hashes of all recorded paths of the root.
   ///   - facts: inspects a path below the root.
+  ///   - isSpelling: whether the file system takes an existing path for another spelling of a
+  ///     second one, the path of a file.
   init(
     in root: String, recorded: KnownHashes, by naming: NameTemplate,
-    facts: @escaping (String) throws -> FileFacts?
+    facts: @escaping (String) throws -> FileFacts?,
+    isSpelling: @escaping (String, String) throws -> Bool
   ) {
     self.root = root
     self.recorded = recorded
     self.naming = naming
     self.facts = facts
+    self.isSpelling = isSpelling
   }
 
   /// Adds an episode with its first choice of moves.
@@ -153,9 +158,9 @@ struct RenamePlan {
       if targets.contains(hash) || recorded.contains(hash) && !freed.contains(hash) {
         if sources.contains(hash) { waits = true } else { isTaken = true }
       } else if !freed.contains(hash), let there = try facts(move.to) {
-        guard move.to.lowercased() == move.from.lowercased(), there.links == 1,
-          try facts(move.from)?.isSameContent(as: there) == true
-        else { return .foreign(move.to) }
+        guard there.links == 1, try isSpelling(move.to, move.from) else {
+          return .foreign(move.to)
+        }
         isSame = true
       }
     }
