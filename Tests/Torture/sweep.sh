@@ -72,6 +72,9 @@ prepare_names() { # two episodes that get each other's names, one of them with a
   seed && printf '%s\n' '{"id":"film/one","title":"two"}' '{"id":"film/two","title":"one"}' |
     vmx-add -q && echo mine >"$VMX_HOME/library/Film/Film - one.nfo"
 }
+prepare_root() { # two episodes that move to another root, in which a third is
+  seed && known gone && vmx-fetch -q --root "$state/other" film/gone </dev/null
+}
 prepare_move() { seed && partial; }
 prepare_resume() { seed && partial; }
 prepare_cancel() { seed && partial && known watched && vmx-fetch -q film/watched </dev/null &&
@@ -141,6 +144,7 @@ command_gone=(vmx-rm -q --permanent --yes film/one film/two)
 command_undo=(vmx-undo -q)
 command_rename=(vmx-rename -q film/one film/first)
 command_names=(vmx-clean -q --rename)
+command_root=(sh -c 'exec vmx-clean -q --move-to "$state/other"')
 command_move=(vmx-rename -q film/big film/large)
 command_resume=(vmx-fetch -q film/big)
 command_cancel=(vmx-queue -q cancel film/big film/watched)
@@ -285,7 +289,7 @@ strike() {
 most=${POINTS:-}
 [ -n "$most" ] || { [ -n "$short" ] && most=1 || most=12; }
 [ "$most" != 0 ] || most=1000000
-scenes='rm gone undo rename names move resume cancel file three verify repair clean compact mend'
+scenes='rm gone undo rename names root move resume cancel file three verify repair clean compact mend'
 scenes="$scenes export folder update import mended copied taken placed"
 [ -z "$short" ] || scenes='gone undo names move cancel verify mend export update import taken placed'
 scenes=${SCENES:-$scenes}

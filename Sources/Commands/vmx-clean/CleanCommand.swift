@@ -80,13 +80,17 @@ struct CleanCommand: RowCommand {
         rows, filters, isTyped: !rules.isEmpty, .onRequest, in: context)
       untouched = try order.restrict(to: input, of: store, reporter, in: context)
     }
-    if !apply {
-      let newer = try NewerMedia(store, isDryRun: plan || dryRun, now: context.clock.now).takeOver()
-      if !newer.isEmpty {
-        context.messages.note(
-          "this store is older than its media: \(newer.marks) marks and \(newer.removals) removals "
-            + "are newer there" + (plan || dryRun ? "" : ", and were taken over"))
-      }
+    // A plan takes nothing over, and neither do its rows: they are what the user has reviewed.
+    let takesOver = !(apply || plan || dryRun)
+    let newer = try NewerMedia(store, isDryRun: !takesOver, now: context.clock.now).takeOver()
+    order.outdatedSidecars = newer.outdated
+    if !apply, !newer.isEmpty {
+      context.messages.note(
+        "this store is older than its media: \(newer.marks) marks and \(newer.removals) removals "
+          + "are newer there" + (takesOver ? ", and were taken over" : ""))
+    }
+    order.moveTo = try order.moveTo.flatMap { _ in
+      try rules.rootToMoveTo(of: store, isDryRun: plan || dryRun, in: context)
     }
     let shouldStop: @Sendable () -> Bool = { interruption.isRequested }
     let given = apply ? try plannedSteps(reporter, in: context) : nil

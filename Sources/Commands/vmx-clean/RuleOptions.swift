@@ -1,6 +1,7 @@
 import ArgumentParser
 import SystemPackage
 import VmxCommand
+import VmxLibrary
 import VmxModel
 import VmxPresentation
 import VmxRemoving
@@ -51,6 +52,11 @@ struct RuleOptions: ParsableArguments {
       "Declare this root lost: its disk will not come back.", valueName: "dir"))
   var lost: [String] = []
 
+  @Option(
+    help: ArgumentHelp(
+      "Move the files of the episodes to this root, by folder or UUID.", valueName: "dir"))
+  var moveTo: String?
+
   @Flag(help: "Let rules remove episodes marked as kept.")
   var evenKept = false
 
@@ -60,13 +66,16 @@ struct RuleOptions: ParsableArguments {
   /// Whether no rule was given.
   var isEmpty: Bool {
     keepLast == nil && olderThan == nil && watchedFor == nil && free == nil && !emptyTrash
-      && !foreign && !evenKept && !evenFavourites && !rename && lost.isEmpty
+      && !foreign && !evenKept && !evenFavourites && !rename && lost.isEmpty && moveTo == nil
   }
 
   func validate() throws {
     let others = keepLast != nil || olderThan != nil || free != nil || foreign || rename
     if !lost.isEmpty, others || !root.isEmpty {
       throw ValidationError("--lost excludes other rules and --root")
+    }
+    if moveTo != nil, others || !root.isEmpty || !lost.isEmpty || emptyTrash || watchedFor != nil {
+      throw ValidationError("--move-to excludes rules, --root and --lost")
     }
     if unwatched, free == nil { throw ValidationError("--unwatched requires --free") }
     if evenKept, free != nil {
@@ -124,6 +133,7 @@ struct RuleOptions: ParsableArguments {
     order.emptiesTrash = emptyTrash
     order.roots = Self.roots(root, in: context)
     order.lost = Self.roots(lost, in: context)
+    order.moveTo = moveTo
     if rename {
       guard order.rules.isEmpty else {
         throw Failure(
@@ -164,12 +174,32 @@ struct RuleOptions: ParsableArguments {
     if watchedFor != nil { rules.query.isWatched = true }
     var others = filters
     others.all = false
-    if rules.isEmpty, !rename, !emptyTrash || !others.isEmpty,
+    if rules.isEmpty, !rename, moveTo == nil, !emptyTrash || !others.isEmpty,
       evenKept || evenFavourites || !others.isEmpty
     {
       throw Self.usage("filters alone do not remove episodes")
     }
     return rules
+  }
+
+  /// Returns the root to which episodes move, and creates it at the first use of its folder.
+  ///
+  /// - Returns: its UUID; in a dry run the folder of a root that does not exist yet. Nil if nothing
+  ///   moves.
+  /// - Throws: `root-away`, `root-foreign`, errors of the store and the file system.
+  func rootToMoveTo(
+    of store: LibraryStore, isDryRun: Bool, in context: CommandContext
+  ) throws -> String? {
+    guard let name = moveTo.flatMap({ Self.roots([$0], in: context).first }) else { return nil }
+    let mediaRoots = MediaRoots(store: store, newFilesBelow: FilePath(name))
+    if RootMark.isUUID(name) { return try mediaRoots.root(name).uuid }
+    var known: String?
+    try store.snapshot().records(of: .root) { record in
+      if record.path == name, !record.isLostRoot { known = record.id }
+      return known == nil
+    }
+    if let known { return try mediaRoots.root(known).uuid }
+    return isDryRun ? name : try mediaRoots.forNewFiles().uuid
   }
 
   /// Returns the given roots: UUIDs unchanged, folders relative to the working directory made
@@ -222,6 +252,7 @@ extension CleaningOrder {
     if rows.isEmpty {
       rules = RetentionRules()
       renaming = nil
+      moveTo = nil
     }
     return rows
   }

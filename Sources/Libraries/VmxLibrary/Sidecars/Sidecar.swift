@@ -1,6 +1,7 @@
 package import SystemPackage
 import VmxJSON
 package import VmxModel
+import VmxStore
 package import VmxSystem
 
 /// The record of an episode beside its media, `.vmx/records/<show>~<rest>.json`. Together with its
@@ -10,6 +11,9 @@ package import VmxSystem
 /// Those are kept for parts whose bytes are unchanged. So no sidecar is ever replaced by bytes that
 /// a power cut could lose.
 package struct Sidecar {
+  /// The time in milliseconds by which a mark may be ahead of the clock.
+  private static let hour: Int64 = 3_600_000
+
   let path: FilePath
   /// The whole file as it was read; nil if it did not exist.
   let bytesBefore: [UInt8]?
@@ -38,11 +42,13 @@ package struct Sidecar {
   /// Returns the marks of the user that the sidecar has and the store has lost, as after a home was
   /// restored from a backup: a watched mark that is newer, or others in a record with a higher rev.
   ///
+  /// - Parameter now: the current time; a mark that is ahead of it was written by a wrong clock.
   /// - Returns: the episode with these marks; nil if the store lacks none.
-  package func restoringMarks(of episode: Episode) -> Episode? {
+  package func restoringMarks(of episode: Episode, now: Timestamp) -> Episode? {
     guard let known = self.episode(episode.id) else { return nil }
     var restored = episode
-    if let at = known.watchedAt, episode.watchedAt.map({ $0 < at }) ?? true,
+    if let at = known.watchedAt, at <= now.adding(milliseconds: Self.hour),
+      episode.watchedAt.map({ $0 < at }) ?? true,
       known.isWatched != episode.isWatched
     {
       (restored.isWatched, restored.watchedAt) = (known.isWatched, at)
@@ -50,6 +56,14 @@ package struct Sidecar {
     // This mark has no time. A film that is kept without need is no loss.
     if let rev = before?["rev"]?.integer, rev > episode.rev, known.isKept { restored.isKept = true }
     return restored == episode ? nil : restored
+  }
+
+  /// Whether it was written before marks of the episode changed, as while its disk was read-only.
+  package func isOutdated(for episode: Episode) -> Bool {
+    guard let rev = before?["rev"]?.integer, rev < episode.rev, let known = self.episode(episode.id)
+    else { return false }
+    return known.isWatched != episode.isWatched || known.watchedAt != episode.watchedAt
+      || known.isKept != episode.isKept
   }
 
   /// Whether it holds a record, or content that cannot be parsed and may hold one.
@@ -144,7 +158,7 @@ extension Sidecar {
     do {
       let known = try Sidecar(of: episode.id, below: try mediaRoots.root(uuid).folder)
       // 'vmx clean' takes the newer marks over first.
-      guard known.restoringMarks(of: episode) == nil else { return }
+      guard known.restoringMarks(of: episode, now: mediaRoots.store.now) == nil else { return }
       let draft = try TemporaryFile(
         of: known.path, known.bytes(of: episode, found: [:], nfo: known.nfo))
       draft.flush()

@@ -78,7 +78,7 @@ package struct SidecarWriter: Sendable {
     _ episode: Episode, beside video: String, below root: FilePath, _ found: [String: FoundBytes]
   ) throws {
     let known = try Sidecar(of: episode.id, below: root)
-    guard known.restoringMarks(of: episode) == nil else {
+    guard known.restoringMarks(of: episode, now: mediaRoots.store.now) == nil else {
       throw Failure(
         .mediaUnwritable,
         "'\(known.path)' has newer marks than the store, which was perhaps restored from a backup",

@@ -118,13 +118,14 @@ extension FileMove {
       let from = fields["from"]?.string, let to = fields["to"]?.string,
       PathBytes(from).isNormalised, PathBytes(to).isNormalised
     else { return nil }
-    self.init(part: part, root: root, from: from, to: to)
+    self.init(part: part, root: root, newRoot: fields["to_root"]?.string, from: from, to: to)
   }
 
   fileprivate var fields: JSONObject {
     var object = JSONObject()
     object.append("part", part)
     object.append("root", root)
+    object.append("to_root", isBetweenRoots ? newRoot : nil)
     object.append("from", from)
     object.append("to", to)
     return object

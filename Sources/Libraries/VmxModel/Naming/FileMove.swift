@@ -4,9 +4,11 @@ package struct FileMove: Sendable, Hashable {
   package let part: String
   /// The UUID of the root.
   package let root: String
+  /// The UUID of the root that gets the file: the same, unless it moves to another disk.
+  package let newRoot: String
   /// The previous path, below the root.
   package let from: String
-  /// The new path, below the root.
+  /// The new path, below the new root.
   package let to: String
 
   /// A path below a root.
@@ -29,9 +31,12 @@ package struct FileMove: Sendable, Hashable {
   }
 
   /// Creates a move.
-  package init(part: String, root: String, from: String, to: String) {
+  ///
+  /// - Parameter newRoot: the root that gets the file; nil for the same one.
+  package init(part: String, root: String, newRoot: String? = nil, from: String, to: String) {
     self.part = part
     self.root = root
+    self.newRoot = newRoot ?? root
     self.from = from
     self.to = to
   }
@@ -40,10 +45,15 @@ package struct FileMove: Sendable, Hashable {
   package var source: Location { Location(root: root, path: from) }
 
   /// The new location.
-  package var target: Location { Location(root: root, path: to) }
+  package var target: Location { Location(root: newRoot, path: to) }
+
+  /// Whether the file moves to another root, so that its bytes are copied.
+  package var isBetweenRoots: Bool { newRoot != root }
 
   /// The inverse move.
-  package var reversed: FileMove { FileMove(part: part, root: root, from: to, to: from) }
+  package var reversed: FileMove {
+    FileMove(part: part, root: newRoot, newRoot: root, from: to, to: from)
+  }
 }
 
 extension Failure {
@@ -60,6 +70,7 @@ extension Episode {
   package mutating func apply(_ move: FileMove) {
     for index in parts.indices
     where parts[index].name == move.part && FileMove.Location(parts[index]) == move.source {
+      parts[index].root = move.newRoot
       parts[index].path = move.to
     }
   }

@@ -16,6 +16,8 @@ package struct NewerMedia {
     package var marks = 0
     /// The removals that the store does not know.
     package var removals = 0
+    /// The episodes whose sidecars are older than their records.
+    package var outdated: Set<EpisodeID> = []
 
     /// Whether the store lacks nothing.
     package var isEmpty: Bool { marks == 0 && removals == 0 }
@@ -50,27 +52,32 @@ package struct NewerMedia {
         } ?? 0
       found.marks +=
         try failures.attempt(at: PathBytes(LibraryLayout.Folder.records.path)) {
-          try marks(in: root, failures)
+          try marks(in: root, failures, &found.outdated)
         } ?? 0
     }
     return found
   }
 
-  private func marks(in root: MediaRoot, _ failures: ReadFailures) throws -> Int {
+  private func marks(
+    in root: MediaRoot, _ failures: ReadFailures, _ outdated: inout Set<EpisodeID>
+  ) throws -> Int {
     let snapshot = try store.snapshot()
     var count = 0
     for file in try root.files(below: LibraryLayout.Folder.records.path) {
       guard let id = LibraryLayout.episode(ofSidecar: file.path),
         let episode = try snapshot.episode(id), episode.id == id,
         let sidecar = try failures.attempt(
-          at: file.path, { try Sidecar(of: id, below: root.folder) }),
-        sidecar.restoringMarks(of: episode) != nil
+          at: file.path, { try Sidecar(of: id, below: root.folder) })
       else { continue }
+      guard sidecar.restoringMarks(of: episode, now: now) != nil else {
+        if sidecar.isOutdated(for: episode) { outdated.insert(id) }
+        continue
+      }
       count += 1
       if isDryRun { continue }
       try store.update(.durable, room: .useReserve) { transaction in
         guard let present = try transaction.episode(id), present.id == id,
-          let restored = sidecar.restoringMarks(of: present)
+          let restored = sidecar.restoringMarks(of: present, now: now)
         else { return }
         transaction.write(restored)
       }

@@ -36,6 +36,8 @@ struct FileRenamer: Sendable {
   let sidecars: SidecarWriter
   /// Reads a whole file and returns its SHA-256.
   let digest: @Sendable (FilePath) throws -> Digest
+  /// Called while files are copied; true ends the work as interrupted.
+  var shouldStop: @Sendable () -> Bool = { false }
 
   /// Performs requests in order. A failure of one does not stop the others.
   ///
@@ -63,10 +65,14 @@ struct FileRenamer: Sendable {
         guard !ids.contains(request.episode) else { break }
         do {
           let renaming = try open(request, &claims)
-          guard left.isDisjoint(with: renaming.moves.map(\.target)) else { break }
+          // The copies of one episode are recorded before the next one needs space.
+          guard left.isDisjoint(with: renaming.moves.map(\.target)),
+            group.isEmpty || !renaming.isBetweenRoots
+          else { break }
           ids.formUnion([request.episode, renaming.episode.id])
           left.formUnion(renaming.moves.map(\.source))
           group.append(.success(renaming))
+          if renaming.isBetweenRoots { break }
         } catch {
           group.append(.failure(Failure(error)))
         }
@@ -127,14 +133,18 @@ struct FileRenamer: Sendable {
     var renaming = renaming
     var done: [FileMove] = []
     do {
-      if let video = renaming.moves.video {
+      if let video = renaming.moves.video, !video.isBetweenRoots {
         let root = try mediaRoots.root(video.root)
         let folder = root.file(at: PathBytes(video.to)).folder
         folders.formUnion(try root.makeFolders(folder, mode: .publishedFolder).map(\.folder))
         renaming.renamedNFO = try sidecars.renameNFO(beside: video, of: renaming.episode)
       }
       for move in renaming.moves {
-        try rename(move, of: renaming.episode, &folders)
+        if move.isBetweenRoots {
+          renaming.copies[move.part] = try copy(move, of: renaming.episode, &folders)
+        } else {
+          try rename(move, of: renaming.episode, &folders)
+        }
         done.append(move)
       }
       return renaming
@@ -168,7 +178,7 @@ struct FileRenamer: Sendable {
   }
 
   /// Whether a file has the recorded bytes of a part.
-  private func hasRecordedBytes(_ file: FilePath, _ name: String, of episode: Episode) throws
+  func hasRecordedBytes(_ file: FilePath, _ name: String, of episode: Episode) throws
     -> Bool
   {
     guard let part = episode.parts.first(where: { $0.name == name }), let sha256 = part.sha256,
@@ -187,6 +197,10 @@ struct FileRenamer: Sendable {
       }
     }
     for move in moves.reversed() {
+      if move.isBetweenRoots {
+        if renaming.copies[move.part] != nil { removeCopy(move) }
+        continue
+      }
       do {
         let root = try mediaRoots.root(move.root)
         try renameNoReplace(
@@ -205,14 +219,19 @@ struct FileRenamer: Sendable {
     do {
       for folder in folders { try Trash.syncIfPresent(folder) }
       let recorded = try record(group)
-      let renamed = zip(group, recorded).compactMap { renaming, result -> (Episode, [FileMove])? in
+      let renamed = zip(group, recorded).compactMap {
+        renaming, result -> (Episode, OpenRenaming)? in
         guard case .success(let renaming) = renaming, case .success(let episode) = result else {
           return nil
         }
-        return (episode, renaming.moves)
+        return (episode, renaming)
       }
       _ = WorkerThread.map(renamed, threads: Self.parallelism, named: "vmx-names") {
-        updateSidecars($0.0, $0.1)
+        if $0.1.isBetweenRoots {
+          finish($0.0, $0.1.moves, $0.1.copies)
+        } else {
+          updateSidecars($0.0, $0.1.moves)
+        }
       }
       return recorded
     } catch {
@@ -263,6 +282,11 @@ private struct OpenRenaming: Sendable {
   let request: FileRenamer.Request
   /// Whether an NFO file of the user was renamed with the video.
   var renamedNFO = false
+  /// The bytes that were copied to another root, by part.
+  var copies: [String: FoundBytes] = [:]
+
+  /// Whether files move to another root.
+  var isBetweenRoots: Bool { moves.contains(where: \.isBetweenRoots) }
 
   init(_ episode: Episode, _ moves: [FileMove], _ request: FileRenamer.Request) {
     self.episode = episode
@@ -273,5 +297,5 @@ private struct OpenRenaming: Sendable {
 
 extension [FileMove] {
   /// The move of the video.
-  fileprivate var video: FileMove? { first { $0.part == PartRole.video.rawValue } }
+  var video: FileMove? { first { $0.part == PartRole.video.rawValue } }
 }

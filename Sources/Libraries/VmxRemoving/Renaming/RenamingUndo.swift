@@ -15,9 +15,6 @@ extension UndoService {
     _ entries: [JournalEntry], isDryRun: Bool
   ) -> [Result<Episode, Failure>] {
     if isDryRun { return dryRun(entries) }
-    let renamer = FileRenamer(
-      store: store, mediaRoots: mediaRoots,
-      sidecars: SidecarWriter(mediaRoots: mediaRoots, nfo: nfo), digest: removal.digest)
     let requests = entries.compactMap { entry in
       entry.renaming.map { renaming in
         FileRenamer.Request(episode: renaming.episode) { episode in
@@ -36,6 +33,12 @@ extension UndoService {
     }
   }
 
+  private var renamer: FileRenamer {
+    FileRenamer(
+      store: store, mediaRoots: mediaRoots,
+      sidecars: SidecarWriter(mediaRoots: mediaRoots, nfo: nfo), digest: removal.digest)
+  }
+
   /// Checks that journal entries can be undone in their order.
   private func dryRun(_ entries: [JournalEntry]) -> [Result<Episode, Failure>] {
     var left: Set<FileMove.Location> = []
@@ -46,8 +49,10 @@ extension UndoService {
           var episode = try episodes[id] ?? store.snapshot().episode(id)
         else { throw Failure(.undoImpossible, "the step is no longer recorded") }
         for move in try moves(takingBack: entry, of: episode) {
-          let file = try mediaRoots.root(move.root).file(at: PathBytes(move.to))
-          if try !left.contains(move.target) && FileFacts.ifPresent(at: file) != nil {
+          let file = try mediaRoots.root(move.newRoot).file(at: PathBytes(move.to))
+          if try !left.contains(move.target) && FileFacts.ifPresent(at: file) != nil,
+            try !move.isBetweenRoots || !renamer.hasRecordedBytes(file, move.part, of: episode)
+          {
             throw Failure(.undoConflict, "another file already has the name: '\(file)'")
           }
           left.insert(move.source)

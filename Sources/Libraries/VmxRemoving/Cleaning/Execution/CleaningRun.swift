@@ -100,7 +100,8 @@ private struct PlanComparison {
   /// record or the trash entry is checked, when they are executed.
   func refusal(of step: CleaningStep) -> Failure? {
     switch step.kind {
-    case .remove, .rename, .purgeTrash, .unknownFile, .reachRoot, .recordLost: return nil
+    case .remove, .rename, .purgeTrash, .unknownFile, .reachRoot, .recordLost, .moveFiles:
+      return nil
     case .unreadable: return currentSteps[step.key]?.failure
     default:
       guard let now = currentSteps[step.key] else {

@@ -7,8 +7,6 @@ extension CleanupExecutor {
   /// Renames the files of episodes as the steps say, if their records still determine the same
   /// names.
   func rename(_ steps: [CleaningStep]) throws -> [OperationResult] {
-    let renamer = FileRenamer(
-      store: store, mediaRoots: mediaRoots, sidecars: sidecars, digest: removal.digest)
     let results = renamer.perform(
       steps.map { step in
         FileRenamer.Request(episode: step.episode ?? .unknown) { episode in

@@ -93,6 +93,7 @@ package struct CleanupExecutor: Sendable {
     case .recordLost: try recordLost(steps)
     case .forgetStep: try deleteJournalEntries(steps)
     case .rename: try rename(steps)
+    case .moveFiles: try moveFiles(steps)
     default: try steps.map { try result(of: $0) }
     }
   }
@@ -104,6 +105,7 @@ package struct CleanupExecutor: Sendable {
       switch step.kind {
       case .reachRoot: return try reach(step)
       case .finishRemoval: return try finish(step)
+      case .finishMove: return try finishMove(step)
       case .adopt: return try adopt(step)
       case .writeSidecar: return try writeSidecar(step)
       case .discardFile: return try discard(step)
@@ -116,7 +118,7 @@ package struct CleanupExecutor: Sendable {
       case .request: return try request(step)
       case .compact: return OperationResult(isChanged: try store.compactIfNeeded())
       case .remove, .expire, .recordMissing, .recordLost, .recordMoved, .forgetStep, .rename,
-        .unknownFile, .unreadable:
+        .moveFiles, .unknownFile, .unreadable:
         fatalError("these steps are done in batches, or report only")
       }
     } catch WorkEnded.interrupted {

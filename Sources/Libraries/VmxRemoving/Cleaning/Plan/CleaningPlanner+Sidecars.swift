@@ -20,19 +20,23 @@ extension CleaningPlanner {
     }
   }
 
-  /// Plans the writing of missing sidecars; empty if the root is not writable.
+  /// Plans the writing of missing and outdated sidecars; empty if the root is not writable.
   func missingSidecarSteps(
     _ root: MediaRoot, _ sidecars: KnownHashes
   ) throws -> [CleaningStep] {
-    guard !sidecars.areAllFound, isWritable(root.folder.appending(LibraryLayout.hidden)) else {
-      return []
-    }
+    guard !sidecars.areAllFound || !order.outdatedSidecars.isEmpty,
+      isWritable(root.folder.appending(LibraryLayout.hidden))
+    else { return [] }
     var steps: [CleaningStep] = []
     try store.snapshot().summaries { summary in
-      guard summary.rootOfSidecar == root.uuid,
-        !sidecars.isFound(StableHash.of(summary.id.description))
-      else { return true }
-      steps.append(CleaningStep(.writeSidecar, root, summary.id, why: "its sidecar is missing"))
+      guard summary.rootOfSidecar == root.uuid else { return true }
+      if !sidecars.isFound(StableHash.of(summary.id.description)) {
+        steps.append(CleaningStep(.writeSidecar, root, summary.id, why: "its sidecar is missing"))
+      } else if order.outdatedSidecars.contains(summary.id) {
+        steps.append(
+          CleaningStep(.writeSidecar, root, summary.id, why: "its sidecar is older than its record")
+        )
+      }
       return true
     }
     return steps
@@ -173,6 +177,7 @@ extension CleaningPlanner {
       own.insert(file.path)
       if owner.isConfirmed,
         let summary = snapshot.summary(of: id), summary.rootOfSidecar == root.uuid,
+        !summary.names(nfo: file.path),
         !steps.contains(where: { $0.episode == id }), !left.contains(where: { $0.episode == id })
       {
         left.append(
@@ -195,6 +200,17 @@ extension CleaningPlanner {
     let bytes = try bytes(of: file, in: root)
     guard let id = EpisodeNFO.episode(of: bytes) else { return nil }
     return (id, try sidecars.isOwnNFO(bytes, for: id, in: root))
+  }
+}
+
+extension EpisodeSummary {
+  /// Whether a path is that of the NFO file beside the video in another spelling. A file system
+  /// that ignores case lists the folder as another computer has spelled it.
+  fileprivate func names(nfo path: PathBytes) -> Bool {
+    parts.contains { part in
+      part.path.flatMap { SidecarWriter.nfoPath(beside: PathBytes($0)) }?.text?.foldedName
+        == path.text?.foldedName
+    }
   }
 }
 

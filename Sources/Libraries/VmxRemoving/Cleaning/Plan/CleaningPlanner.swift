@@ -34,6 +34,11 @@ package struct CleaningOrder: Sendable {
   /// The folders or UUIDs of unreachable roots that will not come back, as the user has said. If
   /// there are any, nothing else is done.
   package var lost: [String] = []
+  /// The root to which the episodes of the query move: its UUID, in a dry run also the folder of a
+  /// new one. If there is one, nothing else is done but the rest of earlier moves.
+  package var moveTo: String?
+  /// The episodes whose sidecars are older than their records.
+  package var outdatedSidecars: Set<EpisodeID> = []
   /// The folder of data that can be fetched again; nil if there is none.
   package var cache: FilePath?
 
@@ -105,12 +110,16 @@ package struct CleaningPlanner {
       grace: order.licenceGrace)
     for index in roots.indices { try scan(&roots[index], survey) }
     try matchAcrossRoots(&roots, survey)
+    let moves = try finishMoveSteps(&roots)
+    if let target = order.moveTo {
+      return try roots.flatMap(\.refusals) + moves + moveSteps(to: target)
+    }
     // After the scan, because a root may turn out to be unreachable during it.
     var steps = roots.flatMap(\.refusals)
     let renames = try order.renaming.map { try renameSteps($0, roots, survey, &steps) } ?? []
     let present = Set(roots.compactMap { $0.root?.uuid })
     steps += try removalSteps(survey, present, expiring: isClockGood)
-    steps += roots.flatMap(\.allSteps) + renames
+    steps += moves + roots.flatMap(\.allSteps) + renames
     if isClockGood {
       steps += try retentionSteps(roots)
       steps += try stepRowSteps(present)
