@@ -86,6 +86,19 @@ struct FetchCommand: RowCommand {
     if !transfers.yes, !context.assumesYes, context.isInteractive {
       environment.questions = TerminalQuestions(store, interruption, in: context)
     }
+    if try context.settings.bool(.trashMakeRoom) {
+      let room = TrashRoom(
+        store: store,
+        executor: CleanupExecutor(
+          store: store, clock: context.clock, cache: nil, nfo: NFOSettings(isWanted: false),
+          shouldStop: { interruption.isRequested }),
+        rules: TrashRules(
+          keep: try context.settings.milliseconds(.trashKeep),
+          quota: try context.settings.diskQuota(.trashQuota),
+          reserve: try context.settings.size(.libraryReserve)),
+        now: context.systemClock.now)
+      environment.makeRoom = { try room.make($1, below: $0) }
+    }
     let calls = try BackgroundCalls(store, removal, environment, in: context)
     defer { calls.finish() }
     let run = try FetchRun(
@@ -99,6 +112,7 @@ struct FetchCommand: RowCommand {
       episodes, isTyped: parts.missing || !filters.isEmpty, takesProofs: repairs.repair,
       importer: EpisodeBatchImporter(store: store, clock: context.clock), to: reporter, in: context)
     if !isAsked, !input.namesEpisodes { try calls.readLicences(beside: run) }
+    let closed = try isAsked || input.namesEpisodes ? nil : closedWindow(store, in: context)
     let rows = EpisodeRows(of: store, in: context)
     let amount = { @Sendable (id: EpisodeID) throws in
       try store.snapshot().episode(id).flatMap {
@@ -133,9 +147,29 @@ struct FetchCommand: RowCommand {
     hooks.finish()
     calls.finish()
     try input.reportSubmitError()
+    if let closed { reporter.countWaiting(closed.failure, times: closed.count) }
     try reporter.end()
     if !reporter.isJSON, let note = files.withLock(\.note) { context.messages.note(note) }
     try reporter.finish(interruptedBy: interruption)
+  }
+
+  /// Returns the refusal of the episodes that wait for `network.window` and that the run therefore
+  /// does not begin, and their number; nil if the run may begin all.
+  private func closedWindow(
+    _ store: LibraryStore, in context: CommandContext
+  ) throws -> (failure: Failure, count: Int)? {
+    let (now, zone) = (context.clock.now, SystemZone())
+    let window = try context.settings.window(.window)
+    guard !wait, let opening = window.opening(after: now, in: zone) else { return nil }
+    let closed = DueRule(now: now, window: window, zone: zone)
+    var query = try filters.query(DueRule(now: now))
+    query.due = DueRule(now: now)
+    var count = 0
+    try store.snapshot().episodes(matching: query) { episode in
+      if !closed.isDue(episode) { count += 1 }
+      return true
+    }
+    return (Failure(.outsideWindow, "network.window is closed", retryAt: opening), count)
   }
 
   /// Prints what would be fetched.

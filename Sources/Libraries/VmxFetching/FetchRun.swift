@@ -1,3 +1,4 @@
+package import SystemPackage
 package import VmxEngine
 package import VmxLibrary
 package import VmxModel
@@ -17,6 +18,11 @@ package struct FetchEnvironment: Sendable {
   package let interruption: Interruption
   /// Asks the user; nil if no user can be asked.
   package var questions: (any FetchPrompts)?
+  /// Frees space on the disk of a folder until the given number of bytes is free, as far as the
+  /// settings allow.
+  package var makeRoom: @Sendable (_ folder: FilePath, _ bytes: ByteCount) throws -> Void = {
+    _, _ in
+  }
   /// Returns milliseconds of the monotonic clock; tests replace it.
   var monotonicNow: @Sendable () -> Int64 = { Deadline.nowMilliseconds }
 

@@ -21,6 +21,8 @@ package final class RowReporter<Row: ListingRow>: Sendable {
     var tally: Tally
     /// The messages of failures that are reported once.
     var reported: Set<String> = []
+    /// The conditions of this machine for which items wait, in the order of their first items.
+    var conditions: [SharedCondition] = []
   }
 
   /// Whether rows are JSON.
@@ -124,7 +126,20 @@ package final class RowReporter<Row: ListingRow>: Sendable {
       return context.messages.report(
         Failure(failure.code, "an episode above the limit: \(failure.code.entry.sentence)"))
     }
-    context.messages.report(context.parental.shown(failure.about(id), of: id), id: id)
+    let shown = context.parental.shown(failure.about(id), of: id)
+    if case .waiting = result, let condition = SharedCondition(shown, of: id, hint: failure.hint) {
+      return state.withLock { $0.conditions.add(condition) }
+    }
+    context.messages.report(shown, id: id)
+  }
+
+  /// Counts items that wait for a condition of the machine and that the run did not begin; they are
+  /// told with the others.
+  package func countWaiting(_ failure: Failure, times: Int) {
+    guard times > 0, let condition = SharedCondition(failure, times: times) else { return }
+    count(.waiting(failure), times: times)
+    guard !isJSON else { return }
+    state.withLock { $0.conditions.add(condition) }
   }
 
   /// Counts items without rows or messages.
@@ -208,6 +223,7 @@ package final class RowReporter<Row: ListingRow>: Sendable {
   /// - Throws: `CommandExit` unless the status is 0; `output-failed`.
   package func finish(notes: [String], signal: Int32? = nil) throws {
     try end()
+    context.messages.report(state.withLock { $0.conditions })
     for note in notes { context.messages.note(note) }
     if let signal { throw CommandExit.signal(signal) }
     let status = tally.status

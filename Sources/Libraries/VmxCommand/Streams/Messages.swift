@@ -48,6 +48,9 @@ package final class Messages: Sendable {
   /// The terminal or pipe that receives the messages, with its palette and its present size.
   package var terminal: TerminalFacts { terminalNow() }
 
+  /// Whether only failures are printed.
+  var isQuiet: Bool { mode.isQuiet }
+
   /// Sets the live view that shares the terminal; nil after it has ended.
   package func share(with view: LiveView?) {
     shared.withLock { $0.view = view }

@@ -22,6 +22,7 @@ final class FreeSpacePolicy: TransferPolicy {
   let code = ErrorCode.diskFull
   private let reserve: ByteCount
   private let free: @Sendable (FilePath) throws -> ByteCount
+  private let makeRoom: @Sendable (FilePath, ByteCount) throws -> Void
   private let monotonicNow: @Sendable () -> Int64
   private let state = Mutex(State())
 
@@ -34,6 +35,7 @@ final class FreeSpacePolicy: TransferPolicy {
   ) {
     self.reserve = reserve
     self.free = free
+    makeRoom = environment.makeRoom
     monotonicNow = environment.monotonicNow
   }
 
@@ -59,6 +61,22 @@ final class FreeSpacePolicy: TransferPolicy {
 
   /// Promises a part the space for its missing bytes, until they are allocated.
   private func reserveSpace(_ part: PolicySubject) throws -> Failure? {
+    guard try shortage(of: part) != nil else { return nil }
+    let needed = part.unallocated.addingClamped(reserve.bytes).addingClamped(promised(part))
+    try makeRoom(part.folder, ByteCount(clamping: needed))
+    return try shortage(of: part)
+  }
+
+  /// Returns the bytes below the folder of a part that were promised to other parts.
+  private func promised(_ part: PolicySubject) -> Int64 {
+    state.withLock { state in
+      state.reserved.filter { $0.key != part.key && $0.value.folder == part.folder }.values
+        .map(\.bytes).clampedSum()
+    }
+  }
+
+  /// Promises the space; returns the refusal if there is too little.
+  private func shortage(of part: PolicySubject) throws -> Failure? {
     let free = try free(part.folder)
     return state.withLock { state in
       state.reserved[part.key] = nil

@@ -13,8 +13,7 @@ struct WindowPolicy: TransferPolicy {
 
   func refusal(of part: PolicySubject, in phase: TransferPhase) -> Failure? {
     window.opening(after: environment.clock.now, in: environment.zone).map {
-      Failure(
-        code, "'\(part.episode)' waits for network.window", retryAt: $0)
+      Failure(code, "network.window is closed", retryAt: $0)
     }
   }
 

@@ -193,6 +193,14 @@ package enum WaitReason: String, Sendable, CaseIterable {
   case metered, offline, space, quota, window, backoff, after, licence, parental
   case rootAway = "root-away"
 
+  /// Whether the cause is a condition of the machine or its network, which all episodes share.
+  package var isShared: Bool {
+    switch self {
+    case .metered, .offline, .space, .quota, .window, .rootAway: true
+    case .backoff, .after, .licence, .parental: false
+    }
+  }
+
   /// The meaning as one phrase, for messages and the manual.
   ///
   /// - Parameter code: the error code recorded with the reason, which may be more specific.

@@ -11,6 +11,7 @@ package enum SettingKey: String, Sendable, CaseIterable {
   case libraryQuota = "library.quota"
   case trashKeep = "trash.keep"
   case trashQuota = "trash.quota"
+  case trashMakeRoom = "trash.make-room"
   case fetchJobs = "fetch.jobs"
   case maxBytes = "fetch.max-bytes"
   case maxTime = "fetch.max-time"
@@ -84,6 +85,7 @@ package enum SettingKey: String, Sendable, CaseIterable {
     case .libraryQuota: (.size, "0")
     case .trashKeep: (.duration(0...Self.year), "14d")
     case .trashQuota: (.diskQuota, "10%")
+    case .trashMakeRoom: (.bool, "false")
     case .maxBytes: (.size, "0")
     case .maxTime: (.duration(0...Self.week), "0s")
     case .maxWait: (.duration(0...Self.day), "1m")

@@ -90,6 +90,14 @@ package struct SystemZone: LocalZone {
       minute: Int(parts.tm_hour) * 60 + Int(parts.tm_min))
   }
 
+  /// Returns the abbreviation of the zone at a time, such as `CET`.
+  package func name(at moment: Timestamp) -> String {
+    var seconds = time_t(moment.milliseconds / 1000)
+    var parts = tm()
+    localtime_r(&seconds, &parts)
+    return parts.tm_zone.map { String(cString: $0) } ?? "UTC"
+  }
+
   package func timestamp(_ local: LocalTime) -> Timestamp {
     var parts = tm()
     parts.tm_year = Int32(clamping: local.year - 1900)

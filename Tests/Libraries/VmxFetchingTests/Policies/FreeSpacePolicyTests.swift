@@ -39,6 +39,26 @@ struct FreeSpacePolicyTests {
     #expect(try refusal(policy, in: .admission, unallocated: -1) == nil)
   }
 
+  @Test func `room is made once, before a part is refused`() throws {
+    var environment = try testEnvironment(steps: clock)
+    let asked = Disk()
+    asked.free.store(0, ordering: .relaxed)
+    environment.makeRoom = { [disk] _, bytes in
+      asked.free.store(bytes.bytes, ordering: .relaxed)
+      disk.free.store(2000, ordering: .relaxed)
+    }
+    let policy = FreeSpacePolicy(
+      reserve: ByteCount(clamping: 400), environment,
+      free: { [disk] _ in ByteCount(clamping: disk.free.load(ordering: .relaxed)) })
+    #expect(try refusal(policy, in: .admission, unallocated: 600) == nil)
+    #expect(asked.free.load(ordering: .relaxed) == 0)
+    var other = try subject()
+    (other.folder, other.unallocated) = ("/library", 700)
+    policy.handle(.ended, of: try subject())
+    #expect(try policy.refusal(of: other, in: .admission) == nil)
+    #expect(asked.free.load(ordering: .relaxed) == 1100)
+  }
+
   @Test func `space used by other programs is noticed within a second`() throws {
     let policy = try policy(reserve: 1000)
     #expect(try refusal(policy) == nil)

@@ -1,0 +1,63 @@
+package import SystemPackage
+import VmxLibrary
+package import VmxModel
+package import VmxStore
+import VmxSystem
+
+/// Purges the trash of the roots on a disk, the oldest first, until enough of it is free
+/// (`trash.make-room`).
+///
+///     let room = TrashRoom(store: store, executor: executor, rules: rules)
+///     try room.make(bytes, below: folder)
+package struct TrashRoom: Sendable {
+  private let planner: CleaningPlanner
+  private let executor: CleanupExecutor
+  private let store: LibraryStore
+
+  /// Creates an instance.
+  ///
+  /// - Parameters:
+  ///   - rules: the limits of the trash, which do not matter here.
+  ///   - now: the time of the system.
+  package init(
+    store: LibraryStore, executor: CleanupExecutor, rules: TrashRules, now: Timestamp
+  ) {
+    self.store = store
+    self.executor = executor
+    planner = CleaningPlanner(
+      store: store, order: CleaningOrder(trash: rules), now: now, shouldStop: { false })
+  }
+
+  /// Purges as much of the trash as is needed. Nothing is purged while another process cleans, or
+  /// while the clock is suspect.
+  ///
+  /// - Parameters:
+  ///   - bytes: the number of bytes to be free.
+  ///   - folder: a folder on the disk, in a root.
+  /// - Throws: errors of the store and the file system.
+  package func make(_ bytes: ByteCount, below folder: FilePath) throws {
+    guard try planner.clockProblem() == nil, let job = try store.tryJob(.cleaning) else { return }
+    defer { job.release() }
+    guard let disk = try Self.disk(of: folder) else { return }
+    var entries: [(entry: TrashPlan.Entry, root: MediaRoot)] = []
+    for root in try planner.mediaRoots.presentRoots() where try Self.disk(of: root.folder) == disk {
+      let listing = try TrashListing(Trash(root: root), ReadFailures(), now: planner.now)
+      entries += listing.entries.filter(\.isListed).map { ($0, root) }
+    }
+    for (entry, root) in entries.sorted(by: { $0.entry.at < $1.entry.at }) {
+      guard try freeSpace(at: folder) < bytes else { return }
+      let step = CleaningStep(purging: entry, why: "to make room").below(root)
+      try executor.perform([step]) { _, _ in }
+    }
+  }
+
+  /// Returns the device of the nearest folder that exists.
+  private static func disk(of folder: FilePath) throws -> UInt64? {
+    var place = realPath(of: folder) ?? folder
+    while true {
+      if let facts = try FileFacts.ifPresent(at: place) { return facts.device }
+      guard !place.components.isEmpty else { return nil }
+      place.removeLastComponent()
+    }
+  }
+}
