@@ -210,6 +210,9 @@ package final class LibraryStore: Sendable {
     LockWait(milliseconds: milliseconds, shouldStop: writer.options.shouldStop)
   }
 
+  /// The time that a line would have now.
+  package var now: Timestamp { writer.clock.now }
+
   /// Whether the age ratings of existing episodes may be changed: parental control does not apply.
   package var allowsRatingChanges: Bool { writer.options.allowsRatingChanges() }
 

@@ -108,6 +108,7 @@ extension Command {
       if !worksWithoutSettings { context.warnOfSettings() }
       defer {
         context.unreadInput.check()
+        context.settleClock()
         context.parental.record.map { context.messages.note($0) }
       }
       try command.perform(in: context)

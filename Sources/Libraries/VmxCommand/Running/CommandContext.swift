@@ -176,8 +176,21 @@ package struct CommandContext: Sendable {
           + "\(clock.now.text)")
     }
     if checkingForLoss { try store.checkNotLost() }
+    // 'vmx clean' takes over what is newer, and says so.
+    if lock != nil, stage != "clean", let older = try store.olderThanMedia() {
+      messages.note(older.text)
+    }
     if lock == nil { noteMissingLibrary(at: home) }
     return store
+  }
+
+  /// Records at the end of the run what servers have said about the clock, and tells the user.
+  func settleClock() {
+    do {
+      if let note = try trustedClock.settle() { messages.note(note) }
+    } catch {
+      messages.note("the doubt about the clock was not recorded: \(Failure(error).summary)")
+    }
   }
 
   /// Returns the rule for storing new secrets, from the settings.

@@ -119,6 +119,14 @@ extension Timestamp {
 package protocol WallClock: Sendable {
   /// The current time.
   var now: Timestamp { get }
+  /// Receives the time of a server that has just answered. It confirms the clock or casts doubt on
+  /// it, and never sets it.
+  func receive(witness time: Timestamp)
+}
+
+extension WallClock {
+  /// Ignores the time of the server.
+  package func receive(witness time: Timestamp) {}
 }
 
 /// A day of the Gregorian calendar without a time zone, as used to number daily shows.

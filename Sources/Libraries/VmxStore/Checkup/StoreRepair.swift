@@ -42,7 +42,7 @@ package struct StoreRepair: Sendable {
     }
     var request = CompactionRequest()
     request.movesUnknownLines = true
-    if checks.contains(.clock) { request.latest = store.writer.clock.now }
+    if checks.contains(.clock) { request.times = TimeCorrection(now: store.writer.clock.now) }
     var isCompacted = false
     step([.header]) { isCompacted = try restoreHeader(request) }
     step([.end]) { try store.writer.finishTail() }

@@ -98,22 +98,25 @@ enum LineNumbers {
     return highest
   }
 
-  /// Returns the sequence number of the last line that has one, searching backwards.
-  static func last(in image: StoreImage) -> Int64 {
+  /// Returns the sequence number of the last line that has one.
+  static func last(in image: StoreImage) -> Int64 { lastLine(in: image)?.seq ?? 0 }
+
+  /// Returns the sequence number and the time of the last legible line, searching backwards.
+  static func lastLine(in image: StoreImage) -> (seq: Int64, at: Timestamp?)? {
     let parser = JSONParser()
     var end = image.bound
     while end > 0 {
       let (start, lines) = image.bytes(upTo: end)
-      guard !lines.isEmpty else { return 0 }
+      guard !lines.isEmpty else { return nil }
       let newline = ByteSearch.lastNewline(in: .init(rebasing: lines.dropLast()))
       let offset = start + (newline.map { $0 + 1 } ?? 0)
       let line = image.line(at: offset)
-      if let start = LineStart(line) { return start.seq }
+      if let start = LineStart(line) { return (start.seq, Timestamp(MomentText(start.at).text)) }
       if let facts = image.facts(of: line, at: offset, parser) {
-        return facts.seq
+        return (facts.seq, facts.at)
       }
       end = offset
     }
-    return 0
+    return nil
   }
 }

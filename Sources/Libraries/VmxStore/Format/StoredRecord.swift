@@ -58,7 +58,7 @@ package struct RecordKind: RawRepresentable, Sendable, Hashable, CustomStringCon
   /// The names of the kinds that this version knows; `stats` is reserved for future tools.
   enum Known: String, CaseIterable {
     case episode, show, feed, favourite, alias, root, copy, progress, position, licence, host
-    case network, step, lock, stats, outbox, sync, header
+    case network, step, lock, stats, outbox, sync, clock, header
   }
 
   /// Whether this version knows the kind.
@@ -100,6 +100,8 @@ package struct RecordKind: RawRepresentable, Sendable, Hashable, CustomStringCon
   package static let outbox = RecordKind(.outbox)
   /// The state of `vmx sync`, and the newest merged time of each episode.
   package static let sync = RecordKind(.sync)
+  /// A doubt about the clock that no server has dispelled yet.
+  static let clock = RecordKind(.clock)
   /// The first line of the store.
   static let header = RecordKind(.header)
 }

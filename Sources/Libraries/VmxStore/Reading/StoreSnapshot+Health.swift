@@ -50,22 +50,4 @@ extension StoreSnapshot {
     }
     return isGood == true ? nil : DamagedLine(offset: offset, length: line.count)
   }
-
-  /// The time of the newest line of the store; nil without any.
-  var newestTime: Timestamp? {
-    image.flatMap { index(of: $0).newest }.flatMap { Timestamp($0.text) }
-  }
-
-  /// Checks the clock against the store; with a wrong clock nothing may expire or be purged.
-  ///
-  /// - Throws: `StoreError.clockSuspect` if the time is more than an hour before the newest line of
-  ///   the store, or more than 400 days after it.
-  package func checkClock(now: Timestamp) throws(StoreError) {
-    guard let newest = newestTime else { return }
-    let hour: Int64 = 3_600_000
-    let since = now.milliseconds - newest.milliseconds
-    if since < -hour || since > 400 * 24 * hour {
-      throw .clockSuspect(now: now, newest: newest)
-    }
-  }
 }

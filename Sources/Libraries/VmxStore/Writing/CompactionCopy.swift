@@ -19,7 +19,6 @@ final class CompactionCopy {
   private var damaged: [UInt8] = []
   private let previous: PreviousStore?
   private let request: CompactionRequest
-  private let latest: MomentText?
   private var nextSeq: Int64
   /// The offsets of lines that remove a record and that the index took for live ones.
   private var removals: [Int] = []
@@ -34,7 +33,6 @@ final class CompactionCopy {
     self.home = home
     self.previous = previous
     self.request = request
-    latest = request.latest.flatMap { MomentText(text: $0.text) }
     nextSeq = request.firstSeq ?? 0
     file = try OpenFile(home.compactedStore, .readWrite, options: [.create, .exclusiveCreate])
     buffer = header
@@ -138,6 +136,14 @@ final class CompactionCopy {
   /// Appends one line without the marks of its transaction, whose other lines may be gone.
   private func append(_ line: UnsafeRawBufferPointer?, _ tape: JSONTape, _ facts: LineFacts) {
     recordCount += 1
+    let at = facts.at ?? Timestamp(seconds: 0)
+    if let times = request.times {
+      let fields = tape.object?.without(StoredRecord.ownedByStore) ?? JSONObject()
+      let corrected = times.corrected(fields, of: facts.key.kind, line: at)
+      if corrected != fields || !times.isPossible(line: at) {
+        return append(corrected, at: times.corrected(line: at), facts)
+      }
+    }
     if let line, let start = LineStart(line), let base = line.baseAddress, isPlausible(start) {
       let afterTime = start.at - base + 25
       buffer.append(contentsOf: line[..<afterTime])
@@ -145,16 +151,15 @@ final class CompactionCopy {
       buffer.append(UInt8(ascii: "\n"))
       return
     }
-    let at = facts.at ?? Timestamp(seconds: 0)
-    let fields = tape.object?.without(StoredRecord.ownedByStore) ?? JSONObject()
-    LineWriter.append(
-      facts.key, seq: plausible(facts.seq), at: min(at, request.latest ?? at).text, fields: fields,
-      to: &buffer)
+    append(tape.object?.without(StoredRecord.ownedByStore) ?? JSONObject(), at: at, facts)
   }
 
-  private func isPlausible(_ start: LineStart) -> Bool {
-    start.seq <= LineNumbers.plausible && latest.map { MomentText(start.at) <= $0 } ?? true
+  private func append(_ fields: JSONObject, at time: Timestamp, _ facts: LineFacts) {
+    LineWriter.append(
+      facts.key, seq: plausible(facts.seq), at: time.text, fields: fields, to: &buffer)
   }
+
+  private func isPlausible(_ start: LineStart) -> Bool { start.seq <= LineNumbers.plausible }
 
   /// Returns the sequence number of a line, or a new one if the number leaves none for further
   /// lines.
@@ -214,7 +219,8 @@ extension CompactionCopy {
       marks.deletes = true
       let at = facts.at ?? Timestamp(seconds: 0)
       LineWriter.append(
-        facts.key, seq: plausible(facts.seq), at: min(at, request.latest ?? at).text,
+        facts.key, seq: plausible(facts.seq),
+        at: (request.times?.corrected(line: at) ?? at).text,
         marks: marks, fields: JSONObject(), to: &buffer)
     }
   }

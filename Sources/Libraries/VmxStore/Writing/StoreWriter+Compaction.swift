@@ -200,8 +200,8 @@ struct CompactionRequest {
   var movesUnknownLines = false
   /// The broken lines that are no longer current and move to `store.damaged` too.
   var replaced: [DamagedLine] = []
-  /// The time that replaces any later time in a line; nil to keep all times.
-  var latest: Timestamp?
+  /// The correction of times that a wrong clock has written; nil to keep all times.
+  var times: TimeCorrection?
   /// The first of the new sequence numbers for lines whose own is not plausible.
   var firstSeq: Int64?
 }

@@ -137,6 +137,14 @@ struct ResponseHead: Sendable, Equatable {
 
 // Times.
 extension ResponseHead {
+  /// The time at the server: `Date`, and the time since then that a cache adds as `Age` (RFC 9111,
+  /// section 5.1). Nil without a valid `Date`.
+  var serverTime: Timestamp? {
+    let age = self["age"].flatMap { Decimal.clamped($0) } ?? 0
+    return self["date"].flatMap(Timestamp.init(httpDate:))?
+      .adding(milliseconds: age.multipliedClamped(by: 1000))
+  }
+
   /// The milliseconds to wait that the server requests (RFC 9110, section 10.2.3), from 1 to the
   /// cap; nil if the field is missing or contains neither seconds nor a date in the future.
   ///

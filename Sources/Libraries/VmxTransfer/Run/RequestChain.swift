@@ -45,6 +45,7 @@ struct RequestChain {
       switch event {
       case .head(let head):
         session.observer.responseReceived(request.url.origin.name)
+        if let time = head.serverTime { session.engine.clock.receive(witness: time) }
         if let response = try request.receive(head) { return response }
       case .end(.codingMeaningless) where content.method == .get:
         request.resendUndecoded()

@@ -73,7 +73,11 @@ extension CleaningPlanner {
   ) throws -> [CleaningStep] {
     let snapshot = try store.snapshot()
     let trash = Trash(root: root)
-    let listing = try TrashListing(trash, failures, now: now) { (entry) throws(FileError) in
+    let journaled = { (entry: TrashEntry) in
+      snapshot.record(.step, entry.step).flatMap { JournalEntry($0) }?.run.at
+    }
+    let listing = try TrashListing(trash, failures, now: now, journaled: journaled) {
+      (entry) throws(FileError) in
       guard let record = snapshot.record(.step, entry.step) else {
         // The journal entry is written before the list. It is missing only if the store was lost,
         // or if no file was moved.

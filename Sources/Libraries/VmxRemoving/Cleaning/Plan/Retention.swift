@@ -237,7 +237,8 @@ struct Candidate: Sendable {
       episode.number.map { min(season, 1 << 20) << 32 + min($0, 1 << 31) }
     }
     let arrival = episode.trail.last { $0.to == .ready }?.at ?? episode.added
-    since = arrival.milliseconds
+    // A file that arrived while the clock was not set is not old.
+    since = TrustedClock.isSet(arrival) ? arrival.milliseconds : .max
     watchedAt = (episode.watchedAt ?? arrival).milliseconds
     isWatched = episode.isDoneWith
   }

@@ -1,6 +1,7 @@
 import SystemPackage
 import VmxLibrary
 package import VmxModel
+import VmxStore
 import VmxSystem
 
 // A folder of the trash without a readable `entry.json` contains files of unknown origin. It is
@@ -27,6 +28,7 @@ struct TrashListing {
 
   private let trash: Trash
   private let now: Timestamp
+  private let journaled: (TrashEntry) -> Timestamp?
   private let isClosed: (TrashEntry) throws(FileError) -> Bool
 
   /// Lists the trash.
@@ -34,13 +36,17 @@ struct TrashListing {
   /// - Parameters:
   ///   - failures: the list to which folders that cannot be read are added.
   ///   - now: the current time; a folder without a list counts only if it is older than a day.
+  ///   - journaled: returns the time of an entry in the store, where the time of a wrong clock is
+  ///     corrected; nil if it is unknown.
   ///   - isClosed: whether an entry has a list but no files, or its journal entry was undone or
   ///     purged.
   init(
     _ trash: Trash, _ failures: ReadFailures, now: Timestamp,
+    journaled: @escaping (TrashEntry) -> Timestamp? = { _ in nil },
     isClosed: @escaping (TrashEntry) throws(FileError) -> Bool = { _ in false }
   ) throws {
     self.trash = trash
+    self.journaled = journaled
     self.isClosed = isClosed
     self.now = now
     let top = PathBytes(LibraryLayout.Folder.trash.path)
@@ -60,15 +66,23 @@ struct TrashListing {
     entries.sort { ($0.at, $0.name) < ($1.at, $1.name) }
   }
 
+  /// Returns the time from which an entry is kept. One that a wrong clock wrote is not old yet: it
+  /// counts from now.
+  private func time(of entry: TrashEntry) -> Timestamp {
+    func isPossible(_ time: Timestamp) -> Bool { TrustedClock.isPossible(time, now: now) }
+    if isPossible(entry.at) { return entry.at }
+    return journaled(entry).flatMap { isPossible($0) ? $0 : nil } ?? now
+  }
+
   private mutating func add(_ name: String, at path: PathBytes) throws(FileError) {
     guard let facts = try FileFacts.of(trash.folder.appending(name)) else { return }
     let files = try trash.root.files(below: path.displayText)
     if let entry = try trash.listedEntry(named: name) {
       temporaryFiles += files.filter(\.isDraft)
       if try isClosed(entry) {
-        closed.append(TrashPlan.Entry(name: name, at: entry.at, bytes: 0))
+        closed.append(TrashPlan.Entry(name: name, at: time(of: entry), bytes: 0))
       } else {
-        entries.append(TrashPlan.Entry(name: name, at: entry.at, bytes: entry.bytes))
+        entries.append(TrashPlan.Entry(name: name, at: time(of: entry), bytes: entry.bytes))
       }
       return
     }
