@@ -16,6 +16,8 @@ package final class LibraryView {
   private let due: DueRule
   private let parental: ParentalGuard?
   private var folders: [String: String] = [:]
+  /// The age ratings of shows by slug; nil for a show without one.
+  private var ageRatings: [String: String?] = [:]
   private var ranks: QueueRanks?
   /// Whether rows contain the image of their episode, from the library or the catalogue's cache.
   private var findsImages = false
@@ -203,6 +205,7 @@ package final class LibraryView {
     guard let store else { return }
     let before = snapshot
     snapshot = try store.snapshot(after: before)
+    if snapshot !== before { ageRatings = [:] }
     if ranks != nil, snapshot !== before { ranks = QueueRanks(snapshot, due) }
     isAnyInWork = nil
   }
@@ -230,6 +233,7 @@ package final class LibraryView {
     facts.rank = current?.id == episode.id ? current?.rank : ranks?.rank(of: episode.id)
     if episode.want == .fetch { facts.predecessor = snapshot.predecessor(among: episode.after) }
     facts.hidden = parental?.hidden(namedBy: episode, facts.predecessor) ?? []
+    facts.showAgeRating = ageRating(ofShow: episode.id.show)
     for part in episode.parts {
       if let root = part.root, facts.folders[root] == nil {
         facts.folders[root] = folder(of: root)
@@ -273,6 +277,13 @@ package final class LibraryView {
       && (try? claims.inWork(among: [episode.id]))?.isEmpty == false
   }
 
+  private func ageRating(ofShow slug: String) -> String? {
+    if let known = ageRatings[slug] { return known }
+    let rating = snapshot.ageRating(ofShow: slug)?.text
+    ageRatings[slug] = .some(rating)
+    return rating
+  }
+
   private func folder(of root: String) -> String? {
     if let folder = folders[root] { return folder }
     let folder = snapshot.rootFolder(root)
@@ -301,6 +312,7 @@ package final class EpisodeRows: Sendable {
   package func row(of episode: Episode) throws -> EpisodeRow {
     var facts = EpisodeFacts(try context.dueRule())
     facts.hidden = context.parental.hidden(namedBy: episode)
+    facts.showAgeRating = try store.snapshot().ageRating(ofShow: episode.id.show)?.text
     for root in Set(episode.parts.compactMap(\.root)) {
       facts.folders[root] = try folder(of: root)
     }

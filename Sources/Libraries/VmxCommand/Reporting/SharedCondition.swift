@@ -48,11 +48,8 @@ package struct SharedCondition: Sendable, Equatable {
   func failure(in zone: SystemZone) -> (failure: Failure, id: String?) {
     guard count > 1 || id.isEmpty else { return (failure, id) }
     let until = failure.retryAt.map { " until \(zone.text(of: $0)) \(zone.name(at: $0))" } ?? ""
-    return (
-      Failure(
-        failure.code, "\(count == 1 ? "1 episode waits" : "\(count) episodes wait")\(until): \(failure.summary)", hint: hint),
-      nil
-    )
+    let waiting = count == 1 ? "1 episode waits" : "\(count) episodes wait"
+    return (Failure(failure.code, "\(waiting)\(until): \(failure.summary)", hint: hint), nil)
   }
 }
 

@@ -1,3 +1,4 @@
+import Glibc
 import SystemPackage
 package import VmxModel
 package import VmxStore
@@ -76,6 +77,14 @@ package struct RootDiagnosis: Sendable {
       }
     }
     guard errors.isEmpty else { return errors.map { .failure(.roots, $0) } }
+    // The kernel makes a file system read-only after an error of its disk.
+    if root.withPlatformString({ access($0, W_OK) }) != 0, Errno.last == .readOnlyFileSystem {
+      return [
+        .problem(
+          .roots, .mediaUnwritable, "the media folder is read-only", of: path,
+          hint: "nothing can be fetched or removed there: check the disk, and mount it for writing")
+      ]
+    }
     return [.ok(.roots, "the media folder is available", of: path)]
   }
 

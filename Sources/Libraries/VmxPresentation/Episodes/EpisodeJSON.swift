@@ -76,7 +76,7 @@ package enum EpisodeJSON {
     case .work: facts.work.map { .object($0.record) }
     case .size: episode.video?.size.map { .integer($0.bytes) }
     case .completedBytes: episode.video.map { .integer(facts.completedBytes(of: $0).bytes) }
-    case .show, .state, .code, .reason, .until, .path, .imageFile:
+    case .show, .state, .code, .reason, .until, .path, .imageFile, .showAgeRating:
       text(EpisodeRow(episode, facts).exact(field))
     default: nil
     }

@@ -63,6 +63,7 @@ package struct EpisodeRow: ListingRow {
     case .rank: facts.rank.map { String($0) } ?? ""
     case .position: facts.position.map { String($0.milliseconds) } ?? ""
     case .work: facts.work?.phrase(now: facts.now) ?? ""
+    case .showAgeRating: facts.showAgeRating ?? ""
     default: field.recordField.flatMap { episode.json(of: [$0])[0] }?.plainText ?? ""
     }
   }
@@ -99,6 +100,8 @@ package enum EpisodeField: String, ListingField {
   case duration = "duration_ms"
   case language, summary, rating
   case ageRating = "age_rating"
+  /// The age rating that the user has given to the show.
+  case showAgeRating = "show_age_rating"
   case chapters
   case chaptersURL = "chapters_url"
   case pageURL = "page_url"
@@ -135,8 +138,8 @@ package enum EpisodeField: String, ListingField {
 
   /// The fields that describe the content, in the order of `vmx show`.
   static let described: [EpisodeField] = [
-    .season, .number, .date, .duration, .language, .rating, .ageRating, .chapters, .chaptersURL,
-    .pageURL, .feed, .folder, .imageFile, .summary,
+    .season, .number, .date, .duration, .language, .rating, .ageRating, .showAgeRating,
+    .chapters, .chaptersURL, .pageURL, .feed, .folder, .imageFile, .summary,
   ]
 
   package static let defaultFields: [EpisodeField] = [.id, .state, .size, .added, .title]
@@ -187,6 +190,9 @@ package struct EpisodeFacts: Sendable, Equatable {
   package var hidden: Set<EpisodeID> = []
   /// The work on the episode at this moment; nil if no process works on it.
   package var work: StatusItem?
+
+  /// The age rating of its show; nil if it has none.
+  package var showAgeRating: String?
 
   /// The position at which playback resumes; nil for the start, or if it was not requested.
   package var position: PlaybackPosition?

@@ -71,6 +71,7 @@ extension JSONShape {
     JSONKey("summary", .text, "The summary"),
     JSONKey("rating", .decimal, "The average rating of viewers, from 0 to 10"),
     JSONKey("age_rating", .text, "The published or given age rating: FSK 12, TV-MA, 16"),
+    JSONKey("show_age_rating", .text, "The age rating that its show was given"),
     JSONKey("chapters", .list, "The published chapters"),
     JSONKey("chapters[].start_ms", .milliseconds, "The start of the chapter"),
     JSONKey("chapters[].title", .text, "The title of the chapter"),

@@ -105,6 +105,7 @@ extension JSONShape {
         JSONKey("ready", .number, "The number of ready episodes"),
         JSONKey("episodes", .number, "The number of all episodes"),
         JSONKey("failing_feeds", .number, "The number of feeds whose last check failed"),
+        JSONKey("roots_away", .number, "The number of roots that are not reachable"),
         JSONKey("bytes", .bytes, "The received size of those in progress"),
         JSONKey("total", .bytes, "Their total size, if all sizes are known"),
         JSONKey("rate", .rate, "The total rate"),

@@ -113,6 +113,8 @@ package struct StatusTotals: Sendable, Equatable {
   package var ready = 0
   /// The number of feeds whose last check failed.
   package var failingFeeds = 0
+  /// The number of roots that are not reachable, without those that the user has declared lost.
+  package var rootsAway = 0
   /// The combined progress of all parts being fetched; the total size is known only if all sizes
   /// are.
   package var progress = ByteProgress(held: 0, total: 0, rate: nil)
@@ -155,6 +157,7 @@ extension StatusTotals {
     object.append("row", "totals")
     for (name, count) in counts { object.append(name, .integer(Int64(count))) }
     object.append("failing_feeds", .integer(Int64(failingFeeds)))
+    object.append("roots_away", .integer(Int64(rootsAway)))
     object.append("bytes", .integer(progress.completedBytes))
     object.append("total", progress.total.map { .integer($0) })
     object.append("rate", progress.rate.map { .integer($0) })
