@@ -15,9 +15,8 @@ struct CleanCommand: RowCommand {
     discussion: """
       Without options, takes only safe steps. With '-', the rules choose among rows.
 
-      Examples:
-        vmx clean --watched --older-than 14d
-        vmx clean --free 5G --plan | jq -c 'select(.bytes > 1e6)' | vmx clean --apply
+      vmx clean --watched --older-than 14d
+      vmx clean --free 5G --plan | jq -c 'select(.bytes > 1e6)' | vmx clean --apply
       """)
 
   @OptionGroup var output: OutputOptions

@@ -49,12 +49,12 @@ struct RuleOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "Declare this root lost: its disk will not come back.", valueName: "dir"))
+      "Declare this root lost, together with its disk.", valueName: "dir"))
   var lost: [String] = []
 
   @Option(
     help: ArgumentHelp(
-      "Move the files of the episodes to this root, by folder or UUID.", valueName: "dir"))
+      "Move the episodes to this root, by folder or UUID.", valueName: "dir"))
   var moveTo: String?
 
   @Flag(help: "Let rules remove episodes marked as kept.")
