@@ -101,8 +101,8 @@ struct EpisodeMigration {
       guard let file = staged.first(where: { $0.part == rows[index].step.part }) else { continue }
       if let refusal = file.refusal { rows[index].result = .failed(refusal) }
     }
-    // A new episode that the other program holds is not recorded without its video. A page under the
-    // name of a video is recorded only if the video can be fetched.
+    // A new episode that the other program holds is not recorded without its video. A page in place
+    // of a video is recorded only if the video can be fetched.
     let video = PartRole.video.rawValue
     let hasSource = episode.description.video?.variants.contains { !$0.sources.isEmpty } ?? false
     let hasVideo = staged.contains { file in
