@@ -169,7 +169,9 @@ struct BundleContents {
     guard let records else {
       let isBag = folder.isFound
       let paths = check.paths.lazy.filter { !isBag || $0.isPayload }
-      let bundle = PlainBundle(paths, documents: documents) { check.sha256(of: PathBytes($0)) }
+      let bundle = PlainBundle(
+        paths, documents: documents, digest: { check.sha256(of: PathBytes($0)) },
+        copy: { stagedCopy(of: $0) })
       return AnySequence(bundle.episodes)
     }
     return AnySequence((0..<records.count).lazy.map { BundledEpisode.Read($0, of: records) })

@@ -1,5 +1,6 @@
 import SystemPackage
 import VmxArchive
+import VmxLibrary
 import VmxMarkup
 import VmxModel
 
@@ -22,6 +23,7 @@ struct PlainBundle {
   private let companions: [FilePath: [String]]
   private let documents: NFODocuments
   private let digest: (String) -> Digest?
+  private let copy: (String) -> FilePath?
 
   /// Finds the videos of a bag or folder.
   ///
@@ -29,10 +31,12 @@ struct PlainBundle {
   ///   - paths: the paths of the payload files, below the folder or in the bag.
   ///   - documents: the NFO files.
   ///   - digest: returns the SHA-256 of a file.
+  ///   - copy: returns the path of a staged copy, whose tags are read; nil if there is none.
   init(
     _ paths: some Collection<PathBytes>, documents: NFODocuments,
-    digest: @escaping (String) -> Digest?
+    digest: @escaping (String) -> Digest?, copy: @escaping (String) -> FilePath? = { _ in nil }
   ) {
+    self.copy = copy
     self.documents = documents
     self.digest = digest
     var videos: [PathBytes] = []
@@ -66,12 +70,16 @@ struct PlainBundle {
         path.displayText, isNumbered: numberedFolders.contains(folder))
       let stem = video.stem ?? ""
       let found = documents[folder.appending("\(stem).nfo"), .episode]
-      let description = EpisodeDescription(
+      var description = EpisodeDescription(
         name.episode(describedBy: found), in: name, stem: stem,
         folder: folder.lastComponent?.string ?? "", show: Self.show(above: folder, documents))
+      if found.isEmpty {
+        _ = description.describe(byVideo: copy(path.displayText), name, stem: stem)
+      }
+      let described = description
       return BundledEpisode.Read(
-        id: description.proposedID,
-        episode: Result { () throws(Failure) in try episode(of: path.displayText, description) })
+        id: described.proposedID,
+        episode: Result { () throws(Failure) in try episode(of: path.displayText, described) })
     }
   }
 

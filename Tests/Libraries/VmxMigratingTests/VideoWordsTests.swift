@@ -1,5 +1,6 @@
 import SystemPackage
 import Testing
+import VmxLibrary
 import VmxModel
 import VmxTestSupport
 

@@ -1,4 +1,5 @@
 import SystemPackage
+import VmxLibrary
 import VmxMarkup
 import VmxModel
 
@@ -64,7 +65,10 @@ struct TreeEpisodes {
       if each.document == nil {
         episode.doubts.append(.nameOnly)
         if described.count == 1 {
-          episode.describe(by: name, stem: LegacyName(video.name).stem, video.path)
+          episode.evidence += episode.description.describe(
+            byVideo: video.path, name, stem: LegacyName(video.name).stem,
+            isOfYtDlp: kind == .ytDlp)
+          if episode.description.isToldByTags { episode.doubts.removeAll { $0 == .nameOnly } }
         }
       }
       if each.document?.number == nil, name.isGuess { episode.doubts.append(.guessedNumber) }

@@ -1,4 +1,5 @@
 import SystemPackage
+import VmxLibrary
 import VmxModel
 import VmxSystem
 

@@ -1,4 +1,5 @@
 import SystemPackage
+import VmxLibrary
 import VmxModel
 
 // yt-dlp downloads picture and sound to `STEM.f137.mp4` and `STEM.f140.m4a`, merges them to

@@ -1,12 +1,12 @@
-import VmxModel
+package import VmxModel
 
 /// Ids of videos at YouTube, in names of files and in URLs of pages. Their form tells the site.
-enum SiteID {
+package enum SiteID {
   /// The number of changes between kinds of letters from which a word is no word of a title.
   private static let minChanges = 4
 
   /// Returns the key of an id that has the form of those of YouTube; nil for another id.
-  static func key(_ id: String) -> IdentityKey? {
+  package static func key(_ id: String) -> IdentityKey? {
     let isOne =
       id.utf8.count == 11
       && id.utf8.allSatisfy { $0.isASCIIAlphanumeric || "-_".utf8.contains($0) }
@@ -14,7 +14,7 @@ enum SiteID {
   }
 
   /// Returns the key of the video on a page of YouTube; nil for another page.
-  static func key(ofPage page: WebURL) -> IdentityKey? {
+  package static func key(ofPage page: WebURL) -> IdentityKey? {
     let names = page.host.split(separator: ".")
     if page.host == "youtu.be" { return key(page.lastPathComponent) }
     guard names.suffix(2) == ["youtube", "com"] else { return nil }
@@ -25,12 +25,12 @@ enum SiteID {
   }
 
   /// Returns the URL of the page of an id; nil for an id of another form.
-  static func page(_ id: String) -> String? {
+  package static func page(_ id: String) -> String? {
     key(id) == nil ? nil : "https://www.youtube.com/watch?v=\(id)"
   }
 
   /// Returns the id in square brackets at the end of a stem; nil if there is none.
-  static func bracketed(in stem: String) -> String? {
+  package static func bracketed(in stem: String) -> String? {
     guard stem.hasSuffix("]"), let start = stem.lastIndex(of: "[") else { return nil }
     let id = String(stem[stem.index(after: start)...].dropLast())
     return id.isEmpty || id.contains(" ") ? nil : id
@@ -38,7 +38,7 @@ enum SiteID {
 
   /// Whether a word in brackets is an id without further evidence: capital and small letters and
   /// digits alternate as in no word of a title, and it names no release.
-  static func isCertain(_ id: String) -> Bool {
+  package static func isCertain(_ id: String) -> Bool {
     guard key(id) != nil, !TagTitle.isOfRelease(id) else { return false }
     let kinds = id.utf8.map { byte in
       switch byte {

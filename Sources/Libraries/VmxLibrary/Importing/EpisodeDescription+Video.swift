@@ -1,0 +1,118 @@
+package import SystemPackage
+import VmxMedia
+package import VmxModel
+import VmxSystem
+
+// Without a record and an NFO file, the video itself describes the episode: by the tags in its
+// container, then by the words that yt-dlp writes around the title in its name. Season and number
+// still come from an explicit pattern in the name, as with NFO files.
+
+extension EpisodeDescription {
+  /// Adds what a video and its name tell, to a description that was made of the name alone.
+  ///
+  /// - Parameters:
+  ///   - path: the file, or a copy of it; nil to read only the name.
+  ///   - name: the parsed name of the video.
+  ///   - stem: its file name without the extension.
+  ///   - isOfYtDlp: whether the caller reads the ids in names.
+  /// - Returns: the evidence, as phrases.
+  package mutating func describe(
+    byVideo path: FilePath?, _ name: EpisodeFileName, stem: String, isOfYtDlp: Bool = false
+  ) -> [String] {
+    var evidence = readWords(ofName: stem, isOfYtDlp: isOfYtDlp).map { ["[\($0)]"] } ?? []
+    guard let path, let tags = Self.tags(of: path) else { return evidence }
+    if let title = tags.title, TagTitle.isTitle(title, ofFile: stem) {
+      set(title, .title, to: \.title)
+    }
+    set(tags.show, .showTitle, to: \.showTitle)
+    if let date = tags.date {
+      set(date, .date, to: \.date)
+      // The day of an upload is not that of a daily show.
+      if name.date == nil { isDaily = false }
+    }
+    if name.number == nil { setNumber(by: tags, hasSeason: name.season != nil) }
+    summary = summary ?? tags.summary
+    if let page = tags.page { addPage(page) }
+    guard origin == .tags || tags.summary != nil || tags.page != nil else { return evidence }
+    origin = .tags
+    evidence.append("tags")
+    return evidence
+  }
+
+  /// Whether the tags of a container identify the episode as well as a record: by title and day, or
+  /// by the page from which the video was saved.
+  package var isToldByTags: Bool {
+    origin == .tags && (date != nil && !derived.contains(.title) || pageURL != nil)
+  }
+
+  private mutating func setNumber(by tags: MediaTags, hasSeason: Bool) {
+    if let number = tags.number {
+      set(number, .number, to: \.number)
+      if !hasSeason { set(tags.season, .season, to: \.season) }
+    } else if tags.date != nil, !derived.contains(.title) {
+      // A bare number may be a position in a playlist.
+      number = nil
+    }
+  }
+
+  private static func tags(of video: FilePath) -> MediaTags? {
+    do throws(FileError) {
+      return try MediaTags(of: OpenFile(video, .readOnly))
+    } catch {
+      // The import of the file reports that it cannot be read.
+      return nil
+    }
+  }
+
+  private mutating func set<Value>(
+    _ value: Value?, _ field: PathField, to path: WritableKeyPath<EpisodeDescription, Value?>
+  ) {
+    guard let value else { return }
+    self[keyPath: path] = value
+    derived.remove(field)
+    origin = .tags
+  }
+
+  /// Adds the page from which the video was saved, with the id at its site.
+  private mutating func addPage(_ page: WebURL) {
+    pageURL = pageURL ?? page.withoutTracking
+    guard let key = SiteID.key(ofPage: page), !identity.contains(key) else { return }
+    identity.append(key)
+  }
+
+  /// Reads a day YYYYMMDD at the beginning of the title, and an id in brackets at its end.
+  ///
+  /// - Returns: the id; nil for none.
+  private mutating func readWords(ofName stem: String, isOfYtDlp: Bool) -> String? {
+    guard var words = title, words == stem else { return nil }
+    if date == nil, let (day, rest) = Self.leadingDay(of: words) {
+      (date, words) = (day, rest)
+      isDaily = false
+    }
+    var found: String?
+    if !isOfYtDlp, let id = SiteID.bracketed(in: words), SiteID.isCertain(id) {
+      words = words.dropLast(id.count + 2).trimmed.description
+      if let key = SiteID.key(id) { identity.append(key) }
+      found = id
+    }
+    if words != stem {
+      title =
+        words.isEmpty
+        ? MediaName.place(season: season, number: number, date: date) ?? stem : words
+    }
+    return found
+  }
+
+  /// Returns the day at the beginning of a name, and the words after it; nil for another number.
+  private static func leadingDay(of name: String) -> (CalendarDay, String)? {
+    let digits = name.prefix(8)
+    let rest = name.dropFirst(8)
+    guard digits.count == 8, digits.utf8.allSatisfy(\.isASCIIDigit),
+      rest.first.map({ " -_.".contains($0) }) ?? true,
+      let year = Int(digits.prefix(4)), (1950...2099).contains(year),
+      let day = CalendarDay(
+        "\(digits.prefix(4))-\(digits.dropFirst(4).prefix(2))-\(digits.suffix(2))")
+    else { return nil }
+    return (day, String(rest.drop { " -_.".contains($0) }))
+  }
+}
