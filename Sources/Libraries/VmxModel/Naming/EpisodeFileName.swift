@@ -52,7 +52,9 @@ package struct EpisodeFileName: Sendable, Equatable {
     }
     isExtra = isBesideExtras || ExtraNames.isStem(stem)
     let text = NameText(stem)
-    let isFilm = folders.last.map { Self.isNamed($0, text) } ?? false
+    let isFilm =
+      folders.last.map { Self.isNamed($0, text) && Self.remainder(of: stem, after: $0) ?? "" == "" }
+      ?? false
     var seasonFolder: SeasonFolder?
     if let folder = folders.last, folders.count > 1 || !isOwnFolder(folder), !isFilm {
       seasonFolder = SeasonFolder(folder, below: folders.dropLast().last)

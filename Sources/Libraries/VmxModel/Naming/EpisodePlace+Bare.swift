@@ -52,7 +52,7 @@ extension EpisodePlace {
   /// group.
   private static func leading(_ name: NameText, _ around: Setting) -> EpisodePlace? {
     let start = name.endOfLeadingGroups()
-    if let found = section(name, start) { return found }
+    if !around.followsShow, let found = section(name, start) { return found }
     guard let number = plainNumber(name, start, digits: 1...5) else { return nil }
     let isPadded = name[start] == "0" && number.value > 0
     guard isPadded || number.end - start < 5, !name.isYear(after: number.end) else { return nil }
