@@ -67,7 +67,7 @@ struct GetIplayerReaderTests {
     let read = try LegacyTree([
       "p/download_history": Self.line("m000aaa1", "gone.mp4"),
       "tv/Hill_-_The_Mill_m000bcd2_original.mp4": "v",
-      "tv/Hill_-_1._The_Inn_m000bcd4_signed.mp4": "v",
+      "tv/Hill_Series_2_-_1._The_Inn_m000bcd4_signed.mp4": "v",
     ]).read(.getIplayer)
     let titles = read.episodes.compactMap(\.description.title)
     #expect(Set(titles).isSuperset(of: ["Hill - The Mill", "The Inn"]), "\(titles)")

@@ -162,11 +162,9 @@ struct Recordings {
     let place = metadata.map { "\($0.file.path)" } ?? entry?.record ?? record
     var episode = LegacyEpisode(.getIplayer, record: place)
     let line = entry?.metadata.description
-    episode.description = metadata?.0.description ?? EpisodeDescription()
-    if let line {
-      if metadata != nil, episode.description.differs(from: line) {
-        episode.doubts.append(.otherTitle)
-      }
+    episode.description = metadata?.0.description ?? line ?? EpisodeDescription()
+    if let line, metadata != nil {
+      if episode.description.differs(from: line) { episode.doubts.append(.otherTitle) }
       episode.description.complete(by: line)
     }
     if entry?.isShifted == true { episode.doubts.append(.shiftedFields) }
@@ -195,7 +193,6 @@ extension EpisodeDescription {
     date = date ?? other.date
     duration = duration ?? other.duration
     summary = summary ?? other.summary
-    isDaily = false
     if identity.isEmpty { identity = other.identity }
   }
 }
