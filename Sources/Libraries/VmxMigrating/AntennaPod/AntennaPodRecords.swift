@@ -44,7 +44,7 @@ struct AntennaPodMedia {
   /// Whether it is audio, according to its media type, or else the extension of its URL.
   func isAudio(_ url: WebURL?) -> Bool {
     if type.hasPrefix("audio/") { return true }
-    return !type.hasPrefix("video/") && GPodderEpisode.isAudio(url?.fileExtension ?? "")
+    return !type.hasPrefix("video/") && CompanionFileName.isAudio(url?.fileExtension ?? "")
   }
 }
 
