@@ -112,7 +112,9 @@ package func renameNoReplace(from old: FilePath, to new: FilePath) throws(FileEr
   switch Errno(rawValue: error) {
   case Errno(rawValue: 0): return
   case .invalidArgument, .noFunction, .notSupported: try renameByLink(from: old, to: new)
-  case .fileExists: try renameAfterLook(from: old, to: new)
+  case .fileExists:
+    guard try isSpelling(new, of: old) else { throw .failed(.rename, new, .fileExists) }
+    try renameReplacing(from: old, to: new)
   case let error: throw .failed(.rename, new, error)
   }
 }
