@@ -91,8 +91,8 @@ struct HostStateStoreTests {
     #expect(one.countRequest(of: host, within: budget) == nil)
     pass(4000)
     #expect(two.countRequest(of: host, within: budget) == nil)
-    #expect(one.countRequest(of: host, within: budget) == 6000)
-    pass(6000)
+    #expect(one.countRequest(of: host, within: budget) == 6100)
+    pass(6100)
     #expect(one.countRequest(of: host, within: budget) == nil)
     #expect(two.countRequest(of: host, within: budget) == 4000)
   }

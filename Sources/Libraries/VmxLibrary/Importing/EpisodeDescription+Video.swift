@@ -84,7 +84,9 @@ extension EpisodeDescription {
   ///
   /// - Returns: the id; nil for none.
   private mutating func readWords(ofName stem: String, isOfYtDlp: Bool) -> String? {
-    guard var words = title, words == stem else { return nil }
+    // The parser of names may have read the day already.
+    guard let before = title, stem.hasSuffix(before) else { return nil }
+    var words = before
     if date == nil, let (day, rest) = Self.leadingDay(of: words) {
       (date, words) = (day, rest)
       isDaily = false
@@ -95,7 +97,7 @@ extension EpisodeDescription {
       if let key = SiteID.key(id) { identity.append(key) }
       found = id
     }
-    if words != stem {
+    if words != before {
       title =
         words.isEmpty
         ? MediaName.place(season: season, number: number, date: date) ?? stem : words
