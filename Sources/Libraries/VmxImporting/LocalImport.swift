@@ -118,7 +118,8 @@ package struct LocalImport: Sendable {
     guard description.id == nil, description.show == nil, named.isSubset(of: description.derived)
     else { return description }
     let snapshot = try store.snapshot()
-    for id in snapshot.find([.digest(digest.sha256.hex)]).sorted() {
+    let hex = digest.sha256.hex
+    for id in snapshot.find([.digest(hex), .bytes(hex)]).sorted() {
       guard let episode = try snapshot.episode(id), episode.readyVideo?.sha256 == digest.sha256
       else { continue }
       var joined = description

@@ -40,6 +40,10 @@ package struct IdentityKey: Sendable, Hashable {
   /// The key of the digest of the whole video.
   package static func digest(_ hex: String) -> IdentityKey { IdentityKey("d", hex) }
 
+  /// The key of the bytes of a ready video, by which a file of its own without a description is
+  /// recognised. Two episodes may have the same bytes, so it identifies none of them.
+  package static func bytes(_ hex: String) -> IdentityKey { IdentityKey("b", hex) }
+
   /// The key of the id that another library of vmx gave the episode.
   package static func ownID(_ id: EpisodeID) -> IdentityKey {
     IdentityKey("v", id.description)
@@ -72,6 +76,7 @@ package struct IdentityKey: Sendable, Hashable {
     case fileName = "e"
     case catalogue = "c"
     case digest = "d"
+    case bytes = "b"
     case showOwner = "s"
     case declined = "x"
   }
@@ -82,13 +87,13 @@ package struct IdentityKey: Sendable, Hashable {
   /// Whether the key identifies an episode, or at least suggests one as strongly as its number.
   package var isIdentifying: Bool {
     switch kind {
-    case .title, .fileName, .showOwner, .declined: false
+    case .title, .fileName, .showOwner, .declined, .bytes: false
     default: true
     }
   }
 
   /// Whether the key belongs to the record that has it, and says nothing of a description.
-  package var isOfRecord: Bool { kind == .showOwner || kind == .declined }
+  package var isOfRecord: Bool { kind == .showOwner || kind == .declined || kind == .bytes }
 
   /// A key as read from the store, of any kind.
   package static func key(_ key: String) -> IdentityKey { IdentityKey(key: key) }
@@ -121,11 +126,10 @@ extension Episode {
     identity += keys.filter { !known.contains($0.key) }.map { .key($0.key) }
   }
 
-  /// Adds the key of the bytes of its ready video, by which a file with the same bytes is
-  /// recognised.
+  /// Adds the key of the bytes of its ready video.
   package mutating func addIdentityOfBytes() {
     guard let digest = readyVideo?.sha256 else { return }
-    addIdentity([.digest(digest.hex)])
+    addIdentity([.bytes(digest.hex)])
   }
 }
 
