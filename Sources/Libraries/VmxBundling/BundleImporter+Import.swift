@@ -240,7 +240,7 @@ extension BundleImporter {
     bundled.identity = match.keys
     let matches = match.episodes
     let key = bundled.video.map { IdentityKey.digest($0.hex) }
-    if matches.count == 1, let key, matches[0].identity == [key] {
+    if matches.count == 1, let key, matches[0].identity.filter({ !$0.isOfRecord }) == [key] {
       // It was kept beside an episode that has the other keys.
       bundled.identity = [key]
     }

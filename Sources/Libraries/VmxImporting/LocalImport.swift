@@ -70,10 +70,11 @@ package struct LocalImport: Sendable {
       try Self.compare(digest, with: description.video?.variants.first, of: file)
       let found = FoundBytes(
         size: digest.size, sha256: digest.sha256, proof: .length, segments: digest.segments)
-      let description = try joined(description, with: digest)
+      let (description, known) = try joined(description, with: digest)
       let staged = ImportedFile(copy, part: PartRole.video.rawValue, found: found)
       let episodeImporter = try EpisodeImporter(
-        description, and: [.digest(digest.sha256.hex)], isTyped: true, secrets: store.secrets)
+        description, and: [known.map { .ownID($0) } ?? .digest(digest.sha256.hex)], isTyped: true,
+        secrets: store.secrets)
       try episodeImporter.prepare(in: store)
       if let taken = try receive(staged, episodeImporter, in: root) { return taken }
       return try publish(staged, digest, episodeImporter, in: root)
@@ -95,9 +96,10 @@ package struct LocalImport: Sendable {
       file, progress: { progress(file, $0) }, shouldStop: shouldStop)
     try Self.checkIsVideo(file, of: file)
     try Self.compare(digest, with: description.video?.variants.first, of: file)
-    let description = try joined(description, with: digest)
+    let (description, known) = try joined(description, with: digest)
     let episodeImporter = try EpisodeImporter(
-      description, and: [.digest(digest.sha256.hex)], isTyped: true, secrets: nil)
+      description, and: [known.map { .ownID($0) } ?? .digest(digest.sha256.hex)], isTyped: true,
+      secrets: nil)
     var taken = try store.dryRun { transaction in
       try episodeImporter.upsert(into: &transaction, now: clock.now)
     }
@@ -109,14 +111,14 @@ package struct LocalImport: Sendable {
   }
 
   /// Returns the description with the id of the episode that has these bytes ready, and without
-  /// what the name of the file says; the description itself if there is none, or if the user
-  /// describes another episode.
+  /// what the name of the file says; the description itself and nil if there is none, or if the
+  /// user describes another episode.
   private func joined(
     _ description: EpisodeDescription, with digest: FileDigest
-  ) throws -> EpisodeDescription {
+  ) throws -> (EpisodeDescription, EpisodeID?) {
     let named: Set<PathField> = [.title, .season, .number, .date]
     guard description.id == nil, description.show == nil, named.isSubset(of: description.derived)
-    else { return description }
+    else { return (description, nil) }
     let snapshot = try store.snapshot()
     let hex = digest.sha256.hex
     for id in snapshot.find([.digest(hex), .bytes(hex)]).sorted() {
@@ -126,9 +128,9 @@ package struct LocalImport: Sendable {
       joined.id = id
       (joined.title, joined.season, joined.number, joined.date) = (nil, nil, nil, nil)
       joined.fileName = nil
-      return joined
+      return (joined, id)
     }
-    return description
+    return (description, nil)
   }
 
   /// Rejects a file that is not a video.

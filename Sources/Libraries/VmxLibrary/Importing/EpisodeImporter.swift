@@ -346,7 +346,9 @@ package struct EpisodeImporter: Sendable {
   /// - Throws: `expired` if the episode is requested and may no longer be watched.
   private func update(_ episode: inout Episode, _ match: Match, now: Timestamp) throws(Failure) {
     var description = match.description
-    let keys = match.keys
+    // The id that a typed description names says nothing new.
+    let own = IdentityKey.ownID(episode.id)
+    let keys = isTyped ? match.keys.filter { $0 != own } : match.keys
     if description.fills { return fill(&episode, keys) }
     // The first feed keeps the episode; another one only adds its sources.
     if let feed = episode.feed, description.feed != nil, description.feed != feed {
