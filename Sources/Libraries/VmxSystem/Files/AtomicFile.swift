@@ -112,9 +112,7 @@ package func renameNoReplace(from old: FilePath, to new: FilePath) throws(FileEr
   switch Errno(rawValue: error) {
   case Errno(rawValue: 0): return
   case .invalidArgument, .noFunction, .notSupported: try renameByLink(from: old, to: new)
-  case .fileExists:
-    guard try isSpelling(new, of: old) else { throw .failed(.rename, new, .fileExists) }
-    try renameReplacing(from: old, to: new)
+  case .fileExists: try renameSpelling(from: old, to: new)
   case let error: throw .failed(.rename, new, error)
   }
 }
@@ -127,7 +125,8 @@ func renameByLink(from old: FilePath, to new: FilePath) throws(FileError) {
     switch error.errno {
     // Programs behind FUSE answer each of these if they have no hard links. A missing file or
     // folder is found by the look or by the rename.
-    case .fileExists, .notPermitted, .notSupported, .noFunction, .invalidArgument,
+    case .fileExists: return try renameSpelling(from: old, to: new)
+    case .notPermitted, .notSupported, .noFunction, .invalidArgument,
       .noSuchFileOrDirectory, .tooManyLinks, .permissionDenied:
       return try renameAfterLook(from: old, to: new)
     default: throw error
@@ -138,8 +137,14 @@ func renameByLink(from old: FilePath, to new: FilePath) throws(FileError) {
 
 /// Renames if a look finds no file of the new name, or the same file by another spelling.
 private func renameAfterLook(from old: FilePath, to new: FilePath) throws(FileError) {
-  let isFree = try FileFacts.of(new) == nil
-  if !isFree, try !isSpelling(new, of: old) { throw .failed(.rename, new, .fileExists) }
+  guard try FileFacts.of(new) == nil else { return try renameSpelling(from: old, to: new) }
+  try renameReplacing(from: old, to: new)
+}
+
+/// Gives a file the existing name if that is another spelling of its own. A name that is free by
+/// now may be taken in the next moment, so it counts as taken.
+private func renameSpelling(from old: FilePath, to new: FilePath) throws(FileError) {
+  guard try isSpelling(new, of: old) else { throw .failed(.rename, new, .fileExists) }
   try renameReplacing(from: old, to: new)
 }
 
