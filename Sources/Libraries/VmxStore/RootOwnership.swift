@@ -27,7 +27,7 @@ extension RootMark {
           .rootForeign, "a symbolic link is in place of a folder of vmx: '\(path)'",
           hint: "replace it with the folder to which it leads, if that is yours")
       }
-      let isForeign = try !isTrusted(facts.owner, in: folder.removingLastComponent())
+      let isForeign = try !isTrusted(facts, in: folder.removingLastComponent())
       guard isForeign || facts.permissions.contains(.otherWrite),
         try keepsOwners(folder.removingLastComponent())
       else { continue }
@@ -35,7 +35,7 @@ extension RootMark {
         ? Failure(
           .rootForeign, "the folder belongs to another user: '\(path)'",
           hint:
-            "if you trust its files, run 'chown -R \"$(id -u)\" \(ShellWord.quoted(path.string))' "
+            "if you trust its files, run 'chown -R \(currentUser()) \(ShellWord.quoted(path.string))' "
             + "as root; else give another folder")
         : Failure(
           .rootForeign, "every user may change the folder: '\(path)'",
@@ -43,9 +43,9 @@ extension RootMark {
     }
   }
 
-  private static func isTrusted(_ owner: UInt32, in folder: FilePath) throws -> Bool {
-    let user = currentUser()
-    if owner == 0 || owner == user { return true }
-    return try user == 0 && FileFacts.of(realPath(of: folder) ?? folder)?.owner == owner
+  private static func isTrusted(_ facts: FileFacts, in folder: FilePath) throws -> Bool {
+    if facts.isOfUser { return true }
+    guard currentUser() == 0 else { return false }
+    return try FileFacts.of(realPath(of: folder) ?? folder)?.owner == facts.owner
   }
 }

@@ -41,6 +41,7 @@ extension MediaRoot {
   ) throws -> [FilePath] {
     var below = path
     guard below.removePrefix(folder) else { throw RootMark.away(folder) }
+    try checkLinks(on: path)
     let hold = try VerifiedRoot(self)
     return try VmxSystem.makeFolders(below, below: hold.descriptor, at: folder, mode: permissions)
   }
@@ -54,9 +55,9 @@ extension MediaRoot {
     var place = folder
     for component in below.components {
       place.append(component)
-      guard let facts = try FileFacts.ifPresent(at: place), facts.isLink,
-        ![0, currentUser()].contains(facts.owner)
-      else { continue }
+      guard let facts = try FileFacts.ifPresent(at: place), facts.isLink, !facts.isOfUser else {
+        continue
+      }
       throw Failure(
         .rootForeign, "another user has placed a symbolic link in the library: '\(place)'",
         hint: "remove the link")

@@ -97,6 +97,9 @@ package struct FileFacts: Sendable, Equatable {
     }
   }
 
+  /// Whether only root or this user can have created it, or replaced it in a sticky folder.
+  package var isOfUser: Bool { owner == 0 || owner == currentUser() }
+
   /// Whether both describe one file with the same bytes; their allocation on the disk may differ.
   package func isSameContent(as other: FileFacts) -> Bool {
     device == other.device && inode == other.inode && size == other.size

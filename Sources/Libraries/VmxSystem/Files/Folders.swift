@@ -40,8 +40,7 @@ package func makeFolders(
 ///   - base: the descriptor of the open folder.
 ///   - place: the path of the open folder, for the result and for messages.
 /// - Returns: the created folders, outermost first, as `makeFolders(_:mode:)`.
-/// - Throws: `FileError.failed(.makeFolder, …)`, with `.tooManySymbolicLinkLevels` for a link that
-///   another user has placed there; folders created before the failure remain.
+/// - Throws: `FileError.failed(.makeFolder, …)`; folders created before the failure remain.
 package func makeFolders(
   _ path: FilePath, below base: FileDescriptor, at place: FilePath,
   mode permissions: FilePermissions = .ownerReadWriteExecute
@@ -58,17 +57,9 @@ package func makeFolders(
     }
     guard Errno.last == .fileExists else { throw FileCall.makeFolder.lastError(whole) }
     var facts = Glibc.stat()
-    func inspect(_ flags: CInt) -> Bool {
-      below.withPlatformString { fstatat(base.rawValue, $0, &facts, flags) } == 0
-    }
-    if inspect(AT_SYMLINK_NOFOLLOW), facts.st_mode & S_IFMT == S_IFLNK,
-      ![0, geteuid()].contains(facts.st_uid)
-    {
-      throw .failed(.makeFolder, whole, .tooManySymbolicLinkLevels)
-    }
-    guard inspect(0), facts.st_mode & S_IFMT == S_IFDIR else {
-      throw .failed(.makeFolder, whole, .notDirectory)
-    }
+    guard below.withPlatformString({ fstatat(base.rawValue, $0, &facts, 0) }) == 0,
+      facts.st_mode & S_IFMT == S_IFDIR
+    else { throw .failed(.makeFolder, whole, .notDirectory) }
   }
   return made
 }
