@@ -1,6 +1,8 @@
 import Synchronization
+import VmxLibrary
 import VmxModel
 import VmxRemoving
+import VmxSystem
 
 // A mistyped URL would otherwise be tried by every later run. The removal is a step of its own, so
 // `vmx undo` brings the episode back.
@@ -13,32 +15,48 @@ final class AddedEpisodes: Sendable {
   /// Adds an episode that was new.
   func insert(_ id: EpisodeID) { _ = ids.withLock { $0.insert(id) } }
 
-  /// Returns the result to report for an episode, with the notes that follow it.
-  func result(of result: EpisodeResult) -> (OperationResult, notes: [String]) {
-    guard ids.withLock({ $0.contains(result.id) }), let failure = result.result.failure,
-      result.episode?.video?.path == nil
-    else { return (result.result, []) }
-    guard case .failed = result.result, failure.code.isOfWrongURL else {
-      let id = result.id
-      return (result.result, ["'\(id)' stays in the queue; 'vmx rm \(id)' forgets it"])
+  /// Returns the result to report for an episode, with a note on how to forget one that failed.
+  ///
+  /// - Throws: errors of the store and the file system.
+  func result(
+    of result: EpisodeResult, in mediaRoots: MediaRoots
+  ) throws -> (OperationResult, note: String?) {
+    let id = result.id
+    guard case .failed(let failure) = result.result, ids.withLock({ $0.contains(id) }) else {
+      return (result.result, nil)
     }
-    wrong.withLock { $0.append(result.id) }
-    let hint = failure.hint.contains("\(result.id)") ? "check the URL" : failure.hint
-    return (
-      .failed(Failure(failure.code, failure.summary, hint: hint)),
-      ["'\(result.id)' was not kept, since its URL gave no video"]
-    )
+    guard failure.code.isOfWrongURL, try !holdsBytes(result.episode, in: mediaRoots) else {
+      return (result.result, "'\(id)' stays in the queue; 'vmx rm \(id)' forgets it")
+    }
+    wrong.withLock { $0.append(id) }
+    let hint = failure.hint.contains("\(id)") ? "check the URL" : failure.hint
+    return (.failed(Failure(failure.code, failure.summary, hint: hint)), nil)
   }
 
   /// Removes the records of the episodes whose URLs are wrong.
   ///
+  /// - Returns: a note for each.
   /// - Throws: as `EpisodeRemover.remove`.
-  func forgetWrong(by remover: EpisodeRemover) throws {
+  func forgetWrong(by remover: EpisodeRemover) throws -> [String] {
     let ids = wrong.withLock { $0 }
-    guard !ids.isEmpty else { return }
+    guard !ids.isEmpty else { return [] }
     let order = RemovalOrder(.byHand, "its URL gave no video", forgets: true)
-    for result in try remover.remove(ids, order) {
-      if let failure = result.result.failure { throw failure }
+    return try remover.remove(ids, order).map { result in
+      guard let failure = result.result.failure else {
+        return "'\(result.id)' was not kept, since its URL gave no video"
+      }
+      return "'\(result.id)' stays in the queue: \(failure.summary)"
+    }
+  }
+
+  /// Whether a file of the video exists, complete or not, or with bytes that were put aside.
+  private func holdsBytes(_ episode: Episode?, in mediaRoots: MediaRoots) throws -> Bool {
+    guard let video = episode?.video, video.path == nil, let episode else { return true }
+    return try mediaRoots.presentRoots().contains { root in
+      let files = PartFiles(root: root.folder, episode: episode.id, part: video)
+      return try [files.partial, files.rejectedFile].contains { file in
+        try RegularFile.size(of: file).map { $0.bytes > 0 } ?? false
+      }
     }
   }
 }

@@ -125,7 +125,7 @@ struct FetchCommand: RowCommand {
       display.end(result.id, result.result)
       guard !result.wasInterrupted else { return }
       let episode = try result.episode.map(rows.row)
-      let (outcome, notes) = input.added.result(of: result)
+      let (outcome, note) = try input.added.result(of: result, in: mediaRoots)
       let row = try reporter.report(
         outcome, of: result.id.description, episode: episode,
         received: item.row ?? JSONObject())
@@ -135,10 +135,10 @@ struct FetchCommand: RowCommand {
         path: path)
       guard context.parental.allows(result.id) else { return }
       if result.result == .done { files.withLock { $0.add(path) } }
-      for note in result.notes + notes { context.messages.note(note) }
+      for note in result.notes + [note].compactMap(\.self) { context.messages.note(note) }
     }
     display.close()
-    try input.added.forgetWrong(by: removal)
+    for note in try input.added.forgetWrong(by: removal) { context.messages.note(note) }
     if isNotified, !interruption.isRequested, reporter.tally.shouldNotify {
       let program = context.environment.program("notify-send")
       DesktopNotification(context.environment.variables, program: program)
@@ -166,7 +166,7 @@ struct FetchCommand: RowCommand {
     query.due = DueRule(now: now)
     var count = 0
     try store.snapshot().episodes(matching: query) { episode in
-      if !closed.isDue(episode) { count += 1 }
+      if !closed.isDue(episode), context.parental.allows(episode) { count += 1 }
       return true
     }
     return (Failure(.outsideWindow, "network.window is closed", retryAt: opening), count)
