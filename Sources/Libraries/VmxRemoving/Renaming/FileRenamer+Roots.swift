@@ -77,7 +77,8 @@ extension FileRenamer {
   func finish(_ episode: Episode, _ moves: [FileMove], _ copies: [String: FoundBytes]) {
     do {
       if let video = moves.video { try copyNFO(beside: video, of: episode) }
-      _ = sidecars.write(episode, found: copies)
+      // The old sidecar stays until there is a new one.
+      guard sidecars.write(episode, found: copies) == nil else { return }
       // Before the files, which `vmx clean` finds: nothing else would find the sidecar.
       if let video = moves.video { try removeSidecar(above: video, of: episode) }
       for move in moves where move.isBetweenRoots { try removeSource(of: move, episode) }
