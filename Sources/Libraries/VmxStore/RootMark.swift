@@ -99,3 +99,29 @@ extension LibraryHome {
     return false
   }
 }
+
+extension StoredRecord {
+  /// The field of a root that is true if the user has said that it will not come back.
+  package static let lostField = "lost"
+
+  /// Whether it is the record of a root that will not come back, as the user has said.
+  package var isLostRoot: Bool { kind == .root && fields[Self.lostField]?.bool == true }
+}
+
+extension StoreSnapshot {
+  /// The number of roots that cannot be used: on unplugged or dead disks, or of others.
+  package var unusableRoots: Int {
+    var count = 0
+    records(of: .root) { record in
+      guard let folder = record.path.map({ FilePath($0) }), !record.isLostRoot else { return true }
+      do {
+        let mark = try RootMark(at: folder.appending(LibraryLayout.mark))
+        if mark?.root != record.id { count += 1 }
+      } catch {
+        count += 1
+      }
+      return true
+    }
+    return count
+  }
+}

@@ -22,7 +22,7 @@ package final class RowReporter<Row: ListingRow>: Sendable {
     /// The messages of failures that are reported once.
     var reported: Set<String> = []
     /// The conditions of this machine for which items wait, in the order of their first items.
-    var conditions: [SharedCondition] = []
+    var conditions: [MachineCondition] = []
   }
 
   /// Whether rows are JSON.
@@ -127,7 +127,7 @@ package final class RowReporter<Row: ListingRow>: Sendable {
         Failure(failure.code, "an episode above the limit: \(failure.code.entry.sentence)"))
     }
     let shown = context.parental.shown(failure.about(id), of: id)
-    if case .waiting = result, let condition = SharedCondition(shown, of: id, hint: failure.hint) {
+    if case .waiting = result, let condition = MachineCondition(shown, of: id, hint: failure.hint) {
       return state.withLock { $0.conditions.add(condition) }
     }
     context.messages.report(shown, id: id)
@@ -136,7 +136,7 @@ package final class RowReporter<Row: ListingRow>: Sendable {
   /// Counts items that wait for a condition of the machine and that the run did not begin; they are
   /// told with the others.
   package func countWaiting(_ failure: Failure, times: Int) {
-    guard times > 0, let condition = SharedCondition(failure, times: times) else { return }
+    guard times > 0, let condition = MachineCondition(failure, times: times) else { return }
     count(.waiting(failure), times: times)
     guard !isJSON else { return }
     state.withLock { $0.conditions.add(condition) }

@@ -1,4 +1,3 @@
-import SystemPackage
 package import VmxModel
 package import VmxPresentation
 package import VmxStore
@@ -76,7 +75,7 @@ package final class LibraryStatus {
       if record.fields["failing"] != nil { totals.failingFeeds += 1 }
       return true
     }
-    totals.rootsAway = rootsAway()
+    totals.rootsAway = snapshot.unusableRoots
     totals.reasons = counts.waiting()
     let month = zone.local(now).monthName
     totals.networks = networks.sorted { $0.key < $1.key }.compactMap { name, months in
@@ -103,22 +102,6 @@ package final class LibraryStatus {
     let moved = rateLimit.due(of: work.items(now: now), now: now)
     events += moved.map { StatusEvent($0.id, .progress($0)) }
     return events.filter { isShown($0.id) }
-  }
-
-  /// Returns the number of roots whose mark is not at their place: unplugged or dead disks.
-  private func rootsAway() -> Int {
-    var count = 0
-    snapshot.records(of: .root) { record in
-      guard let path = record.path, record.fields["lost"]?.bool != true else { return true }
-      let mark = FilePath(path).appending(LibraryLayout.mark)
-      do {
-        if try RootMark(at: mark)?.root != record.id { count += 1 }
-      } catch {
-        count += 1
-      }
-      return true
-    }
-    return count
   }
 
   private func isShown(_ id: String) -> Bool { parental?.allows(row: id) ?? true }

@@ -1,5 +1,5 @@
 package import VmxModel
-package import VmxStore
+import VmxStore
 
 // A file on a root that cannot be seen is no file at hand. Only the user knows whether its disk
 // will come back: `vmx clean --lost` says that it will not. Until then the record keeps the place,
@@ -64,12 +64,4 @@ extension MediaRoots {
 
 extension [Part] {
   fileprivate func first(named name: String) -> Part? { first { $0.name == name } }
-}
-
-extension StoredRecord {
-  /// The field of a root that is true if the user has said that it will not come back.
-  package static let lostField = "lost"
-
-  /// Whether it is the record of a root that will not come back, as the user has said.
-  package var isLostRoot: Bool { kind == .root && fields[Self.lostField]?.bool == true }
 }

@@ -11,9 +11,6 @@ package import VmxSystem
 /// Those are kept for parts whose bytes are unchanged. So no sidecar is ever replaced by bytes that
 /// a power cut could lose.
 package struct Sidecar {
-  /// The time in milliseconds by which a mark may be ahead of the clock.
-  private static let hour: Int64 = 3_600_000
-
   let path: FilePath
   /// The whole file as it was read; nil if it did not exist.
   let bytesBefore: [UInt8]?
@@ -47,7 +44,7 @@ package struct Sidecar {
   package func restoringMarks(of episode: Episode, now: Timestamp) -> Episode? {
     guard let known = self.episode(episode.id) else { return nil }
     var restored = episode
-    if let at = known.watchedAt, at <= now.adding(milliseconds: Self.hour),
+    if let at = known.watchedAt, !TrustedClock.isAhead(at, of: now),
       episode.watchedAt.map({ $0 < at }) ?? true,
       known.isWatched != episode.isWatched
     {

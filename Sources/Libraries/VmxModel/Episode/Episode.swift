@@ -194,7 +194,7 @@ package enum WaitReason: String, Sendable, CaseIterable {
   case rootAway = "root-away"
 
   /// Whether the cause is a condition of the machine or its network, which all episodes share.
-  package var isShared: Bool {
+  package var isOfMachine: Bool {
     switch self {
     case .metered, .offline, .space, .quota, .window, .rootAway: true
     case .backoff, .after, .licence, .parental: false

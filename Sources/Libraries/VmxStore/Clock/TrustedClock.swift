@@ -134,7 +134,7 @@ package final class TrustedClock: WallClock {
       let now = system.now
       let isWrong =
         snapshot.firstTime.map { $0 < Self.earliest } ?? false
-        || snapshot.newestTime.map { $0 > now.adding(milliseconds: Self.hour) } ?? false
+        || snapshot.newestTime.map { Self.isAhead($0, of: now) } ?? false
       // Behind the search for the newest line, which has built an index.
       if snapshot.clockDoubt != nil {
         try store.update(.durable) { $0.delete(.clock, ClockDoubt.id) }
@@ -147,9 +147,14 @@ package final class TrustedClock: WallClock {
     }
   }
 
+  /// Whether a clock that was ahead wrote a time.
+  package static func isAhead(_ time: Timestamp, of now: Timestamp) -> Bool {
+    time > now.adding(milliseconds: hour)
+  }
+
   /// Whether something that vmx did itself can have been at a time.
   package static func isPossible(_ time: Timestamp, now: Timestamp) -> Bool {
-    time <= now.adding(milliseconds: hour) && (time >= earliest || now < earliest)
+    !isAhead(time, of: now) && (time >= earliest || now < earliest)
   }
 
   /// Whether a time is after the year in which a clock without a battery starts, so that an age can

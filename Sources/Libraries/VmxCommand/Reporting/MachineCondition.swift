@@ -7,7 +7,7 @@ import VmxSystem
 // told once a run with a count, and with --quiet not at all: the status and the rows tell it.
 
 /// A condition of the machine or its network for which items of a run wait.
-package struct SharedCondition: Sendable, Equatable {
+package struct MachineCondition: Sendable, Equatable {
   /// The refusal of the first item.
   private let failure: Failure
   /// The hint that concerns no single item.
@@ -21,7 +21,7 @@ package struct SharedCondition: Sendable, Equatable {
   ///
   /// - Parameter hint: the hint that concerns no single item.
   init?(_ failure: Failure, of id: String, hint: String) {
-    guard case .wait(let reason) = failure.code.entry.retry, reason.isShared else { return nil }
+    guard case .wait(let reason) = failure.code.entry.retry, reason.isOfMachine else { return nil }
     self.failure = failure
     self.id = id
     self.hint = hint
@@ -35,12 +35,12 @@ package struct SharedCondition: Sendable, Equatable {
 
   /// Whether both are one condition. Each root is away by itself; of the other conditions there is
   /// one, whose numbers change during the run.
-  fileprivate func isSame(as other: SharedCondition) -> Bool {
+  fileprivate func isSame(as other: MachineCondition) -> Bool {
     guard failure.code == other.failure.code else { return false }
     return failure.code != .rootAway || failure.summary == other.failure.summary
   }
 
-  fileprivate mutating func add(_ other: SharedCondition) { count += other.count }
+  fileprivate mutating func add(_ other: MachineCondition) { count += other.count }
 
   /// Returns the failure to report, and the item if it is the only one.
   ///
@@ -53,9 +53,9 @@ package struct SharedCondition: Sendable, Equatable {
   }
 }
 
-extension [SharedCondition] {
+extension [MachineCondition] {
   /// Adds an item to its condition.
-  mutating func add(_ condition: SharedCondition) {
+  mutating func add(_ condition: MachineCondition) {
     if let index = firstIndex(where: { $0.isSame(as: condition) }) {
       self[index].add(condition)
     } else {
@@ -66,7 +66,7 @@ extension [SharedCondition] {
 
 extension Messages {
   /// Reports each condition once, unless `--quiet` is set.
-  func report(_ conditions: [SharedCondition]) {
+  func report(_ conditions: [MachineCondition]) {
     guard !isQuiet else { return }
     for condition in conditions {
       let (failure, id) = condition.failure(in: SystemZone())

@@ -3,11 +3,11 @@ import VmxModel
 
 @testable import VmxCommand
 
-struct SharedConditionTests {
-  private func conditions(_ failures: [(Failure, String)]) -> [SharedCondition] {
-    var all: [SharedCondition] = []
+struct MachineConditionTests {
+  private func conditions(_ failures: [(Failure, String)]) -> [MachineCondition] {
+    var all: [MachineCondition] = []
     for (failure, id) in failures {
-      if let condition = SharedCondition(failure.about(id), of: id, hint: failure.hint) {
+      if let condition = MachineCondition(failure.about(id), of: id, hint: failure.hint) {
         all.add(condition)
       }
     }
@@ -34,9 +34,9 @@ struct SharedConditionTests {
     #expect(found.first?.failure(in: SystemZone()).id == "s/1")
   }
 
-  @Test func `what an episode waits for by itself is no shared condition`() {
+  @Test func `what an episode waits for by itself is no condition of the machine`() {
     for code in [ErrorCode.rateLimited, .httpGone, .lockBusy] {
-      #expect(SharedCondition(Failure(code, "no"), of: "s/1", hint: "") == nil)
+      #expect(MachineCondition(Failure(code, "no"), of: "s/1", hint: "") == nil)
     }
   }
 }
