@@ -1,6 +1,7 @@
 import ArgumentParser
 import SystemPackage
 import VmxCommand
+import VmxLibrary
 import VmxModel
 
 /// A program whose output `vmx add` reads. The raw value is the value of `--from`.
@@ -224,6 +225,9 @@ struct DescriptionOptions: ParsableArguments, Sendable {
     }
     description.title = description.title ?? name.plainStem
     description.showTitle = description.show == nil ? folder : nil
+    var kept = Set(given.filter(\.1).map(\.0))
+    if description.show != nil { kept.insert(.showTitle) }
+    description.fill(byVideo: path, name, keeping: kept)
     return description
   }
 

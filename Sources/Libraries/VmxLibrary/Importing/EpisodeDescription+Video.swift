@@ -15,28 +15,51 @@ extension EpisodeDescription {
   ///   - name: the parsed name of the video.
   ///   - stem: its file name without the extension.
   ///   - isOfYtDlp: whether the caller reads the ids in names.
+  ///   - given: the fields that a person gave, which stay.
   /// - Returns: the evidence, as phrases.
   package mutating func describe(
-    byVideo path: FilePath?, _ name: EpisodeFileName, stem: String, isOfYtDlp: Bool = false
+    byVideo path: FilePath?, _ name: EpisodeFileName, stem: String, isOfYtDlp: Bool = false,
+    keeping given: Set<PathField> = []
   ) -> [String] {
-    var evidence = readWords(ofName: stem, isOfYtDlp: isOfYtDlp).map { ["[\($0)]"] } ?? []
+    var evidence: [String] = []
+    if !given.contains(.title), let id = readWords(ofName: stem, isOfYtDlp: isOfYtDlp) {
+      evidence.append("[\(id)]")
+    }
     guard let path, let tags = Self.tags(of: path) else { return evidence }
-    if let title = tags.title, TagTitle.isTitle(title, ofFile: stem) {
+    if let title = tags.title, !given.contains(.title), TagTitle.isTitle(title, ofFile: stem) {
       set(title, .title, to: \.title)
     }
-    set(tags.show, .showTitle, to: \.showTitle)
-    if let date = tags.date {
+    if !given.contains(.showTitle) { set(tags.show, .showTitle, to: \.showTitle) }
+    if let date = tags.date, !given.contains(.date) {
       set(date, .date, to: \.date)
       // The day of an upload is not that of a daily show.
       if name.date == nil { isDaily = false }
     }
-    if name.number == nil { setNumber(by: tags, hasSeason: name.season != nil) }
+    if name.number == nil, given.isDisjoint(with: [.season, .number]) {
+      setNumber(by: tags, hasSeason: name.season != nil)
+    }
     summary = summary ?? tags.summary
     if let page = tags.page { addPage(page) }
     guard origin == .tags || tags.summary != nil || tags.page != nil else { return evidence }
     origin = .tags
     evidence.append("tags")
     return evidence
+  }
+
+  /// Adds what a video and its name tell, to a description by a person. What the person gave stays,
+  /// and the values of the tags keep their strength.
+  ///
+  /// - Parameter given: the fields that the person gave.
+  package mutating func fill(
+    byVideo path: FilePath, _ name: EpisodeFileName, keeping given: Set<PathField>
+  ) {
+    let before = self
+    _ = describe(byVideo: path, name, stem: path.stem ?? "", keeping: given)
+    guard origin == .tags else { return }
+    origin = before.origin
+    tagged = Set(before.derived.subtracting(derived).map(\.field))
+    if before.summary == nil, summary != nil { tagged.insert(.summary) }
+    if before.pageURL == nil, pageURL != nil { tagged.insert(.pageURL) }
   }
 
   /// Whether the tags of a container identify the episode as well as a record: by title and day, or
@@ -116,5 +139,18 @@ extension EpisodeDescription {
         "\(digits.prefix(4))-\(digits.dropFirst(4).prefix(2))-\(digits.suffix(2))")
     else { return nil }
     return (day, String(rest.drop { " -_.".contains($0) }))
+  }
+}
+
+extension PathField {
+  /// The field of the record.
+  fileprivate var field: Episode.Field {
+    switch self {
+    case .title: .title
+    case .showTitle: .showTitle
+    case .season: .season
+    case .number: .number
+    case .date: .date
+    }
   }
 }

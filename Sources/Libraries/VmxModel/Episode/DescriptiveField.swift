@@ -12,6 +12,9 @@ struct DescriptiveField: Sendable {
   let set: @Sendable (inout Episode, EpisodeDescription) -> Void
   /// Sets the field of an episode to that of its previous record.
   let restore: @Sendable (inout Episode, _ before: Episode) -> Void
+  /// Sets the field of an episode to that of another record of the same episode, if it is missing
+  /// or the other one has a stronger source.
+  let join: @Sendable (inout Episode, _ other: Episode) -> Void
 
   /// All fields, in the order in which they are set.
   static let all: [DescriptiveField] = [
@@ -26,6 +29,13 @@ struct DescriptiveField: Sendable {
       else { return }
       episode.title = title
       episode.by[.title] = origin
+    } join: { episode, other in
+      let isMissing = episode.hasDerivedTitle && !other.hasDerivedTitle
+      guard isMissing || !other.hasDerivedTitle && episode.by[.title] < other.by[.title] else {
+        return
+      }
+      episode.title = other.title
+      episode.by[.title] = other.by[.title]
     },
     DescriptiveField(restoring: \.showTitle) { episode, described in
       let isMissing = episode.showTitle.isEmpty || episode.showTitle == episode.id.show
@@ -35,6 +45,13 @@ struct DescriptiveField: Sendable {
       else { return }
       episode.showTitle = title
       episode.by[.showTitle] = described.origin(of: .showTitle)
+    } join: { episode, other in
+      // The episode stays in its show.
+      guard episode.id.show == other.id.show, episode.by[.showTitle] < other.by[.showTitle] else {
+        return
+      }
+      episode.showTitle = other.showTitle
+      episode.by[.showTitle] = other.by[.showTitle]
     },
     // A described season belongs to the described number, not to one that is known.
     DescriptiveField(.season, \.season, \.season, fillsOnlyIf: { $0.number == nil }),
@@ -51,14 +68,26 @@ struct DescriptiveField: Sendable {
       else { return }
       episode.chapters = described.chapters
       episode.by[.chapters] = described.origin(of: .chapters)
+    } join: { episode, other in
+      let isStronger = episode.by[.chapters] < other.by[.chapters]
+      guard !other.chapters.isEmpty, episode.chapters.isEmpty || isStronger else { return }
+      episode.chapters = other.chapters
+      episode.by[.chapters] = other.by[.chapters]
     },
     DescriptiveField(.chaptersURL, \.chaptersURL, \.chaptersURL),
     DescriptiveField(.pageURL, \.pageURL, \.pageURL),
     // The first of several feeds is kept, so that they do not overwrite each other in turn.
-    DescriptiveField(restoring: \.feed) { $0.feed = $0.feed ?? $1.feed },
+    DescriptiveField(restoring: \.feed) {
+      $0.feed = $0.feed ?? $1.feed
+    } join: { episode, other in
+      guard episode.feed == nil else { return }
+      (episode.feed, episode.guid) = (other.feed, other.guid)
+    },
     DescriptiveField(restoring: \.guid) { episode, described in
       guard described.feed != nil, episode.feed == described.feed else { return }
       episode.guid = described.guid ?? episode.guid
+    } join: { _, _ in
+      // The guid belongs to the feed, with which it is joined.
     },
     // Neither a description nor an undo grants a right that the licence does not grant.
     DescriptiveField(.expires, \.expires, \.expires, changesOnlyIf: { $0.licence == nil }),
@@ -67,9 +96,10 @@ struct DescriptiveField: Sendable {
   /// A field that an import sets by rules of its own.
   private init<Value>(
     restoring field: any WritableKeyPath<Episode, Value> & Sendable,
-    set: @escaping @Sendable (inout Episode, EpisodeDescription) -> Void
+    set: @escaping @Sendable (inout Episode, EpisodeDescription) -> Void,
+    join: @escaping @Sendable (inout Episode, _ other: Episode) -> Void
   ) {
-    self.set = set
+    (self.set, self.join) = (set, join)
     restore = { $0[keyPath: field] = $1[keyPath: field] }
   }
 
@@ -94,12 +124,21 @@ struct DescriptiveField: Sendable {
     restore = { episode, before in
       if mayChange(episode) { episode[keyPath: field] = before[keyPath: field] }
     }
+    join = { episode, other in
+      let isMissing = episode[keyPath: field] == nil
+      guard mayChange(episode), let value = other[keyPath: field],
+        isMissing ? mayFill(episode) : episode.by[name] < other.by[name]
+      else { return }
+      episode[keyPath: field] = value
+      episode.by[name] = other.by[name]
+    }
   }
 }
 
 extension EpisodeDescription {
   /// The source of one of its fields.
   func origin(of field: Episode.Field) -> FieldOrigin {
+    if tagged.contains(field) { return min(.tags, origin) }
     let path: PathField? =
       switch field {
       case .title: .title
@@ -128,6 +167,12 @@ extension Episode {
   package mutating func restoreDescription(from before: Episode) {
     for field in DescriptiveField.all { field.restore(&self, before) }
     by = before.by
+  }
+
+  /// Sets the fields that a description can set, except the marks of the user, to those of another
+  /// record of the same episode that are missing here or have a stronger source there.
+  package mutating func joinDescription(of other: Episode) {
+    for field in DescriptiveField.all { field.join(&self, other) }
   }
 
   /// Whether the title only repeats the number or day of the episode, its id, or the name of its

@@ -92,6 +92,8 @@ package struct EpisodeDescription: Sendable, Equatable {
   /// The fields that were derived from the path of a file. They only fill missing fields of an
   /// existing episode.
   package var derived: Set<PathField> = []
+  /// The fields whose values are from the tags of a file.
+  package var tagged: Set<Episode.Field> = []
   /// The id of its show at TVMaze.
   package var tvmazeShow: Int64?
   /// The parts, new or existing, that the episode requires to be `ready`.
