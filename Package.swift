@@ -97,8 +97,8 @@ let libraries: [[Target]] = [
     "VmxVerifying", "VmxModel", "VmxSystem", "VmxJSON", "VmxDigest", "VmxStore", "VmxLibrary",
     "VmxEngine", "VmxMedia", system, tests: ["VmxLibraryTestSupport"]),
   library(
-    "VmxRemoving", "VmxModel", "VmxSystem", "VmxJSON", "VmxDigest", "VmxMarkup", "VmxStore",
-    "VmxLibrary", "VmxEngine", system, tests: ["VmxQueueing", "VmxLibraryTestSupport"]),
+    "VmxRemoving", "VmxModel", "VmxSystem", "VmxJSON", "VmxDigest", "VmxMarkup", "VmxMedia",
+    "VmxStore", "VmxLibrary", "VmxEngine", system, tests: ["VmxQueueing", "VmxLibraryTestSupport"]),
   library(
     "VmxBundling", "VmxModel", "VmxSystem", "VmxJSON", "VmxDigest", "VmxMarkup", "VmxStore",
     "VmxLibrary", "VmxEngine", "VmxArchive", system),
@@ -224,7 +224,7 @@ let commands: [[Target]] = [
     "vmx-doctor", "VmxModel", "VmxSystem", "VmxStore", "VmxLibrary", "VmxPresentation",
     "VmxCommand", parser),
   command(
-    "vmx-verify", "VmxModel", "VmxSystem", "VmxStore", "VmxLibrary", "VmxVerifying",
+    "vmx-verify", "VmxModel", "VmxSystem", "VmxStore", "VmxLibrary", "VmxRemoving", "VmxVerifying",
     "VmxPresentation", "VmxTerminal", "VmxCommand", parser, system),
   command(
     "vmx-clean", "VmxModel", "VmxSystem", "VmxStore", "VmxLibrary", "VmxRemoving", "VmxDesktop",

@@ -13,6 +13,9 @@ struct VerificationOptions: ParsableArguments {
   @Flag(help: "Also check the container structure of all videos.")
   var structure = false
 
+  @Flag(help: "Cut videos where their first films end; implies --structure.")
+  var repair = false
+
   @Flag(help: "Compare the durations of tracks, using ffprobe.")
   var probe = false
 
@@ -53,8 +56,9 @@ struct VerificationOptions: ParsableArguments {
     var settings = VerificationSettings()
     settings.isQuick = quick
     settings.isDryRun = dryRun
-    settings.walksContainers = structure
-    for (option, isGiven) in [("--structure", structure), ("--probe", probe)] where isGiven {
+    settings.walksContainers = structure || repair
+    let readers = [("--structure", structure), ("--repair", repair), ("--probe", probe)]
+    for (option, isGiven) in readers where isGiven {
       guard !quick else {
         throw Failure(
           .usage, "--quick and \(option) exclude each other", hint: "give one of them")

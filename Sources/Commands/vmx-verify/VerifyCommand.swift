@@ -4,6 +4,7 @@ import VmxDigest
 import VmxLibrary
 import VmxModel
 import VmxPresentation
+import VmxRemoving
 import VmxStore
 import VmxSystem
 import VmxTerminal
@@ -45,8 +46,8 @@ struct VerifyCommand: RowCommand {
     if checksums && (output.json || form.format != nil || form.fields != nil || form.null) {
       throw ValidationError("--checksums excludes --json, --fields, --format and -0")
     }
-    if checksums && limits.probe {
-      throw ValidationError("--checksums and --probe exclude each other")
+    if checksums && (limits.probe || limits.repair) {
+      throw ValidationError("--checksums excludes --probe and --repair")
     }
   }
 
@@ -96,7 +97,10 @@ struct VerifyCommand: RowCommand {
         feed: { [settings] in
           input.submit(isQuick: settings.isQuick, through: run.skipFilter, $0)
         },
-        report: { try reporter.report($0, settings, input.snapshot, in: context) })
+        report: { result in
+          let cut = try limits.repair ? self.cut(result, store, settings, in: context) : nil
+          try reporter.report(cut ?? result, settings, input.snapshot, in: context)
+        })
     } catch  where error.isInterruption {
       // The run was interrupted while it waited for the write lock; the next run verifies the
       // unrecorded files again.
@@ -116,6 +120,34 @@ struct VerifyCommand: RowCommand {
       notes.append(CommandContext.dryRunNote)
     }
     try reporter.finish(notes: notes, signal: interruption.signal)
+  }
+
+  /// Cuts a video whose structure is broken where its first film ends.
+  ///
+  /// - Returns: the result for the cut file; nil if it is not cut.
+  private func cut(
+    _ result: VerificationResult, _ store: LibraryStore, _ settings: VerificationSettings,
+    in context: CommandContext
+  ) throws -> VerificationResult? {
+    guard result.failure?.code == .mediaBroken else { return nil }
+    let remover = EpisodeRemover(
+      store: store, mediaRoots: MediaRoots(store: store), clock: context.clock,
+      run: Operation(tool: "verify", at: context.clock.now), claimTimeout: 0
+    ) { path in try FileDigest.sha256(of: path) }
+    let cutter = FilmCutter(store: store, removal: remover, sidecars: settings.sidecars)
+    do {
+      let id = result.item.id
+      guard let cut = try cutter.cut(id, isDryRun: settings.isDryRun) else { return nil }
+      let size = ByteCount(clamping: cut.removed).forPeople
+      context.messages.note(
+        settings.isDryRun
+          ? "'\(id)' would be cut after its first film: \(size)"
+          : "'\(id)' was cut after its first film: \(size), which 'vmx undo' restores")
+      return settings.isDryRun ? nil : result.repaired(EpisodeSummary(cut.episode))
+    } catch let failure as Failure {
+      context.messages.report(failure)
+      return nil
+    }
   }
 
   private func printChecksums(

@@ -6,13 +6,13 @@ import VmxStore
 /// The result of the verification of one file.
 package struct VerificationResult: Sendable {
   /// The file as it was selected.
-  package let item: VerificationItem
+  package private(set) var item: VerificationItem
   /// The verdict; nil if there is none. `failure` then gives the reason, or the file was skipped.
-  package let verdict: Verdict?
+  package private(set) var verdict: Verdict?
   /// The folder of the root; nil if the root is unreachable.
   package let root: FilePath?
   /// The difference from the record, or the reason why there is no verdict.
-  package let failure: Failure?
+  package private(set) var failure: Failure?
   /// The time of the verification.
   package let at: Timestamp
   /// The damaged segments of 4 MiB, counted from 0, as far as they are known.
@@ -40,6 +40,20 @@ package struct VerificationResult: Sendable {
     self.recordVerdict = verdict
     at = moment
     rev = item.rev
+  }
+
+  /// Returns the result for the file that has replaced a broken one; nil if the episode has none.
+  package func repaired(_ episode: EpisodeSummary) -> VerificationResult? {
+    let items = VerificationItem.all(of: episode, named: item.part.name, received: item.received)
+    guard let item = items.first else { return nil }
+    var result = self
+    result.set(item)
+    return result
+  }
+
+  private mutating func set(_ item: VerificationItem) {
+    (self.item, verdict, failure, recordVerdict) = (item, .intact, nil, .intact)
+    (segments, unsaved, rev) = ([], nil, item.rev)
   }
 
   /// The finding for the record.

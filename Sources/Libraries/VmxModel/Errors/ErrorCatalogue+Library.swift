@@ -52,7 +52,8 @@ extension ErrorCode {
     case .mediaBroken:
       Entry(
         .dataError, .never, "the structure of a media file is broken",
-        "check whether it plays to its end; 'vmx add --to ID URL' adds a source of another copy")
+        "check whether it plays to its end; 'vmx verify --repair ID' cuts off what follows a whole "
+          + "film, and 'vmx add --to ID URL' adds a source of another copy")
     case .repairRefused:
       Entry(
         .dataError, .never, "a damaged file cannot be repaired",

@@ -1,0 +1,149 @@
+import SystemPackage
+package import VmxLibrary
+import VmxMedia
+package import VmxModel
+package import VmxStore
+import VmxSystem
+
+// A cut is a replacement (`EpisodeRemover+Replacing`): the episode with all its files goes into the
+// trash, and a successor with the first film, and with copies of its other files, gets its id and
+// its record. So the removed bytes are in the trash, and the undo of a replacement, which may be
+// interrupted at any point, brings them back. The copies are complete and durable before anything
+// is removed. After a crash in between, `vmx undo` restores the episode.
+
+/// Cuts a video where its first film ends, if other bytes follow it.
+package struct FilmCutter {
+  /// The result of a cut.
+  package struct Cut: Sendable {
+    /// The episode with the cut video.
+    package let episode: Episode
+    /// The number of bytes that were cut off.
+    package let removed: Int64
+  }
+
+  private let store: LibraryStore
+  private let mediaRoots: MediaRoots
+  private let removal: EpisodeRemover
+  private let sidecars: SidecarWriter?
+
+  /// Creates a cutter.
+  ///
+  /// - Parameters:
+  ///   - removal: moves the previous files into the trash; its operation can be undone.
+  ///   - sidecars: writes the sidecar of a cut video; nil for none.
+  package init(store: LibraryStore, removal: EpisodeRemover, sidecars: SidecarWriter?) {
+    self.store = store
+    self.removal = removal
+    self.sidecars = sidecars
+    mediaRoots = removal.mediaRoots
+  }
+
+  /// Cuts the video of an episode; durable on return.
+  ///
+  /// - Returns: nil if its first film is not whole, nothing follows it, or the episode has a
+  ///   licence; nothing is changed then.
+  /// - Throws: `lock-busy`, `root-away`, errors of the store and the file system.
+  package func cut(_ id: EpisodeID, isDryRun: Bool = false) throws -> Cut? {
+    let snapshot = try store.snapshot()
+    guard let episode = try snapshot.episode(id), episode.licence == nil,
+      let video = episode.publishedVideo, let size = try sizeOfFirstFilm(in: video)
+    else { return nil }
+    let removed = (video.size?.bytes ?? size.file) - size.film
+    if isDryRun { return Cut(episode: episode, removed: removed) }
+    try store.claim(episode.id).release()
+    let position = snapshot.record(.position, episode.id.description)
+    var copies: [(draft: FilePath, final: FilePath)] = []
+    do {
+      var cut = episode
+      for index in cut.parts.indices {
+        guard cut.parts[index].hasFile, cut.parts[index].role != .key,
+          let copy = try copy(of: cut.parts[index])
+        else { continue }
+        copies.append(copy)
+        guard cut.parts[index].role == .video else { continue }
+        try OpenFile(copy.draft, .readWrite).truncate(to: size.film)
+        cut.setCut(ofPart: index, to: size.film, try removal.digest(copy.draft), removal.clock.now)
+      }
+      for copy in copies { try RegularFile.flush(copy.draft) }
+      try replace(episode, by: cut.video?.sha256, removed)
+      for copy in copies { try renameNoReplace(from: copy.draft, to: copy.final) }
+      for folder in Set(copies.map(\.final.folder)) { try syncFolder(folder) }
+      try record(cut, position)
+    } catch {
+      for copy in copies where try FileFacts.ifPresent(at: copy.draft) != nil {
+        try RegularFile.remove(copy.draft)
+      }
+      throw error
+    }
+    let present = try store.snapshot().episode(episode.id) ?? episode
+    // The next 'vmx clean' writes a sidecar that cannot be written now.
+    _ = sidecars?.write(present)
+    return Cut(episode: present, removed: removed)
+  }
+
+  /// Returns the size of the file and of its first film, if that is whole and bytes follow it.
+  private func sizeOfFirstFilm(in video: Part) throws -> (file: Int64, film: Int64)? {
+    guard let root = video.root, let path = video.path else { return nil }
+    let name = try mediaRoots.root(root).folder.appending(path)
+    guard try FileFacts.of(name)?.isRegular == true else { return nil }
+    let file = try OpenFile(name, .readOnly)
+    let size = try file.facts().size
+    guard video.size == nil || video.size?.bytes == size,
+      case .broken(let fault) = try MediaStructure.examine(file), fault.offset > 0
+    else { return nil }
+    let front = try MediaReport(of: file.descriptor, named: name, size: fault.offset)
+    guard front.structure == .intact, front.isClosed else { return nil }
+    return (size, fault.offset)
+  }
+
+  /// Copies the file of a part to a temporary name beside it.
+  private func copy(of part: Part) throws -> (draft: FilePath, final: FilePath)? {
+    guard let root = part.root, let path = part.path else { return nil }
+    let final = try mediaRoots.root(root).folder.appending(path)
+    guard try FileFacts.of(final)?.isRegular == true else { return nil }
+    let draft = final.folder.appending(LibraryLayout.temporaryName())
+    _ = try copyFile(from: final, to: draft)
+    return (draft, final)
+  }
+
+  private func replace(_ episode: Episode, by successor: Digest?, _ removed: Int64) throws {
+    var order = RemovalOrder(
+      .byHand, "cut off \(removed) bytes after the first film", forgets: true)
+    order.successor = successor
+    let result = try removal.remove([episode.id], order) { present in
+      guard present.rev == episode.rev else {
+        throw Failure(.lockBusy, "another process has changed '\(episode.id)'")
+      }
+    }.first?.result
+    if let failure = result?.failure { throw failure }
+  }
+
+  private func record(_ cut: Episode, _ position: StoredRecord?) throws {
+    try store.prepare([cut.id])
+    try store.update(.durable, room: .useReserve) { transaction in
+      guard try transaction.episode(cut.id) == nil else {
+        throw Failure(.lockBusy, "another process has added '\(cut.id)' meanwhile")
+      }
+      _ = transaction.add(cut)
+      if let position { transaction.write(position) }
+    }
+  }
+}
+
+extension Episode {
+  /// Records the first film as the file of a part.
+  fileprivate mutating func setCut(
+    ofPart index: Int, to size: Int64, _ sha256: Digest, _ now: Timestamp
+  ) {
+    let before = parts[index].state
+    parts[index].enter(.ready)
+    parts[index].size = ByteCount(clamping: size)
+    parts[index].sha256 = sha256
+    parts[index].proof = .length
+    parts[index].verifiedAt = now
+    parts[index].repairs = nil
+    parts[index].original = nil
+    addIdentityOfBytes()
+    appendTransition(Transition(at: now, part: parts[index].name, from: before, to: .ready))
+  }
+}
