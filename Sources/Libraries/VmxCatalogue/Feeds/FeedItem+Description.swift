@@ -81,9 +81,12 @@ extension FeedItem {
         ]
       }
     }
-    if hasGUID, let key = IdentityKey.item(ofAnyFeed: guid) { description.lookups.append(key) }
     description.sizes = Set(media.compactMap(\.length))
     description.guid = hasGUID && guid.utf8.count <= Self.maxGUIDLength ? guid : nil
+    // By it a list of another program, which names no feed, finds the episode.
+    if let guid = description.guid, let key = IdentityKey.item(ofAnyFeed: guid) {
+      description.identity.append(key)
+    }
     let preferred = media.filter(\.isDefault) + media.filter { !$0.isDefault }
     description.fileName = preferred.first?.sources.first?.stem
     try description.add(PartDescription(role: .video, variants: try preferred.map(signed)))

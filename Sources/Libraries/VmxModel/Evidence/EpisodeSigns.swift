@@ -2,6 +2,9 @@
 package struct EpisodeSigns: Sendable, Equatable {
   /// The identity keys.
   package var keys: Set<IdentityKey> = []
+  /// The key of the guid of an item of a feed, without that feed. Only a description of no feed
+  /// has it among its keys: two feeds may use one guid for two episodes.
+  package var guidOfAnyFeed: IdentityKey?
   /// The guids and URLs of all items of its document.
   package var siblings: Set<IdentityKey> = []
   /// The slug of the show; nil if it is unknown.
@@ -25,6 +28,12 @@ package struct EpisodeSigns: Sendable, Equatable {
 
   /// Creates signs without any value.
   package init() {}
+
+  /// Sets the guid of an item of a feed.
+  fileprivate mutating func setGUID(_ guid: String?) {
+    guidOfAnyFeed = guid.flatMap(IdentityKey.item(ofAnyFeed:))
+    if let guidOfAnyFeed { keys.remove(guidOfAnyFeed) }
+  }
 
   /// Whether the other description has the guid or URL of another item of this one's document.
   func hasSibling(_ other: EpisodeSigns) -> Bool {
@@ -58,6 +67,7 @@ extension Episode {
   package var signs: EpisodeSigns {
     var signs = EpisodeSigns()
     signs.keys = Set(identity + [.ownID(id)])
+    if feed != nil { signs.setGUID(guid) }
     signs.show = id.show
     // Names of files and folders lack what file systems do not allow.
     let isCertain = showTitle != id.show && !isShowOfHost && by[.showTitle] > .name
@@ -88,6 +98,7 @@ extension EpisodeDescription {
   package func signs(_ keys: [IdentityKey]) -> EpisodeSigns {
     var signs = EpisodeSigns()
     signs.keys = Set(keys).union(lookups)
+    if feed != nil { signs.setGUID(guid) }
     signs.siblings = siblings
     if show != nil || showTitle != nil || id != nil { signs.show = showSlug.description }
     signs.showTitle = exactShowTitle.map(EpisodeSigns.folded(show:))

@@ -83,7 +83,7 @@ package enum EvidenceRow: Int, Sendable, CaseIterable, Comparable {
   fileprivate func holds(_ pair: SignPair) -> Bool {
     switch self {
     case .ownID: pair.shares(.ownID) && !pair.isElsewhere
-    case .item: pair.shares(.item)
+    case .item: pair.shares(.item) || pair.namesItem
     case .address: pair.shares(.address)
     case .digest: pair.shares(.digest) && !pair.isElsewhere
     case .otherItem:
@@ -129,6 +129,14 @@ private struct SignPair {
 
   func shares(_ kind: IdentityKey.Kind) -> Bool {
     one.keys.contains { $0.kind == kind && other.keys.contains($0) }
+  }
+
+  /// Whether one of them, which belongs to no feed, has the guid of the other one.
+  var namesItem: Bool { Self.names(one, other) || Self.names(other, one) }
+
+  private static func names(_ list: EpisodeSigns, _ item: EpisodeSigns) -> Bool {
+    guard list.guidOfAnyFeed == nil, let guid = item.guidOfAnyFeed else { return false }
+    return list.keys.contains(guid)
   }
 
   /// Whether both have keys of a kind, and none in common.
