@@ -43,6 +43,9 @@ struct RuleOptions: ParsableArguments {
   @Flag(help: "Rename files to match their records.")
   var rename = false
 
+  @Flag(help: "Join records that are one episode; keep one file.")
+  var join = false
+
   @Option(
     help: ArgumentHelp("Clean only this root, by folder or UUID.", valueName: "dir"))
   var root: [String] = []
@@ -66,7 +69,8 @@ struct RuleOptions: ParsableArguments {
   /// Whether no rule was given.
   var isEmpty: Bool {
     keepLast == nil && olderThan == nil && watchedFor == nil && free == nil && !emptyTrash
-      && !foreign && !evenKept && !evenFavourites && !rename && lost.isEmpty && moveTo == nil
+      && !foreign && !evenKept && !evenFavourites && !rename && !join && lost.isEmpty
+      && moveTo == nil
   }
 
   func validate() throws {
@@ -76,6 +80,9 @@ struct RuleOptions: ParsableArguments {
     }
     if moveTo != nil, others || !root.isEmpty || !lost.isEmpty || emptyTrash || watchedFor != nil {
       throw ValidationError("--move-to excludes rules, --root and --lost")
+    }
+    if join, others || !root.isEmpty || !lost.isEmpty || moveTo != nil || emptyTrash {
+      throw ValidationError("--join excludes rules, --root, --lost and --move-to")
     }
     if unwatched, free == nil { throw ValidationError("--unwatched requires --free") }
     if evenKept, free != nil {
@@ -98,6 +105,15 @@ struct RuleOptions: ParsableArguments {
       return try context.confirm(
         "declare the root lost: \(lost.joined(separator: ", "))", isGiven: yes,
         until: interruption)
+    }
+    let joins = steps.count { $0.kind == .join }
+    if joins > 0 {
+      guard yes || context.assumesYes || context.isInteractive else {
+        throw Failure(.usage, "a join requires a confirmation", hint: "add --yes to confirm")
+      }
+      let records = joins == 1 ? "1 record" : "\(joins) records"
+      return try context.confirm(
+        "join \(records) with older ones of the same episodes", isGiven: yes, until: interruption)
     }
     if emptyTrash { try confirmPurge(steps, in: context, until: interruption) }
     let removals = steps.filter { $0.kind == .remove && $0.isPermanent }
@@ -134,6 +150,7 @@ struct RuleOptions: ParsableArguments {
     order.roots = Self.roots(root, in: context)
     order.lost = Self.roots(lost, in: context)
     order.moveTo = moveTo
+    order.joinsTwins = join
     if rename {
       guard order.rules.isEmpty else {
         throw Failure(
@@ -174,7 +191,7 @@ struct RuleOptions: ParsableArguments {
     if watchedFor != nil { rules.query.isWatched = true }
     var others = filters
     others.all = false
-    if rules.isEmpty, !rename, moveTo == nil, !emptyTrash || !others.isEmpty,
+    if rules.isEmpty, !rename, !join, moveTo == nil, !emptyTrash || !others.isEmpty,
       evenKept || evenFavourites || !others.isEmpty
     {
       throw Self.usage("filters alone do not remove episodes")
@@ -253,6 +270,7 @@ extension CleaningOrder {
       rules = RetentionRules()
       renaming = nil
       moveTo = nil
+      joinsTwins = false
     }
     return rows
   }

@@ -60,7 +60,7 @@ struct DoctorCommand: RowCommand {
     func around(_ findings: [Finding]) -> [Finding] {
       let store = try? LibraryStore.open(home, options: storeOptions, clock: context.clock)
       return context.settingsFindings + findings + home.parentalFindings(mark: store?.lockMark)
-        + (store?.secrets.findings ?? [])
+        + (store?.secrets.findings ?? []) + (store.map(twins) ?? [])
     }
     let findings = around(examined.findings)
     if report {
@@ -84,6 +84,22 @@ struct DoctorCommand: RowCommand {
       printHints(of: repair.remaining, in: context)
     }
     try finish(repair.remaining)
+  }
+
+  /// Returns the number of episodes with several records, with the command that joins them.
+  private func twins(_ store: LibraryStore) -> [Finding] {
+    do {
+      let count = try EpisodeTwins(in: store.snapshot()).pairs.count
+      guard count > 0 else { return [] }
+      return [
+        .note(
+          .twins,
+          (count == 1 ? "1 episode has two records" : "\(count) episodes have two records")
+            + "; 'vmx clean --join' makes them one", hint: "run 'vmx clean --join --dry-run'")
+      ]
+    } catch {
+      return [.failure(.twins, error)]
+    }
   }
 
   /// Completes interrupted changes of secrets.

@@ -75,8 +75,10 @@ package struct EpisodeRemover: Sendable {
     let open = try store.snapshot().openEntries()
     let begun = try store.update(.durable, room: .useReserve) { transaction in
       try ids.map { id in
-        try start(of: transaction.episode(id), id, order, check).map { start in
-          start.recorded(in: &transaction, open: open[start.episode.id], order)
+        try start(of: transaction.episode(id), id, order, check).flatMap { start in
+          Result {
+            try start.recorded(in: &transaction, open: open[start.episode.id], order)
+          }.mapError { Failure($0) }
         }
       }
     }
@@ -287,6 +289,7 @@ package struct EpisodeRemover: Sendable {
         transaction.forget(id)
         transaction.delete(.position, id.description)
         transaction.delete(.licence, id.description)
+        if let joined = row.joined { transaction.writeAlias(id, joined.id) }
       }
       transaction.write(row.record)
       return EpisodeResult(id, .done, forgets ? nil : try transaction.episode(id))

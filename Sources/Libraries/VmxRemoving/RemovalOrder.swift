@@ -16,6 +16,8 @@ package struct RemovalOrder: Sendable, Equatable {
   var successor: Digest?
   /// The id of the journal entry whose undo removes the episode; nil for any other removal.
   var undoes: String?
+  /// The episode whose record takes over what the removed one has; nil for none.
+  var joins: EpisodeID?
 
   /// Creates an order. Files without any remaining right never go into the trash.
   package init(
@@ -84,7 +86,7 @@ struct RemovalStart: Sendable {
     row.undoes = order.undoes
     row.isUntouched = !row.rootsBefore.allSatisfy(isReachable)
     self.init(
-      changed, hasFiles ? row : nil,
+      changed, hasFiles || order.joins != nil ? row : nil,
       isChanged: hasFiles || order.removesRecord || changed.want != episode.want)
   }
 
@@ -96,16 +98,20 @@ struct RemovalStart: Sendable {
 
   /// Records the first step.
   ///
+  /// - Throws: as `JournalEntry.join`; nothing is recorded then.
   /// - Returns: the same step with the effective journal entry. An episode whose removal has an
   ///   open entry keeps that entry, even if only the end of the removal was not recorded.
   func recorded(
     in transaction: inout StoreTransaction, open: JournalEntry?, _ order: RemovalOrder
-  ) -> RemovalStart {
+  ) throws -> RemovalStart {
     // Another process may have closed the entry since it was read.
     let open = open.flatMap { transaction.journalEntry($0.id) }
     if var row = open?.state == .begun ? open : row {
       row.isPermanent = row.isPermanent || order.isPermanent
       row.removesRecord = row.removesRecord || order.removesRecord
+      if let id = order.joins, row.joined == nil {
+        row.joined = try row.join(with: id, in: &transaction)
+      }
       transaction.write(row.record)
       return RemovalStart(transaction.recorded(episode), row, isChanged: true)
     }

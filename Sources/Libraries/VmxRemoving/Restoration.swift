@@ -70,6 +70,7 @@ struct Restoration {
       // Repeats, under the lock, the check that was made without it.
       var opened = try row.restored(in: transaction, now: clock.now)
       try row.checkUnchanged(in: transaction)
+      if row.joined != nil { transaction.delete(.alias, opened.id.description) }
       let now = try transaction.episode(opened.id)
       opened.want = now?.want ?? .gone
       opened.trail = now?.trail ?? opened.trail
@@ -86,6 +87,7 @@ struct Restoration {
   /// Searches for episodes of the same identity before the write lock is acquired, so that under it
   /// only newer lines are searched.
   private func prepareSearch() throws {
+    if let joined = row.joined { return try store.prepare([episode.id, joined.id]) }
     if row.removesRecord { try store.prepare([episode.id], episode.identity) }
   }
 
@@ -110,6 +112,7 @@ struct Restoration {
       } else {
         _ = try row.restored(in: transaction, now: clock.now)
       }
+      try row.separate(in: &transaction)
       transaction.write(episode)
       if let lost = row.lostRoot, let root = transaction.record(.root, lost), root.isLostRoot {
         let fields = root.fields.without([StoredRecord.lostField])
@@ -158,7 +161,12 @@ extension JournalEntry {
       throw Failure(.undoImpossible, "cannot read the kept record of the episode")
     }
     let current = try episodes.episode(episode.id)
-    if removesRecord {
+    if let joined {
+      guard current?.id == joined.id else {
+        throw Failure(.undoConflict, "'\(episode.id)' is no longer an alias of '\(joined.id)'")
+      }
+      try checkJoined(current)
+    } else if removesRecord {
       guard current == nil else {
         throw Failure(
           .undoConflict, "'\(episode.id)' was added again since",

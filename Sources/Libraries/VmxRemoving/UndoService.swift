@@ -128,10 +128,12 @@ package struct UndoService: Sendable {
         continue
       }
       var batch = [entries[next]]
-      // A second entry for the same episode, or for a loose file, waits for the earlier entries.
+      // A second entry for the same episode, for a loose file, or for another record that was
+      // joined with the same one, waits for the earlier entries.
       var episodes = Set([entries[next].episode])
-      while !episodes.contains(nil), batch.count < Self.maxBatchSize,
+      while !episodes.contains(nil), entries[next].joined == nil, batch.count < Self.maxBatchSize,
         next + batch.count < entries.count, entries[next + batch.count].renaming == nil,
+        entries[next + batch.count].joined == nil,
         let id = entries[next + batch.count].episode,
         episodes.insert(id).inserted
       {
@@ -225,6 +227,9 @@ package struct UndoService: Sendable {
     // The removal of the last file of a show has removed the show's NFO file too. What cannot be
     // written now, the next change of the episode writes.
     if let episode { _ = sidecars.write(episode) }
+    if let joined = try row.joined.flatMap({ try store.snapshot().episode($0.id) }) {
+      _ = sidecars.write(joined)
+    }
     return episode
   }
 

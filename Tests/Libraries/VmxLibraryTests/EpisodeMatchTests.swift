@@ -8,8 +8,6 @@ import VmxTestSupport
 
 /// The table of evidence as imports use it.
 struct EpisodeMatchTests {
-  private let day = CalendarDay("2024-05-07")
-
   private func feedItem(
     _ guid: String, _ url: String, _ title: String, day: String, number: Int64? = nil,
     feed: String = "show"
@@ -20,63 +18,6 @@ struct EpisodeMatchTests {
     item.isOnlyOfTitle = true
     item.identity = [.feedItem(feed: feed, guid: guid)]
     return item
-  }
-
-  /// The descriptions of one episode by a feed, a file, an archive of another program, a row of the
-  /// user, and a catalogue.
-  private func five() throws -> [EpisodeDescription] {
-    let url = "https://example.org/ants.mp4"
-    let feed = try feedItem("1", url, "The Ants", day: "2024-05-07", number: 2)
-    var file = EpisodeDescription()
-    try file.add(PartDescription(role: .video, variants: []))
-    (file.showTitle, file.title, file.number, file.origin) = ("Show", "S01E02", 2, .name)
-    file.derived = [.showTitle, .title, .number]
-    (file.fileName, file.isOnlyOfTitle) = ("Show S01E02", true)
-    var archive = EpisodeDescription()
-    try archive.add(PartDescription(role: .video, variants: []))
-    archive.identity = [.source(url)]
-    (archive.show, archive.title, archive.number) = ("Show", "Ants (archive)", 2)
-    (archive.summary, archive.origin) = ("Text of the archive", .program)
-    var row = try EpisodeDescription.at(url, show: "Show", number: 2)
-    row.title = "My ants"
-    var catalogue = EpisodeDescription()
-    (catalogue.show, catalogue.number, catalogue.date) = ("Show", 2, day)
-    (catalogue.summary, catalogue.origin, catalogue.fills) = ("Text", .feed, true)
-    return [feed, file, archive, row, catalogue]
-  }
-
-  private func permutations<T>(_ items: [T]) -> [[T]] {
-    guard items.count > 1 else { return [items] }
-    return items.indices.flatMap { index in
-      var rest = items
-      let first = rest.remove(at: index)
-      return permutations(rest).map { [first] + $0 }
-    }
-  }
-
-  @Test func `the order of five descriptions does not matter, and twice changes nothing`() throws {
-    var seen: Set<[String]> = []
-    for order in permutations(try five()) {
-      let library = try ScratchLibrary()
-      for description in order { _ = try library.take(description, isTyped: false) }
-      let ids = try library.store.snapshot().find([.source("https://example.org/ants.mp4")])
-      try #require(ids.count == 1)
-      let episode = try #require(try library.store.snapshot().episode(ids[0]))
-      var count = 0
-      try library.store.snapshot().episodes(matching: EpisodeQuery()) { _ in
-        count += 1
-        return true
-      }
-      #expect(count == 1)
-      seen.insert([
-        episode.title, episode.showTitle, "\(episode.number ?? 0)",
-        episode.date?.description ?? "", episode.summary ?? "", episode.feed ?? "",
-      ])
-      for description in order {
-        #expect(try library.take(description, isTyped: false).verdict == .unchanged)
-      }
-    }
-    #expect(seen == [["My ants", "Show", "2", "2024-05-07", "Text", "show"]])
   }
 
   // Regression: the number alone made one episode of three days, and two films were never fetched.

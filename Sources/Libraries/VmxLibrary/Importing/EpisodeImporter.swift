@@ -171,6 +171,7 @@ package struct EpisodeImporter: Sendable {
         return Imported(episode, .unchanged, before: episode)
       }
       try update(&episode, match, now: now)
+      for other in match.listed { transaction.join(other, into: &episode) }
       try require(in: &episode)
       try checkRating(of: &episode, before, mayRate: transaction.allowsRatingChanges)
     }
@@ -222,7 +223,8 @@ package struct EpisodeImporter: Sendable {
     let found = try EpisodeMatch(of: description, identityKeys, in: library)
     let (matches, description) = (found.episodes, found.description)
     func match(_ episode: Episode?) -> Match {
-      Match(episode, found.keys, description, likely: found.likely.first?.id)
+      Match(
+        episode, found.keys, description, likely: found.likely.first?.id, listed: found.listed)
     }
     if description.fills, matches.isEmpty, let id = description.id,
       let named = try library.episode(id), !description.contradicts(named)
@@ -269,11 +271,14 @@ package struct EpisodeImporter: Sendable {
     let description: EpisodeDescription
     /// The episode that the description probably is.
     let likely: EpisodeID?
+    /// Further records of the episode, which are joined with it.
+    let listed: [Episode]
 
     init(
       _ episode: Episode?, _ keys: [IdentityKey], _ description: EpisodeDescription,
-      likely: EpisodeID? = nil
+      likely: EpisodeID? = nil, listed: [Episode] = []
     ) {
+      self.listed = listed
       (self.episode, self.keys, self.description) = (episode, keys, description)
       self.likely = likely
     }

@@ -11,6 +11,9 @@ package struct EpisodeMatch {
   package let episodes: [Episode]
   /// The episodes that it is probably one of, but that it does not join, the most similar first.
   package let likely: [Episode]
+  /// Further records of the episode, which have no bytes and are not wanted, as a list of another
+  /// program leaves them. They are joined with it.
+  package let listed: [Episode]
   /// The row of the table that decided; nil if the description matches no episode.
   package let row: EvidenceRow?
   /// The keys that the episode may keep: not those that identify another episode.
@@ -43,8 +46,9 @@ package struct EpisodeMatch {
       keys = resolved.rekeyed(keys, from: before)
       found = try Judged.all(resolved, keys, in: library, excluding: excluded)
     }
-    let chosen = Self.choose(found, for: resolved)
-    let ids = Set(chosen.map(\.episode.id))
+    let (chosen, listed) = Self.choose(found, for: resolved)
+    let ids = Set((chosen + listed).map(\.episode.id))
+    self.listed = listed.map(\.episode)
     episodes = chosen.map(\.episode)
     row = chosen.first?.judgement.row
     likely = found.filter { $0.judgement.verdict == .likely && !ids.contains($0.episode.id) }
@@ -57,13 +61,39 @@ package struct EpisodeMatch {
     self.keys = own.isEmpty ? keys : own
   }
 
-  /// Returns the episodes that the description joins, by id.
-  private static func choose(_ found: [Judged], for description: EpisodeDescription) -> [Judged] {
+  /// Returns the episodes that the description joins, by id, and those that it shows to be further
+  /// records of the same episode.
+  private static func choose(
+    _ found: [Judged], for description: EpisodeDescription
+  ) -> (chosen: [Judged], listed: [Judged]) {
     let same = found.filter { $0.judgement.verdict == .same }
     guard same.isEmpty else {
+      let listed = listed(of: same, isFeed: description.feed != nil)
+      let ids = Set(listed.map(\.episode.id))
+      let left = same.filter { !ids.contains($0.episode.id) }
       // An update of feeds runs unattended, so the order of evidence settles its ambiguities.
-      return description.feed == nil ? same : [best(of: same)].compactMap(\.self)
+      return (description.feed == nil ? left : [best(of: left)].compactMap(\.self), listed)
     }
+    return (chooseLikely(found, for: description), [])
+  }
+
+  /// Returns the records that are joined with the only other one, or for a feed with the best one.
+  private static func listed(of same: [Judged], isFeed: Bool) -> [Judged] {
+    guard same.count > 1 else { return [] }
+    let full = same.filter { !$0.episode.isOnlyListed }
+    guard isFeed || full.count < 2,
+      let kept = best(of: full) ?? same.min(by: { $0.episode.added < $1.episode.added })
+    else { return [] }
+    return same.filter { other in
+      guard other.episode.id != kept.episode.id, other.episode.isOnlyListed else { return false }
+      let judgement = EvidenceTable.judge(kept.episode.signs, other.episode.signs)
+      return judgement.verdict != .different || judgement.row == nil
+    }
+  }
+
+  private static func chooseLikely(
+    _ found: [Judged], for description: EpisodeDescription
+  ) -> [Judged] {
     let likely = found.filter { $0.judgement.verdict == .likely && $0.accepts(description) }
     guard likely.count > 1 else { return likely }
     let most = likely.map(\.judgement.agreements).max()

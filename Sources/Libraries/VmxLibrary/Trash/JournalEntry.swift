@@ -57,6 +57,8 @@ package struct JournalEntry: Sendable, Equatable {
   package var lostRoot: String?
   /// The files that the operation has renamed; nil for any other operation.
   package var renaming: Renaming?
+  /// The record with which the episode was joined, as it was before; nil for any other operation.
+  package var joined: Episode?
 
   /// Creates the entry of an addition; it counts as done once the episode is recorded.
   ///
@@ -122,6 +124,7 @@ extension JournalEntry {
     self.state = state
     reason = fields["reason"]?.string ?? ""
     before = Self.episode(fields)
+    joined = fields["joined"]?.object.flatMap { Self.episode($0) }
     rev = fields["rev"]?.integer
     isPermanent = fields["permanent"]?.bool ?? false
     removesRecord = fields["forget"]?.bool ?? false
@@ -158,7 +161,17 @@ extension JournalEntry {
     object.append("renamed", renaming.map { .object($0.fields) })
     object.append("lost_root", lostRoot)
     object.append("rev", rev.map { .integer($0) })
-    object.append("episode", episode?.description)
+    object.append("joined", joined.map { .object(Self.fields(of: $0, named: $0.id)) })
+    for field in Self.fields(of: before, named: episode).fields {
+      object.append(field.key, field.value)
+    }
+    return object
+  }
+
+  /// The fields of a previous record.
+  private static func fields(of before: Episode?, named id: EpisodeID?) -> JSONObject {
+    var object = JSONObject()
+    object.append("episode", id?.description)
     object.append("before_rev", before.map { .integer($0.rev) })
     object.append("before", before.map { .object($0.record) })
     return object

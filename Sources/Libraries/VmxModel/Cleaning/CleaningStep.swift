@@ -27,6 +27,8 @@ package struct CleaningStep: Sendable, Equatable {
     case moveFiles = "move-files"
     /// Removes files that were copied to another root before a crash.
     case finishMove = "finish-move"
+    /// Joins two records of one episode into one.
+    case join
     /// Adds a file without a record to the store, from the sidecar beside it.
     case adopt
     /// Writes the sidecar of an episode, and its NFO file, where they are missing.
@@ -104,7 +106,7 @@ package struct CleaningStep: Sendable, Equatable {
   /// The command that undoes the step, or `none` if nothing can be undone.
   package var inverse: String {
     switch kind {
-    case .discardFile, .rename, .recordLost, .moveFiles: return "vmx undo"
+    case .discardFile, .rename, .recordLost, .moveFiles, .join: return "vmx undo"
     case .remove where !isPermanent: return "vmx undo"
     case .remove, .expire: return episode.map { "vmx queue add \($0)" } ?? "none"
     case .recordMissing, .recordMoved: return episode.map { "vmx verify \($0)" } ?? "none"
@@ -192,7 +194,7 @@ extension CleaningStep {
 
   private static let concerningEpisodes: Set<Kind> = [
     .finishRemoval, .expire, .remove, .recordMissing, .recordLost, .recordMoved, .adopt,
-    .writeSidecar, .rename, .request, .moveFiles, .finishMove,
+    .writeSidecar, .rename, .request, .moveFiles, .finishMove, .join,
   ]
 
   private static func path(

@@ -32,6 +32,8 @@ package enum HealthCheck: String, Sendable, CaseIterable {
   case roots
   /// The feeds that cannot be read.
   case feeds
+  /// Records that are one episode.
+  case twins
 }
 
 /// One result of a check in the diagnosis of a library.

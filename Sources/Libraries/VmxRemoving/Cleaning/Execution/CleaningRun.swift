@@ -96,11 +96,12 @@ private struct PlanComparison {
   /// Returns the failure of a step that a plan made now would not contain; nil if the step may be
   /// executed.
   ///
-  /// Removals by rule, renames and purges of the trash are the user's choice. For those, only the
-  /// record or the trash entry is checked, when they are executed.
+  /// Removals by rule, renames, joins and purges of the trash are the user's choice. For those,
+  /// only the record or the trash entry is checked, when they are executed.
   func refusal(of step: CleaningStep) -> Failure? {
     switch step.kind {
-    case .remove, .rename, .purgeTrash, .unknownFile, .reachRoot, .recordLost, .moveFiles:
+    case .remove, .rename, .purgeTrash, .unknownFile, .reachRoot, .recordLost, .moveFiles,
+      .join:
       return nil
     case .unreadable: return currentSteps[step.key]?.failure
     default:

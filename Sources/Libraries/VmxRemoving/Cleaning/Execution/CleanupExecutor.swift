@@ -116,6 +116,7 @@ package struct CleanupExecutor: Sendable {
       case .purgeTrash: return try purge(step)
       case .dropCache: return try deleteCached(step)
       case .request: return try request(step)
+      case .join: return try join(step)
       case .compact: return OperationResult(isChanged: try store.compactIfNeeded())
       case .remove, .expire, .recordMissing, .recordLost, .recordMoved, .forgetStep, .rename,
         .moveFiles, .unknownFile, .unreadable:

@@ -37,6 +37,8 @@ package struct CleaningOrder: Sendable {
   /// The root to which the episodes of the query move: its UUID, in a dry run also the folder of a
   /// new one. If there is one, nothing else is done but the rest of earlier moves.
   package var moveTo: String?
+  /// Whether the records of one episode are joined. If so, nothing else is done.
+  package var joinsTwins = false
   /// The episodes whose sidecars are older than their records.
   package var outdatedSidecars: Set<EpisodeID> = []
   /// The folder of data that can be fetched again; nil if there is none.
@@ -96,6 +98,7 @@ package struct CleaningPlanner {
   ///   `WorkEnded.interrupted`, and the errors of the store.
   package func steps() throws -> [CleaningStep] {
     if !order.lost.isEmpty { return try lossSteps() }
+    if order.joinsTwins { return try joinSteps() }
     var planner = self
     let isClockGood = try clockProblem() == nil
     if !isClockGood { planner.ages = Timestamp(milliseconds: .min) }

@@ -1,0 +1,87 @@
+package import VmxModel
+package import VmxStore
+
+// The records are read twice. The first reading collects the hashes of all identity keys, at eight
+// bytes each, and keeps those that occur more than once. The second reading decodes only the
+// episodes that have one of these, and the table of evidence judges them.
+
+/// The episodes of a library that have several records, by the table of evidence.
+package struct EpisodeTwins {
+  /// A record to be joined with an older one of the same episode.
+  package struct Pair: Sendable {
+    /// The older record, whose id is kept.
+    package let kept: Episode
+    /// The other record.
+    package let other: Episode
+    /// The row of the table that decided.
+    package let row: EvidenceRow
+  }
+
+  /// The pairs, by the ids of the other records.
+  package private(set) var pairs: [Pair] = []
+
+  /// Searches a library.
+  ///
+  /// - Parameter shouldStop: called for each episode; if it returns true, the search ends with the
+  ///   pairs found so far.
+  /// - Throws: errors of the store.
+  package init(in snapshot: StoreSnapshot, shouldStop: () -> Bool = { false }) throws {
+    let shared = try Self.sharedKeys(in: snapshot, shouldStop)
+    guard !shared.isEmpty else { return }
+    var episodes: [Episode] = []
+    try snapshot.episodes(matching: EpisodeQuery()) { episode in
+      if episode.isJoinable, episode.twinKeys.contains(where: { shared.contains($0) }) {
+        episodes.append(episode)
+      }
+      return !shouldStop()
+    }
+    episodes.sort { ($0.added, $0.id) < ($1.added, $1.id) }
+    var heads: [UInt64: [Int]] = [:]
+    for (place, episode) in episodes.enumerated() {
+      let keys = episode.twinKeys.filter { shared.contains($0) }
+      let candidates = Set(keys.flatMap { heads[$0] ?? [] }).sorted()
+      let same = candidates.compactMap { head in
+        Self.row(episodes[head], episode).map { (episodes[head], $0) }
+      }
+      guard let (kept, row) = same.first else {
+        for key in keys { heads[key, default: []].append(place) }
+        continue
+      }
+      // An episode that is the same as two different ones is left to the user.
+      if same.count == 1 { pairs.append(Pair(kept: kept, other: episode, row: row)) }
+    }
+    pairs.sort { $0.other.id < $1.other.id }
+  }
+
+  /// Returns the row by which two records are one episode; nil if they are not.
+  package static func row(_ one: Episode, _ other: Episode) -> EvidenceRow? {
+    var (left, right) = (one.signs, other.signs)
+    // Two items of one feed are two episodes, whatever number, day or title they share.
+    if let feed = one.feed, feed == other.feed {
+      left.siblings = right.keys.filter { $0.kind == .item || $0.kind == .address }
+    }
+    let judgement = EvidenceTable.judge(left, right)
+    return judgement.verdict == .same ? judgement.row : nil
+  }
+
+  private static func sharedKeys(
+    in snapshot: StoreSnapshot, _ shouldStop: () -> Bool
+  ) throws -> Set<UInt64> {
+    var hashes: ContiguousArray<UInt64> = []
+    try snapshot.episodes(matching: EpisodeQuery()) { episode in
+      if episode.isJoinable { hashes.append(contentsOf: episode.twinKeys) }
+      return !shouldStop()
+    }
+    hashes.sort()
+    var shared: Set<UInt64> = []
+    for (hash, next) in zip(hashes, hashes.dropFirst()) where hash == next { shared.insert(hash) }
+    return shared
+  }
+}
+
+extension Episode {
+  /// The hashes of the keys by which another record of the episode is found, each once.
+  fileprivate var twinKeys: Set<UInt64> {
+    Set(signs.keys.lazy.filter { !$0.isOfRecord }.map { StableHash.of($0.key) })
+  }
+}
