@@ -14,7 +14,6 @@ struct CleanCommand: RowCommand {
     tool: "clean", usage: "vmx clean [<options>] [-]",
     discussion: """
       Without options, takes only safe steps. With '-', the rules choose among rows.
-
       vmx clean --watched --older-than 14d
       vmx clean --free 5G --plan | jq -c 'select(.bytes > 1e6)' | vmx clean --apply
       """)
