@@ -41,6 +41,7 @@ package enum ArchiveError: CodedError, Equatable {
     case .unreadable(.interrupted), .unwritable(.interrupted): .interrupted
     case .unreadable: .inputMissing
     case .unwritable(.noSpace), .unwritable(.diskQuotaExceeded): .diskFull
+    case .unwritable(.fileTooLarge): .fileTooLarge
     case .unwritable: .outputFailed
     case .sizeChanged: .inputChanged
     case .file(let error): error.code

@@ -76,7 +76,8 @@ extension ErrorCode {
     case .fileTooLarge:
       Entry(
         .cannotCreate, .never, "the file system does not support files of this size",
-        "write volumes with '--split 4G', or export to a folder")
+        "choose a disk with another file system (library.root); for an archive, write volumes with"
+          + " '--split 4G', or export to a folder")
     case .notABundle:
       Entry(
         .dataError, .never, "the file is not a bundle in a supported format",

@@ -57,6 +57,7 @@ package enum FileError: CodedError, Equatable {
     case .failed(let call, _, let errno):
       switch errno {
       case .noSpace, .diskQuotaExceeded: .diskFull
+      case .fileTooLarge: .fileTooLarge
       case .tooManyOpenFiles, .tooManyOpenFilesInSystem, .noMemory: .resourcesShort
       case .fileExists where call == .rename || call == .link: .nameTaken
       default: .mediaUnwritable
