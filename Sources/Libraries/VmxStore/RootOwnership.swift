@@ -49,3 +49,19 @@ extension RootMark {
     return try FileFacts.of(realPath(of: folder) ?? folder)?.owner == facts.owner
   }
 }
+
+extension LibraryHome {
+  /// Returns the owner of the library, or of the folder where it will be made, if this is a run by
+  /// root in the library of another user: what root writes there, that user cannot change. Nil in
+  /// all other cases.
+  ///
+  /// - Throws: errors of the file system.
+  package func otherOwner() throws -> UInt32? {
+    guard currentUser() == 0 else { return nil }
+    let place = nearestFolder(folder)
+    guard let owner = try FileFacts.of(place)?.owner, owner != 0, try keepsOwners(place) else {
+      return nil
+    }
+    return owner
+  }
+}

@@ -176,6 +176,11 @@ package struct CommandContext: Sendable {
           + "\(clock.now.text)")
     }
     if checkingForLoss { try store.checkNotLost() }
+    if lock != nil, let owner = try home.otherOwner() {
+      messages.note(
+        "root writes to the library of user \(owner), who cannot change what root makes: "
+          + "'\(home.folder)'; to write as that user: sudo -u '#\(owner)' vmx \(stage)")
+    }
     // 'vmx clean' takes over what is newer, and says so.
     if lock != nil, stage != "clean", let older = try store.olderThanMedia() {
       messages.note(older.text)
