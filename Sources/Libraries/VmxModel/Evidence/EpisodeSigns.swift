@@ -36,8 +36,13 @@ package struct EpisodeSigns: Sendable, Equatable {
   }
 
   /// Whether the other description has the guid or URL of another item of this one's document.
-  func hasSibling(_ other: EpisodeSigns) -> Bool {
-    !siblings.isEmpty && other.keys.contains { siblings.contains($0) && !keys.contains($0) }
+  ///
+  /// - Parameter kind: the only kind of key that counts; nil for both.
+  func hasSibling(_ other: EpisodeSigns, of kind: IdentityKey.Kind? = nil) -> Bool {
+    !siblings.isEmpty
+      && other.keys.contains {
+        (kind == nil || $0.kind == kind) && siblings.contains($0) && !keys.contains($0)
+      }
   }
 
   /// Returns a title of an episode in the form in which titles are compared: case, marks,

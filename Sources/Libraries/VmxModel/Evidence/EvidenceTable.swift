@@ -35,7 +35,7 @@ package struct EvidenceJudgement: Sendable, Equatable {
 
 /// A row of the table of evidence, in the order of the table.
 package enum EvidenceRow: Int, Sendable, CaseIterable, Comparable {
-  case ownID, item, address, digest, otherItem, sibling, catalogueID, otherCatalogueID, otherShow
+  case ownID, item, otherListed, address, digest, otherItem, sibling, catalogueID, otherCatalogueID, otherShow
   case otherNumber
   case numberAndMore, number, dayAndTitle, onlyOfDay, day, fileNameAndMore, fileName
   case titleAndDuration
@@ -51,7 +51,7 @@ package enum EvidenceRow: Int, Sendable, CaseIterable, Comparable {
       .fileNameAndMore:
       .same
     case .number, .day, .fileName, .titleAndDuration: .likely
-    case .otherItem, .sibling, .otherCatalogueID, .otherShow, .otherNumber: .different
+    case .otherListed, .otherItem, .sibling, .otherCatalogueID, .otherShow, .otherNumber: .different
     }
   }
 
@@ -60,6 +60,7 @@ package enum EvidenceRow: Int, Sendable, CaseIterable, Comparable {
     switch self {
     case .ownID: "the id of vmx"
     case .item: "the guid in one feed"
+    case .otherListed: "another guid and day in the same document"
     case .address: "a URL"
     case .digest: "the bytes"
     case .otherItem: "another guid, URL and day"
@@ -84,11 +85,11 @@ package enum EvidenceRow: Int, Sendable, CaseIterable, Comparable {
     switch self {
     case .ownID: pair.shares(.ownID) && !pair.isElsewhere
     case .item: pair.shares(.item) || pair.namesItem
+    case .otherListed: pair.isListedApart && pair.hasOtherDayOrTitle
     case .address: pair.shares(.address)
     case .digest: pair.shares(.digest) && !pair.isElsewhere
     case .otherItem:
-      pair.differs(.item) && pair.differs(.address)
-        && (pair.hasOtherDay || (!pair.hasDays && pair.hasOtherTitle))
+      pair.differs(.item) && pair.differs(.address) && pair.hasOtherDayOrTitle
     case .sibling: pair.isSibling
     case .catalogueID: pair.shares(.catalogue) && !pair.isElsewhere
     // The keys are hashes, so the ids may be of different catalogues. Two records of one episode
@@ -169,6 +170,9 @@ private struct SignPair {
   var hasSameTitle: Bool { !lacksTitle && one.title == other.title }
   var hasOtherTitle: Bool { !lacksTitle && one.title != other.title }
 
+  /// Whether the day differs or, without two days, the title.
+  var hasOtherDayOrTitle: Bool { hasOtherDay || (!hasDays && hasOtherTitle) }
+
   var hasSameDuration: Bool {
     guard let first = one.duration, let second = other.duration else { return false }
     // Feeds round to seconds.
@@ -190,6 +194,11 @@ private struct SignPair {
   /// Whether one of them is another item of the document to which the other belongs.
   var isSibling: Bool {
     one.hasSibling(other) || other.hasSibling(one)
+  }
+
+  /// Whether a document has both, each with a guid of its own.
+  var isListedApart: Bool {
+    differs(.item) && (one.hasSibling(other, of: .item) || other.hasSibling(one, of: .item))
   }
 
   var agreements: Int {
