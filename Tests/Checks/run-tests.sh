@@ -25,6 +25,13 @@ finish() {
 # The check goes on after a forbidden import and even says "complete": only its status counts.
 "$swift" build --build-tests --explicit-target-dependency-import-check error || finish 0 1 1
 
+# Stories run the tools as they are released: a debug build needs 70 ms to read its options alone.
+if [ -z "${VMX_TEST_TOOLS:-}" ]; then
+  "$swift" build -c release || finish 0 1 1
+  VMX_TEST_TOOLS=$("$swift" build -c release --show-bin-path)
+  export VMX_TEST_TOOLS
+fi
+
 "$swift" test --skip-build --disable-xctest --parallel --xunit-output "$folder/units.xml" "$@" 2>&1 |
   tee "$folder/log" | grep --line-buffered -vE '^◇| started\.$'
 status=${PIPESTATUS[0]}
