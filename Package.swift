@@ -62,16 +62,18 @@ let libraries: [[Target]] = [
   library("VmxDigest", "VmxModel", "VmxSystem", "CCrypto", "CSHA256", system),
   library("VmxArchive", "VmxModel", "VmxSystem", "VmxDigest", "CArchive", system),
   library("VmxMarkup", "VmxModel", "VmxSystem", "CXml"),
-  library("VmxCatalogue", "VmxModel", "VmxSystem", "VmxJSON", "VmxMarkup", system),
+  library(
+    "VmxCatalogue", "VmxModel", "VmxSystem", "VmxJSON", "VmxMarkup", "VmxStore", "VmxLibrary",
+    system),
   library("VmxMedia", "VmxModel", "VmxSystem", system),
   library("VmxStore", "VmxModel", "VmxSystem", "VmxJSON", system),
-  library("VmxResume", "VmxModel", "VmxSystem", "VmxJSON", system),
   library(
-    "VmxTransfer", "VmxModel", "VmxSystem", "VmxJSON", "VmxDigest", "VmxMedia", "VmxResume",
+    "VmxTransfer", "VmxModel", "VmxSystem", "VmxJSON", "VmxDigest", "VmxMedia", "VmxLibrary",
     "CCurl", system,
     tests: ["loopback-origin"]),
   library(
-    "VmxLibrary", "VmxModel", "VmxSystem", "VmxJSON", "VmxMedia", "VmxStore", "VmxMarkup", system,
+    "VmxLibrary", "VmxModel", "VmxSystem", "VmxJSON", "VmxMedia", "VmxStore", "VmxMarkup",
+    "VmxDigest", "VmxEngine", system,
     tests: ["VmxLibraryTestSupport"]),
   library(
     "VmxEngine", "VmxModel", "VmxSystem", "VmxStore", system,
@@ -81,17 +83,11 @@ let libraries: [[Target]] = [
     tests: ["VmxDigest", "VmxLibraryTestSupport"]),
   library(
     "VmxFetching", "VmxModel", "VmxSystem", "VmxJSON", "VmxDigest", "VmxStore", "VmxLibrary",
-    "VmxEngine", "VmxResume", "VmxTransfer", "VmxMarkup", "VmxCatalogue", "VmxLicence", system,
+    "VmxEngine", "VmxTransfer", "VmxMarkup", "VmxCatalogue", "VmxLicence", system,
     tests: ["loopback-origin"]),
   library(
-    "VmxImporting", "VmxModel", "VmxSystem", "VmxDigest", "VmxStore", "VmxLibrary", "VmxEngine",
-    system),
-  library(
     "VmxQueueing", "VmxModel", "VmxSystem", "VmxDigest", "VmxStore", "VmxLibrary", "VmxEngine",
-    system,
-    tests: ["VmxRemoving", "VmxLibraryTestSupport"]),
-  library(
-    "VmxRenaming", "VmxModel", "VmxSystem", "VmxJSON", "VmxStore", "VmxLibrary", system,
+    "VmxJSON", system,
     tests: ["VmxRemoving", "VmxLibraryTestSupport"]),
   library(
     "VmxVerifying", "VmxModel", "VmxSystem", "VmxJSON", "VmxDigest", "VmxStore", "VmxLibrary",
@@ -104,22 +100,14 @@ let libraries: [[Target]] = [
     "VmxLibrary", "VmxEngine", "VmxArchive", system),
   library(
     "VmxMigrating", "VmxModel", "VmxSystem", "VmxJSON", "VmxDigest", "VmxMarkup", "VmxMedia",
-    "VmxResume", "VmxStore", "VmxLibrary", "VmxEngine", system),
-  library(
-    "VmxSubscribing", "VmxModel", "VmxSystem", "VmxJSON", "VmxStore", "VmxLibrary", "VmxCatalogue",
-    system),
+    "VmxLibrary", "VmxStore", "VmxEngine", system),
   library(
     "VmxSyncing", "VmxModel", "VmxSystem", "VmxJSON", "VmxDigest", "VmxStore", "VmxLibrary",
-    "VmxCatalogue", "VmxSubscribing", system, tests: ["VmxLibraryTestSupport"]),
-  library(
-    "VmxShows", "VmxModel", "VmxSystem", "VmxStore", "VmxLibrary", "VmxFetching", "VmxCatalogue",
-    system),
+    "VmxCatalogue", "VmxQueueing", "VmxRemoving", system,
+    tests: ["VmxLibraryTestSupport"]),
   library(
     "VmxPlaying", "VmxModel", "VmxSystem", "VmxJSON", "VmxDigest", "VmxMarkup", "VmxStore",
     "VmxLibrary", "VmxQueueing", system),
-  library(
-    "VmxReporting", "VmxModel", "VmxSystem", "VmxJSON", "VmxStore", "VmxLibrary", "VmxQueueing",
-    "VmxRemoving", tests: ["VmxDigest", "VmxLibraryTestSupport", system]),
   library(
     "VmxLocking", "VmxModel", "VmxSystem", "VmxJSON", "VmxStore", "CCrypt", system),
   library("VmxDesktop", "VmxModel", "VmxSystem", system),
@@ -144,19 +132,19 @@ let commands: [[Target]] = [
   command("vmx--dispatch", "VmxModel", "VmxSystem", "VmxPresentation", "CLinux", system),
   command(
     "vmx-add", "VmxModel", "VmxSystem", "VmxDigest", "VmxStore", "VmxLibrary", "VmxEngine",
-    "VmxImporting", "VmxLicence", "VmxPresentation", "VmxTerminal", "VmxCommand", parser, system),
+    "VmxLicence", "VmxPresentation", "VmxTerminal", "VmxCommand", parser, system),
   command(
     "vmx-licence", "VmxModel", "VmxSystem", "VmxDigest", "VmxStore", "VmxLibrary", "VmxLicence",
     "VmxFetching", "VmxRemoving", "VmxPresentation", "VmxCommand", parser, system),
   command(
     "vmx-fetch", "VmxModel", "VmxSystem", "VmxStore", "VmxLibrary", "VmxEngine", "VmxQueueing",
-    "VmxRemoving", "VmxFetching", "VmxReporting", "VmxSyncing", "VmxDesktop", "VmxPresentation",
+    "VmxRemoving", "VmxFetching", "VmxSyncing", "VmxDesktop", "VmxPresentation",
     "VmxTerminal", "VmxCommand", "VmxDigest", parser, system),
   command(
     "vmx-feed", "VmxModel", "VmxSystem", "VmxMarkup", "VmxStore", "VmxLibrary", "VmxCatalogue",
-    "VmxFetching", "VmxSubscribing", "VmxShows", "VmxPresentation", "VmxCommand", parser, system),
+    "VmxFetching", "VmxPresentation", "VmxCommand", parser, system),
   command(
-    "vmx-sync", "VmxModel", "VmxSystem", "VmxStore", "VmxLibrary", "VmxFetching", "VmxSubscribing",
+    "vmx-sync", "VmxModel", "VmxSystem", "VmxStore", "VmxLibrary", "VmxFetching", "VmxCatalogue",
     "VmxSyncing", "VmxTransfer", "VmxPresentation", "VmxCommand", parser, system),
   command(
     "vmx-queue", "VmxModel", "VmxSystem", "VmxDigest", "VmxStore", "VmxLibrary", "VmxQueueing",
@@ -178,20 +166,20 @@ let commands: [[Target]] = [
     "VmxDesktop", "VmxPresentation", "VmxCommand", parser, system),
   command(
     "vmx-report", "VmxModel", "VmxSystem", "VmxDigest", "VmxStore", "VmxLibrary", "VmxLicence",
-    "VmxFetching", "VmxQueueing", "VmxRemoving", "VmxReporting", "VmxPresentation", "VmxCommand",
+    "VmxFetching", "VmxQueueing", "VmxRemoving", "VmxSyncing", "VmxPresentation", "VmxCommand",
     parser, system),
   command(
-    "vmx-rename", "VmxModel", "VmxRenaming", "VmxPresentation", "VmxCommand", parser),
+    "vmx-rename", "VmxModel", "VmxQueueing", "VmxPresentation", "VmxCommand", parser),
   command(
     "vmx-export", "VmxModel", "VmxSystem", "VmxDigest", "VmxStore", "VmxLibrary", "VmxArchive",
     "VmxBundling", "VmxPresentation", "VmxTerminal", "VmxCommand", parser, system),
   command(
     "vmx-import", "VmxModel", "VmxSystem", "VmxDigest", "VmxStore", "VmxLibrary", "VmxEngine",
-    "VmxArchive", "VmxBundling", "VmxImporting", "VmxRemoving", "VmxPresentation", "VmxTerminal",
+    "VmxArchive", "VmxBundling", "VmxRemoving", "VmxPresentation", "VmxTerminal",
     "VmxCommand", parser, system),
   command(
     "vmx-migrate", "VmxModel", "VmxSystem", "VmxDigest", "VmxStore", "VmxLibrary", "VmxEngine",
-    "VmxImporting", "VmxMigrating", "VmxPresentation", "VmxCommand", parser, system),
+    "VmxMigrating", "VmxPresentation", "VmxCommand", parser, system),
   command(
     "vmx-whereis", "VmxModel", "VmxSystem", system, "VmxStore", "VmxLibrary", "VmxPresentation",
     "VmxCommand", parser),
@@ -202,20 +190,20 @@ let commands: [[Target]] = [
     "vmx-undo", "VmxModel", "VmxSystem", "VmxDigest", "VmxStore", "VmxLibrary", "VmxRemoving",
     "VmxPresentation", "VmxCommand", parser),
   command(
-    "vmx-search", "VmxModel", "VmxSystem", "VmxStore", "VmxCatalogue",
-    "VmxShows", "VmxPresentation", "VmxCommand", parser, system),
+    "vmx-search", "VmxModel", "VmxSystem", "VmxStore", "VmxCatalogue", "VmxFetching",
+    "VmxPresentation", "VmxCommand", parser, system),
   command(
-    "vmx-shows", "VmxModel", "VmxSystem", "VmxStore", "VmxCatalogue",
-    "VmxShows", "VmxPresentation", "VmxCommand", parser, system),
+    "vmx-shows", "VmxModel", "VmxSystem", "VmxStore", "VmxCatalogue", "VmxFetching",
+    "VmxPresentation", "VmxCommand", parser, system),
   command(
-    "vmx-episodes", "VmxModel", "VmxSystem", "VmxStore", "VmxCatalogue",
-    "VmxShows", "VmxPresentation", "VmxCommand", parser, system),
+    "vmx-episodes", "VmxModel", "VmxSystem", "VmxStore", "VmxCatalogue", "VmxFetching",
+    "VmxPresentation", "VmxCommand", parser, system),
   command(
-    "vmx-people", "VmxModel", "VmxSystem", "VmxStore", "VmxCatalogue",
-    "VmxShows", "VmxPresentation", "VmxCommand", parser, system),
+    "vmx-people", "VmxModel", "VmxSystem", "VmxStore", "VmxCatalogue", "VmxFetching",
+    "VmxPresentation", "VmxCommand", parser, system),
   command(
-    "vmx-favourite", "VmxModel", "VmxSystem", "VmxStore", "VmxCatalogue",
-    "VmxShows", "VmxPresentation", "VmxCommand", parser, system),
+    "vmx-favourite", "VmxModel", "VmxSystem", "VmxStore", "VmxCatalogue", "VmxFetching",
+    "VmxPresentation", "VmxCommand", parser, system),
   command("vmx-explain", "VmxModel", "VmxPresentation", "VmxCommand", parser),
   command(
     "vmx-lock", "VmxModel", "VmxSystem", "VmxDigest", "VmxStore", "VmxQueueing", "VmxLocking",
@@ -294,7 +282,7 @@ let fuzzing: [Target] =
     .executableTarget(
       name: "fuzz-inputs",
       dependencies: [
-        "VmxModel", "VmxSystem", "VmxJSON", "VmxArchive", "VmxDigest", "VmxResume", "VmxTransfer",
+        "VmxModel", "VmxSystem", "VmxJSON", "VmxArchive", "VmxDigest", "VmxLibrary", "VmxTransfer",
         "VmxMedia", "VmxMarkup", "VmxMigrating", "VmxCatalogue", "VmxLicence", system,
       ],
       path: "Tests/Fuzz", exclude: ["Seeds", "run.sh"],

@@ -1,8 +1,8 @@
 import SystemPackage
 import VmxJSON
+import VmxLibrary
 import VmxMedia
 import VmxModel
-import VmxResume
 import VmxSystem
 
 @testable import VmxTransfer

@@ -2,7 +2,6 @@ import ArgumentParser
 import SystemPackage
 import VmxCommand
 import VmxEngine
-import VmxImporting
 import VmxLibrary
 import VmxModel
 import VmxPresentation

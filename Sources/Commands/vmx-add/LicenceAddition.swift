@@ -1,9 +1,8 @@
 import SystemPackage
 import VmxCommand
 import VmxDigest
-import VmxImporting
-import VmxLicence
 import VmxLibrary
+import VmxLicence
 import VmxModel
 import VmxStore
 import VmxSystem

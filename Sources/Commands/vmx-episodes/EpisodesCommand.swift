@@ -2,9 +2,9 @@ import ArgumentParser
 import SystemPackage
 import VmxCatalogue
 import VmxCommand
+import VmxFetching
 import VmxModel
 import VmxPresentation
-import VmxShows
 import VmxStore
 import VmxSystem
 

@@ -1,8 +1,9 @@
 import ArgumentParser
+import VmxCatalogue
 import VmxCommand
+import VmxFetching
 import VmxModel
 import VmxPresentation
-import VmxShows
 import VmxStore
 import VmxSystem
 

@@ -1,9 +1,9 @@
 import ArgumentParser
+import VmxCatalogue
 import VmxCommand
 import VmxModel
 import VmxPresentation
 import VmxStore
-import VmxSubscribing
 import VmxSystem
 
 /// Subscribes to feeds, and adds their new episodes to the library.

@@ -1,10 +1,10 @@
 import SystemPackage
+import VmxCatalogue
 import VmxCommand
 import VmxMarkup
 import VmxModel
 import VmxPresentation
 import VmxStore
-import VmxSubscribing
 import VmxSystem
 
 /// The exchange of subscriptions with other programs, as OPML.

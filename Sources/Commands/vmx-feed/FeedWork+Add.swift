@@ -4,7 +4,6 @@ import VmxLibrary
 import VmxModel
 import VmxPresentation
 import VmxStore
-import VmxSubscribing
 import VmxSystem
 
 extension FeedWork {

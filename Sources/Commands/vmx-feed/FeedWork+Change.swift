@@ -1,7 +1,7 @@
+import VmxCatalogue
 import VmxCommand
 import VmxModel
 import VmxPresentation
-import VmxSubscribing
 
 extension FeedWork {
   /// Subscribes again to a known feed: changes its rules and its password, and completes a first

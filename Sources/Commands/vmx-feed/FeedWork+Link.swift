@@ -1,9 +1,9 @@
+import VmxCatalogue
 import VmxCommand
+import VmxFetching
 import VmxModel
 import VmxPresentation
-import VmxShows
 import VmxStore
-import VmxSubscribing
 
 extension FeedWork {
   /// Links a feed to a show of the library or the catalogue; without a name, removes the link.

@@ -1,10 +1,10 @@
+import VmxCatalogue
 import VmxCommand
 import VmxEngine
 import VmxLibrary
 import VmxModel
 import VmxPresentation
 import VmxStore
-import VmxSubscribing
 import VmxSystem
 
 extension FeedWork {

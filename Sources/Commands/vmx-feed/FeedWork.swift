@@ -1,9 +1,9 @@
 import SystemPackage
+import VmxCatalogue
 import VmxCommand
 import VmxFetching
 import VmxModel
 import VmxStore
-import VmxSubscribing
 import VmxSystem
 
 /// The requests of `vmx feed` that change the library.

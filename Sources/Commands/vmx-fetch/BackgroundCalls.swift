@@ -5,7 +5,6 @@ import VmxLicence
 import VmxModel
 import VmxQueueing
 import VmxRemoving
-import VmxReporting
 import VmxStore
 import VmxSyncing
 import VmxSystem

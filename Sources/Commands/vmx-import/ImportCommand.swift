@@ -4,7 +4,6 @@ import VmxArchive
 import VmxBundling
 import VmxCommand
 import VmxDigest
-import VmxImporting
 import VmxLibrary
 import VmxModel
 import VmxPresentation

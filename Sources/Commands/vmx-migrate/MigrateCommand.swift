@@ -2,7 +2,6 @@ import ArgumentParser
 import SystemPackage
 import VmxCommand
 import VmxDigest
-import VmxImporting
 import VmxLibrary
 import VmxMigrating
 import VmxModel

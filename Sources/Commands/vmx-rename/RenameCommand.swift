@@ -2,7 +2,7 @@ import ArgumentParser
 import VmxCommand
 import VmxModel
 import VmxPresentation
-import VmxRenaming
+import VmxQueueing
 
 /// Changes the id of an episode; the old id becomes an alias.
 @main

@@ -8,8 +8,8 @@ import VmxModel
 import VmxPresentation
 import VmxQueueing
 import VmxRemoving
-import VmxReporting
 import VmxStore
+import VmxSyncing
 import VmxSystem
 
 /// Sends recorded events to backends, and executes their orders.

@@ -7,8 +7,8 @@ import VmxModel
 import VmxPresentation
 import VmxQueueing
 import VmxRemoving
-import VmxReporting
 import VmxStore
+import VmxSyncing
 import VmxSystem
 
 /// The work of a run of `vmx report`.

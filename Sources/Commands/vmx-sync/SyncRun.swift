@@ -1,10 +1,10 @@
+import VmxCatalogue
 import VmxCommand
 import VmxFetching
 import VmxLibrary
 import VmxModel
 import VmxPresentation
 import VmxStore
-import VmxSubscribing
 import VmxSyncing
 import VmxSystem
 

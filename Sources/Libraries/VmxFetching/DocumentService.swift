@@ -1,7 +1,7 @@
 import Synchronization
 package import VmxCatalogue
+import VmxLibrary
 package import VmxModel
-import VmxResume
 package import VmxStore
 import VmxSystem
 import VmxTransfer

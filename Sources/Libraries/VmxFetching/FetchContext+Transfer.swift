@@ -2,7 +2,6 @@ import SystemPackage
 import VmxEngine
 import VmxLibrary
 import VmxModel
-import VmxResume
 import VmxStore
 import VmxSystem
 import VmxTransfer

@@ -2,7 +2,6 @@ import SystemPackage
 import VmxDigest
 import VmxLibrary
 import VmxModel
-import VmxResume
 import VmxStore
 import VmxSystem
 

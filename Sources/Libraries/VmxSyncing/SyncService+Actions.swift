@@ -1,7 +1,7 @@
+import VmxCatalogue
 import VmxLibrary
 import VmxModel
 import VmxStore
-import VmxSubscribing
 
 // The merge of actions from other devices.
 extension SyncService {

@@ -1,6 +1,6 @@
+import VmxCatalogue
 import VmxModel
 import VmxStore
-import VmxSubscribing
 
 // The exchange of subscriptions between all devices.
 extension SyncService {

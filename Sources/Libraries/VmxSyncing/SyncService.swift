@@ -1,8 +1,8 @@
+import VmxCatalogue
 import VmxDigest
 import VmxLibrary
 package import VmxModel
 package import VmxStore
-import VmxSubscribing
 
 // A run merges the actions of other devices, then exchanges subscriptions, then sends local events.
 // The newest action times are therefore known before anything is sent. Merged data and the `since`

@@ -1,7 +1,6 @@
 import SystemPackage
 import VmxLibrary
 import VmxModel
-import VmxResume
 
 /// An episode reconstructed from the resume data of a partial file, if the store has lost its
 /// record.

@@ -1,7 +1,7 @@
 import CCurl
 import VmxDigest
+import VmxLibrary
 import VmxModel
-import VmxResume
 
 /// The status and fields of one response.
 struct ResponseHead: Sendable, Equatable {

@@ -1,5 +1,5 @@
+import VmxLibrary
 import VmxModel
-import VmxResume
 
 extension SourceVersion {
   /// Whether another response describes the same version; sizes and digests are compared as well.

@@ -1,5 +1,5 @@
+package import VmxLibrary
 package import VmxModel
-package import VmxResume
 package import VmxSystem
 
 /// Fetches parts over HTTP.

@@ -1,7 +1,7 @@
 import SystemPackage
 import VmxDigest
+import VmxLibrary
 import VmxModel
-import VmxResume
 import VmxSystem
 
 // Reading back a partial file: to verify the bytes of earlier runs, and to hash them.

@@ -1,8 +1,8 @@
 import SystemPackage
 import VmxDigest
+import VmxLibrary
 import VmxMedia
 import VmxModel
-import VmxResume
 import VmxSystem
 
 /// The file for a part's bytes, and the digests computed during the transfer.

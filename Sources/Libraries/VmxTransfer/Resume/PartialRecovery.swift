@@ -1,7 +1,7 @@
 package import SystemPackage
 import VmxDigest
+import VmxLibrary
 package import VmxModel
-import VmxResume
 import VmxSystem
 
 // Recovers the intact bytes of a damaged file so that they are not fetched again. Each segment is

@@ -1,6 +1,6 @@
 package import SystemPackage
+package import VmxLibrary
 package import VmxModel
-package import VmxResume
 package import VmxSystem
 
 extension ResumeData {

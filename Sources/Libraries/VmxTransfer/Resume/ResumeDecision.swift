@@ -1,5 +1,5 @@
+import VmxLibrary
 import VmxModel
-import VmxResume
 
 // The rule against joining bytes of two versions when a response continues the held bytes.
 //

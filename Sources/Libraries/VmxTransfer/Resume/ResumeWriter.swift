@@ -1,6 +1,6 @@
 import SystemPackage
+import VmxLibrary
 import VmxModel
-import VmxResume
 import VmxSystem
 
 /// Writes the resume data of a part (`.part.json`) while its bytes arrive.

@@ -1,5 +1,5 @@
+import VmxLibrary
 import VmxModel
-import VmxResume
 
 // The bytes after the last complete segments have no digest yet when a process is killed. While
 // they are written, each run of them gets a hash that grows with it. A later run compares the hash

@@ -1,5 +1,5 @@
+import VmxLibrary
 import VmxModel
-import VmxResume
 
 /// Receives the body of the first connection's response.
 ///

@@ -1,5 +1,5 @@
+import VmxLibrary
 import VmxModel
-import VmxResume
 import VmxSystem
 
 // The assignment of ranges to connections.

@@ -1,5 +1,5 @@
+import VmxLibrary
 import VmxModel
-import VmxResume
 
 /// Fetches one small document into memory.
 ///

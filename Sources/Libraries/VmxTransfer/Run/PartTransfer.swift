@@ -1,6 +1,6 @@
 import VmxDigest
+import VmxLibrary
 import VmxModel
-import VmxResume
 
 /// Downloads one part from its sources in turn, then verifies it.
 ///

@@ -1,6 +1,6 @@
 import SystemPackage
+import VmxLibrary
 import VmxModel
-import VmxResume
 import VmxSystem
 
 /// The bytes of one part on the disk, and the resume data that record their version.

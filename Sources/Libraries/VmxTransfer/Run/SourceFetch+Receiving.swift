@@ -1,5 +1,5 @@
+import VmxLibrary
 import VmxModel
-import VmxResume
 
 // The comparison of a response with the bytes held.
 extension SourceFetch {

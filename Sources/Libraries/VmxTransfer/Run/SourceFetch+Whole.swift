@@ -1,5 +1,5 @@
+import VmxLibrary
 import VmxModel
-import VmxResume
 
 // Some servers refuse ranges, or fail to answer them, while they deliver the whole file. Before a
 // source is given up while bytes are held, the whole is requested once. If only ranges fail, the

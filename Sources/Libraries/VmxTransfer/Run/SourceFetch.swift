@@ -1,5 +1,5 @@
+import VmxLibrary
 import VmxModel
-import VmxResume
 import VmxSystem
 
 /// Fetches a part from one source with repeated attempts, until it is whole or a retry is

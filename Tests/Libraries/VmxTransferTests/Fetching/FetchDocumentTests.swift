@@ -1,7 +1,6 @@
 import Testing
-import VmxResume
+import VmxLibrary
 import VmxModel
-import VmxResume
 import VmxSystem
 import VmxTestSupport
 

@@ -1,7 +1,7 @@
 import SystemPackage
 import Testing
+import VmxLibrary
 import VmxModel
-import VmxResume
 import VmxSystem
 import VmxTestSupport
 

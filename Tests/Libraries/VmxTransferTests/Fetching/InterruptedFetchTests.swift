@@ -1,10 +1,10 @@
 import Synchronization
 import SystemPackage
 import Testing
+import VmxLibrary
 import VmxModel
-import VmxResume
-import VmxTestSupport
 import VmxSystem
+import VmxTestSupport
 
 @testable import VmxTransfer
 

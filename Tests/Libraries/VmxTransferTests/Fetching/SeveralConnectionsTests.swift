@@ -1,6 +1,6 @@
 import Testing
+import VmxLibrary
 import VmxModel
-import VmxResume
 import VmxSystem
 import VmxTestSupport
 

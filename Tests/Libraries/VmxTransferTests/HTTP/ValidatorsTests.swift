@@ -1,5 +1,5 @@
 import Testing
-import VmxResume
+import VmxLibrary
 
 @testable import VmxTransfer
 

@@ -1,7 +1,7 @@
 import Testing
 import VmxDigest
+import VmxLibrary
 import VmxModel
-import VmxResume
 import VmxTestSupport
 
 @testable import VmxTransfer

@@ -1,4 +1,3 @@
-package import VmxCatalogue
 import VmxLibrary
 package import VmxModel
 package import VmxStore

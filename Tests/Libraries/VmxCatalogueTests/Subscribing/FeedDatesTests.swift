@@ -1,8 +1,6 @@
 import Testing
-import VmxCatalogue
 import VmxModel
-
-@testable import VmxSubscribing
+@testable import VmxCatalogue
 
 struct FeedDatesTests {
   private let now = Timestamp("2026-06-01T00:00:00Z") ?? Timestamp(milliseconds: 0)

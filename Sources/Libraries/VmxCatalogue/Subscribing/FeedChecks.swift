@@ -1,5 +1,4 @@
 package import SystemPackage
-package import VmxCatalogue
 import VmxJSON
 package import VmxModel
 package import VmxStore

@@ -1,12 +1,11 @@
 import Synchronization
 import Testing
-import VmxCatalogue
 import VmxModel
 import VmxSystem
 import VmxTestSupport
+@testable import VmxCatalogue
 
 @testable import VmxStore
-@testable import VmxSubscribing
 
 /// What counts as evidence that the items of a feed are in the library, and that a feed has moved.
 struct FeedEvidenceTests {

@@ -1,4 +1,3 @@
-import VmxCatalogue
 package import VmxModel
 import VmxStore
 

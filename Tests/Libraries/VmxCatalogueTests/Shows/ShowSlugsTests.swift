@@ -4,7 +4,7 @@ import VmxModel
 import VmxStore
 import VmxTestSupport
 
-@testable import VmxShows
+@testable import VmxCatalogue
 
 struct ShowSlugsTests {
   private let scratch: ScratchFolder

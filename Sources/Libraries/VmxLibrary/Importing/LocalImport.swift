@@ -1,7 +1,6 @@
 package import SystemPackage
 import VmxDigest
 import VmxEngine
-package import VmxLibrary
 package import VmxModel
 package import VmxStore
 import VmxSystem

@@ -1,6 +1,5 @@
 import SystemPackage
 import Testing
-import VmxImporting
 import VmxLibrary
 import VmxModel
 import VmxStore

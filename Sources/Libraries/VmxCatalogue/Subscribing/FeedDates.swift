@@ -1,4 +1,3 @@
-import VmxCatalogue
 import VmxModel
 
 // The dates of feeds are typed by people. One item dated 2150 would be the newest for ever, and

@@ -1,4 +1,3 @@
-package import VmxCatalogue
 package import VmxModel
 package import VmxStore
 import VmxSystem

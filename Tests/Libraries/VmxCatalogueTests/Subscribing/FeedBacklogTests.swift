@@ -4,7 +4,7 @@ import VmxModel
 import VmxStore
 import VmxTestSupport
 
-@testable import VmxSubscribing
+@testable import VmxCatalogue
 
 struct FeedBacklogTests {
   @Test(arguments: [

@@ -2,7 +2,7 @@ import Testing
 import VmxModel
 import VmxTestSupport
 
-@testable import VmxResume
+@testable import VmxLibrary
 
 @Suite struct ResumeDataTests {
   /// Returns a digest in place of that of the bytes in these tests.

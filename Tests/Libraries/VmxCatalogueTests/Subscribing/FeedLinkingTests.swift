@@ -3,7 +3,7 @@ import VmxModel
 import VmxStore
 import VmxTestSupport
 
-@testable import VmxSubscribing
+@testable import VmxCatalogue
 
 struct FeedLinkingTests {
   private let folder: ScratchFolder

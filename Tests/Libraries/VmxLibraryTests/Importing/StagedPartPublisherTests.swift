@@ -1,7 +1,6 @@
 import SystemPackage
 import Testing
 import VmxDigest
-import VmxImporting
 import VmxLibrary
 import VmxModel
 import VmxStore

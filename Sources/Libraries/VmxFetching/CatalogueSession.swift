@@ -1,6 +1,5 @@
 import SystemPackage
 package import VmxCatalogue
-import VmxFetching
 package import VmxModel
 package import VmxStore
 package import VmxSystem

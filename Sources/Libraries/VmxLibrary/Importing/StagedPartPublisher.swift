@@ -1,6 +1,5 @@
 import SystemPackage
 import VmxEngine
-package import VmxLibrary
 package import VmxModel
 package import VmxStore
 import VmxSystem

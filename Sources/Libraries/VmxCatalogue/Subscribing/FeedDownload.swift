@@ -1,4 +1,3 @@
-package import VmxCatalogue
 package import VmxModel
 
 /// The result of checking a feed on the network; nothing is recorded yet.

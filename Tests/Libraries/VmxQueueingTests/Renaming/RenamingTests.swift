@@ -1,13 +1,13 @@
-@testable import VmxRenaming
 import SystemPackage
 import Testing
 import VmxLibrary
+import VmxLibraryTestSupport
 import VmxModel
 import VmxRemoving
 import VmxStore
 import VmxSystem
-import VmxLibraryTestSupport
 import VmxTestSupport
+@testable import VmxQueueing
 
 struct RenamingTests {
   private let library: ScratchLibrary

@@ -1,4 +1,3 @@
-package import VmxCatalogue
 package import VmxLibrary
 package import VmxModel
 package import VmxStore

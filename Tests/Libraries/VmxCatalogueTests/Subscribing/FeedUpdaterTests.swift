@@ -1,12 +1,10 @@
 import Synchronization
 import Testing
-import VmxCatalogue
 import VmxLibrary
 import VmxModel
 import VmxStore
 import VmxTestSupport
-
-@testable import VmxSubscribing
+@testable import VmxCatalogue
 
 struct FeedUpdaterTests {
   private let folder: ScratchFolder

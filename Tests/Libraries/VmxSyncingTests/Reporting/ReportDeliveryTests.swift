@@ -5,7 +5,7 @@ import VmxModel
 import VmxStore
 import VmxTestSupport
 
-@testable import VmxReporting
+@testable import VmxSyncing
 
 /// A backend in memory.
 private final class FakeBackend: Sendable {
