@@ -8,7 +8,7 @@ import VmxModel
   @Test(arguments: [
     (FileCall.write, Errno.noSpace, ErrorCode.diskFull),
     (.write, .diskQuotaExceeded, .diskFull),
-    (.write, .fileTooLarge, .mediaUnwritable),
+    (.write, .fileTooLarge, .fileTooLarge),
     (.open, .tooManyOpenFiles, .resourcesShort),
     (.rename, .fileExists, .nameTaken),
     (.makeFolder, .fileExists, .mediaUnwritable),

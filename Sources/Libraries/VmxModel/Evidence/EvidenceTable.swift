@@ -35,7 +35,8 @@ package struct EvidenceJudgement: Sendable, Equatable {
 
 /// A row of the table of evidence, in the order of the table.
 package enum EvidenceRow: Int, Sendable, CaseIterable, Comparable {
-  case ownID, item, otherListed, address, digest, otherItem, sibling, catalogueID, otherCatalogueID, otherShow
+  case ownID, item, otherListed, address, digest, otherItem, sibling, catalogueID, otherCatalogueID,
+    otherShow
   case otherNumber
   case numberAndMore, number, dayAndTitle, onlyOfDay, day, fileNameAndMore, fileName
   case titleAndDuration
