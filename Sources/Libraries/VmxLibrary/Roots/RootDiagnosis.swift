@@ -23,7 +23,10 @@ package struct RootDiagnosis: Sendable {
     snapshot.records(of: .root) { record in
       if let path = record.path {
         var status = Self.status(of: path, uuid: record.id)
-        if case .away = status, record.isLostRoot { status = .lost }
+        // Another root may be mounted at the place of a lost one.
+        if record.isLostRoot {
+          if case .present = status {} else { status = .lost }
+        }
         roots.append((path, status))
       }
       return true
