@@ -1,4 +1,5 @@
 package import VmxModel
+import VmxStore
 package import VmxSystem
 
 // A sidecar is untrusted input: the disk may have been connected to any computer. The record takes
@@ -34,6 +35,8 @@ package struct RecoverableRecord: Sendable {
   package let episode: Episode
   /// The files that the episode had, with their digests.
   package let expected: [Expected]
+  /// The time at which its video last became ready; nil if it was not ready.
+  private let readyAt: Timestamp?
 
   /// Reads the sidecar of an episode in a root. Returns nil if it is invalid, or if its episode is
   /// not the one in its file name.
@@ -44,6 +47,9 @@ package struct RecoverableRecord: Sendable {
     expected = read.parts.compactMap { part in
       guard let size = part.size, let sha256 = part.sha256 else { return nil }
       return Expected(part: part.name, path: part.path, size: size, sha256: sha256)
+    }
+    readyAt = read.publishedVideo.flatMap { video in
+      read.trail.last { $0.part == video.name && $0.to == .ready }?.at
     }
     var episode = read
     episode.rev = 0
@@ -56,12 +62,33 @@ package struct RecoverableRecord: Sendable {
     self.episode = episode
   }
 
+  /// Whether its video became ready after a stored episode was removed, as after a home was
+  /// restored from a backup of the days between. The later of a removal and a request holds.
+  ///
+  /// - Parameter now: the current time; a time that is ahead of it was written by a wrong clock.
+  package func isNewer(thanRemovalOf known: Episode, now: Timestamp) -> Bool {
+    guard let readyAt, let removal = known.removal, known.id == episode.id, !known.isRequested,
+      known.parts.allSatisfy({ $0.path == nil })
+    else { return false }
+    return removal.at < readyAt && !TrustedClock.isAhead(readyAt, of: now)
+  }
+
   /// Returns the episode with the files that were found.
   ///
+  /// - Parameter known: the removed episode of the store that gets the files; nil if the store has
+  ///   no record of it.
   /// - Returns: nil if the video was not found.
-  package func episode(holding files: [String: PathBytes], root: String, now: Timestamp) -> Episode?
-  {
+  package func episode(
+    holding files: [String: PathBytes], of known: Episode? = nil, root: String, now: Timestamp
+  ) -> Episode? {
     var episode = episode
+    if var present = known {
+      present.parts += episode.parts.filter { part in
+        !present.parts.contains { $0.name == part.name }
+      }
+      (present.want, present.removal) = (episode.want, nil)
+      episode = present
+    }
     for index in episode.parts.indices {
       let name = episode.parts[index].name
       guard let path = files[name]?.text, let known = expected.first(where: { $0.part == name })

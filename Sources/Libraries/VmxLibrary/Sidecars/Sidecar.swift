@@ -37,7 +37,8 @@ package struct Sidecar {
   }
 
   /// Returns the marks of the user that the sidecar has and the store has lost, as after a home was
-  /// restored from a backup: a watched mark that is newer, or others in a record with a higher rev.
+  /// restored from a backup: a watched mark that is newer, or in a record with a higher rev others
+  /// and a title from a person.
   ///
   /// - Parameter now: the current time; a mark that is ahead of it was written by a wrong clock.
   /// - Returns: the episode with these marks; nil if the store lacks none.
@@ -50,17 +51,26 @@ package struct Sidecar {
     {
       (restored.isWatched, restored.watchedAt) = (known.isWatched, at)
     }
-    // This mark has no time. A film that is kept without need is no loss.
-    if let rev = before?["rev"]?.integer, rev > episode.rev, known.isKept { restored.isKept = true }
+    if let rev = before?["rev"]?.integer, rev > episode.rev {
+      // This mark has no time. A film that is kept without need is no loss.
+      if known.isKept { restored.isKept = true }
+      // Nor has a title: one that a person gave to the older store may be the later one.
+      if known.by[.title] == .person, episode.by[.title] < .person {
+        restored.title = known.title
+        restored.by[.title] = .person
+      }
+    }
     return restored == episode ? nil : restored
   }
 
-  /// Whether it was written before marks of the episode changed, as while its disk was read-only.
+  /// Whether it was written before marks of the episode changed, as while its disk was read-only,
+  /// or before a person gave it another title.
   package func isOutdated(for episode: Episode) -> Bool {
     guard let rev = before?["rev"]?.integer, rev < episode.rev, let known = self.episode(episode.id)
     else { return false }
     return known.isWatched != episode.isWatched || known.watchedAt != episode.watchedAt
       || known.isKept != episode.isKept
+      || episode.by[.title] == .person && known.title != episode.title
   }
 
   /// Whether it holds a record, or content that cannot be parsed and may hold one.

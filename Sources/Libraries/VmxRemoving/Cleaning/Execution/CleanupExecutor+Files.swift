@@ -93,7 +93,8 @@ extension CleanupExecutor {
     return .done
   }
 
-  /// Adds an episode whose record the store has lost, with the files that have its digests.
+  /// Adds an episode whose record the store has lost, with the files that have its digests. One
+  /// that the store has from before it was requested again gets its files back.
   func adopt(_ step: CleaningStep) throws -> OperationResult {
     guard let id = step.episode, let path = step.path, let sha256 = step.sha256 else {
       throw step.changed("no file given")
@@ -116,12 +117,19 @@ extension CleanupExecutor {
       else { continue }
       files[expected.part] = place
     }
-    guard let episode = record.episode(holding: files, root: root.uuid, now: clock.now),
+    let now = clock.now
+    guard let episode = record.episode(holding: files, root: root.uuid, now: now),
       record.expected.contains(where: { $0.sha256 == sha256 })
     else { throw step.changed("the file has changed") }
     try store.prepare([id], episode.identity)
     let adopted = try store.update(.durable) { transaction in
-      if let known = try transaction.episode(id) ?? other(episode, in: &transaction) {
+      let present = try transaction.episode(id)
+      if let present, record.isNewer(thanRemovalOf: present, now: now),
+        let returned = record.episode(holding: files, of: present, root: root.uuid, now: now)
+      {
+        return transaction.recorded(returned)
+      }
+      if let known = try present ?? other(episode, in: &transaction) {
         throw step.changed("'\(known.id)' was added to the store")
       }
       return transaction.recorded(episode)

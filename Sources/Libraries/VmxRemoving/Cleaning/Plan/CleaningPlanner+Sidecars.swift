@@ -48,13 +48,14 @@ extension CleaningPlanner {
   private func isObsolete(
     _ id: EpisodeID, in snapshot: StoreSnapshot, _ root: MediaRoot
   ) throws -> Bool {
-    if let episode = try snapshot.episode(id) {
-      // A sidecar under a former id is obsolete: it was copied when the episode got its current id.
-      return episode.id != id || episode.parts.allSatisfy { $0.path == nil }
-    }
+    let known = try snapshot.episode(id)
+    // A sidecar under a former id is obsolete: it was copied when the episode got its current id.
+    if let known, known.id != id { return true }
+    if let known, known.parts.contains(where: { $0.path != nil }) { return false }
     guard let record = try RecoverableRecord(of: id, in: root) else {
-      return try !Sidecar(of: id, below: root.folder).mayHoldRecord
+      return try known != nil || !Sidecar(of: id, below: root.folder).mayHoldRecord
     }
+    if let known, !record.isNewer(thanRemovalOf: known, now: now) { return true }
     return try record.expected.allSatisfy { expected in
       guard let path = expected.path.map({ PathBytes($0) }), path.isNormalised else { return true }
       return try FileFacts.ifPresent(at: root.file(at: path)) == nil
@@ -90,8 +91,8 @@ extension CleaningPlanner {
     }
   }
 
-  /// Plans the adoption of files whose records the store has lost, identified by the digests in
-  /// their sidecars.
+  /// Plans the adoption of files whose records the store has lost, or has only from before they
+  /// were requested again. The digests in their sidecars identify them.
   ///
   /// - Parameters:
   ///   - orphans: the sidecars of episodes without files in the store; used sidecars are removed
@@ -107,9 +108,9 @@ extension CleaningPlanner {
     var left: [UnrecordedFile] = []
     for sidecar in orphans {
       guard let id = LibraryLayout.episode(ofSidecar: sidecar.path),
-        try snapshot.episode(id) == nil,
         let record = try failures.attempt(
           at: sidecar.path, { try RecoverableRecord(of: id, in: root) }),
+        try snapshot.episode(id).map({ record.isNewer(thanRemovalOf: $0, now: now) }) ?? true,
         let step = try step(adopting: record, root, &unknown)
       else {
         left.append(sidecar)
