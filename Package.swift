@@ -142,7 +142,7 @@ let commands: [[Target]] = [
     "VmxTerminal", "VmxCommand", "VmxDigest", parser, system),
   command(
     "vmx-feed", "VmxModel", "VmxSystem", "VmxMarkup", "VmxStore", "VmxLibrary", "VmxCatalogue",
-    "VmxFetching", "VmxPresentation", "VmxCommand", parser, system),
+    "VmxFetching", "VmxMigrating", "VmxPresentation", "VmxCommand", parser, system),
   command(
     "vmx-sync", "VmxModel", "VmxSystem", "VmxStore", "VmxLibrary", "VmxFetching", "VmxCatalogue",
     "VmxSyncing", "VmxTransfer", "VmxPresentation", "VmxCommand", parser, system),
@@ -179,7 +179,7 @@ let commands: [[Target]] = [
     "VmxCommand", parser, system),
   command(
     "vmx-migrate", "VmxModel", "VmxSystem", "VmxDigest", "VmxStore", "VmxLibrary", "VmxEngine",
-    "VmxMigrating", "VmxPresentation", "VmxCommand", parser, system),
+    "VmxCatalogue", "VmxMigrating", "VmxPresentation", "VmxCommand", parser, system),
   command(
     "vmx-whereis", "VmxModel", "VmxSystem", system, "VmxStore", "VmxLibrary", "VmxPresentation",
     "VmxCommand", parser),

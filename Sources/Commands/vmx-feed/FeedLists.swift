@@ -2,12 +2,13 @@ import SystemPackage
 import VmxCatalogue
 import VmxCommand
 import VmxMarkup
+import VmxMigrating
 import VmxModel
 import VmxPresentation
 import VmxStore
 import VmxSystem
 
-/// The exchange of subscriptions with other programs, as OPML.
+/// The exchange of subscriptions with other programs: OPML, lists of URLs, and databases.
 struct FeedLists {
   private let work: FeedWork
 
@@ -15,9 +16,9 @@ struct FeedLists {
     self.work = work
   }
 
-  /// Subscribes to the feeds in an OPML file, and reads each feed.
+  /// Subscribes to the feeds in a list or database.
   func read(_ file: String, _ rules: FeedRuleOptions, _ reporter: RowReporter<FeedRow>) throws {
-    let list = try SubscriptionList(try bytes(of: file))
+    let list = try list(in: file)
     guard !list.feeds.isEmpty else {
       throw Failure(.badLine, "no feeds in '\(ArgumentText.shown(file))'")
     }
@@ -32,7 +33,10 @@ struct FeedLists {
     _ reporter: RowReporter<FeedRow>
   ) throws {
     do {
-      let url = try WebURL(FeedAddress.fetched(entry.url))
+      var url = try WebURL(FeedAddress.fetched(entry.url))
+      if url.user == nil, !entry.user.isEmpty {
+        url = try url.with(user: entry.user, password: entry.password)
+      }
       var feed = Subscription(
         id: "", url: url.text, title: entry.title.isEmpty ? url.host : entry.title)
       try rules.filling(entry.rules).apply(to: &feed)
@@ -54,6 +58,17 @@ struct FeedLists {
       try reporter.report(
         result, reporter.isJSON ? work.row(feed, result: result) : nil, of: id)
     }
+  }
+
+  private func list(in file: String) throws -> SubscriptionList {
+    let path = FilePath(argument: file)
+    // A database may be larger than any list.
+    if file != "-", try FileFacts.of(path)?.isRegular == true {
+      let environment = work.context.environment
+      let tools = LegacyTools(scratch: environment.scratch) { environment.program($0) }
+      if let list = try SubscriptionList(database: path, tools) { return list }
+    }
+    return try SubscriptionList(try bytes(of: file))
   }
 
   private func bytes(of file: String) throws -> [UInt8] {

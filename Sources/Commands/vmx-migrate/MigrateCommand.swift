@@ -62,6 +62,8 @@ struct MigrateCommand: RowCommand {
     let environment = context.environment
     var tools = LegacyTools(
       scratch: environment.scratch, program: { environment.program($0) })
+    tools.takesAudio = try context.settings.choice(.feedMedia) != "video"
+    let subscriptions = try SubscriptionNotes(store, in: context)
     tools.sources = try options.legacySources(in: context) { place, failure in
       reporter.reportInvalidLine(failure, at: place)
     }
@@ -103,6 +105,7 @@ struct MigrateCommand: RowCommand {
             try plan.report(findings, of: kind, to: report)
           }
           try reporter.flush()
+          subscriptions.print(found)
         }
       } catch  where error.isInterruption {
         break

@@ -10,12 +10,21 @@ package struct SubscriptionList: Sendable, Equatable {
     package let url: String
     /// The rules of the feed by name: attributes of the namespace of vmx.
     package let rules: [String: String]
+    /// The user, as in the lists of Liferea; empty for none. No list is written with it.
+    package let user: String
+    /// The password of the user.
+    package let password: String
 
     /// Creates an entry.
-    package init(title: String, url: String, rules: [String: String] = [:]) {
+    package init(
+      title: String, url: String, rules: [String: String] = [:], user: String = "",
+      password: String = ""
+    ) {
       self.title = title
       self.url = url
       self.rules = rules
+      self.user = user
+      self.password = password
     }
   }
 
@@ -60,7 +69,10 @@ package struct SubscriptionList: Sendable, Equatable {
         name.hasPrefix(Self.prefix) ? (String(name.dropFirst(Self.prefix.count)), value) : nil
       }
       feeds.append(
-        Feed(title: title, url: url, rules: Dictionary(rules) { first, _ in first }))
+        Feed(
+          title: title, url: url, rules: Dictionary(rules) { first, _ in first },
+          user: element.attributes["username"] ?? "",
+          password: element.attributes["password"] ?? ""))
     }
     self.init(feeds: feeds)
   }

@@ -8,7 +8,7 @@ import VmxSystem
 
 /// Migrates one episode: stages, receives and records its files, and then publishes them.
 struct EpisodeMigration {
-  private let episode: LegacyEpisode
+  private var episode: LegacyEpisode
   private let migrator: Migrator
   private let staging: Staging
   private let slot: RecordingOrder.Slot
@@ -26,9 +26,15 @@ struct EpisodeMigration {
 
   /// Migrates the episode, and returns a row for each file, or one for the record if there are no
   /// files.
-  func rows() -> [MigrationResult.Row] {
+  mutating func rows() -> [MigrationResult.Row] {
     let steps = MigrationPlan.steps(of: episode)
     do {
+      if episode.isOnlyMarks {
+        let known = try episode.match(in: migrator.store.snapshot())
+        guard episode.reduceToMarks(of: known) else {
+          return steps.map { MigrationResult.Row($0, .unchanged(.notThere)) }
+        }
+      }
       var rows = episode.files.isEmpty ? try recorded(steps) : try perform(steps)
       if migrator.method == .move, rows.first?.result == .done {
         rows[0].step.notes += episode.remarks

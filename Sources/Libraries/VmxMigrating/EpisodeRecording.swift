@@ -231,6 +231,22 @@ extension LegacyEpisode {
     return description
   }
 
+  /// Reduces an episode that has only marks to those of its match in the library, so that they
+  /// change nothing else.
+  ///
+  /// - Returns: false if it has only marks and the library does not have it.
+  mutating func reduceToMarks(of known: Episode?) -> Bool {
+    guard isOnlyMarks else { return true }
+    guard let known else { return false }
+    let marks = (description.isWatched, description.isKept)
+    description = EpisodeDescription()
+    description.id = known.id
+    (description.isWatched, description.isKept) = marks
+    // An id alone is a proposal, and evidence for nothing.
+    (identity, hints, withheld) = ([.ownID(known.id)], [], [])
+    return true
+  }
+
   /// Returns the library's episode that matches this one; nil if there is none.
   ///
   /// - Throws: `ambiguous`, errors of the store.

@@ -46,6 +46,9 @@ package struct LegacyEpisode: Sendable {
   /// The reasons why the description is uncertain.
   package var doubts: [MigrationDoubt] = []
 
+  /// Whether it has only marks, which are of no use without an episode of the library.
+  package var isOnlyMarks = false
+
   /// Creates an episode without fields.
   package init(_ kind: LegacyKind, record: String) {
     self.kind = kind
@@ -122,6 +125,8 @@ package enum LegacyFinding: Sendable {
   case excluded(LegacyFolder.Excluded)
   /// A file or a record that cannot be read, with the file or its line.
   case refused(String, Failure)
+  /// A list or database of subscriptions, with the URLs of its feeds as written. It has no row.
+  case subscriptions(FilePath, [String])
 }
 
 /// A reader of the records and files of one program. It changes none of them.

@@ -1,5 +1,7 @@
 package import SystemPackage
+import VmxMarkup
 package import VmxModel
+import VmxSystem
 
 /// A path that the user named, or all paths of one program that are read together.
 package struct LegacyInput: Sendable {
@@ -134,11 +136,18 @@ package struct LegacyInput: Sendable {
     let named = partials.filter { !paired.contains($0.path) }
     batch += try Self.findings(of: named, in: folder, of: kind ?? .browser, tools.sources)
     let databases = ForeignDatabase.all(in: folder, of: kind)
+    let queue = PodboatQueue(in: folder)
     for (file, database) in databases {
-      try database.read(file, of: kind ?? .tree, tools) { batch += $0 }
+      try database.read(file, of: kind ?? .tree, tools, queue: queue) { batch += $0 }
     }
-    if !downloads.isEmpty || !named.isEmpty || !databases.isEmpty {
-      let taken = paired.union(named.map(\.path) + databases.map(\.file.path))
+    batch += try queue?.findings(of: kind ?? .tree) ?? []
+    batch += try Self.subscriptions(in: folder, of: kind)
+    let positions = WatchLater(in: folder)
+    batch += positions.findings(of: kind ?? .tree)
+    let others =
+      databases.map(\.file.path) + positions.files + [queue?.file.path].compactMap(\.self)
+    if !downloads.isEmpty || !named.isEmpty || !others.isEmpty {
+      let taken = paired.union(named.map(\.path) + others)
       folder = folder.keeping { !taken.contains($0.path) }
       if folder.files.isEmpty, folder.errors.isEmpty, tools.sources.only == nil {
         return try body(batch)
@@ -156,6 +165,20 @@ package struct LegacyInput: Sendable {
       batch = []
     }
     if !batch.isEmpty { try body(batch) }
+  }
+
+  /// Returns the lists of feeds in a folder: OPML, and the file `urls` of newsboat.
+  private static func subscriptions(
+    in folder: LegacyFolder, of kind: LegacyKind?
+  ) throws -> [LegacyFinding] {
+    guard kind != .gpodder else { return [] }
+    return try folder.files.compactMap { file in
+      let name = LegacyName(file.name)
+      guard name.fileExtension == "opml" || name.last == "urls" else { return nil }
+      let limit = SubscriptionList.maxBytes
+      let feeds = try SubscriptionList(RegularFile.prefix(of: file.path, upTo: limit)).feeds
+      return feeds.isEmpty ? nil : .subscriptions(file.path, feeds.map(\.url))
+    }
   }
 
   /// Refuses a single source URL unless there is exactly one partial file.

@@ -8,6 +8,8 @@ package struct LegacyTools: Sendable {
   let scratch: FilePath
   /// The source URLs that the user gave for partial files.
   package var sources = LegacySources()
+  /// Whether items of feeds whose medium is audio become episodes.
+  package var takesAudio = true
 
   /// Creates the tools of a run.
   package init(scratch: FilePath, program: @escaping @Sendable (String) -> FilePath?) {

@@ -38,8 +38,12 @@ package struct MigrationPlan {
     of episode: LegacyEpisode, in snapshot: StoreSnapshot
   ) throws -> [MigrationResult.Row] {
     let known: Episode?
+    var episode = episode
     do {
       known = try episode.match(in: snapshot)
+      guard episode.reduceToMarks(of: known) else {
+        return Self.steps(of: episode).map { MigrationResult.Row($0, .unchanged(.notThere)) }
+      }
     } catch {
       let result = OperationResult.failed(Failure(error))
       return Self.steps(of: episode).map { MigrationResult.Row($0, result) }

@@ -126,7 +126,8 @@ package struct Migrator: Sendable {
       return MigrationResult([finding.row(of: kind)].compactMap { $0 })
     }
     guard !shouldStop() else { return MigrationResult([]) }
-    return MigrationResult(EpisodeMigration(episode, self, staging, turn).rows())
+    var migration = EpisodeMigration(episode, self, staging, turn)
+    return MigrationResult(migration.rows())
   }
 
   /// Rejects a file whose name is not UTF-8 if the library would record its path: as that of an
@@ -228,10 +229,11 @@ extension LegacyFinding {
       && episode.description.date == nil
   }
 
-  /// Returns the row of a file or record that is not migrated; nil for an episode.
+  /// Returns the row of a file or record that is not migrated; nil for an episode and for a list of
+  /// subscriptions.
   func row(of kind: LegacyKind) -> MigrationResult.Row? {
     switch self {
-    case .episode: return nil
+    case .episode, .subscriptions: return nil
     case .skipped(let path, let size, let doubt):
       var step = MigrationStep(kind, path: path.string)
       step.size = size

@@ -27,7 +27,7 @@ struct SourceFile: Sendable {
   /// published.
   let refusal: Failure?
   /// Whether an episode with this video may be recorded; false for a file of another kind, such as
-  /// music.
+  /// an archive.
   let isRecordable: Bool
 
   /// Stages, digests and examines a file of an episode.
@@ -130,9 +130,10 @@ struct SourceFile: Sendable {
     guard source.part == PartRole.video.rawValue else { return (digest, nil, true, nil) }
     let damage = try damage(of: file)
     let kind = MediaKind.sniff(try file.read(MediaKind.sniffLength, at: 0))
-    guard kind?.isVideoContainer != true else { return (digest, nil, true, damage) }
+    guard kind?.isMedium != true else { return (digest, nil, true, damage) }
     let failure = Failure(
-      .notMedia, "'\(source.path)' is not a video", hint: "look at the file; it stays where it is")
+      .notMedia, "'\(source.path)' is neither video nor audio",
+      hint: "look at the file; it stays where it is")
     return (digest, failure, kind == nil || kind == .html, damage)
   }
 

@@ -41,4 +41,16 @@ import Testing
         SubscriptionList.Feed(title: "", url: "https://b/y"),
       ])
   }
+
+  @Test func `user and password are attributes in Liferea, and are not written`() throws {
+    let text = """
+      <opml><body><outline xmlUrl='https://a/x' username='anna' password='s3'/></body></opml>
+      """
+    let list = try SubscriptionList(Array(text.utf8))
+    #expect(
+      list.feeds
+        == [SubscriptionList.Feed(title: "", url: "https://a/x", user: "anna", password: "s3")])
+    let bytes = try list.document(title: "feeds")
+    #expect(!String(decoding: bytes, as: UTF8.self).contains("s3"))
+  }
 }

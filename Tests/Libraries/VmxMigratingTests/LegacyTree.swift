@@ -60,6 +60,7 @@ struct Read {
         pages[name(file.path.string)] = page
         counts[name(file.path.string), default: 0] += 1
       case .excluded(let folder): excluded[name(folder.path.string)] = folder.count
+      case .subscriptions: break
       case .refused(let record, let failure):
         refused[name(record)] = failure.code
         counts[name(record), default: 0] += 1

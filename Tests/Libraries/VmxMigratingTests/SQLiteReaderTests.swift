@@ -210,8 +210,7 @@ struct GPodderReaderTests {
     #expect(
       standings == [
         "Held": .downloaded, "Lost": .missing, "Deleted": .removed, "Known": .known,
-        "Orphan": .downloaded,
-        "Begun": .requested, "other": .downloaded,
+        "Orphan": .downloaded, "Begun": .requested, "other": .downloaded, "Music": .downloaded,
       ])
     let held = try found.episode("Held")
     #expect(held.description.isWatched == true && held.description.isKept == true)
@@ -222,7 +221,7 @@ struct GPodderReaderTests {
     #expect(try found.episode("Orphan").files.map(\.doubts) == [[.unlisted]])
     #expect(try found.episode("Begun").partial?.completedRanges.count == 5)
     #expect(try found.episode("other").description.showTitle == "News: daily")
-    #expect(found.left == ["7.mp3": .noPart, "folder.jpg": .ofShow])
+    #expect(found.left == ["folder.jpg": .ofShow])
     #expect(found.refused == [.recordUnreadable])
   }
 
@@ -254,76 +253,5 @@ struct GPodderReaderTests {
     #expect(LegacyKind.guess(try LegacyFolder(scratch.path("Database"))) == .gpodder)
     let found = try FoundEpisodes(GPodderReader(Databases.tools()), scratch.path("Database"))
     #expect(try found.episode("Held").status == .downloaded)
-  }
-}
-
-@Suite(.enabled(if: Databases.program != nil, Comment(rawValue: Databases.absence)))
-struct ForeignDatabaseTests {
-  private func read(_ name: String, _ statements: String, named: Bool) throws -> Read {
-    let scratch = try ScratchFolder()
-    try Databases.make(scratch.path(name), statements)
-    let path = named ? scratch.path(name) : scratch.path
-    let inputs = LegacyInput.inputs([path.string], of: nil) { FilePath($0) }
-    return Read(try inputs.flatMap { try $0.findings(Databases.tools()) }, below: scratch.path)
-  }
-
-  // Regression: a database that was named by hand was "1 unchanged", with status 0.
-  @Test(arguments: [
-    (
-      "castero.db",
-      "CREATE TABLE feeds (a); CREATE TABLE episodes (enclosure); CREATE TABLE queue (a)"
-    ),
-    ("cache.db", "CREATE TABLE rss_feed (rssurl); CREATE TABLE rss_item (id)"),
-  ]) func `a database of a known program is refused with what to do`(
-    name: String, tables: String
-  ) throws {
-    for named in [true, false] {
-      #expect(try read(name, tables, named: named).refused == [name: .sourceUnsupported])
-    }
-  }
-
-  private static let antennaPod = """
-    CREATE TABLE Feeds (id INTEGER PRIMARY KEY, title, custom_title, download_url, username, password);
-    CREATE TABLE FeedItems (id INTEGER PRIMARY KEY, title, pubDate INTEGER, read INTEGER, link,
-      description, feed INTEGER, item_identifier);
-    CREATE TABLE FeedMedia (id INTEGER PRIMARY KEY, duration INTEGER, download_url,
-      position INTEGER, mime_type, playback_completion_date INTEGER, feeditem INTEGER,
-      last_played_time INTEGER);
-    CREATE TABLE Queue (id INTEGER PRIMARY KEY, feeditem INTEGER, feed INTEGER);
-    CREATE TABLE Favorites (id INTEGER PRIMARY KEY, feeditem INTEGER, feed INTEGER);
-    INSERT INTO Feeds VALUES (1, 'Wonders', 'My Wonders', 'https://example.org/f.xml', 'anna', 'x');
-    INSERT INTO FeedItems VALUES (1, 'One', 1714500000000, 1, '', 'Text', 1, 'g1'),
-      (2, 'Two', 1714600000000, 0, '', '', 1, 'g2'), (3, 'Three', 0, -1, '', '', 1, 'g3'),
-      (4, 'Sound', 0, 0, '', '', 1, 'g4');
-    INSERT INTO FeedMedia VALUES (1, 60000, 'https://example.org/1.mp4', 0, 'video/mp4', 0, 1, 0),
-      (2, 60000, 'https://example.org/2.mp4', 2000, 'video/mp4', 0, 2, 1730000000000),
-      (3, 0, 'https://example.org/3.mp4', 0, 'video/mp4', 0, 3, 0),
-      (4, 0, 'https://example.org/4.mp3', 0, 'audio/mpeg', 0, 4, 0);
-    INSERT INTO Queue VALUES (1, 3, 1);
-    INSERT INTO Favorites VALUES (1, 2, 1);
-    """
-
-  @Test(arguments: [true, false]) func `a database of AntennaPod has items with marks and queue`(
-    named: Bool
-  ) throws {
-    let read = try read("AntennaPodBackup.db", Self.antennaPod, named: named)
-    let found = Dictionary(uniqueKeysWithValues: read.episodes.map { ($0.description.title, $0) })
-    let (one, two, three) = try (
-      #require(found["One"]), #require(found["Two"]), #require(found["Three"])
-    )
-    #expect(read.episodes.count == 3 && read.refused.isEmpty && read.left.count == 1)
-    #expect(one.description.showTitle == "My Wonders" && one.description.summary == "Text")
-    #expect(one.description.isWatched == true && one.description.date == CalendarDay("2024-04-30"))
-    let key = IdentityKey.feedItem(feed: "https://example.org/f.xml", guid: "g1")
-    #expect(one.identity == [key] && one.status == .known)
-    #expect(two.played.position == 2000 && two.description.isKept == true)
-    #expect(two.played.lastPlayed == Timestamp(milliseconds: 1_730_000_000_000))
-    #expect(three.status == .requested && three.description.date == nil)
-  }
-
-  @Test func `an unknown database is refused only if the user names it`() throws {
-    let tables = "CREATE TABLE notes (id)"
-    #expect(try read("notes.db", tables, named: true).refused == ["notes.db": .sourceUnsupported])
-    #expect(try read("notes.db", tables, named: false).left == ["notes.db": .noPart])
   }
 }

@@ -44,6 +44,7 @@ import VmxTestSupport
       case .skipped(let path, _, _): found.append(path.string)
       case .left(let file, _, _): found.append(file.path.string)
       case .excluded(let folder): found.append(folder.path.string)
+      case .subscriptions: break
       case .refused(let path, _): found.append(path)
       }
     }

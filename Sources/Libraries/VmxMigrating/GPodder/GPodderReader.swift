@@ -47,7 +47,7 @@ package struct GPodderReader: LegacyReader {
       }
       var files = GPodderFiles(home, without: own.map(\.name))
       files.podcasts = try subscribed(home)
-      return try body(files.orphans(.nameOnly))
+      return try body(lists(home) + files.orphans(.nameOnly))
     }
     var files = GPodderFiles(home, without: own.map(\.name))
     let records: Records
@@ -59,10 +59,13 @@ package struct GPodderReader: LegacyReader {
       files = GPodderFiles(home, without: own.map(\.name))
       files.podcasts = try subscribed(home)
       return try body(
-        [.refused("\(database.path)", Failure(failure))] + files.orphans(.nameOnly))
+        [.refused("\(database.path)", Failure(failure))] + lists(home)
+          + files.orphans(.nameOnly))
     }
+    let urls = files.podcasts.map(\.feed)
+    if !urls.isEmpty { try body([.subscriptions(database.path, urls)]) }
     try records.file.forEachRow(of: records.table, GPodderEpisode.columns) { row in
-      let episode = GPodderEpisode(Self.named(row))
+      let episode = GPodderEpisode(FeedDatabase.named(row))
       guard let podcast = records.podcasts[episode.podcast] else {
         return try body([
           .refused(
@@ -70,7 +73,8 @@ package struct GPodderReader: LegacyReader {
             .unreadableRecord("it belongs to no podcast"))
         ])
       }
-      let finding = try Self.finding(episode, of: podcast, in: database, &files)
+      let finding = try Self.finding(
+        episode, of: podcast, in: database, &files, takesAudio: tools.takesAudio)
       guard case .episode(var taken) = finding else { return try body([finding]) }
       records.keys.withhold(in: &taken)
       try body([.episode(taken)])
@@ -100,26 +104,22 @@ package struct GPodderReader: LegacyReader {
     }
     var known: [Int64: GPodderPodcast] = [:]
     try file.forEachRow(of: podcasts, GPodderPodcast.columns) { row in
-      let row = Self.named(row)
+      let row = FeedDatabase.named(row)
       if let id = row["id"]?.integer { known[id] = GPodderPodcast(row) }
     }
     files.podcasts = known.sorted { $0.key < $1.key }.map(\.value)
     var records = Records(file: file, table: episodes, podcasts: known)
     try file.forEachRow(of: episodes, GPodderEpisode.columns) { row in
-      let episode = GPodderEpisode(Self.named(row))
+      let episode = GPodderEpisode(FeedDatabase.named(row))
       guard let podcast = known[episode.podcast] else { return }
       if episode.state == .downloaded { files.reserve(for: episode, podcast) }
       let (url, _) = Self.address(episode.url)
-      guard !episode.isAudio(url, of: podcast) else { return }
+      guard tools.takesAudio || !episode.isAudio(url, of: podcast) else { return }
       var told = Self.described(episode, of: podcast, in: database)
       try told.description.add(Self.video(at: url))
       records.keys.record(told)
     }
     return records
-  }
-
-  private static func named(_ row: [PropertyList.Field]) -> [String: PropertyList] {
-    Dictionary(row.map { ($0.key, $0.value) }) { first, _ in first }
   }
 
   /// Returns the podcasts of the subscription lists in the home folder, such as that which gPodder
@@ -133,6 +133,16 @@ package struct GPodderReader: LegacyReader {
     }
   }
 
+  /// Returns the finding of the first subscription list with feeds.
+  private func lists(_ home: LegacyFolder) throws -> [LegacyFinding] {
+    for file in home.files.filter(Self.isList) {
+      let bytes = try RegularFile.prefix(of: file.path, upTo: SubscriptionList.maxBytes)
+      let urls = try SubscriptionList(bytes).feeds.map(\.url)
+      if !urls.isEmpty { return [.subscriptions(file.path, urls)] }
+    }
+    return []
+  }
+
   /// Whether a file is an OPML file in the home folder itself.
   private static func isList(_ file: LegacyFolder.File) -> Bool {
     let name = LegacyName(file.name)
@@ -141,13 +151,13 @@ package struct GPodderReader: LegacyReader {
 
   private static func finding(
     _ record: GPodderEpisode, of podcast: GPodderPodcast, in database: LegacyFolder.File,
-    _ files: inout GPodderFiles
+    _ files: inout GPodderFiles, takesAudio: Bool
   ) throws -> LegacyFinding {
     let place = locationText(of: record, in: database)
     let (url, failure) = address(record.url)
     let names = [record.fileName, url?.lastPathComponent].compactMap { $0 }
     let file = files.claim(names, of: record, podcast)
-    if record.isAudio(url, of: podcast) {
+    if !takesAudio, record.isAudio(url, of: podcast) {
       // Audio is reported here with its reason, and not as an orphan.
       return .skipped(file?.path ?? FilePath(place), file?.size, .noPart)
     }

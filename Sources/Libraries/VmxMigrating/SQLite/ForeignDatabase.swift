@@ -2,10 +2,9 @@ import SystemPackage
 import VmxModel
 import VmxSystem
 
-// The subscriptions of such a database would be lost without a word if it counted as a file of no
-// kind. Its program exports them in a form that vmx reads.
+// The records of such a database would be lost without a word if it counted as a file of no kind.
 
-/// A SQLite database of a program whose records are not read.
+/// A SQLite database of another program, which may lie in a folder of any kind.
 struct ForeignDatabase {
   /// The number of bytes that contain the statements by which the tables were created.
   private static let prefix = 1 << 16
@@ -27,20 +26,9 @@ struct ForeignDatabase {
       switch self {
       case .antennaPod: ["FeedItems", "FeedMedia"]
       case .newsboat: ["rss_feed", "rss_item"]
-      case .castero: ["feeds", "episodes", "enclosure", "queue"]
+      case .castero: ["feed_key", "last_build_date", "enclosure"]
       case .kodi: ["tvshow", "streamdetails", "idShow"]
       case .gpodder: ["podcast_id", "download_filename"]
-      }
-    }
-
-    /// The way by which its records come into vmx.
-    var hint: String {
-      switch self {
-      case .antennaPod: "install sqlite3, by which it is read"
-      case .newsboat: "run 'newsboat -e > feeds.opml', then 'vmx feed import feeds.opml'"
-      case .castero: "run 'castero --export feeds.opml', then 'vmx feed import feeds.opml'"
-      case .kodi: "migrate the folder of the videos, then run 'vmx mark --from kodi'"
-      case .gpodder: "name the home folder of gPodder"
       }
     }
   }
@@ -49,18 +37,24 @@ struct ForeignDatabase {
   init?(_ file: LegacyFolder.File, isNamed: Bool) {
     guard isNamed || Self.endings.contains(LegacyName(file.name).fileExtension) else { return nil }
     do throws(FileError) {
-      let bytes = try RegularFile.prefix(of: file.path, upTo: Self.prefix)
-      guard bytes.starts(with: "SQLite format 3\0".utf8) else { return nil }
-      let text = String(decoding: bytes.filter { $0 < 0x80 && $0 != 0 }, as: UTF8.self)
-      program = Program.allCases.first { $0.words.allSatisfy(text.contains) }
+      guard try SQLiteFile.isMarked(file.path) else { return nil }
+      program = try Self.program(of: file.path)
     } catch {
       // The reader reports a file that cannot be read.
       return nil
     }
   }
 
-  /// Returns the databases in a folder that its reader does not read: of known programs, and all
-  /// that the user named.
+  /// Returns the program that wrote a database, by the statements that created its tables; nil if
+  /// it is not known.
+  static func program(of database: FilePath) throws(FileError) -> Program? {
+    let bytes = try RegularFile.prefix(of: database, upTo: prefix)
+    let text = String(decoding: bytes.filter { $0 < 0x80 && $0 != 0 }, as: UTF8.self)
+    return Program.allCases.first { $0.words.allSatisfy(text.contains) }
+  }
+
+  /// Returns the databases in a folder that the reader of its kind does not read: of known
+  /// programs, and all that the user named.
   static func all(
     in folder: LegacyFolder, of kind: LegacyKind?
   ) -> [(file: LegacyFolder.File, database: ForeignDatabase)] {
@@ -68,29 +62,35 @@ struct ForeignDatabase {
     return folder.files.compactMap { file in
       let isNamed = folder.namedFiles.contains(file.path)
       guard let database = ForeignDatabase(file, isNamed: isNamed),
-        isNamed || database.program != nil && database.program != .kodi
+        isNamed || database.program != nil
       else { return nil }
       return (file, database)
     }
   }
 
-  /// Calls the body with the items of a database of AntennaPod, and else with the refusal of the
-  /// database.
+  /// Calls the body with the items or marks in a database, and else with its refusal.
   ///
+  /// - Parameter queue: the queue of podboat in the same folder.
   /// - Throws: errors of the body and of the file system.
   func read(
-    _ file: LegacyFolder.File, of kind: LegacyKind, _ tools: LegacyTools,
+    _ file: LegacyFolder.File, of kind: LegacyKind, _ tools: LegacyTools, queue: PodboatQueue?,
     _ body: ([LegacyFinding]) throws -> Void
   ) throws {
-    if program == .antennaPod {
-      return try AntennaPodReader(tools, of: kind).read(file, body)
+    switch program {
+    case .kodi: return try KodiDatabase(tools, of: kind).read(file, body)
+    case .antennaPod, .newsboat, .castero:
+      guard let layout = program?.layout else { break }
+      let queue = program == .newsboat ? queue : nil
+      return try FeedDatabaseReader(layout, tools, of: kind).read(file, queue: queue, body)
+    case .gpodder, nil: break
     }
     let name = program.map { "a database of \($0.rawValue)" }
     let failure = Failure(
       .sourceUnsupported,
       "'\(file.path)' is \(name ?? "a SQLite database of an unknown program"), which is not read",
-      hint: program?.hint
-        ?? "export the subscriptions of its program as OPML, then run 'vmx feed import FILE'")
+      hint: program == nil
+        ? "export the subscriptions of its program as OPML, then run 'vmx feed import FILE'"
+        : "name the home folder of gPodder")
     try body([.refused("\(file.path)", failure)])
   }
 }

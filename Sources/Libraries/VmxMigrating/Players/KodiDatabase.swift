@@ -1,0 +1,137 @@
+import SystemPackage
+import VmxMarkup
+import VmxModel
+import VmxSystem
+
+// Kodi's tables have a number as their schema version, but the columns read here are the same in
+// all since Kodi 12. Kodi's paths may be those of another machine, so the table of evidence finds
+// the episodes, by show, number, title and name of the file.
+
+/// Reads the marks of episodes and films in Kodi's database of videos, `MyVideos*.db`.
+struct KodiDatabase {
+  /// The type of a bookmark with the position at which a playback resumes.
+  private static let resume: Int64 = 1
+  private static let decade = 315_360_000.0
+
+  private let tools: LegacyTools
+  private let kind: LegacyKind
+  private let zone: any LocalZone
+
+  /// Creates a reader.
+  ///
+  /// - Parameters:
+  ///   - kind: the kind of the folder, for its rows.
+  ///   - zone: the time zone of Kodi's times.
+  init(_ tools: LegacyTools, of kind: LegacyKind, in zone: any LocalZone = SystemZone()) {
+    self.tools = tools
+    self.kind = kind
+    self.zone = zone
+  }
+
+  /// Calls the body with each video that was played, or with the failure to read the database.
+  ///
+  /// - Throws: errors of the body and of the file system.
+  func read(
+    _ database: LegacyFolder.File, _ body: ([LegacyFinding]) throws -> Void
+  ) throws {
+    do {
+      try readVideos(database, body)
+    } catch let failure as any CodedError
+      where [.recordUnreadable, .programMissing].contains(failure.code)
+    {
+      try body([.refused("\(database.path)", Failure(failure))])
+    }
+  }
+
+  /// A file with its playback.
+  private struct Played {
+    let name: String
+    let playback: ExternalPlayback
+  }
+
+  private func readVideos(
+    _ database: LegacyFolder.File, _ body: ([LegacyFinding]) throws -> Void
+  ) throws {
+    let file = try SQLiteFile(database.path, tools)
+    let tables = try file.tables()
+    func forEachRow(
+      _ name: String, _ columns: [String], _ body: ([String: PropertyList]) throws -> Void
+    ) throws {
+      guard let table = tables.first(where: { $0.name == name }) else {
+        throw Failure(.recordUnreadable, "the database '\(database.path)' is not of Kodi")
+      }
+      try file.forEachRow(of: table, columns) { try body(FeedDatabase.named($0)) }
+    }
+    var positions: [Int64: Int64] = [:]
+    try forEachRow("bookmark", ["idFile", "timeInSeconds", "type"]) { row in
+      guard row["type"]?.integer == Self.resume, let file = row["idFile"]?.integer,
+        let seconds = row["timeInSeconds"]?.seconds, (1...Self.decade).contains(seconds)
+      else { return }
+      positions[file] = Int64((seconds * 1000).rounded())
+    }
+    var played: [Int64: Played] = [:]
+    try forEachRow("files", ["idFile", "strFilename", "playCount", "lastPlayed"]) { row in
+      guard let id = row["idFile"]?.integer else { return }
+      let isWatched = row.positive("playCount") != nil
+      guard isWatched || positions[id] != nil else { return }
+      let time = row["lastPlayed"]?.string.flatMap(zone.timestamp(of:))
+      played[id] = Played(
+        name: row["strFilename"]?.string ?? "",
+        playback: ExternalPlayback(
+          isWatched: isWatched, lastPlayed: time, position: positions[id]))
+    }
+    var shows: [Int64: String] = [:]
+    try forEachRow("tvshow", ["idShow", "c00"]) { row in
+      if let id = row["idShow"]?.integer { shows[id] = row["c00"]?.string }
+    }
+    let columns = ["idEpisode", "idFile", "idShow", "c00", "c05", "c12", "c13"]
+    try forEachRow("episode", columns) { row in
+      guard let id = row["idEpisode"]?.integer,
+        let file = row["idFile"]?.integer.flatMap({ played[$0] })
+      else { return }
+      var episode = legacyEpisode("episode \(id)", file, row, in: database)
+      episode.description.showTitle = row["idShow"]?.integer.flatMap { shows[$0] }
+      episode.description.season = row["c12"]?.number
+      episode.description.number = row["c13"]?.number
+      episode.description.date = row["c05"]?.string.flatMap { CalendarDay(String($0.prefix(10))) }
+      try body([.episode(episode)])
+    }
+    try forEachRow("movie", ["idMovie", "idFile", "c00"]) { row in
+      guard let id = row["idMovie"]?.integer,
+        let file = row["idFile"]?.integer.flatMap({ played[$0] })
+      else { return }
+      var episode = legacyEpisode("film \(id)", file, row, in: database)
+      episode.description.showTitle = episode.description.title
+      try body([.episode(episode)])
+    }
+  }
+
+  private func legacyEpisode(
+    _ name: String, _ file: Played, _ row: [String: PropertyList], in database: LegacyFolder.File
+  ) -> LegacyEpisode {
+    var episode = LegacyEpisode(kind, record: "\(database.path): \(name)")
+    episode.evidence = ["\(LegacyName(database.name).last): \(name) of Kodi"]
+    episode.isOnlyMarks = true
+    episode.played = file.playback
+    episode.description.title = row["c00"]?.string.flatMap { $0.isEmpty ? nil : $0 }
+    episode.description.isWatched = file.playback.isWatched
+    if !file.name.isEmpty { episode.description.fileName = LegacyName(file.name).stem }
+    return episode
+  }
+}
+
+extension PropertyList {
+  /// A number of seconds.
+  fileprivate var seconds: Double? {
+    switch self {
+    case .real(let number): number
+    case .integer(let number): Double(number)
+    default: nil
+    }
+  }
+
+  /// A number from 0; Kodi stores most of them as text.
+  fileprivate var number: Int64? {
+    (integer ?? string.flatMap { Int64($0) }).flatMap { $0 >= 0 ? $0 : nil }
+  }
+}

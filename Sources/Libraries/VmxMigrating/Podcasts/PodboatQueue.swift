@@ -1,0 +1,71 @@
+import SystemPackage
+import VmxModel
+import VmxSystem
+
+/// The queue of podboat, the downloader of newsboat: lines of a URL, a quoted file and a state.
+final class PodboatQueue {
+  /// A line.
+  struct Entry {
+    let url: String
+    let status: LegacyEpisode.Status
+    let isPlayed: Bool
+    fileprivate let line: Int
+  }
+
+  private static let name = "queue"
+  private static let limit: Int64 = 8 << 20
+
+  let file: LegacyFolder.File
+  /// The lines by their URLs, without those that were taken.
+  private var entries: [String: Entry] = [:]
+
+  /// Returns the queue in a folder; nil if there is none.
+  init?(in folder: LegacyFolder) {
+    guard
+      let file = folder.files.first(where: { LegacyName($0.name).last == Self.name }),
+      // The reader of the folder reports a file that cannot be read.
+      let bytes = try? file.record(upTo: Self.limit)
+    else { return nil }
+    self.file = file
+    let lines = String(decoding: bytes, as: UTF8.self).split(whereSeparator: \.isNewline)
+    for (index, line) in lines.enumerated() {
+      guard let entry = Self.entry(line, at: index + 1) else { return nil }
+      entries[entry.url] = entries[entry.url] ?? entry
+    }
+    guard !entries.isEmpty else { return nil }
+  }
+
+  /// Returns the line of an item, and omits it from the findings.
+  func take(_ url: String) -> Entry? { entries.removeValue(forKey: url) }
+
+  /// Parses a line; nil for one of another kind of file. Without a state the download is pending.
+  private static func entry(_ line: Substring, at number: Int) -> Entry? {
+    let words = line.split(separator: " ", maxSplits: 1)
+    guard words.count == 2, words[0].contains("://"), words[1].hasPrefix("\"") else { return nil }
+    let state = words[1].split(separator: "\"", omittingEmptySubsequences: false).last ?? ""
+    let isDone = !state.allSatisfy(\.isWhitespace)
+    return Entry(
+      url: String(words[0]), status: isDone ? .known : .requested,
+      isPlayed: state.contains("finished"), line: number)
+  }
+
+  /// Returns the findings of the lines that no item of a database has taken.
+  func findings(of kind: LegacyKind) throws -> [LegacyFinding] {
+    try entries.values.sorted { $0.line < $1.line }.map { entry in
+      let place = "\(file.path): line \(entry.line)"
+      let url: WebURL
+      do throws(Failure) {
+        url = try WebURL(entry.url)
+      } catch {
+        return .refused(place, error)
+      }
+      var episode = LegacyEpisode(kind, record: place)
+      episode.evidence = ["\(Self.name): line \(entry.line) of podboat"]
+      episode.status = entry.status
+      episode.description.isWatched = entry.isPlayed ? true : nil
+      try episode.description.add(
+        PartDescription(role: .video, variants: [VariantDescription(sources: [url])]))
+      return .episode(episode)
+    }
+  }
+}
