@@ -10,10 +10,10 @@ SOURCES = $(shell find Package.swift Sources man completions -type f 2>/dev/null
 
 BUILD_PACKAGES := jq libarchive-dev libcrypt-dev libcurl4-openssl-dev libsimdjson-dev libssl-dev \
   libxml2-dev pkg-config
-CHECK_PACKAGES := $(BUILD_PACKAGES) curl dbus-daemon dosfstools ffmpeg fish git gnome-keyring \
-  iproute2 libarchive-tools libnotify-bin libsecret-tools libxml2-utils mandoc mpv openssh-client \
-  openssh-server openssl parallel playerctl procps python3 python3-dbus python3-gi python3-venv \
-  sqlite3 strace systemd tmux vlc-bin vlc-plugin-base zsh zstd
+CHECK_PACKAGES := $(BUILD_PACKAGES) curl dbus-daemon dosfstools faketime ffmpeg fish git \
+  gnome-keyring iproute2 libarchive-tools libnotify-bin libsecret-tools libxml2-utils mandoc mpv \
+  openssh-client openssh-server openssl parallel playerctl procps python3 python3-dbus \
+  python3-gi python3-venv sqlite3 strace systemd tmux vlc-bin vlc-plugin-base zsh zstd
 BENCH_PACKAGES := $(BUILD_PACKAGES) aria2 curl git hyperfine libnginx-mod-http-echo nginx-light \
   openssl python3 sqlite3 zip
 
