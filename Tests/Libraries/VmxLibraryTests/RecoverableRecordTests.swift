@@ -58,6 +58,34 @@ import VmxTestSupport
     #expect(episode?.parts[0].verifiedAt == Timestamp(seconds: 9))
   }
 
+  @Test(arguments: [(1, true), (3, false)])
+  func `a removed episode returns only if its video was ready later`(
+    removed: Int64, returns: Bool
+  ) throws {
+    let record = try #require(
+      try record(
+        in: """
+          {"id":"t/a","rev":23,"record":{"title":"A","show_title":"T","want":"fetch",\
+          "added":"1970-01-01T00:00:00.000Z","parts":[{"role":"video","state":"ready",\
+          "root":"r","path":"a.mp4","size":5,"sha256":"\(digest)","variants":[]}],\
+          "trail":[{"at":"1970-01-01T00:00:02.000Z","part":"video","from":"checked",\
+          "to":"ready"}]}}
+          """))
+    var known = record.episode
+    known.rev = 99
+    known.title = "Mine"
+    known.want = .gone
+    known.parts[0].state = .removed
+    known.removal = EpisodeRemoval(at: Timestamp(seconds: removed), tool: "rm", reason: .byHand)
+    let now = Timestamp(seconds: 9)
+    #expect(record.isNewer(thanRemovalOf: known, now: now) == returns)
+    #expect(!record.isNewer(thanRemovalOf: known, now: Timestamp(seconds: -9000)))
+    let episode = try #require(
+      record.episode(holding: ["video": PathBytes("a.mp4")], of: known, root: "r", now: now))
+    #expect(episode.want == .fetch && episode.removal == nil && episode.title == "Mine")
+    #expect(episode.state == .ready && episode.parts.count == 1)
+  }
+
   @Test func `a sidecar whose episode differs from its name is ignored`() throws {
     #expect(try record("", id: "t/b") == nil)
   }
