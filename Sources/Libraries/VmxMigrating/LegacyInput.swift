@@ -141,7 +141,7 @@ package struct LegacyInput: Sendable {
       try database.read(file, of: kind ?? .tree, tools, queue: queue) { batch += $0 }
     }
     batch += try queue?.findings(of: kind ?? .tree) ?? []
-    batch += try Self.subscriptions(in: folder, of: kind)
+    batch += Self.subscriptions(in: folder, of: kind)
     let positions = WatchLater(in: folder)
     batch += positions.findings(of: kind ?? .tree)
     let others =
@@ -170,14 +170,18 @@ package struct LegacyInput: Sendable {
   /// Returns the lists of feeds in a folder: OPML, and the file `urls` of newsboat.
   private static func subscriptions(
     in folder: LegacyFolder, of kind: LegacyKind?
-  ) throws -> [LegacyFinding] {
+  ) -> [LegacyFinding] {
     guard kind != .gpodder else { return [] }
-    return try folder.files.compactMap { file in
+    return folder.files.compactMap { file in
       let name = LegacyName(file.name)
       guard name.fileExtension == "opml" || name.last == "urls" else { return nil }
-      let limit = SubscriptionList.maxBytes
-      let feeds = try SubscriptionList(RegularFile.prefix(of: file.path, upTo: limit)).feeds
-      return feeds.isEmpty ? nil : .subscriptions(file.path, feeds.map(\.url))
+      do {
+        let limit = SubscriptionList.maxBytes
+        let feeds = try SubscriptionList(RegularFile.prefix(of: file.path, upTo: limit)).feeds
+        return feeds.isEmpty ? nil : .subscriptions(file.path, feeds.map(\.url))
+      } catch {
+        return .refused("\(file.path)", Failure(error))
+      }
     }
   }
 
