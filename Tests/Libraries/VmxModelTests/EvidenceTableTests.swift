@@ -104,7 +104,7 @@ private let table = """
   S f:a u:a ~f:b ~u:b file=video 100b | S f:b u:b file=video 100b | different | sibling
   S f:a u:a ~f:b ~u:b | S f:b u:b | different | sibling
   S f:a u:u ~f:b 2024-05-01 "A" | S f:b u:u 2024-05-02 "B" | different | otherListed
-  S f:a u:u ~f:b "A" | S f:b u:u "B" | different | otherListed
+  S f:a u:u ~f:b "A" | S f:b u:u "B" | same | address
   S f:a u:u ~f:b 2024-05-01 "A" | S f:b u:u 2024-05-01 "A" | same | address
   S f:a u:u 2024-05-01 "A" | S f:b u:u 2024-05-02 "B" | same | address
   S f:a u:a ~f:a ~u:a 2024-05-01 "Talk" | S f:b u:b 2024-05-01 "Talk" | same | dayAndTitle

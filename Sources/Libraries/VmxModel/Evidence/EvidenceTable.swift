@@ -86,11 +86,12 @@ package enum EvidenceRow: Int, Sendable, CaseIterable, Comparable {
     switch self {
     case .ownID: pair.shares(.ownID) && !pair.isElsewhere
     case .item: pair.shares(.item) || pair.namesItem
-    case .otherListed: pair.isListedApart && pair.hasOtherDayOrTitle
+    case .otherListed: pair.isListedApart && pair.hasOtherDay
     case .address: pair.shares(.address)
     case .digest: pair.shares(.digest) && !pair.isElsewhere
     case .otherItem:
-      pair.differs(.item) && pair.differs(.address) && pair.hasOtherDayOrTitle
+      pair.differs(.item) && pair.differs(.address)
+        && (pair.hasOtherDay || (!pair.hasDays && pair.hasOtherTitle))
     case .sibling: pair.isSibling
     case .catalogueID: pair.shares(.catalogue) && !pair.isElsewhere
     // The keys are hashes, so the ids may be of different catalogues. Two records of one episode
@@ -170,9 +171,6 @@ private struct SignPair {
   var lacksTitle: Bool { one.title == nil || other.title == nil }
   var hasSameTitle: Bool { !lacksTitle && one.title == other.title }
   var hasOtherTitle: Bool { !lacksTitle && one.title != other.title }
-
-  /// Whether the day differs or, without two days, the title.
-  var hasOtherDayOrTitle: Bool { hasOtherDay || (!hasDays && hasOtherTitle) }
 
   var hasSameDuration: Bool {
     guard let first = one.duration, let second = other.duration else { return false }
