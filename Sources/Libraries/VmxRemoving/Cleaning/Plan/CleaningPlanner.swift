@@ -122,7 +122,12 @@ package struct CleaningPlanner {
     let renames = try order.renaming.map { try renameSteps($0, roots, survey, &steps) } ?? []
     let present = Set(roots.compactMap { $0.root?.uuid })
     steps += try removalSteps(survey, present, expiring: isClockGood)
-    steps += moves + roots.flatMap(\.allSteps) + renames
+    // A rename writes the sidecar of its episode.
+    let renamed = Set(renames.compactMap(\.episode))
+    let others = roots.flatMap(\.allSteps).filter { step in
+      step.kind != .writeSidecar || step.episode.map { !renamed.contains($0) } ?? true
+    }
+    steps += moves + others + renames
     if isClockGood {
       steps += try retentionSteps(roots)
       steps += try stepRowSteps(present)
