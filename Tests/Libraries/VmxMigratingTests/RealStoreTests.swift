@@ -74,11 +74,11 @@ struct RealStoreTests {
     let found = try FoundEpisodes(GPodderReader(Databases.tools()), Self.folder("gpodder"))
     #expect(
       found.episodes.map(\.status) == [
-        .downloaded, .known, .missing, .removed, .downloaded, .known, .downloaded,
+        .downloaded, .known, .missing, .removed, .downloaded, .known, .known, .known, .downloaded,
       ])
     #expect(found.refused.isEmpty)
-    // Two music episodes, and a file without bytes.
-    #expect(found.left.count == 3 && found.left.values.allSatisfy { $0 == .noPart })
+    // A file without bytes.
+    #expect(found.left.count == 1 && found.left.values.allSatisfy { $0 == .noPart })
     let held = try found.episode("Bunny: the \"Meadow\" / part 1?")
     #expect(held.files.map(\.size.bytes) == [1_055_736] && held.files[0].doubts.isEmpty)
     #expect(held.description.date?.description == "2020-03-03")
@@ -89,5 +89,18 @@ struct RealStoreTests {
     let orphan = try #require(found.episodes.last)
     #expect(orphan.doubts.contains(.unlisted))
     #expect(orphan.description.showTitle == held.description.showTitle)
+  }
+
+  @Test(.enabled(if: Databases.program != nil, Comment(rawValue: Databases.absence)))
+  func `music of gPodder is left out where only video is wanted`() throws {
+    var tools = Databases.tools()
+    tools.takesAudio = false
+    let found = try FoundEpisodes(GPodderReader(tools), Self.folder("gpodder"))
+    #expect(
+      found.episodes.map(\.status) == [
+        .downloaded, .known, .missing, .removed, .downloaded, .known, .downloaded,
+      ])
+    // Two music episodes, and a file without bytes.
+    #expect(found.left.count == 3 && found.left.values.allSatisfy { $0 == .noPart })
   }
 }
