@@ -88,6 +88,12 @@ prepare_verify() {
 }
 prepare_repair() { seed && known big && vmx-fetch -q film/big </dev/null && hurt big 5000000 &&
   { vmx-verify -q film/big </dev/null || true; }; }
+prepare_cut() { # an episode of two films in one file, with a subtitle
+  seed && cat migrated/Show/*E01*.mp4 migrated/Show/*E02*.mp4 >"$bundles/joined.mp4" &&
+    cp site/two.srt "$bundles/joined.en.srt" &&
+    { vmx-add -q --id film/joined --show Film --title Joined \
+      "$bundles/joined.mp4" </dev/null || true; } && [ "$(vmx-list --state damaged </dev/null)" ]
+}
 prepare_clean() {
   seed && known gone && known moved && known watched && vmx-fetch -q </dev/null &&
     vmx-queue -q set watched=yes film/watched </dev/null &&
@@ -153,6 +159,7 @@ command_three=(sh -c 'vmx-fetch -q & one=$!; vmx-fetch -q & two=$!; vmx-fetch -q
   wait $one || status=$?; wait $two || status=$?; exit $status')
 command_verify=(vmx-verify -q)
 command_repair=(vmx-fetch -q --repair)
+command_cut=(vmx-verify -q --repair film/joined)
 command_clean=(vmx-clean -q --watched --foreign)
 command_compact=(vmx-queue -q priority 7 film/one)
 command_export=(sh -c 'exec vmx-export -q --all --force -o "$state/all.tar"')
@@ -190,7 +197,8 @@ of_scene() {
       } | sed "s/${root:-no root}/ROOT/g" | sort
       ;;
     # A file that a kill left renamed and unrecorded has no undo step, and is found by its digest.
-    names) grep -v '^step ' ;;
+    # An interrupted cut is undone, which is another step.
+    names | cut) grep -v '^step ' ;;
     *) cat ;;
   esac
 }
@@ -289,9 +297,9 @@ strike() {
 most=${POINTS:-}
 [ -n "$most" ] || { [ -n "$short" ] && most=1 || most=12; }
 [ "$most" != 0 ] || most=1000000
-scenes='rm gone undo rename names root move resume cancel file three verify repair clean compact mend'
-scenes="$scenes export folder update import mended copied taken placed"
-[ -z "$short" ] || scenes='gone undo names move cancel verify mend export update import taken placed'
+scenes='rm gone undo rename names root move resume cancel file three verify repair cut clean compact'
+scenes="$scenes mend export folder update import mended copied taken placed"
+[ -z "$short" ] || scenes='gone undo names move cancel verify cut mend export update import taken placed'
 scenes=${SCENES:-$scenes}
 read -ra kinds <<<"${FAULTS:-kill write read $power}"
 turn=0

@@ -4,7 +4,6 @@ import VmxDigest
 import VmxLibrary
 import VmxModel
 import VmxPresentation
-import VmxRemoving
 import VmxStore
 import VmxSystem
 import VmxTerminal
@@ -58,6 +57,14 @@ struct VerifyCommand: RowCommand {
     let ffprobe = try limits.ffprobe(in: context.environment)
     let interruption = checksums ? nil : try Interruption.install()
     let store = try context.openStore(lock, until: interruption)
+    let mediaRoots = MediaRoots(store: store)
+    let nfo = NFOSource(try NFOSettings(context.settings)) {
+      DigestHasher.sha256(of: $0)
+    }
+    settings.sidecars = SidecarWriter(mediaRoots: mediaRoots, nfo: nfo)
+    let cuts =
+      limits.repair ? FilmCuts(of: store, mediaRoots, nfo, settings, in: context) : nil
+    try cuts?.undoInterrupted()
     let reporter = RowReporter<VerificationRow>(
       form, usual: usual, in: context, tally: Tally(words: Verdict.allCases.map(\.rawValue)))
     settings.reportsIntact = output.verbose > 0 || !form.isDefault(usual)
@@ -70,11 +77,6 @@ struct VerifyCommand: RowCommand {
     settings.prober = ffprobe.map {
       TrackProber($0, environment: context.environment.variables, or: interruption)
     }
-    let mediaRoots = MediaRoots(store: store)
-    let nfo = NFOSource(try NFOSettings(context.settings)) {
-      DigestHasher.sha256(of: $0)
-    }
-    settings.sidecars = SidecarWriter(mediaRoots: mediaRoots, nfo: nfo)
     let messages = context.messages
     let display = ByteDisplay(
       of: "verify", isOff: output.quiet || context.isJSON || limits.quick, on: messages.sink,
@@ -92,20 +94,27 @@ struct VerifyCommand: RowCommand {
       run.stop()
     }
     var end: VerificationRun.End?
+    var broken: [VerificationResult] = []
     do {
       end = try run.perform(
         feed: { [settings] in
           input.submit(isQuick: settings.isQuick, through: run.skipFilter, $0)
         },
         report: { result in
-          let cut = try limits.repair ? self.cut(result, store, settings, in: context) : nil
-          try reporter.report(cut ?? result, settings, input.snapshot, in: context)
+          guard cuts == nil || result.failure?.code != .mediaBroken else {
+            return broken.append(result)
+          }
+          try reporter.report(result, settings, input.snapshot, in: context)
         })
     } catch  where error.isInterruption {
       // The run was interrupted while it waited for the write lock; the next run verifies the
       // unrecorded files again.
     }
     display.close()
+    for result in broken {
+      let cut = try interruption.isRequested ? nil : cuts?.cut(result)
+      try reporter.report(cut ?? result, settings, input.snapshot, in: context)
+    }
     reporter.count(.done, as: Verdict.intact.rawValue, times: end?.intact ?? 0)
     if let failure = end?.unsaved {
       context.messages.note("cannot write a sidecar or NFO file: \(failure.summary)")
@@ -120,34 +129,6 @@ struct VerifyCommand: RowCommand {
       notes.append(CommandContext.dryRunNote)
     }
     try reporter.finish(notes: notes, signal: interruption.signal)
-  }
-
-  /// Cuts a video whose structure is broken where its first film ends.
-  ///
-  /// - Returns: the result for the cut file; nil if it is not cut.
-  private func cut(
-    _ result: VerificationResult, _ store: LibraryStore, _ settings: VerificationSettings,
-    in context: CommandContext
-  ) throws -> VerificationResult? {
-    guard result.failure?.code == .mediaBroken else { return nil }
-    let remover = EpisodeRemover(
-      store: store, mediaRoots: MediaRoots(store: store), clock: context.clock,
-      run: Operation(tool: "verify", at: context.clock.now), claimTimeout: 0
-    ) { path in try FileDigest.sha256(of: path) }
-    let cutter = FilmCutter(store: store, removal: remover, sidecars: settings.sidecars)
-    do {
-      let id = result.item.id
-      guard let cut = try cutter.cut(id, isDryRun: settings.isDryRun) else { return nil }
-      let size = ByteCount(clamping: cut.removed).forPeople
-      context.messages.note(
-        settings.isDryRun
-          ? "'\(id)' would be cut after its first film: \(size)"
-          : "'\(id)' was cut after its first film: \(size), which 'vmx undo' restores")
-      return settings.isDryRun ? nil : result.repaired(EpisodeSummary(cut.episode))
-    } catch let failure as Failure {
-      context.messages.report(failure)
-      return nil
-    }
   }
 
   private func printChecksums(

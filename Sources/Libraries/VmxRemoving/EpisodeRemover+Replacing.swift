@@ -13,13 +13,18 @@ extension EpisodeRemover {
   /// - Parameters:
   ///   - successor: the digest of that video.
   ///   - text: the reason for the user.
+  ///   - check: called with the current record before any change; an error that it throws refuses
+  ///     the replacement.
   /// - Throws: `lock-busy` while another worker has claimed the episode, with nothing changed;
-  ///   errors of the store and the file system.
-  package func replace(_ id: EpisodeID, by successor: Digest?, _ text: String) throws {
+  ///   errors of `check`, the store and the file system.
+  package func replace(
+    _ id: EpisodeID, by successor: Digest?, _ text: String,
+    check: (Episode) throws -> Void = { _ in }
+  ) throws {
     try store.claim(id).release()
     var order = RemovalOrder(.byHand, text, forgets: true)
     order.successor = successor
-    let results = try remove([id], order)
+    let results = try remove([id], order, check: check)
     if let failure = results.first?.result.failure { throw failure }
   }
 }

@@ -9,7 +9,9 @@ import VmxSystem
 // trash, and a successor with the first film, and with copies of its other files, gets its id and
 // its record. So the removed bytes are in the trash, and the undo of a replacement, which may be
 // interrupted at any point, brings them back. The copies are complete and durable before anything
-// is removed. After a crash in between, `vmx undo` restores the episode.
+// is removed, and the successor is recorded before they get their final names, so that no file is
+// ever at a path without a record. The `rev` in the journal entry says that the cut is complete.
+// Without it, after a crash, `vmx undo` or the next `vmx verify --repair` restores the episode.
 
 /// Cuts a video where its first film ends, if other bytes follow it.
 package struct FilmCutter {
@@ -20,6 +22,9 @@ package struct FilmCutter {
     /// The number of bytes that were cut off.
     package let removed: Int64
   }
+
+  /// The tool of the operations of cuts.
+  package static let tool = "verify"
 
   private let store: LibraryStore
   private let mediaRoots: MediaRoots
@@ -65,10 +70,14 @@ package struct FilmCutter {
         cut.setCut(ofPart: index, to: size.film, try removal.digest(copy.draft), removal.clock.now)
       }
       for copy in copies { try RegularFile.flush(copy.draft) }
-      try replace(episode, by: cut.video?.sha256, removed)
-      for copy in copies { try renameNoReplace(from: copy.draft, to: copy.final) }
-      for folder in Set(copies.map(\.final.folder)) { try syncFolder(folder) }
-      try record(cut, position)
+      try removal.replace(
+        episode.id, by: cut.video?.sha256, "cut off \(removed) bytes after the first film"
+      ) { present in
+        guard present.rev == episode.rev else {
+          throw Failure(.lockBusy, "another process has changed '\(episode.id)'")
+        }
+      }
+      try publish(cut, position, copies)
     } catch {
       for copy in copies where try FileFacts.ifPresent(at: copy.draft) != nil {
         try RegularFile.remove(copy.draft)
@@ -106,26 +115,46 @@ package struct FilmCutter {
     return (draft, final)
   }
 
-  private func replace(_ episode: Episode, by successor: Digest?, _ removed: Int64) throws {
-    var order = RemovalOrder(
-      .byHand, "cut off \(removed) bytes after the first film", forgets: true)
-    order.successor = successor
-    let result = try removal.remove([episode.id], order) { present in
-      guard present.rev == episode.rev else {
-        throw Failure(.lockBusy, "another process has changed '\(episode.id)'")
+  /// Records the cut episode and gives the copies their final names; durable on return.
+  private func publish(
+    _ cut: Episode, _ position: StoredRecord?, _ copies: [(draft: FilePath, final: FilePath)]
+  ) throws {
+    do {
+      try store.prepare([cut.id])
+      try store.update(.durable, room: .useReserve) { transaction in
+        guard try transaction.episode(cut.id) == nil else {
+          throw Failure(.lockBusy, "another process has added '\(cut.id)' meanwhile")
+        }
+        _ = transaction.add(cut)
+        if let position { transaction.write(position) }
       }
-    }.first?.result
-    if let failure = result?.failure { throw failure }
+      for copy in copies { try renameNoReplace(from: copy.draft, to: copy.final) }
+      for folder in Set(copies.map(\.final.folder)) { try syncFolder(folder) }
+      let entry = try store.snapshot().journalEntries(of: cut.id).last { $0.run == removal.run }
+      try store.update(.durable, room: .useReserve) { transaction in
+        guard var entry = entry.flatMap({ transaction.journalEntry($0.id) }) else { return }
+        entry.rev = try transaction.episode(cut.id)?.rev
+        transaction.write(entry.record)
+      }
+    } catch {
+      let failure = Failure(error)
+      throw Failure(
+        failure.code, failure.summary, hint: "run 'vmx undo' to restore '\(cut.id)' as it was")
+    }
   }
 
-  private func record(_ cut: Episode, _ position: StoredRecord?) throws {
-    try store.prepare([cut.id])
-    try store.update(.durable, room: .useReserve) { transaction in
-      guard try transaction.episode(cut.id) == nil else {
-        throw Failure(.lockBusy, "another process has added '\(cut.id)' meanwhile")
-      }
-      _ = transaction.add(cut)
-      if let position { transaction.write(position) }
+  /// Returns the journal entries of the cuts that did not come to their end, by a crash or because
+  /// another process is at work on them.
+  ///
+  /// - Throws: errors of the store.
+  package func interruptedEntries() throws -> [JournalEntry] {
+    var newest: [EpisodeID: JournalEntry] = [:]
+    for entry in try store.snapshot().journalEntries() {
+      if let id = entry.episode { newest[id] = entry }
+    }
+    return newest.values.filter { entry in
+      entry.run.tool == Self.tool && entry.successor != nil && entry.rev == nil
+        && [.begun, .done].contains(entry.state)
     }
   }
 }

@@ -32,6 +32,7 @@ package struct JournalEntry: Sendable, Equatable {
   /// The episode before the operation; nil for a loose file.
   package let before: Episode?
   /// The episode's `rev` when the entry was done; nil before that, or if the record was removed.
+  /// For a cut film, the `rev` of its successor once that is complete.
   package var rev: Int64?
   /// Whether the files were deleted permanently instead of moved to the trash.
   package var isPermanent: Bool
@@ -123,8 +124,9 @@ extension JournalEntry {
     name = String(record.id[record.id.index(after: slash)...])
     self.state = state
     reason = fields["reason"]?.string ?? ""
-    before = Self.episode(fields)
     joined = fields["joined"]?.object.flatMap { Self.episode($0) }
+    // Half of a join cannot be undone.
+    before = fields["joined"] == nil || joined != nil ? Self.episode(fields) : nil
     rev = fields["rev"]?.integer
     isPermanent = fields["permanent"]?.bool ?? false
     removesRecord = fields["forget"]?.bool ?? false

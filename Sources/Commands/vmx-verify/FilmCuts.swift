@@ -1,0 +1,67 @@
+import VmxCommand
+import VmxDigest
+import VmxLibrary
+import VmxModel
+import VmxPresentation
+import VmxRemoving
+import VmxStore
+import VmxSystem
+import VmxVerifying
+
+/// The cuts of one run of `vmx verify --repair`: one operation, which one undo takes back.
+///
+/// They follow the verification, which holds the claims on the episodes until it has ended.
+struct FilmCuts {
+  private let context: CommandContext
+  private let isDryRun: Bool
+  private let cutter: FilmCutter
+  private let undo: UndoService
+
+  init(
+    of store: LibraryStore, _ mediaRoots: MediaRoots, _ nfo: NFOSource?,
+    _ settings: VerificationSettings, in context: CommandContext
+  ) {
+    self.context = context
+    isDryRun = settings.isDryRun
+    func removal(of tool: String) -> EpisodeRemover {
+      EpisodeRemover(
+        store: store, mediaRoots: mediaRoots, clock: context.clock,
+        run: Operation(tool: tool, at: context.clock.now), claimTimeout: 0
+      ) { path in try FileDigest.sha256(of: path) }
+    }
+    cutter = FilmCutter(
+      store: store, removal: removal(of: FilmCutter.tool), sidecars: settings.sidecars)
+    undo = UndoService(store: store, mediaRoots: mediaRoots, removal: removal(of: "undo"), nfo: nfo)
+  }
+
+  /// Undoes the cuts that a crash has interrupted, so that they begin anew. One that cannot be
+  /// undone is reported.
+  func undoInterrupted() throws {
+    let entries = try cutter.interruptedEntries().filter { entry in
+      entry.before.map { context.parental.allows($0) } ?? false
+    }
+    try undo.undo(entries, isDryRun: isDryRun) { _, result, _ in
+      if let failure = result.failure { context.messages.report(failure) }
+    }
+  }
+
+  /// Cuts a video whose structure is broken where its first film ends.
+  ///
+  /// - Returns: the result for the cut file; nil if it is not cut. A failure is reported.
+  func cut(_ result: VerificationResult) throws -> VerificationResult? {
+    let id = result.item.id
+    guard context.parental.allows(id) else { return nil }
+    do {
+      guard let cut = try cutter.cut(id, isDryRun: isDryRun) else { return nil }
+      let size = ByteCount(clamping: cut.removed).forPeople
+      context.messages.note(
+        isDryRun
+          ? "'\(id)' would be cut after its first film: \(size)"
+          : "'\(id)' was cut after its first film: \(size), which 'vmx undo' restores")
+      return isDryRun ? nil : result.repaired(EpisodeSummary(cut.episode))
+    } catch {
+      context.messages.report(Failure(error))
+      return nil
+    }
+  }
+}
