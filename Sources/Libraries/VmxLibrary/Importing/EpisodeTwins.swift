@@ -3,7 +3,8 @@ package import VmxStore
 
 // The records are read twice. The first reading collects the hashes of all identity keys, at eight
 // bytes each, and keeps those that occur more than once. The second reading decodes only the
-// episodes that have one of these, and the table of evidence judges them.
+// episodes that have one of these, and the table of evidence judges them. A key that many different
+// episodes share tells nothing, and would compare each of them with each other.
 
 /// The episodes of a library that have several records, by the table of evidence.
 package struct EpisodeTwins {
@@ -16,6 +17,9 @@ package struct EpisodeTwins {
     /// The row of the table that decided.
     package let row: EvidenceRow
   }
+
+  /// The maximum number of different episodes of a key by which twins are found.
+  private static let maxSharing = 32
 
   /// The pairs, by the ids of the other records.
   package private(set) var pairs: [Pair] = []
@@ -39,7 +43,8 @@ package struct EpisodeTwins {
     var heads: [UInt64: [Int]] = [:]
     for (place, episode) in episodes.enumerated() {
       let keys = episode.twinKeys.filter { shared.contains($0) }
-      let candidates = Set(keys.flatMap { heads[$0] ?? [] }).sorted()
+      let few = keys.lazy.compactMap { heads[$0] }.filter { $0.count <= Self.maxSharing }
+      let candidates = Set(few.joined()).sorted()
       let same = candidates.compactMap { head in
         Self.row(episodes[head], episode).map { (episodes[head], $0) }
       }
