@@ -1,5 +1,4 @@
 package import SystemPackage
-import VmxMarkup
 package import VmxModel
 import VmxSystem
 
@@ -136,12 +135,18 @@ package struct LegacyInput: Sendable {
     let named = partials.filter { !paired.contains($0.path) }
     batch += try Self.findings(of: named, in: folder, of: kind ?? .browser, tools.sources)
     let databases = ForeignDatabase.all(in: folder, of: kind)
-    let queue = PodboatQueue(in: folder)
+    let queue: PodboatQueue?
+    do throws(Failure) {
+      queue = try PodboatQueue(in: folder)
+    } catch {
+      batch.append(.refused("\(PodboatQueue.name) of podboat", error))
+      queue = nil
+    }
     for (file, database) in databases {
       try database.read(file, of: kind ?? .tree, tools, queue: queue) { batch += $0 }
     }
     batch += try queue?.findings(of: kind ?? .tree) ?? []
-    batch += Self.subscriptions(in: folder, of: kind)
+    batch += kind == .gpodder ? [] : LegacyFinding.subscriptions(in: folder)
     let positions = WatchLater(in: folder)
     batch += positions.findings(of: kind ?? .tree)
     let others =
@@ -165,24 +170,6 @@ package struct LegacyInput: Sendable {
       batch = []
     }
     if !batch.isEmpty { try body(batch) }
-  }
-
-  /// Returns the lists of feeds in a folder: OPML, and the file `urls` of newsboat.
-  private static func subscriptions(
-    in folder: LegacyFolder, of kind: LegacyKind?
-  ) -> [LegacyFinding] {
-    guard kind != .gpodder else { return [] }
-    return folder.files.compactMap { file in
-      let name = LegacyName(file.name)
-      guard name.fileExtension == "opml" || name.last == "urls" else { return nil }
-      do {
-        let limit = SubscriptionList.maxBytes
-        let feeds = try SubscriptionList(RegularFile.prefix(of: file.path, upTo: limit)).feeds
-        return feeds.isEmpty ? nil : .subscriptions(file.path, feeds.map(\.url))
-      } catch {
-        return .refused("\(file.path)", Failure(error))
-      }
-    }
   }
 
   /// Refuses a single source URL unless there is exactly one partial file.

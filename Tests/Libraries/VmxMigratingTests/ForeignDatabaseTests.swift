@@ -114,6 +114,16 @@ struct ForeignDatabaseTests {
   }
 
   // The tables of castero 0.9, by its migrations 1 to 4.
+  @Test func `files that are too large to be read are refused one by one`() throws {
+    let scratch = try ScratchFolder()
+    try scratch.write("queue", String(repeating: "x", count: 8 << 20 | 1))
+    let position = "watch_later/\(String(repeating: "A", count: 32))"
+    try scratch.write(position, String(repeating: "x", count: 64 << 10 | 1))
+    let inputs = LegacyInput.inputs([scratch.path.string], of: nil) { FilePath($0) }
+    let read = Read(try inputs.flatMap { try $0.findings(Databases.tools()) }, below: scratch.path)
+    #expect(read.refused.count == 2 && read.episodes.isEmpty)
+  }
+
   private static let castero = """
     CREATE TABLE feed (key text primary key, title text, description text, link text,
       last_build_date text, copyright text);

@@ -47,7 +47,7 @@ package struct GPodderReader: LegacyReader {
       }
       var files = GPodderFiles(home, without: own.map(\.name))
       files.podcasts = try subscribed(home)
-      return try body(lists(home) + files.orphans(.nameOnly))
+      return try body(subscriptions(home) + files.orphans(.nameOnly))
     }
     var files = GPodderFiles(home, without: own.map(\.name))
     let records: Records
@@ -59,7 +59,7 @@ package struct GPodderReader: LegacyReader {
       files = GPodderFiles(home, without: own.map(\.name))
       files.podcasts = try subscribed(home)
       return try body(
-        [.refused("\(database.path)", Failure(failure))] + lists(home)
+        [.refused("\(database.path)", Failure(failure))] + subscriptions(home)
           + files.orphans(.nameOnly))
     }
     let urls = files.podcasts.map(\.feed)
@@ -126,21 +126,15 @@ package struct GPodderReader: LegacyReader {
   /// writes next to its database.
   private func subscribed(_ home: LegacyFolder) throws -> [GPodderPodcast] {
     try home.files.filter(Self.isList).flatMap { file in
-      let bytes = try RegularFile.prefix(of: file.path, upTo: SubscriptionList.maxBytes)
-      return try SubscriptionList(bytes).feeds.map { feed in
+      try file.feeds().map { feed in
         GPodderPodcast(["title": .string(feed.title), "url": .string(feed.url)])
       }
     }
   }
 
   /// Returns the finding of the first subscription list with feeds.
-  private func lists(_ home: LegacyFolder) throws -> [LegacyFinding] {
-    for file in home.files.filter(Self.isList) {
-      let bytes = try RegularFile.prefix(of: file.path, upTo: SubscriptionList.maxBytes)
-      let urls = try SubscriptionList(bytes).feeds.map(\.url)
-      if !urls.isEmpty { return [.subscriptions(file.path, urls)] }
-    }
-    return []
+  private func subscriptions(_ home: LegacyFolder) -> [LegacyFinding] {
+    Array(LegacyFinding.subscriptions(in: home.keeping(Self.isList)).prefix(1))
   }
 
   /// Whether a file is an OPML file in the home folder itself.

@@ -16,6 +16,7 @@ struct WatchLater {
   let files: [FilePath]
   private var positions: [(file: LegacyFolder.File, video: String, milliseconds: Int64)] = []
   private var nameless: [LegacyFolder.File] = []
+  private var refused: [LegacyFinding] = []
 
   /// Reads the files in a folder.
   init(in folder: LegacyFolder) {
@@ -26,8 +27,13 @@ struct WatchLater {
     }
     files = found.map(\.path)
     for file in found {
-      // A file that cannot be read has no position, and is reported as one without a name.
-      let bytes = (try? file.record(upTo: Self.limit)) ?? []
+      let bytes: [UInt8]
+      do {
+        bytes = try file.record(upTo: Self.limit)
+      } catch {
+        refused.append(.refused("\(file.path)", Failure(error)))
+        continue
+      }
       let lines = String(decoding: bytes, as: UTF8.self).split(whereSeparator: \.isNewline)
       let start = lines.first { $0.hasPrefix("start=") }?.dropFirst("start=".count)
       guard let first = lines.first, first.hasPrefix("# "),
@@ -55,6 +61,6 @@ struct WatchLater {
         folder: path.removingLastComponent().lastComponent?.string ?? "", show: nil)
       episode.description.fileName = path.stem
       return .episode(episode)
-    } + nameless.map { .skipped($0.path, $0.size, .noPart) }
+    } + refused + nameless.map { .skipped($0.path, $0.size, .noPart) }
   }
 }

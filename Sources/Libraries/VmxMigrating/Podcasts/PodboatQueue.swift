@@ -12,7 +12,8 @@ final class PodboatQueue {
     fileprivate let line: Int
   }
 
-  private static let name = "queue"
+  /// The name of its file.
+  static let name = "queue"
   private static let limit: Int64 = 8 << 20
 
   let file: LegacyFolder.File
@@ -20,13 +21,13 @@ final class PodboatQueue {
   private var entries: [String: Entry] = [:]
 
   /// Returns the queue in a folder; nil if there is none.
-  init?(in folder: LegacyFolder) {
-    guard
-      let file = folder.files.first(where: { LegacyName($0.name).last == Self.name }),
-      // The reader of the folder reports a file that cannot be read.
-      let bytes = try? file.record(upTo: Self.limit)
+  ///
+  /// - Throws: `record-unreadable` for a file of this name that cannot be read.
+  init?(in folder: LegacyFolder) throws(Failure) {
+    guard let file = folder.files.first(where: { LegacyName($0.name).last == Self.name })
     else { return nil }
     self.file = file
+    let bytes = try file.record(upTo: Self.limit)
     let lines = String(decoding: bytes, as: UTF8.self).split(whereSeparator: \.isNewline)
     for (index, line) in lines.enumerated() {
       guard let entry = Self.entry(line, at: index + 1) else { return nil }
