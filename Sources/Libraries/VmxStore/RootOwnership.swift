@@ -58,7 +58,8 @@ extension LibraryHome {
   /// - Throws: errors of the file system.
   package func otherOwner() throws -> UInt32? {
     guard currentUser() == 0 else { return nil }
-    let place = nearestFolder(folder)
+    // The home may be a link of root to the library of another user.
+    let place = nearestFolder(realPath(of: folder) ?? folder)
     guard let owner = try FileFacts.of(place)?.owner, owner != 0, try keepsOwners(place) else {
       return nil
     }
