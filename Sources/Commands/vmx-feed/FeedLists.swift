@@ -20,7 +20,9 @@ struct FeedLists {
   func read(_ file: String, _ rules: FeedRuleOptions, _ reporter: RowReporter<FeedRow>) throws {
     let list = try list(in: file)
     guard !list.feeds.isEmpty else {
-      throw Failure(.badLine, "no feeds in '\(ArgumentText.shown(file))'")
+      throw Failure(
+        .badLine, "no feeds in '\(ArgumentText.shown(file))'",
+        hint: "give an OPML file, a list of URLs, or the database of a podcast program")
     }
     var seen: [Subscription] = []
     for entry in list.feeds { try add(entry, rules, &seen, reporter) }
