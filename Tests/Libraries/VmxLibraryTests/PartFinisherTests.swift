@@ -57,6 +57,27 @@ struct PartFinisherTests {
     #expect(checked.found.size.bytes == Int64(film.count))
   }
 
+  @Test func `a file that has replaced the checked one is not published`() throws {
+    try hold(film)
+    let checked = try check(finishing())
+    var placed = episode
+    placed.parts[0].path = checked.path
+    placed.parts[0].sha256 = checked.found.sha256
+    let other = files.partial.folder.appending("other")
+    try AtomicFile.replace(other, with: film.reversed(), durable: false)
+    try renameReplacing(from: other, to: files.partial)
+    let otherDigest = Digest(.sha256, bytes: [UInt8](repeating: 8, count: 32))
+    let work = EpisodePart(placed, at: 0)
+    #expect(
+      code {
+        _ = try finishing { try #require(otherDigest) }.publish(work, checked: checked.found.file)
+      } == .partLost)
+    #expect(isHeld)
+    // Some file systems give a file another inode each time: its bytes decide.
+    let published = try finishing().publish(work, checked: checked.found.file)
+    #expect(published?.path == checked.path && !isHeld)
+  }
+
   @Test mutating func `a matching published digest is the best proof`() throws {
     episode.parts[0].variants[0].sha256 = digest
     try hold(film)

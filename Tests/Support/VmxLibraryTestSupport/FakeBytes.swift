@@ -100,7 +100,7 @@ package struct FakeBytes: PartSource, PartFinishing, PartRemoving {
 
   package func reject(_ part: EpisodePart) throws -> Timestamp { Timestamp(seconds: 1000) }
 
-  package func publish(_ part: EpisodePart) throws -> PlacedFile? {
+  package func publish(_ part: EpisodePart, checked: FileIdentity?) throws -> PlacedFile? {
     onTouch()
     try fail(failureOfPlacing)
     if isLostBeforeTransfer, part.part.path == nil { return nil }
@@ -133,7 +133,9 @@ extension FakeFinishing {
 
   package func reject(_ part: EpisodePart) throws -> Timestamp { Timestamp(seconds: 0) }
 
-  package func publish(_ part: EpisodePart) throws -> PlacedFile? { try FakeBytes().publish(part) }
+  package func publish(_ part: EpisodePart, checked: FileIdentity?) throws -> PlacedFile? {
+    try FakeBytes().publish(part, checked: nil)
+  }
 
   package func writeSidecar(_ episode: Episode, found: [String: FoundBytes]) -> Failure? { nil }
 }

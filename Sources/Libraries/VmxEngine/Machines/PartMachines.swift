@@ -136,7 +136,10 @@ package enum Finishing {
   /// - Throws: `media-broken`, and errors of the publication.
   static func publish(_ context: inout FetchContext) throws -> PartState {
     // The check needs the recorded name to find a file that was published before a crash.
-    guard let placed = try context.actions.finisher.publish(context.work) else { return .complete }
+    let checked = context.checked?.found.file
+    guard let placed = try context.actions.finisher.publish(context.work, checked: checked) else {
+      return .complete
+    }
     context.part.path = placed.path
     context.part.verifiedAt = placed.verifiedAt ?? context.part.verifiedAt
     context.part.repairs = nil

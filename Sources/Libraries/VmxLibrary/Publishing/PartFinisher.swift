@@ -88,6 +88,8 @@ package struct PartFinisher: PartFinishing {
     let size = try RegularFile.size(of: file) ?? ByteCount(clamping: 0)
     let subject = "'\(work.part.name)' of '\(work.episode.id)'"
     guard size.bytes > 0 else { throw Failure(.emptyBody, "no bytes received for \(subject)") }
+    // Before it is read: another file that replaces it meanwhile is noticed.
+    let identity = try received?.file ?? FileFacts.of(file)?.identity
     let found =
       try received
       ?? FoundBytes(
@@ -111,9 +113,10 @@ package struct PartFinisher: PartFinishing {
       let came = OriginalFile(sha256: found.sha256, size: size, encoding: made.encoding)
       return Checked(found: kept, original: came, fileExtension: fileExtension)
     }
-    let proven = FoundBytes(
+    var proven = FoundBytes(
       size: size, sha256: found.sha256, proof: proof, segments: found.segments,
       version: found.version)
+    proven.file = identity
     let report = work.part.role == .video ? try MediaReport(of: OpenFile(file, .readOnly)) : nil
     return Checked(
       found: proven, original: original, fileExtension: fileExtension, report: report)
@@ -122,16 +125,25 @@ package struct PartFinisher: PartFinishing {
   /// Publishes the checked file under its recorded name.
   ///
   /// - Returns: nil if another file has that name, so that the caller must choose another one.
-  /// - Throws: errors of the file system; for a repair also `name-taken` and `part-lost`.
-  package func publish(_ work: EpisodePart) throws -> PlacedFile? {
+  /// - Throws: `part-lost` if the file was replaced by one with other bytes since its check; errors
+  ///   of the file system; for a repair also `name-taken`.
+  package func publish(
+    _ work: EpisodePart, checked: FileIdentity? = nil
+  ) throws -> PlacedFile? {
     guard let path = work.part.path, let sha256 = work.part.sha256 else { return nil }
     let location = try PartLocation(of: work, on: mediaRoots)
+    let partial = location.files.partial
+    if let checked, let present = try FileFacts.ifPresent(at: partial), present.identity != checked,
+      try !present.isRegular || digest(partial) != sha256
+    {
+      throw Failure(.partLost, "another file has replaced the checked one: '\(partial)'")
+    }
     try exchange(work.part, at: location)
     if let damaged = work.part.repairs {
       return try replace(damaged, by: sha256, of: work, at: location)
     }
     let placement = Placement(
-      in: location.root, partial: location.files.partial,
+      in: location.root, partial: partial,
       target: location.root.folder.appending(path), role: work.part.role,
       isOurs: { [self, work, location] _ in try contains(path, work, at: location) })
     guard try publisher.publish(placement) else { return nil }

@@ -14,6 +14,8 @@ package struct FoundBytes: Sendable, Equatable {
   package var source: String?
   /// The charset that the server declared for a text.
   package var charset: String?
+  /// The file that was read, so that no other file is published under its path; nil if unknown.
+  package var file: FileIdentity?
 
   /// Creates a result.
   package init(
@@ -26,6 +28,21 @@ package struct FoundBytes: Sendable, Equatable {
     self.proof = proof
     self.segments = segments
     self.source = source
+  }
+}
+
+/// A file of a running system, whatever its path: its device and its inode (stat(2)). Some file
+/// systems in user space give a file another inode each time that it is opened.
+package struct FileIdentity: Sendable, Equatable {
+  /// The device number.
+  package let device: UInt64
+  /// The inode number on the device.
+  package let inode: UInt64
+
+  /// Creates an identity.
+  package init(device: UInt64, inode: UInt64) {
+    self.device = device
+    self.inode = inode
   }
 }
 

@@ -174,8 +174,10 @@ package protocol PartFinishing: Sendable {
   func check(_ part: EpisodePart, _ found: FoundBytes?) throws -> CheckedBytes
   /// Publishes the checked file under its recorded name, durable on return.
   ///
+  /// - Parameter file: the file that was checked; nil after a crash.
   /// - Returns: nil if another file has that name, or the record has none.
-  func publish(_ part: EpisodePart) throws -> PlacedFile?
+  /// - Throws: `part-lost` if another file with other bytes is at the path of the checked one.
+  func publish(_ part: EpisodePart, checked file: FileIdentity?) throws -> PlacedFile?
   /// Writes the sidecar of a changed episode, durable on return.
   ///
   /// - Parameter found: the received bytes of the parts whose segments were digested, by part name.

@@ -1,6 +1,7 @@
 import CLinux
 import Glibc
 package import SystemPackage
+package import VmxModel
 
 /// The metadata of a file, as the kernel reports it (stat).
 package struct FileFacts: Sendable, Equatable {
@@ -96,6 +97,9 @@ package struct FileFacts: Sendable, Equatable {
       return facts
     }
   }
+
+  /// The file itself, whatever its path and its bytes.
+  package var identity: FileIdentity { FileIdentity(device: device, inode: inode) }
 
   /// Whether only root or this user can have created it, or replaced it in a sticky folder.
   package var isOfUser: Bool { owner == 0 || owner == currentUser() }

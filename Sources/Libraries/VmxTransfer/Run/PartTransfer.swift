@@ -255,6 +255,7 @@ extension PartTransfer {
       proof: published.isEmpty ? part.proof : .published, segments: digests.segments,
       source: job.sources[sourceIndex].url, version: part.fetchedVersion)
     found.charset = part.version.charset
+    found.file = try part.identity()
     return found
   }
 }

@@ -316,6 +316,15 @@ extension PartialDownload {
     try file.finish(length: file.prefix, at: batcher, shouldStop: shouldStop)
   }
 
+  /// The file itself, whatever is at its path now.
+  func identity() throws(TransferError) -> FileIdentity {
+    do throws(FileError) {
+      return try file.file.facts().identity
+    } catch {
+      throw .file(error)
+    }
+  }
+
   /// Computes the digest of the whole by reading the file again with libcrypto; nil if `shouldStop`
   /// returned true.
   func digest(
