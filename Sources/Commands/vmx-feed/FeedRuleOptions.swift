@@ -30,6 +30,12 @@ struct FeedRuleOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
+      "For another version of a ready episode: keep, fetch, both.", valueName: "rule"),
+    completion: .list(VersionRule.allCases.map(\.rawValue)))
+  var onChange: String?
+
+  @Option(
+    help: ArgumentHelp(
       "Store new files in this folder of the library; '' for the show's folder.",
       valueName: "name"))
   var folder: String?
@@ -42,8 +48,8 @@ struct FeedRuleOptions: ParsableArguments {
 
   /// Whether no rule was given.
   var isEmpty: Bool {
-    [want, keepLast, quality, folder, every, title].allSatisfy { $0 == nil } && match.isEmpty
-      && skip.isEmpty
+    [want, keepLast, quality, onChange, folder, every, title].allSatisfy { $0 == nil }
+      && match.isEmpty && skip.isEmpty
   }
 
   /// The rules of a feed as attributes of an OPML document, by the names of the options.
@@ -54,6 +60,7 @@ struct FeedRuleOptions: ParsableArguments {
     if !feed.matching.isEmpty { rules["match"] = feed.matching.joined(separator: "\n") }
     if !feed.skipping.isEmpty { rules["skip"] = feed.skipping.joined(separator: "\n") }
     rules["quality"] = feed.quality
+    if feed.onChange != .keep { rules["on-change"] = feed.onChange.rawValue }
     rules["folder"] = feed.folder
     rules["every"] = feed.interval.map { "\($0 / 1000)s" }
     return rules
@@ -70,6 +77,7 @@ struct FeedRuleOptions: ParsableArguments {
     rules.match = match.isEmpty ? list("match") : match
     rules.skip = skip.isEmpty ? list("skip") : skip
     rules.quality = quality ?? attributes["quality"]
+    rules.onChange = onChange ?? attributes["on-change"]
     rules.folder = folder ?? attributes["folder"]
     rules.every = every ?? attributes["every"]
     return rules
@@ -99,6 +107,13 @@ struct FeedRuleOptions: ParsableArguments {
         throw Failure(.usage, "invalid --quality '\(quality)': must be \(Quality.allowed)")
       }
       feed.quality = quality
+    }
+    if let onChange {
+      guard let rule = VersionRule(rawValue: onChange) else {
+        throw Failure(
+          .usage, "invalid --on-change '\(onChange)': must be \(VersionRule.allowed)")
+      }
+      feed.onChange = rule
     }
     if let folder {
       guard folder.isEmpty || MediaName.isFolder(folder) else {

@@ -196,6 +196,7 @@ package struct FeedImport: Sendable {
     }
     description.feed = subscription.id
     description.siblings = document
+    description.versionRule = subscription.onChange
     description.isOnlyOfDay = item.isOnlyOfDay
     description.isOnlyOfTitle = item.isOnlyOfTitle
     if !item.isOnlyOfName { description.fileName = nil }

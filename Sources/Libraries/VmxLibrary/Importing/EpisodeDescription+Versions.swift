@@ -1,4 +1,5 @@
 import VmxModel
+import VmxStore
 
 extension EpisodeDescription {
   /// Whether an item of a feed offers another version of a ready episode: with another URL, and
@@ -31,5 +32,21 @@ extension EpisodeDescription {
     show.tvmaze = tvmazeShow
     show.page = "\(CatalogueSource.address)/shows/\(tvmazeShow)"
     return show
+  }
+}
+
+extension EpisodeImporter {
+  /// Keeps the title and the bytes of an episode for which a feed offers another version, and
+  /// records that the version is known, so that it is reported once.
+  func decline(
+    _ description: EpisodeDescription, of known: Episode, in transaction: inout StoreTransaction
+  ) -> Imported {
+    var episode = known
+    episode.addIdentity(description.versionKeys)
+    guard episode != known else { return Imported(known, .unchanged, before: known) }
+    return Imported(
+      transaction.recorded(episode), .updated, before: known,
+      note: "'\(known.id)' keeps its title and its file: the feed offers another one as "
+        + "'\(description.title ?? "")', which is not fetched")
   }
 }

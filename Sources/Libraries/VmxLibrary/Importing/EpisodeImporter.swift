@@ -159,7 +159,9 @@ package struct EpisodeImporter: Sendable {
     let match = try match(in: transaction)
     if description.fills, let show = description.catalogueShow { try transaction.linkShow(show) }
     if let known = match.episode, match.description.isNewVersion(of: known) {
-      return decline(match.description, of: known, in: &transaction)
+      return try description.versionRule == .keep
+        ? decline(match.description, of: known, in: &transaction)
+        : addVersion(match, of: known, in: &transaction, now: now, adjust)
     }
     var episode = try match.episode ?? new(in: transaction, match, now: now)
     let isNew = match.episode == nil
@@ -304,18 +306,23 @@ package struct EpisodeImporter: Sendable {
     return episode
   }
 
-  /// Keeps the title and the bytes of an episode for which a feed offers another version, and
-  /// records that the version is known, so that it is reported once.
-  private func decline(
-    _ description: EpisodeDescription, of known: Episode, in transaction: inout StoreTransaction
-  ) -> Imported {
-    var episode = known
-    episode.addIdentity(description.versionKeys)
-    guard episode != known else { return Imported(known, .unchanged, before: known) }
-    let note =
-      "'\(known.id)' keeps its title and its file: the feed offers another one as "
-      + "'\(description.title ?? "")', which is not fetched"
-    return Imported(transaction.recorded(episode), .updated, before: known, note: note)
+  /// Adds another version of an episode as an episode of its own, which gets the item of the feed.
+  private func addVersion(
+    _ match: Match, of known: Episode, in transaction: inout StoreTransaction, now: Timestamp,
+    _ adjust: (inout Episode, Episode?) -> Void
+  ) throws -> Imported {
+    var earlier = known
+    let items = Set(identityKeys.filter { $0.kind == .item })
+    earlier.identity.removeAll { items.contains($0) }
+    transaction.write(earlier)
+    var episode = try new(in: transaction, match, now: now)
+    episode.addIdentity(identityKeys.filter { items.contains($0) })
+    if description.versionRule == .fetch { episode.identity.append(.replacement(of: known.id)) }
+    adjust(&episode, nil)
+    episode.want = .fetch
+    try StoreTransaction.checkLength(of: episode)
+    episode.rev = transaction.add(episode)
+    return Imported(episode, .added)
   }
 
   /// Marks the parts that the description requires.

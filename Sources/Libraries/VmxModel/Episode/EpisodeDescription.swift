@@ -69,6 +69,8 @@ package struct EpisodeDescription: Sendable, Equatable {
   package var lookups: [IdentityKey] = []
   /// The guids and URLs of all items of its document.
   package var siblings: Set<IdentityKey> = []
+  /// The rule of its feed for another version of a ready episode.
+  package var versionRule = VersionRule.keep
   /// Further days of publication, such as that in UTC.
   package var otherDays: [CalendarDay] = []
   /// Published sizes of the video in bytes. They are often wrong, so they are not recorded.

@@ -65,6 +65,11 @@ package struct IdentityKey: Sendable, Hashable {
   /// The key of a version of an item that a feed has offered and the library has declined.
   package static func declined(_ url: String) -> IdentityKey { IdentityKey("x", url) }
 
+  /// The key of an episode that is another version of an earlier one, which it replaces.
+  package static func replacement(of id: EpisodeID) -> IdentityKey {
+    IdentityKey("r", id.description)
+  }
+
   /// The meaning of a key; its letter in the store.
   package enum Kind: Character, Sendable {
     case ownID = "v"
@@ -79,6 +84,7 @@ package struct IdentityKey: Sendable, Hashable {
     case bytes = "b"
     case showOwner = "s"
     case declined = "x"
+    case replacement = "r"
   }
 
   /// The meaning of the key; nil for a key of a later version.
@@ -87,13 +93,18 @@ package struct IdentityKey: Sendable, Hashable {
   /// Whether the key identifies an episode, or at least suggests one as strongly as its number.
   package var isIdentifying: Bool {
     switch kind {
-    case .title, .fileName, .showOwner, .declined, .bytes: false
+    case .title, .fileName, .showOwner, .declined, .bytes, .replacement: false
     default: true
     }
   }
 
   /// Whether the key belongs to the record that has it, and says nothing of a description.
-  package var isOfRecord: Bool { kind == .showOwner || kind == .declined || kind == .bytes }
+  package var isOfRecord: Bool {
+    switch kind {
+    case .showOwner, .declined, .bytes, .replacement: true
+    default: false
+    }
+  }
 
   /// A key as read from the store, of any kind.
   package static func key(_ key: String) -> IdentityKey { IdentityKey(key: key) }

@@ -27,6 +27,8 @@ package struct Subscription: Sendable, Equatable {
   package var skipping: [String] = []
   /// The preference among several files of an episode; nil for the publisher's choice.
   package var quality: String?
+  /// The rule for other versions of ready episodes.
+  package var onChange = VersionRule.keep
   /// The folder below the root for the files of new episodes; nil for that of the show.
   package var folder: String?
   /// The time between two checks in milliseconds; nil for the setting.
@@ -101,7 +103,9 @@ extension Subscription: FieldRecord {
   package enum Field: String, RecordField {
     case url, origin, fallback, secret, title, show, want
     case keepLast = "keep_last"
-    case match, skip, quality, folder
+    case match, skip, quality
+    case onChange = "on_change"
+    case folder
     case interval = "interval_ms"
     case added, begun, changed, failing, complete, paused, foreign
   }
@@ -127,6 +131,7 @@ extension Subscription: FieldRecord {
     case .match: try coder.field(&matching, omitting: [])
     case .skip: try coder.field(&skipping, omitting: [])
     case .quality: try coder.field(&quality)
+    case .onChange: try coder.field(&onChange, absent: .keep)
     case .folder: try coder.field(&folder, .mediaFolder)
     case .interval: try coder.field(&interval, .duration)
     case .added: try coder.field(&added)

@@ -76,6 +76,7 @@ extension FieldValue where Self: CaseIterable & RawRepresentable, RawValue == St
 }
 
 extension Want: FieldValue {}
+extension VersionRule: FieldValue {}
 extension WaitReason: FieldValue {}
 extension Proof: FieldValue {}
 extension PartRole: FieldValue {}

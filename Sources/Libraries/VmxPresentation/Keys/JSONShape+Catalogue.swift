@@ -51,6 +51,7 @@ extension JSONShape {
     JSONKey("match", .list, "Only titles that contain one of these texts"),
     JSONKey("skip", .list, "Skips titles that contain one of these texts"),
     JSONKey("quality", .text, "The preferred quality"),
+    JSONKey("on_change", .text, "The rule for other versions of ready episodes, if not keep"),
     JSONKey("folder", .text, "The folder for new episodes, relative to the root"),
     JSONKey("interval_ms", .milliseconds, "The time between two checks"),
     JSONKey("complete", .boolean, "Whether the publisher has declared the feed complete"),

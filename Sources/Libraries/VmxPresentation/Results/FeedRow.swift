@@ -4,7 +4,9 @@ package import VmxModel
 package enum FeedField: String, ListingField {
   case id, title, show, want, outcome, checked, items, added, wanted, excluded, url
   case keepLast = "keep_last"
-  case match, skip, quality, folder
+  case match, skip, quality
+  case onChange = "on_change"
+  case folder
   case interval = "interval_ms"
   case complete, paused
   case failingSince = "failing_since"
@@ -104,6 +106,7 @@ package struct FeedRow: ListingRow {
     case .match: feed.matching.joined(separator: ", ")
     case .skip: feed.skipping.joined(separator: ", ")
     case .quality: feed.quality ?? ""
+    case .onChange: feed.onChange == .keep ? "" : feed.onChange.rawValue
     case .folder: feed.folder ?? ""
     case .interval: feed.interval.map { "\($0)" } ?? ""
     case .complete: feed.isComplete ? "true" : "false"

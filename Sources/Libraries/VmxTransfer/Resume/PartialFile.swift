@@ -60,6 +60,15 @@ struct PartialFile: ~Copyable {
     return report.structure == .intact && report.isClosed
   }
 
+  /// The file itself, whatever is at its path now.
+  func identity() throws(TransferError) -> FileIdentity {
+    do throws(FileError) {
+      return try file.facts().identity
+    } catch {
+      throw .file(error)
+    }
+  }
+
   /// The file's size in bytes, which does not mean that these bytes are held.
   func size() throws(FileError) -> Int64 {
     try file.facts().size

@@ -317,13 +317,7 @@ extension PartialDownload {
   }
 
   /// The file itself, whatever is at its path now.
-  func identity() throws(TransferError) -> FileIdentity {
-    do throws(FileError) {
-      return try file.file.facts().identity
-    } catch {
-      throw .file(error)
-    }
-  }
+  func identity() throws(TransferError) -> FileIdentity { try file.identity() }
 
   /// Computes the digest of the whole by reading the file again with libcrypto; nil if `shouldStop`
   /// returned true.

@@ -142,20 +142,29 @@ extension CleaningPlanner {
     guard order.appliesFeedRules else { return [] }
     let snapshot = try store.snapshot()
     var rules: [RetentionRules] = []
+    var replacing: [Subscription] = []
     snapshot.records(of: .feed) { record in
       do throws(Failure) {
         let feed = try Subscription(id: record.id, record: record.fields)
         if let rule = RetentionRules(feed) { rules.append(rule) }
+        if feed.onChange == .fetch { replacing.append(feed) }
       } catch {
         // 'vmx feed' reports the record; an unreadable rule removes nothing.
       }
       return true
     }
-    return try rules.flatMap { rules in
+    var steps = try rules.flatMap { rules in
       try Retention(rules, in: snapshot, roots: present, now: now).choices().map {
         step(removing: $0, by: rules)
       }
     }
+    let chosen = Set(steps.map(\.episode))
+    for feed in replacing {
+      steps += try replacedSteps(of: feed, in: snapshot, present).filter {
+        !chosen.contains($0.episode)
+      }
+    }
+    return steps
   }
 
   func step(
