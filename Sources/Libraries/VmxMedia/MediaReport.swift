@@ -9,7 +9,7 @@ package import VmxSystem
 package struct MediaReport: Sendable, Equatable {
   /// The result of the check of the structure.
   package internal(set) var structure = MediaStructure.unknown
-  /// The playing time that the container states, in milliseconds; nil if it states none.
+  /// The playing time by the container, in milliseconds; nil if it cannot be determined.
   package internal(set) var duration: Int64?
   /// Whether the structure itself states where the file ends, and the file ends there: boxes with
   /// an index of all samples, or a segment with its length. Other containers may end after any of
@@ -53,7 +53,9 @@ package struct MediaReport: Sendable, Equatable {
   private mutating func walk(_ bytes: MediaBytes) throws(WalkError) {
     guard bytes.size > 0 else { throw .broken(.incomplete(.bytes), at: 0) }
     if try bytes.isZero(from: 0) { throw .broken(.zeros, at: 0) }
-    switch MediaKind.sniff(try bytes.piece(at: 0, count: MediaKind.sniffLength)) {
+    let kind = MediaKind.sniff(try bytes.piece(at: 0, count: MediaKind.sniffLength))
+    duration = try bytes.duration(of: kind)
+    switch kind {
     case .mp4, .quicktime, .threeGP, .m4a:
       var walk = BoxWalk(bytes)
       try walk.run()
