@@ -131,8 +131,8 @@ let commands: [[Target]] = [
   ],
   command("vmx--dispatch", "VmxModel", "VmxSystem", "VmxPresentation", "CLinux", system),
   command(
-    "vmx-add", "VmxModel", "VmxSystem", "VmxDigest", "VmxStore", "VmxLibrary", "VmxEngine",
-    "VmxLicence", "VmxPresentation", "VmxTerminal", "VmxCommand", parser, system),
+    "vmx-add", "VmxModel", "VmxSystem", "VmxDigest", "VmxMarkup", "VmxStore", "VmxLibrary",
+    "VmxEngine", "VmxLicence", "VmxPresentation", "VmxTerminal", "VmxCommand", parser, system),
   command(
     "vmx-licence", "VmxModel", "VmxSystem", "VmxDigest", "VmxStore", "VmxLibrary", "VmxLicence",
     "VmxFetching", "VmxRemoving", "VmxPresentation", "VmxCommand", parser, system),

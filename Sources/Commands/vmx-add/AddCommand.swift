@@ -40,8 +40,8 @@ struct AddCommand: RowCommand {
   }
 
   func validate() throws {
-    guard details.from == nil || sources.isEmpty else {
-      throw ValidationError("--from reads rows on standard input, and takes no operands")
+    guard details.from == nil || sources.isEmpty || sources == ["-"] else {
+      throw ValidationError("--from reads standard input, and takes no operand but '-'")
     }
     guard !details.merge || sources.isEmpty else {
       throw ValidationError("--merge reads rows on standard input, and takes no operands")

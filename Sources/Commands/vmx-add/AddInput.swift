@@ -19,13 +19,14 @@ struct AddInput {
   ///
   /// - Throws: `usage` if there are no operands and standard input cannot contain rows.
   func selection(in context: CommandContext) throws(Failure) -> InputSelection<AddItem> {
-    let isPiped = sources == ["-"]
+    let isPiped = sources == ["-"] && details.from == nil
     let (describes, fills) = (details.describe, details.merge)
     let isNumbered = EpisodeFileName.isNumbered(
       sources.lazy.map { String($0.split(separator: "/").last ?? "") })
     let places = details.numberFrom == nil ? [:] : Self.places(of: sources)
     let selection = InputSelection<AddItem>(
-      sources, details.from == .ytDlp ? .values : [], in: context
+      sources, details.from == .ytDlp ? .values : [], in: context,
+      document: isPiped ? ListComments.rows : nil
     ) {
       [details, isOfParts, environment = context.environment, comments = ListComments()]
       row throws(Failure) in
@@ -58,7 +59,8 @@ struct AddInput {
       if row.position != nil, isPiped, comments.read(text) { return .requests([]) }
       guard row.position == nil || isPiped else {
         throw Failure(
-          .badLine, "the line is not a JSON object", hint: "give '-' to read lines of URLs")
+          .badLine, "the line is not a JSON object",
+          hint: details.from == nil ? "give '-' to read lines of URLs" : nil)
       }
       if row.position != nil || WebURL.isMeant(by: text) {
         let url = try WebURL(text)

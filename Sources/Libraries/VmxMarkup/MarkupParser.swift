@@ -12,6 +12,9 @@ package struct MarkupElement: Equatable {
   /// The attribute values by attribute name without prefix. The attributes of vmx's own namespace
   /// (`SubscriptionList.namespace`) have the prefix `vmx:`.
   package var attributes: [String: String] = [:]
+  /// The line of its start tag; 0 in a document that is parsed in pieces, whose comments are left
+  /// out.
+  package var line = 0
 }
 
 /// An event while parsing a document.
@@ -60,7 +63,7 @@ enum MarkupParser {
     handler.pointee = saxHandler()
     let start = place
     return withoutActuallyEscaping(receive) { receive in
-      let session = MarkupSession(context, receive)
+      let session = MarkupSession(context, countsLines: true, receive)
       context.pointee.userData = Unmanaged.passUnretained(session).toOpaque()
       text.withUnsafeBytes { bytes in
         let front = bytes.baseAddress?.advanced(by: start).assumingMemoryBound(to: CChar.self)
@@ -94,7 +97,7 @@ enum MarkupParser {
     _ = xmlCtxtUseOptions(context, options)
     // withoutActuallyEscaping does not support typed throws, so the error leaves it in a Result.
     let form = withoutActuallyEscaping(receive) { receive in
-      let session = MarkupSession(context, receive)
+      let session = MarkupSession(context, countsLines: false, receive)
       context.pointee.userData = Unmanaged.passUnretained(session).toOpaque()
       return Result { () throws(Failure) in
         try pieces { piece in
@@ -140,6 +143,7 @@ enum MarkupParser {
 /// The state of one parser run for the C callbacks.
 final class MarkupSession {
   private let context: xmlParserCtxtPtr
+  private let countsLines: Bool
   private let receive: (MarkupEvent) -> Void
   private var depth = 0
   private var hasBegun = false
@@ -152,8 +156,11 @@ final class MarkupSession {
     return isWellFormed ? .wellFormed : .damaged
   }
 
-  init(_ context: xmlParserCtxtPtr, _ receive: @escaping (MarkupEvent) -> Void) {
+  init(
+    _ context: xmlParserCtxtPtr, countsLines: Bool, _ receive: @escaping (MarkupEvent) -> Void
+  ) {
     self.context = context
+    self.countsLines = countsLines
     self.receive = receive
   }
 
@@ -165,6 +172,8 @@ final class MarkupSession {
     guard end == nil else { return }
     hasBegun = true
     depth += 1
+    var element = element
+    if countsLines, let input = context.pointee.input { element.line = Int(input.pointee.line) }
     receive(.begin(element))
   }
 

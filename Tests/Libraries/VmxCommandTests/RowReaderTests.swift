@@ -33,6 +33,26 @@ import VmxPresentation
     #expect(words == ["a", "b", "c", "d/e", "bad-line 5"])
   }
 
+  @Test func `a document is read whole, and its rows have its lines`() throws {
+    var reader = RowReader(PieceSource(["\n <a>\n", "b", "\n</a>"])) { bytes in
+      [("\(bytes.count)", 2), ("b", 3)]
+    }
+    #expect(try reader.next() == text("12", place(2)))
+    #expect(reader.hasCompleteLine)
+    #expect(try reader.next() == text("b", place(3)))
+    #expect(try reader.next() == nil)
+  }
+
+  @Test func `a later line may begin like a document`() throws {
+    var reader = RowReader(PieceSource(["a\n<b>\n"])) { _ in [] }
+    #expect(try reader.next() == text("a", place(1)))
+    #expect(try reader.next() == text("<b>", place(2)))
+  }
+
+  @Test func `a byte order mark is no part of the first row`() throws {
+    #expect(try rows("\u{FEFF}a/b\nc/d\n") == [text("a/b", place(1)), text("c/d", place(2))])
+  }
+
   @Test func `objects and ids may be mixed`() throws {
     #expect(
       try rows("{\"id\":\"a/b\"}\nc/d\n") == [

@@ -68,8 +68,9 @@ struct HostileMarkupTests {
     #expect(form == .wellFormed && String(decoding: text[place...], as: UTF8.self) == " <c/>")
     #expect(
       events == [
-        .begin(MarkupElement(name: "a", attributes: ["x": "1", "y": "2"])),
-        .begin(MarkupElement(name: "b", prefix: "p", namespace: "u")), .end, .text("t"), .end,
+        .begin(MarkupElement(name: "a", attributes: ["x": "1", "y": "2"], line: 1)),
+        .begin(MarkupElement(name: "b", prefix: "p", namespace: "u", line: 1)), .end, .text("t"),
+        .end,
       ])
     #expect(try MarkupParser.parse(text, from: &place) { _ in } == .wellFormed)
     #expect(place == text.count)

@@ -51,6 +51,7 @@ package struct InputSelection<Item: Sendable>: Sendable {
   private let acceptsProofs: Bool
   private let readsValues: Bool
   private let kinds: Set<RowKind>
+  private let document: RowDocument?
   private let parse: @Sendable (InputRow) throws(Failure) -> Item
   /// Calls the closure with the items that the filters select.
   private var select: @Sendable ((Item) throws -> Bool) throws -> Void = { _ in }
@@ -63,10 +64,12 @@ package struct InputSelection<Item: Sendable>: Sendable {
   ///   - isTyped: whether filters or other options select the items.
   ///   - options: the treatment of rows of earlier stages.
   ///   - kinds: the kinds of rows that are items; rows of other kinds are passed on.
+  ///   - document: reads standard input that begins with `<`; nil if that is no row.
   ///   - parse: returns the item of an operand or a row.
   package init(
     _ operands: [String], isTyped: Bool = false, _ options: InputOptions = [],
     accepting kinds: Set<RowKind> = [], in context: CommandContext,
+    document: RowDocument? = nil,
     parse: @escaping @Sendable (InputRow) throws(Failure) -> Item
   ) {
     let isPiped = operands == ["-"]
@@ -84,6 +87,7 @@ package struct InputSelection<Item: Sendable>: Sendable {
     acceptsFailures = options.contains(.failures)
     acceptsProofs = options.contains(.proofs)
     readsValues = options.contains(.values)
+    self.document = document
     self.parse = parse
   }
 
@@ -168,7 +172,7 @@ package struct InputSelection<Item: Sendable>: Sendable {
     _ onArrival: () throws -> Void, _ body: (Entry, _ wouldBlock: Bool) throws -> Bool
   ) throws {
     context.noteAwaitedInput()
-    var reader = RowReader(context.input, readsValues: readsValues)
+    var reader = RowReader(context.input, readsValues: readsValues, document: document)
     var isEmpty = true
     var wouldBlock = true
     var proofs: Set<String?> = []

@@ -53,29 +53,37 @@ package struct RowReader {
   private var lines: LineReader
   /// Whether objects need not have a line each.
   private let readsValues: Bool
+  private let document: RowDocument?
   /// The rest of a line after an object.
   private var rest: LineReader.Line?
+  private var isFirst = true
+  /// The rows of a document that are still to be returned, in reverse order.
+  private var rows: [InputRow] = []
 
   /// Reads the rows of a source.
   ///
   /// - Parameters:
   ///   - stream: the name of the source in messages.
   ///   - readsValues: whether objects need not have a line each.
+  ///   - document: reads a source that begins with `<`; nil if such a source has lines too.
   package init(
-    _ source: any ByteSource, named stream: String = "stdin", readsValues: Bool = false
+    _ source: any ByteSource, named stream: String = "stdin", readsValues: Bool = false,
+    document: RowDocument? = nil
   ) {
     self.stream = stream
     self.readsValues = readsValues
+    self.document = document
     lines = LineReader(source)
   }
 
   /// Whether another complete line is buffered, so that `next` will not block.
-  package var hasCompleteLine: Bool { lines.hasCompleteLine }
+  package var hasCompleteLine: Bool { !rows.isEmpty || lines.hasCompleteLine }
 
   /// Returns the next row; nil at the end.
   ///
   /// - Throws: `input-missing` if reading the stream fails.
   package mutating func next() throws(Failure) -> Line? {
+    if let row = rows.popLast() { return .row(row) }
     while let line = try nextLine() {
       let blank: [UInt8] = [UInt8(ascii: " "), UInt8(ascii: "\t")]
       guard let first = line.bytes.firstIndex(where: { !blank.contains($0) }) else { continue }
@@ -86,6 +94,14 @@ package struct RowReader {
       if readsValues, line.bytes[first] == UInt8(ascii: "{") {
         return object(try value(beginning: line, at: first))
       }
+      if let document, isFirst, line.bytes[first] == UInt8(ascii: "<") {
+        rows = try document(lines.rest(after: line)).reversed().map {
+          InputRow(
+            text: $0.text, object: nil, position: InputPlace(stream, line: $0.line, column: 1))
+        }
+        return rows.popLast().map(Line.row)
+      }
+      isFirst = false
       return row(line, from: first)
     }
     return nil
@@ -153,6 +169,10 @@ package struct RowReader {
   }
 }
 
+/// Returns the rows of a document that is no list of lines, each with its line in the document.
+package typealias RowDocument =
+  @Sendable ([UInt8]) throws(Failure) -> [(text: String, line: Int)]
+
 /// Finds the end of a JSON object by its braces, outside of strings.
 private struct ObjectScan {
   private var depth = 0
@@ -186,6 +206,8 @@ struct LineReader {
   /// The maximum length of a line in bytes. Longer lines are truncated, so that no input exhausts
   /// the memory.
   static let maxLineLength = 16 << 20
+  /// The maximum length of a document in bytes.
+  static let maxDocumentLength = 64 << 20
 
   /// One line without its terminator.
   struct Line: Equatable {
@@ -231,7 +253,25 @@ struct LineReader {
     }
     if line.last == UInt8(ascii: "\r") { line.removeLast() }
     number += 1
+    // Programs of Windows begin a list with a byte order mark.
+    if number == 1, line.starts(with: [0xEF, 0xBB, 0xBF]) { line.removeFirst(3) }
     return Line(number: number, bytes: line, isTruncated: isCut)
+  }
+
+  /// Returns the whole source, of which only this line and blank ones before it were read.
+  ///
+  /// - Throws: `bad-line` if it is larger than 64 MiB, `input-missing` if reading fails.
+  mutating func rest(after line: Line) throws(Failure) -> [UInt8] {
+    var bytes = [UInt8](repeating: UInt8(ascii: "\n"), count: line.number - 1)
+    bytes += line.bytes + [UInt8(ascii: "\n")]
+    while true {
+      bytes += buffer[start...]
+      guard bytes.count <= Self.maxDocumentLength else {
+        throw Failure(.badLine, "the document is larger than 64 MiB")
+      }
+      try refill()
+      if isAtEnd { return bytes }
+    }
   }
 
   private mutating func refill() throws(Failure) {
