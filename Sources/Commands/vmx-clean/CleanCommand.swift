@@ -78,6 +78,8 @@ struct CleanCommand: RowCommand {
         rows, filters, isTyped: !rules.isEmpty, .onRequest, in: context)
       untouched = try order.restrict(to: input, of: store, reporter, in: context)
     }
+    // The known fields of these rows describe the episodes, not the steps.
+    let unknown = untouched.mapValues { $0.received.without(EpisodeJSON.known) }
     // A plan takes nothing over, and neither do its rows: they are what the user has reviewed.
     let takesOver = !(apply || plan || dryRun)
     let newer = try NewerMedia(store, isDryRun: !takesOver, now: context.clock.now).takeOver()
@@ -123,7 +125,10 @@ struct CleanCommand: RowCommand {
         try run.perform(
           isDryRun: plan || dryRun,
           confirm: { try rules.confirm($0, in: context, until: interruption) },
-          report: { try report($0, $1, JSONObject()) })
+          report: { step, result in
+            let id = EpisodeID(valid: step.id)
+            try report(step, result, id.flatMap { unknown[$0] } ?? JSONObject())
+          })
       }
     } catch  where error.isInterruption {
       return try reporter.finish(interruptedBy: interruption)

@@ -58,16 +58,17 @@ struct ImportCommand: RowCommand {
       try context.passphrase(descriptor: descriptor, isNew: false, until: interruption)
     }
     let shouldContinue = context.waiting(for: "a bundle on standard input", until: interruption)
+    var received: [EpisodeID: JSONObject] = [:]
     for bundle in bundles where !interruption.isRequested {
       do {
         let path = bundle == "-" ? nil : context.environment.absolute(argument: bundle)
         let source = try BundleSource(path, given: given, while: shouldContinue) {
           try context.passphrase(descriptor: nil, isNew: false, until: interruption)
         }
-        let task = try options.task(in: context, reporter)
+        let task = try options.task(in: context, reporter, received: &received)
         try importer.run(
           source, task, progress: { display.add($0, of: source.size) }, note: messages.note
-        ) { try reporter.report($0, rows) }
+        ) { try reporter.report($0, rows, received: received[$0.id] ?? JSONObject()) }
       } catch  where error.isInterruption {
         break
       } catch let failure as any CodedError where !(failure is OutputError) {

@@ -40,9 +40,11 @@ struct ImportOptions: ParsableArguments, Sendable {
 
   /// Returns the requested task; with `--repair` it reads the rows of standard input.
   ///
+  /// - Parameter received: receives the first row of each episode.
   /// - Throws: `input-missing`, `output-failed`.
   func task(
-    in context: CommandContext, _ reporter: RowReporter<OutcomeRow>
+    in context: CommandContext, _ reporter: RowReporter<OutcomeRow>,
+    received: inout [EpisodeID: JSONObject]
   ) throws -> BundleImporter.Task {
     if list { return .list }
     if verify { return .verify }
@@ -52,8 +54,9 @@ struct ImportOptions: ParsableArguments, Sendable {
     }
     var ids: [EpisodeID] = []
     for entry in try rows.all() {
-      if case .item(let id, _) = entry {
+      if case .item(let id, let row) = entry {
         ids.append(id)
+        received[id] = received[id] ?? row.received
       } else {
         try reporter.reportUnusable(entry)
       }

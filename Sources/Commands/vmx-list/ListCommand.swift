@@ -152,7 +152,10 @@ struct ListCommand: RowCommand {
       history.add(episode)
       return true
     }
-    try history.forEach(limit: limit ?? .max) { try reporter.print($0, flushing: false) }
+    try history.forEach(limit: limit ?? .max) { row in
+      let received = EpisodeID(valid: row.id).map(view.unknownFields) ?? JSONObject()
+      try reporter.print(row, received: received, flushing: false)
+    }
     try reporter.end()
     return {
       try self.filters.requireShows(in: view.snapshot, context)

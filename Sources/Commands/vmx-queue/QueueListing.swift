@@ -38,7 +38,9 @@ struct QueueListing {
       return true
     }
     try order.forEach { id in
-      try reporter.print(view.row(of: try view.episode(named: id)), flushing: false)
+      let episode = try view.episode(named: id)
+      try reporter.print(
+        view.row(of: episode), received: view.unknownFields(of: episode.id), flushing: false)
     }
     try self.filters.requireShows(in: view.snapshot, context)
     try view.finish(reporter, in: context)

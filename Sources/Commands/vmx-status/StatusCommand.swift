@@ -112,7 +112,8 @@ struct StatusCommand: RowCommand {
     try view.forEachNamed(in: selection, reporter: reporter) { episode, row in
       if let work = view.facts(of: episode).work {
         reporter.count(.done)
-        try reporter.print(StatusRow(work, now: context.clock.now))
+        try reporter.print(
+          StatusRow(work, now: context.clock.now), received: row.received)
       } else {
         try reporter.reportUnchanged(.notInWork, row)
       }

@@ -28,7 +28,8 @@ extension InputSelection where Item == PersonRequest {
 }
 
 extension InputSelection {
-  /// Calls the body with each given show or person, and reports those for which it fails.
+  /// Calls the body with each given show or person, and reports those for which it fails. The rows
+  /// that the body prints have the unknown fields of the received row.
   ///
   /// - Parameter body: returns the result to count.
   /// - Throws: errors of the output, an interruption, and the failure of an operand.
@@ -44,7 +45,7 @@ extension InputSelection {
         reporter.reportInvalidLine(failure, at: place)
       case .item(let item, let row):
         do {
-          reporter.count(try body(item))
+          reporter.count(try reporter.passingOn(fieldsOf: row) { try body(item) })
         } catch let error as any CodedError where !error.isInterruption && !(error is OutputError) {
           try reporter.flush()
           try reporter.reportFailed(Failure(error), row)

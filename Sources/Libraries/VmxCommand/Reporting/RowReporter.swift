@@ -23,6 +23,8 @@ package final class RowReporter<Row: ListingRow>: Sendable {
     var reported: Set<String> = []
     /// The conditions of this machine for which items wait, in the order of their first items.
     var conditions: [MachineCondition] = []
+    /// The row of a pipe from which the rows that are printed now are made.
+    var received = JSONObject()
   }
 
   /// Whether rows are JSON.
@@ -63,6 +65,16 @@ package final class RowReporter<Row: ListingRow>: Sendable {
   /// Whether the rows show a field.
   package func shows(_ field: Row.Field) -> Bool { form.shows(field) }
 
+  /// Passes the unknown fields of a received row on to all rows that the closure prints without a
+  /// received row of their own.
+  package func passingOn<Result>(
+    fieldsOf row: InputRow, _ body: () throws -> Result
+  ) rethrows -> Result {
+    state.withLock { $0.received = row.received }
+    defer { state.withLock { $0.received = JSONObject() } }
+    return try body()
+  }
+
   /// Prints a row, unless it is of an episode that parental control hides.
   ///
   /// - Parameters:
@@ -85,7 +97,7 @@ package final class RowReporter<Row: ListingRow>: Sendable {
         if printsLines, let line = row.line(context.terminal) {
           try context.output.write(line)
         } else {
-          try state.listing.row(row, received: received)
+          try state.listing.row(row, received: received.fields.isEmpty ? state.received : received)
         }
         if flushing { try context.output.flush() }
       }

@@ -137,11 +137,15 @@ enum PartJSON {
 }
 
 extension JSONObject {
-  /// Returns the record with the fields of a row from a pipe that neither it nor vmx knows.
+  /// Returns the record with the fields of a row from a pipe that neither it nor vmx knows. A field
+  /// of a row of another kind, such as the network of a show, does not describe this one.
   package func adding(unknownOf received: JSONObject) -> JSONObject {
     guard !received.fields.isEmpty else { return self }
     var object = self
-    for field in received.without(EpisodeJSON.known).fields where object[field.key] == nil {
+    let kind = received["row"]?.string
+    var unknown = received.without(EpisodeJSON.known)
+    if kind != self["row"]?.string { unknown = unknown.without(JSONShape.keys(ofKind: kind)) }
+    for field in unknown.fields where object[field.key] == nil {
       object.append(field.key, field.value)
     }
     return object

@@ -11,6 +11,13 @@ extension JSONShape {
     JSONKey("source_url", .text, "The URL of its page in the catalogue"),
   ]
 
+  /// Returns the keys of a kind of rows that other tools read; for nil those of an episode in the
+  /// catalogue. Empty for rows of other kinds.
+  static func keys(ofKind kind: String?) -> Set<String> { keysByShape[kind ?? "described"] ?? [] }
+
+  private static let keysByShape = Dictionary(
+    catalogue.map { ($0.name, Set($0.keys.map(\.path))) }, uniquingKeysWith: { first, _ in first })
+
   /// The shapes of rows about feeds and the catalogue.
   static let catalogue: [JSONShape] = [
     JSONShape(
