@@ -68,6 +68,44 @@ import VmxTestSupport
     #expect(made.errors.text.hasPrefix("vmx-test: stdin:2:1: error[bad-line]: bad\n"))
   }
 
+  // Forty lines with the same mistake were eighty lines of messages.
+  @Test func `the same error of many lines is reported with a count`() throws {
+    let reporter = RowReporter<OutcomeRow>(.columns([.id]), in: made.context())
+    for line in 1...40 {
+      reporter.reportInvalidLine(
+        Failure(.badURL, "'a \(line)' contains blanks", hint: "quote it"),
+        at: InputPlace("stdin", line: line, column: 1))
+    }
+    reporter.reportInvalidLine(
+      Failure(.badLine, "not a JSON object", hint: ""),
+      at: InputPlace("stdin", line: 41, column: 1))
+    #expect(throws: CommandExit.status(.dataError)) { try reporter.finish() }
+    #expect(
+      made.errors.text == """
+        vmx-test: stdin:1:1: error[bad-url]: 'a 1' contains blanks
+        hint: quote it
+        vmx-test: stdin:2:1: error[bad-url]: 'a 2' contains blanks
+        hint: quote it
+        vmx-test: stdin:3:1: error[bad-url]: 'a 3' contains blanks
+        hint: quote it
+        vmx-test: stdin:41:1: error[bad-line]: not a JSON object
+        vmx-test: stdin:4:1: error[bad-url]: … and 37 more lines with the same error (lines 4-40)
+        vmx-test: 41 bad lines
+
+        """)
+  }
+
+  @Test func `in JSON each invalid line is an object of its own`() throws {
+    let reporter = RowReporter<OutcomeRow>(
+      .json(nil), in: made.context(OutputMode(isJSON: true, isQuiet: true)))
+    for line in 1...40 {
+      reporter.reportInvalidLine(
+        Failure(.badLine, "bad", hint: ""), at: InputPlace("stdin", line: line, column: 1))
+    }
+    #expect(throws: CommandExit.status(.dataError)) { try reporter.finish() }
+    #expect(made.errors.text.split(separator: "\n").count == 40)
+  }
+
   @Test func `on a terminal an outcome is one line that fits the width`() throws {
     var made = made
     made.terminal = TerminalFacts(isTerminal: true, width: 30)

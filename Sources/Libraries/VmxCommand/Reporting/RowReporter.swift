@@ -23,6 +23,8 @@ package final class RowReporter<Row: ListingRow>: Sendable {
     var reported: Set<String> = []
     /// The conditions of this machine for which items wait, in the order of their first items.
     var conditions: [MachineCondition] = []
+    /// The invalid lines of the input, which are reported in full up to a limit.
+    var invalidLines = InvalidLines()
     /// The row of a pipe from which the rows that are printed now are made.
     var received = JSONObject()
   }
@@ -159,10 +161,14 @@ package final class RowReporter<Row: ListingRow>: Sendable {
     state.withLock { $0.tally.count(result, as: word, times: times) }
   }
 
-  /// Reports and counts a line of the input that is invalid.
+  /// Reports and counts a line of the input that is invalid. Unless rows are JSON, only the first
+  /// lines with the same error are reported in full; `finish` prints the number of the others.
   package func reportInvalidLine(_ failure: Failure, at place: InputPlace) {
-    state.withLock { $0.tally.countInvalidLine() }
-    context.messages.report(failure, at: place)
+    let isReported = state.withLock { state in
+      state.tally.countInvalidLine()
+      return context.isJSON || state.invalidLines.add(failure, at: place)
+    }
+    if isReported { context.messages.report(failure, at: place) }
   }
 
   /// Reports and counts an operand or a row whose episode cannot be shown. In JSON a row of
@@ -235,6 +241,9 @@ package final class RowReporter<Row: ListingRow>: Sendable {
   /// - Throws: `CommandExit` unless the status is 0; `output-failed`.
   package func finish(notes: [String], signal: Int32? = nil) throws {
     try end()
+    for (failure, place) in state.withLock({ $0.invalidLines.remainder }) {
+      context.messages.report(failure, at: place)
+    }
     context.messages.report(state.withLock { $0.conditions })
     for note in notes { context.messages.note(note) }
     if let signal { throw CommandExit.signal(signal) }

@@ -1,0 +1,59 @@
+import VmxModel
+import VmxPresentation
+
+// A list of forty addresses that a spreadsheet has quoted is one mistake, not forty. The first lines
+// show what is wrong; the range of the others tells where to look.
+
+/// The invalid lines of the input, grouped by their errors.
+struct InvalidLines: Sendable {
+  /// The number of lines with the same error that are reported in full.
+  static let limit = 3
+
+  /// The lines of a stream with the same error.
+  private struct Group {
+    let stream: String
+    let error: String
+    let code: ErrorCode
+    var count = 0
+    /// The first and the last line that is not reported in full.
+    var rest: (first: InputPlace, last: InputPlace)?
+  }
+
+  private var groups: [Group] = []
+
+  /// Counts a line.
+  ///
+  /// - Returns: whether it is to be reported in full.
+  mutating func add(_ failure: Failure, at place: InputPlace) -> Bool {
+    let error = "\(failure.code.rawValue): \(Self.unquoted(failure.summary))"
+    let known = groups.firstIndex { $0.stream == place.stream && $0.error == error }
+    if known == nil {
+      groups.append(Group(stream: place.stream, error: error, code: failure.code))
+    }
+    let index = known ?? groups.count - 1
+    groups[index].count += 1
+    guard groups[index].count > Self.limit else { return true }
+    groups[index].rest = (groups[index].rest?.first ?? place, place)
+    return false
+  }
+
+  /// For each error with further lines their number, at the place of the first of them.
+  var remainder: [(failure: Failure, place: InputPlace)] {
+    groups.compactMap { group in
+      guard let rest = group.rest else { return nil }
+      let count = group.count - Self.limit
+      let (lines, range) =
+        count == 1
+        ? ("line", "line \(rest.first.line)")
+        : ("lines", "lines \(rest.first.line)-\(rest.last.line)")
+      let summary = "… and \(count) more \(lines) with the same error (\(range))"
+      return (Failure(group.code, summary, hint: ""), rest.first)
+    }
+  }
+
+  /// Returns a summary without its quoted texts, which differ between lines with the same error.
+  private static func unquoted(_ summary: String) -> String {
+    summary.split(separator: "'", omittingEmptySubsequences: false).enumerated()
+      .map { $0.offset.isMultiple(of: 2) ? String($0.element) : "" }.joined(separator: "'")
+  }
+}
