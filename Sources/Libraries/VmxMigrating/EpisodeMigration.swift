@@ -103,14 +103,23 @@ struct EpisodeMigration {
         rows[index].result = .failed(Failure(error))
       }
     }
-    for index in rows.indices {
-      guard let file = staged.first(where: { $0.part == rows[index].step.part }) else { continue }
-      if let refusal = file.refusal { rows[index].result = .failed(refusal) }
-    }
     // A new episode that the other program holds is not recorded without its video. A page in place
     // of a video is recorded only if the video can be fetched.
     let video = PartRole.video.rawValue
     let hasSource = episode.description.video?.variants.contains { !$0.sources.isEmpty } ?? false
+    for index in rows.indices {
+      guard let file = staged.first(where: { $0.part == rows[index].step.part }),
+        let refusal = file.refusal
+      else { continue }
+      rows[index].result = .failed(refusal)
+      let isRecorded =
+        known == nil && (file.isRecordable && hasSource || episode.status != .downloaded)
+      guard file.isOfOtherKind, !isRecorded else { continue }
+      // Without an episode that lacks its video, it is a file like any other beside the videos.
+      rows[index].result = .unchanged(MigrationDoubt.noPart.reason)
+      rows[index].step.doubts.append(.noPart)
+      rows[index].step.notes.append("\(refusal.summary); it stays where it is")
+    }
     let hasVideo = staged.contains { file in
       file.part == video && file.isRecordable && (file.refusal == nil || hasSource)
     }

@@ -26,6 +26,9 @@ struct SourceFile: Sendable {
   /// The reason why it cannot be the file of its part; nil if it can. A refused file is not
   /// published.
   let refusal: Failure?
+  /// Whether the bytes of this video are known to be of another kind, such as a web page or an
+  /// archive.
+  let isOfOtherKind: Bool
   /// Whether an episode with this video may be recorded; false for a file of another kind, such as
   /// an archive.
   let isRecordable: Bool
@@ -51,7 +54,8 @@ struct SourceFile: Sendable {
       refusal =
         try examined.refusal
         ?? Self.refusal(of: copy, examined.digest.size, from: file, of: episode, known, migrator)
-      isRecordable = examined.mayBeRecorded
+      isOfOtherKind = examined.kind?.isMedium == false
+      isRecordable = examined.kind == nil || examined.kind == .html || !isOfOtherKind
       damage = examined.damage
       if let facts, try FileFacts.of(file.path)?.isSameContent(as: facts) != true {
         throw Failure(.inputChanged, "'\(file.path)' changed while it was read")
@@ -122,19 +126,19 @@ struct SourceFile: Sendable {
   /// Digests the copy unless its digest is known, and checks the container of a video.
   private static func examine(
     _ copy: FilePath, of source: LegacyFile, _ digest: FileDigest?, _ shouldStop: () -> Bool
-  ) throws -> (digest: FileDigest, refusal: Failure?, mayBeRecorded: Bool, damage: String?) {
+  ) throws -> (digest: FileDigest, refusal: Failure?, kind: MediaKind?, damage: String?) {
     let file = try OpenFile(copy, .readOnly)
     let digest =
       try digest
       ?? FileDigest.of(file.descriptor.rawValue, withSegments: true) { _ in shouldStop() }
-    guard source.part == PartRole.video.rawValue else { return (digest, nil, true, nil) }
+    guard source.part == PartRole.video.rawValue else { return (digest, nil, nil, nil) }
     let damage = try damage(of: file)
     let kind = MediaKind.sniff(try file.read(MediaKind.sniffLength, at: 0))
-    guard kind?.isMedium != true else { return (digest, nil, true, damage) }
+    guard kind?.isMedium != true else { return (digest, nil, kind, damage) }
     let failure = Failure(
       .notMedia, "'\(source.path)' is neither video nor audio",
       hint: "look at the file; it stays where it is")
-    return (digest, failure, kind == nil || kind == .html, damage)
+    return (digest, failure, kind, damage)
   }
 
   /// Returns the reason why the file of a subtitle, image or key is not valid; nil if it is. The
