@@ -89,6 +89,10 @@ final class BackgroundCalls: Sendable {
     if let failure = outcome.failure, failure.code != .reportWaits {
       note(outcome.pending, "vmx report", failure)
     }
+    try report.orders.refuseInvalid { order in
+      let isVisible = order.episode.map { context.parental.allows(row: $0) } ?? true
+      context.messages.report(order.refusal, id: isVisible ? order.episode : nil)
+    }
     try report.orders.perform(tell: reportResult)
   }
 

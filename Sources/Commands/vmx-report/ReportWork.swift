@@ -74,12 +74,11 @@ struct ReportWork {
       try reporter.report(event, result, in: context)
     }
     let outcome = try delivery.deliver(ignoresRetryAfter: true)
-    for order in outcome.invalid {
+    try executor.refuseInvalid { order in
       let id = order.episode ?? "backend"
-      let result = OperationResult(order.refusal)
-      try reporter.report(
-        result,
-        ReportRow(id, .order(order.name ?? "", until: nil), result, stage: context.stage), of: id)
+      let subject = ReportRow.Subject.order(order.name ?? "", until: nil)
+      try reporter.reportInvalid(
+        ReportRow(id, subject, .failed(order.refusal), stage: context.stage), order.refusal)
     }
     try executor.perform { order, result in
       try reporter.report(

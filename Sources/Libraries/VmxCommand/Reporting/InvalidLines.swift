@@ -1,8 +1,8 @@
-import VmxModel
-import VmxPresentation
+package import VmxModel
+package import VmxPresentation
 
-// A list of forty addresses that a spreadsheet has quoted is one mistake, not forty. The first lines
-// show what is wrong; the range of the others tells where to look.
+// A list of forty addresses that a spreadsheet has quoted is one mistake, not forty. The first
+// lines show what is wrong; the range of the others tells where to look.
 
 /// The invalid lines of the input, grouped by their errors.
 struct InvalidLines: Sendable {
@@ -55,5 +55,18 @@ struct InvalidLines: Sendable {
   private static func unquoted(_ summary: String) -> String {
     summary.split(separator: "'", omittingEmptySubsequences: false).enumerated()
       .map { $0.offset.isMultiple(of: 2) ? String($0.element) : "" }.joined(separator: "'")
+  }
+}
+
+extension RowReporter {
+  /// Prints the row of a line that a server sent and that is invalid, and reports and counts it as
+  /// an invalid line.
+  ///
+  /// - Throws: as `print`.
+  package func reportInvalid(_ row: Row, _ failure: Failure) throws(OutputError) {
+    countInvalidLine()
+    try print(row)
+    guard !isJSON else { return }
+    context.messages.report(failure, id: context.parental.allows(row: row.id) ? row.id : nil)
   }
 }

@@ -61,9 +61,6 @@ package final class RowReporter<Row: ListingRow>: Sendable {
     state = Mutex(State(listing: listing, tally: tally))
   }
 
-  /// The name of the stage, by which the tool is called.
-  var stage: String { context.stage }
-
   /// Whether the rows show a field.
   package func shows(_ field: Row.Field) -> Bool { form.shows(field) }
 
@@ -170,6 +167,9 @@ package final class RowReporter<Row: ListingRow>: Sendable {
     }
     if isReported { context.messages.report(failure, at: place) }
   }
+
+  /// Counts an invalid line that is reported elsewhere.
+  func countInvalidLine() { state.withLock { $0.tally.countInvalidLine() } }
 
   /// Reports and counts an operand or a row whose episode cannot be shown. In JSON a row of
   /// standard input is passed on as failed.

@@ -1,4 +1,3 @@
-import VmxJSON
 package import VmxModel
 package import VmxStore
 
@@ -74,71 +73,6 @@ extension StoreSnapshot {
       return true
     }
     return orders.sorted { $0.seq < $1.seq }.map(\.order)
-  }
-}
-
-/// An order in a response that cannot be executed: another verb, or without what it requires.
-package struct InvalidOrder: Sendable, Equatable {
-  /// The id that the order names; nil if it names none.
-  package let episode: String?
-  /// The name of the order; nil if the line is no JSON object.
-  package let name: String?
-
-  /// The refusal of the order, for the user.
-  package var refusal: Failure {
-    let hint = "see ORDERS in vmx-report(1) for the orders of a backend"
-    guard let name else {
-      return Failure(.orderRefused, "a line of the backend is not an order", hint: hint)
-    }
-    return Failure(
-      .orderRefused, "the order '\(name)' of the backend is unknown or incomplete", hint: hint)
-  }
-}
-
-/// The orders in a response.
-struct ReceivedOrders: Sendable, Equatable {
-  /// The orders, in the order of their lines.
-  private(set) var orders: [BackendOrder] = []
-  /// The first lines that are meant as orders but are invalid.
-  private(set) var invalid: [InvalidOrder] = []
-
-  /// Parses the lines of a response. Ignores text that is not JSON, for example of a web page, and
-  /// objects without `order`.
-  ///
-  /// - Parameter key: the key of the message, from which the order keys are derived. A repeated
-  ///   response thus creates no second order.
-  init(_ bytes: [UInt8], key: String) {
-    let parser = JSONParser()
-    for line in bytes.split(separator: UInt8(ascii: "\n")) {
-      let fields = line.withUnsafeBytes { parser.withTape(copying: $0) { $0.value.object } }
-      guard let fields = fields ?? nil else {
-        if line.first == UInt8(ascii: "{") { refuse(InvalidOrder(episode: nil, name: nil)) }
-        continue
-      }
-      guard let order = fields["order"] else { continue }
-      let name = order.string ?? ""
-      guard orders.count < BackendOrder.maxCount, let kind = BackendOrder.Kind(rawValue: name),
-        let episode = fields["id"]?.string,
-        let order = Self.order(kind, episode, fields, "\(key)~\(orders.count)")
-      else {
-        refuse(InvalidOrder(episode: fields["id"]?.string, name: name))
-        continue
-      }
-      orders.append(order)
-    }
-  }
-
-  private mutating func refuse(_ order: InvalidOrder) {
-    if invalid.count < BackendOrder.maxCount { invalid.append(order) }
-  }
-
-  private static func order(
-    _ kind: BackendOrder.Kind, _ episode: String, _ fields: JSONObject, _ key: String
-  ) -> BackendOrder? {
-    guard EpisodeID(valid: episode) != nil else { return nil }
-    let until = fields["until"]?.string.flatMap { Timestamp($0) }
-    if kind == .extend, until == nil { return nil }
-    return BackendOrder(key: key, kind, episode: episode, until: until)
   }
 }
 

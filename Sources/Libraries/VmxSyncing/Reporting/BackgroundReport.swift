@@ -21,7 +21,6 @@ extension ReportDelivery {
       let outcome = try deliver(while: { task.canStartRequest })
       task.update { sum in
         sum.delivered += outcome.delivered
-        sum.invalid += outcome.invalid
         sum.pending = outcome.pending
         // The failure of a delivery during the back-off is already known.
         if outcome.failure?.code != .reportWaits { sum.failure = outcome.failure }

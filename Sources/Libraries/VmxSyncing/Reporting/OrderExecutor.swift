@@ -44,6 +44,18 @@ package struct OrderExecutor: Sendable {
     }
   }
 
+  /// Tells the user of the recorded orders that are invalid, and then deletes them from the store.
+  ///
+  /// - Throws: store errors and the errors of `tell`.
+  package func refuseInvalid(tell: (InvalidOrder) throws -> Void) throws {
+    let orders = try store.snapshot().invalidOrders()
+    guard !orders.isEmpty else { return }
+    for order in orders { try tell(order) }
+    try store.update(.durable, room: .useReserve) { transaction in
+      for order in orders { transaction.delete(.outbox, order.id) }
+    }
+  }
+
   private func result(of order: BackendOrder) throws -> OperationResult {
     guard allowed.contains(order.kind) else {
       return .failed(

@@ -28,8 +28,6 @@ package struct ReportDelivery: Sendable {
     package var failure: Failure?
     /// Whether another process is sending the events.
     package var isBusy = false
-    /// The orders of the backend that are invalid.
-    package var invalid: [InvalidOrder] = []
 
     /// Creates the outcome of an empty delivery.
     package init() {}
@@ -92,9 +90,8 @@ package struct ReportDelivery: Sendable {
       let message = ReportMessage(Array(events[range]))
       switch try verdict(on: message) {
       case .accepted(let orders):
-        try accept(message.events, orders: orders.orders)
+        try accept(message.events, orders)
         outcome.delivered += message.events.count
-        outcome.invalid += orders.invalid
         events.removeSubrange(range)
         size.accept()
       case .refused(let status):
@@ -161,10 +158,11 @@ package struct ReportDelivery: Sendable {
     }
   }
 
-  private func accept(_ events: [OutboxEvent], orders: [BackendOrder]) throws {
+  private func accept(_ events: [OutboxEvent], _ received: ReceivedOrders) throws {
     try store.update(.durable, room: .useReserve) { transaction in
       for event in events { transaction.delete(.outbox, event.id) }
-      for order in orders { transaction.write(order.record) }
+      for order in received.orders { transaction.write(order.record) }
+      for order in received.invalid { transaction.write(order.record) }
       // Without a record there are no failures.
       transaction.delete(.outbox, ReportState.id)
     }
