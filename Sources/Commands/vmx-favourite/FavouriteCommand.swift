@@ -62,7 +62,8 @@ struct FavouriteCommand: RowCommand {
       throw Failure(.usage, "no show given", hint: "give shows, or pipe in rows")
     }
     let session = try CatalogueSession(
-      store, try catalogue.access(in: context), clock: context.clock, interruption
+      store, try catalogue.access(in: context), clock: context.clock, interruption,
+      isDryRun: dryRun
     ) { context.messages.note($0) }
     defer { session.close() }
     let lookup = ShowLookup(session.catalogue, store) { context.messages.note($0) }

@@ -32,9 +32,10 @@ struct FeedWork {
     let settings = try FetchSettings(
       context.settings, home: context.environment["HOME"] ?? "/",
       environment: context.environment.variables, waits: false)
-    let environment = FetchEnvironment(
+    var environment = FetchEnvironment(
       clock: context.clock, zone: SystemZone(), variables: context.environment.variables,
       interruption: interruption)
+    environment.isDryRun = isDryRun
     let service = try DocumentService(
       store: store, settings: settings, environment: environment,
       note: { [messages = context.messages] in messages.note($0) })

@@ -62,7 +62,8 @@ struct SyncCommand: RowCommand {
     try check(request)
     if request == .now {
       let reporter = RowReporter<SyncRow>(try form.form(output), in: context, isDryRun: dryRun)
-      let run = try SyncRun(try Interruption.install(), lock, in: context)
+      let run = try SyncRun(
+        try Interruption.install(), lock, isDryRun: dryRun, in: context)
       return try run.sync(isFull: full, isDryRun: dryRun, isYes: yes, reporter)
     }
     let reporter = RowReporter<SyncStatusRow>(try form.form(output), in: context)

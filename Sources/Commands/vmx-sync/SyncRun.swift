@@ -17,15 +17,19 @@ struct SyncRun {
 
   /// - Parameter lock: the lock options; nil for a run that only reads.
   /// - Throws: `bad-setting`, errors of opening the store.
-  init(_ interruption: Interruption, _ lock: LockOptions?, in context: CommandContext) throws {
+  init(
+    _ interruption: Interruption, _ lock: LockOptions?, isDryRun: Bool = false,
+    in context: CommandContext
+  ) throws {
     self.interruption = interruption
     self.context = context
     let store = try context.openStore(lock, until: interruption)
     self.store = store
     ignoreBrokenPipes()
-    let environment = FetchEnvironment(
+    var environment = FetchEnvironment(
       clock: context.clock, zone: SystemZone(), variables: context.environment.variables,
       interruption: interruption)
+    environment.isDryRun = isDryRun
     network = try LazyDocumentService(store, context.settings, environment) {
       [messages = context.messages] in messages.note($0)
     }

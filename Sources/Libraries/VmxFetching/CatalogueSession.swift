@@ -6,8 +6,8 @@ package import VmxSystem
 
 /// The catalogue that the settings name, with its cache, its request budget and the network.
 ///
-/// All processes of the library share the budget through the `host` records of the store. The
-/// network is opened with the first request that the cache cannot answer.
+/// All processes of the user share the budget, see `RequestCounts`. The network is opened with the
+/// first request that the cache cannot answer.
 ///
 ///     let session = try CatalogueSession(store, access, clock: clock, interruption) { note($0) }
 ///     defer { session.close() }
@@ -22,20 +22,23 @@ package final class CatalogueSession: Sendable {
 
   /// Prepares access to the catalogue.
   ///
-  /// - Parameter note: receives notes for the user, without secrets, on any thread.
+  /// - Parameters:
+  ///   - isDryRun: whether nothing is recorded in the store.
+  ///   - note: receives notes for the user, without secrets, on any thread.
   /// - Throws: `bad-setting`.
   package init(
     _ store: LibraryStore, _ access: CatalogueAccess, clock: any WallClock,
-    _ interruption: Interruption, note: @escaping @Sendable (String) -> Void
+    _ interruption: Interruption, isDryRun: Bool = false, note: @escaping @Sendable (String) -> Void
   ) throws(Failure) {
     var settings = access.settings
     let base = try settings.catalogueBase()
     settings.add(usual: Self.budget, of: "host.\(base.host).budget")
     let fetching = try FetchSettings(
       settings, home: access.variables["HOME"] ?? "/", environment: access.variables, waits: false)
-    let environment = FetchEnvironment(
+    var environment = FetchEnvironment(
       clock: clock, zone: SystemZone(), variables: access.variables, interruption: interruption)
-    let network = LazyDocumentService {
+    environment.isDryRun = isDryRun
+    let network = LazyDocumentService { [environment] in
       try DocumentService(
         store: store, settings: fetching, environment: environment, note: note)
     }

@@ -23,6 +23,8 @@ package struct FetchEnvironment: Sendable {
   package var makeRoom: @Sendable (_ folder: FilePath, _ bytes: ByteCount) throws -> Void = {
     _, _ in
   }
+  /// Whether nothing is recorded in the store.
+  package var isDryRun = false
   /// Returns milliseconds of the monotonic clock; tests replace it.
   var monotonicNow: @Sendable () -> Int64 = { Deadline.nowMilliseconds }
 
@@ -35,6 +37,12 @@ package struct FetchEnvironment: Sendable {
     self.zone = zone
     self.variables = variables
     self.interruption = interruption
+  }
+
+  /// The folder of the times of the last requests to hosts with a budget; nil without a cache.
+  var requestCounts: FilePath? {
+    baseFolder("XDG_CACHE_HOME", beneathHome: ".cache", in: variables)?
+      .appending("vmx").appending("requests")
   }
 }
 

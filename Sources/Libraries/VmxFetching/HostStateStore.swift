@@ -4,9 +4,9 @@ import VmxTransfer
 
 /// The host memory in the store, shared with other processes and later runs.
 ///
-/// A record of kind `host` contains the refusals, the pace and, if the host has a budget, the times
-/// of its last requests. No record is flushed to the disk immediately: after a power loss, a few
-/// more requests do no harm.
+/// A record of kind `host` contains the refusals and the pace. No record is flushed to the disk
+/// immediately: after a power loss, a few more requests do no harm. A dry run reads the records and
+/// writes none; what it learns is in the memory of its process.
 final class HostStateStore: HostMemory {
   private let store: LibraryStore
   private let clock: any WallClock
@@ -14,6 +14,8 @@ final class HostStateStore: HostMemory {
   private let recorded: TimedCache<HostName, HostState>
   /// The memory of this process, which applies even if the store cannot record it.
   private let own: OwnHostMemory
+  private let counts: RequestCounts
+  private let isDryRun: Bool
 
   init(_ store: LibraryStore, _ settings: TransferSettings, _ environment: FetchEnvironment) {
     self.store = store
@@ -21,6 +23,8 @@ final class HostStateStore: HostMemory {
     limits = HostPace.Limits(settings)
     recorded = TimedCache(validity: 500, environment)
     own = OwnHostMemory(settings, clock: environment.clock)
+    counts = RequestCounts(in: environment.requestCounts, clock: environment.clock)
+    isDryRun = environment.isDryRun
   }
 
   func penalty(of url: HostedURL) -> HostPenalty? {
@@ -46,6 +50,7 @@ final class HostStateStore: HostMemory {
   }
 
   func reserveRequest(of host: HostName) -> Int64 {
+    guard !isDryRun else { return max(delay(of: host), own.reserveRequest(of: host)) }
     guard state(of: host).pace != nil else { return 0 }
     let known = delay(of: host)
     if known > 0 { return known }
@@ -67,23 +72,7 @@ final class HostStateStore: HostMemory {
   }
 
   func countRequest(of host: HostName, within budget: CallBudget) -> Int64? {
-    do {
-      return try store.update(.soon) { transaction in
-        var fields = transaction.record(.host, host.description)?.fields ?? JSONObject()
-        let texts = fields["calls"]?.array?.compactMap(\.string) ?? []
-        let times = texts.compactMap { Timestamp($0) }
-        let wait = budget.wait(after: times, now: transaction.now)
-        guard wait == 0 else { return wait }
-        let kept = (times + [transaction.now]).suffix(budget.calls)
-        fields["calls"] = .array(kept.map { .string($0.text) })
-        transaction.write(StoredRecord(kind: .host, id: host.description, fields: fields))
-        return nil
-      }
-    } catch {
-      // Without the store, the requests are not counted, and the episode soon ends with the store's
-      // error.
-      return nil
-    }
+    counts.count(host, within: budget)
   }
 
   private func state(of host: HostName) -> HostState {
@@ -99,10 +88,12 @@ final class HostStateStore: HostMemory {
 
   /// Changes the record of a host.
   ///
-  /// - Returns: nil if the store cannot record it; the next record reports the store's error.
+  /// - Returns: nil in a dry run, and if the store cannot record it; the next record reports the
+  ///   store's error.
   private func change<Result: Sendable>(
     _ host: HostName, _ body: (inout HostState, Timestamp) -> Result
   ) -> Result? {
+    guard !isDryRun else { return nil }
     do {
       let (state, result) = try store.update(.soon) { transaction in
         var fields = transaction.record(.host, host.description)?.fields ?? JSONObject()
@@ -142,7 +133,8 @@ extension HostState {
       fields["status"] = .integer(Int64(hostPenalty.status))
       fields["refused_url"] = .string(hostPenalty.url)
     }
-    fields = fields.without(["refused", "pace"])
+    // Earlier versions recorded the times of requests here.
+    fields = fields.without(["refused", "pace", "calls"])
     if !refusals.isEmpty { fields["refused"] = .array(refusals.map { .object($0.json) }) }
     if let pace { fields["pace"] = .object(pace.json) }
   }

@@ -145,9 +145,7 @@ package struct Environment: Sendable, Equatable {
   /// Returns a base directory of the XDG specification; nil if neither its variable nor `HOME` is
   /// set to an absolute path. A relative value is ignored.
   package func base(_ xdg: String, beneathHome: String) -> FilePath? {
-    if let value = self[xdg], value.hasPrefix("/") { return FilePath(value) }
-    guard let home = self["HOME"], home.hasPrefix("/") else { return nil }
-    return FilePath(home).pushing(FilePath(beneathHome))
+    baseFolder(xdg, beneathHome: beneathHome, in: variables)
   }
 
   /// The folder for temporary files: `TMPDIR`, else `/tmp`.

@@ -15,10 +15,11 @@ func subject(
 
 /// Returns an environment without a stop request, whose clocks advance only when a test moves them.
 func testEnvironment(
-  clock: any WallClock = FixedClock(), steps: StepClock = StepClock()
+  clock: any WallClock = FixedClock(), steps: StepClock = StepClock(),
+  variables: [String: String] = [:]
 ) throws -> FetchEnvironment {
   var environment = FetchEnvironment(
-    clock: clock, zone: FixedZone(), variables: [:], interruption: try Interruption())
+    clock: clock, zone: FixedZone(), variables: variables, interruption: try Interruption())
   environment.monotonicNow = { steps.now }
   return environment
 }
