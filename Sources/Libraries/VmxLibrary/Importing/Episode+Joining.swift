@@ -6,13 +6,6 @@ package import VmxStore
 // of both. Where both have a file, the file of the record that is kept stays.
 
 extension Episode {
-  /// Whether the record may be joined with another one: no licence limits it, and the user has not
-  /// removed it.
-  package var isJoinable: Bool {
-    want != .gone && licence == nil && !parts.contains(where: \.isBeingRemoved)
-      && state != .removed
-  }
-
   /// Whether the record has no bytes and no request, as one that a list of another program or a
   /// catalogue leaves: no process works on it.
   var isOnlyListed: Bool {

@@ -2,9 +2,10 @@ package import VmxModel
 package import VmxStore
 
 // The records are read twice. The first reading collects the hashes of all identity keys, at eight
-// bytes each, and keeps those that occur more than once. The second reading decodes only the
-// episodes that have one of these, and the table of evidence judges them. A key that many different
-// episodes share tells nothing, and would compare each of them with each other.
+// bytes each, and keeps those that occur more than once. The second reading finds the
+// episodes that have one of these; it is left out if there are none. Both read only the fields that
+// give the keys. The episodes found are decoded, and the table of evidence judges them. A key that
+// many different episodes share tells nothing, and would compare each of them with each other.
 
 /// The episodes of a library that have several records, by the table of evidence.
 package struct EpisodeTwins {
@@ -30,19 +31,22 @@ package struct EpisodeTwins {
   ///   pairs found so far.
   /// - Throws: errors of the store.
   package init(in snapshot: StoreSnapshot, shouldStop: () -> Bool = { false }) throws {
-    let shared = try Self.sharedKeys(in: snapshot, shouldStop)
+    let shared = Self.sharedKeys(in: snapshot, shouldStop)
     guard !shared.isEmpty else { return }
-    var episodes: [Episode] = []
-    try snapshot.episodes(matching: EpisodeQuery()) { episode in
+    var ids: [EpisodeID] = []
+    snapshot.summaries(.evidence) { episode in
       if episode.isJoinable, episode.twinKeys.contains(where: { shared.contains($0) }) {
-        episodes.append(episode)
+        ids.append(episode.id)
       }
       return !shouldStop()
+    }
+    var episodes = try ids.compactMap { id in
+      try shouldStop() ? nil : snapshot.episode(id)
     }
     episodes.sort { ($0.added, $0.id) < ($1.added, $1.id) }
     var heads: [UInt64: [Int]] = [:]
     for (place, episode) in episodes.enumerated() {
-      let keys = episode.twinKeys.filter { shared.contains($0) }
+      let keys = EpisodeSummary(episode).twinKeys.filter { shared.contains($0) }
       let few = keys.lazy.compactMap { heads[$0] }.filter { $0.count <= Self.maxSharing }
       let candidates = Set(few.joined()).sorted()
       let same = candidates.compactMap { head in
@@ -71,9 +75,9 @@ package struct EpisodeTwins {
 
   private static func sharedKeys(
     in snapshot: StoreSnapshot, _ shouldStop: () -> Bool
-  ) throws -> Set<UInt64> {
+  ) -> Set<UInt64> {
     var hashes: ContiguousArray<UInt64> = []
-    try snapshot.episodes(matching: EpisodeQuery()) { episode in
+    snapshot.summaries(.evidence) { episode in
       if episode.isJoinable { hashes.append(contentsOf: episode.twinKeys) }
       return !shouldStop()
     }
@@ -84,9 +88,9 @@ package struct EpisodeTwins {
   }
 }
 
-extension Episode {
+extension EpisodeSummary {
   /// The hashes of the keys by which another record of the episode is found, each once.
   fileprivate var twinKeys: Set<UInt64> {
-    Set(signs.keys.lazy.filter { !$0.isOfRecord }.map { StableHash.of($0.key) })
+    Set(evidenceKeys.lazy.filter { !$0.isOfRecord }.map { StableHash.of($0.key) })
   }
 }

@@ -278,10 +278,19 @@ package struct EpisodeSummary: Sendable {
   /// The time when waiting ends by itself; nil unless the episode waits.
   package var until: Timestamp? { waiting?.until }
 
+  /// The keys by which other descriptions of the episode are found.
+  package var evidenceKeys: Set<IdentityKey> { episode.evidenceKeys }
+  /// Whether the record may be joined with another one.
+  package var isJoinable: Bool { episode.isJoinable }
+
   private var waiting: Part? { episode.state == .waiting ? episode.decisivePart : nil }
 }
 
 extension EpisodeFields {
+  /// The fields needed to find further records of an episode.
+  package static let evidence = EpisodeFields(
+    [.identity, .feed, .guid, .want, .licence, .parts],
+    parts: [.role, .required, .state, .resumeState, .sha256])
   /// The fields needed to count an episode by its state.
   package static let stateFields = EpisodeFields(
     [.want, .parts], parts: [.role, .required, .state, .reason, .until])

@@ -29,12 +29,6 @@ package struct EpisodeSigns: Sendable, Equatable {
   /// Creates signs without any value.
   package init() {}
 
-  /// Sets the guid of an item of a feed.
-  fileprivate mutating func setGUID(_ guid: String?) {
-    guidOfAnyFeed = guid.flatMap(IdentityKey.item(ofAnyFeed:))
-    if let guidOfAnyFeed { keys.remove(guidOfAnyFeed) }
-  }
-
   /// Whether the other description has the guid or URL of another item of this one's document.
   ///
   /// - Parameter kind: the only kind of key that counts; nil for both.
@@ -68,11 +62,32 @@ package struct EpisodeSigns: Sendable, Equatable {
 }
 
 extension Episode {
+  /// The keys by which other descriptions of the episode are found: those of the record, its id,
+  /// and the digest of its video.
+  package var evidenceKeys: Set<IdentityKey> {
+    var keys = Set(identity)
+    keys.insert(.ownID(id))
+    if let sha256 = video?.sha256 { keys.insert(.digest(sha256.hex)) }
+    if let guidOfAnyFeed { keys.remove(guidOfAnyFeed) }
+    return keys
+  }
+
+  private var guidOfAnyFeed: IdentityKey? {
+    feed == nil ? nil : guid.flatMap(IdentityKey.item(ofAnyFeed:))
+  }
+
+  /// Whether the record may be joined with another one: no licence limits it, and the user has not
+  /// removed it.
+  package var isJoinable: Bool {
+    want != .gone && licence == nil && !parts.contains(where: \.isBeingRemoved)
+      && state != .removed
+  }
+
   /// The signs of the record.
   package var signs: EpisodeSigns {
     var signs = EpisodeSigns()
-    signs.keys = Set(identity + [.ownID(id)])
-    if feed != nil { signs.setGUID(guid) }
+    signs.keys = evidenceKeys
+    signs.guidOfAnyFeed = guidOfAnyFeed
     signs.show = id.show
     // Names of files and folders lack what file systems do not allow.
     let isCertain = showTitle != id.show && !isShowOfHost && by[.showTitle] > .name
@@ -84,7 +99,6 @@ extension Episode {
     if let video {
       let sizes = [video.size, video.original?.size] + video.variants.map(\.size)
       signs.sizes = Set(sizes.compactMap { $0?.bytes })
-      if let sha256 = video.sha256 { signs.keys.insert(.digest(sha256.hex)) }
     }
     return signs
   }
@@ -103,7 +117,8 @@ extension EpisodeDescription {
   package func signs(_ keys: [IdentityKey]) -> EpisodeSigns {
     var signs = EpisodeSigns()
     signs.keys = Set(keys).union(lookups)
-    if feed != nil { signs.setGUID(guid) }
+    signs.guidOfAnyFeed = feed == nil ? nil : guid.flatMap(IdentityKey.item(ofAnyFeed:))
+    if let guidOfAnyFeed = signs.guidOfAnyFeed { signs.keys.remove(guidOfAnyFeed) }
     signs.siblings = siblings
     if show != nil || showTitle != nil || id != nil { signs.show = showSlug.description }
     signs.showTitle = exactShowTitle.map(EpisodeSigns.folded(show:))
