@@ -75,6 +75,20 @@ prepare_names() { # two episodes that get each other's names, one of them with a
 prepare_root() { # two episodes that move to another root, in which a third is
   seed && known gone && vmx-fetch -q --root "$state/other" film/gone </dev/null
 }
+prepare_lost() { # a root whose disk will not come back
+  prepare_root && mv "$state/other" "$state/away"
+}
+prepare_withdrawn() { # removals while the disk was away; one film is on another disk
+  prepare_root && mv "$state/other" "$state/away" && mv "$VMX_HOME/library" "$state/library" &&
+    { vmx-rm -q film/one film/gone </dev/null || [ $? = 75 ]; } &&
+    mv "$state/away" "$state/other" && mv "$state/library" "$VMX_HOME/library"
+}
+prepare_returned() { # removals that a kill has interrupted while they moved files
+  seed && { strace -f -qq -o /dev/null -e 'trace=rename,renameat,renameat2' \
+    -e 'inject=rename,renameat,renameat2:signal=KILL:when=4' \
+    vmx-rm -q film/one film/two </dev/null || true; } 2>/dev/null &&
+    records | jq -e 'select(.kind == "step" and .state == "begun")' >/dev/null
+}
 prepare_move() { seed && partial; }
 prepare_resume() { seed && partial; }
 prepare_cancel() { seed && partial && known watched && vmx-fetch -q film/watched </dev/null &&
@@ -151,6 +165,9 @@ command_undo=(vmx-undo -q)
 command_rename=(vmx-rename -q film/one film/first)
 command_names=(vmx-clean -q --rename)
 command_root=(sh -c 'exec vmx-clean -q --move-to "$state/other"')
+command_lost=(sh -c 'exec vmx-clean -q --yes --lost "$state/other"')
+command_withdrawn=(vmx-queue -q add film/one film/gone)
+command_returned=(sh -c 'vmx-queue -q add film/one film/two && exec vmx-fetch -q film/one film/two')
 command_move=(vmx-rename -q film/big film/large)
 command_resume=(vmx-fetch -q film/big)
 command_cancel=(vmx-queue -q cancel film/big film/watched)
@@ -297,8 +314,8 @@ strike() {
 most=${POINTS:-}
 [ -n "$most" ] || { [ -n "$short" ] && most=1 || most=12; }
 [ "$most" != 0 ] || most=1000000
-scenes='rm gone undo rename names root move resume cancel file three verify repair cut clean compact'
-scenes="$scenes mend export folder update import mended copied taken placed"
+scenes='rm gone undo rename names root lost withdrawn returned move resume cancel file three verify'
+scenes="$scenes repair cut clean compact mend export folder update import mended copied taken placed"
 [ -z "$short" ] || scenes='gone undo names move cancel verify cut mend export update import taken placed'
 scenes=${SCENES:-$scenes}
 read -ra kinds <<<"${FAULTS:-kill write read $power}"

@@ -56,7 +56,9 @@ extension QueueAction {
     case .priority(let priority): episode.priority = priority
     case .after(let ids): try episode.wait(for: ids, among: others)
     case .rate(let rating): episode.ageRating = rating
-    case .mark(let marks): for (mark, isSet) in marks { episode.set(mark, to: isSet, now: now) }
+    case .mark(let marks):
+      for (mark, isSet) in marks { episode.set(mark, to: isSet, now: now) }
+      episode.recordTimes(ofValuesSince: before, at: now)
     }
     return episode == before ? .unchanged(hint: hint) : .done
   }

@@ -83,6 +83,11 @@ package struct QueueEditor: Sendable {
         try sidecars.refresh(change.id, withNFO: sidecars.writesNFO)
       }
       return changes
+    case .add, .drop:
+      for change in changes where change.result == .done {
+        if let episode = change.episode { sidecars.refreshRequest(of: episode) }
+      }
+      return changes
     default: return changes
     }
   }

@@ -209,12 +209,13 @@ struct AdditionUndo {
     try store.update(.durable, room: .useReserve) { transaction in
       guard let present = try transaction.episode(episode.id) else { return }
       if let before = row.before {
-        transaction.write(present.without(addition, before: before))
+        transaction.write(present.without(addition, of: row, before: before, now: transaction.now))
       } else {
         transaction.forget(episode.id)
       }
     }
-    if row.before == nil { try removeSidecars(of: episode.id, in: roots) }
+    guard row.before != nil else { return try removeSidecars(of: episode.id, in: roots) }
+    try refreshSidecar(of: episode.id)
   }
 
   /// Deletes the sidecars of an episode that was new, and the NFO files that vmx wrote.
@@ -262,7 +263,7 @@ struct AdditionUndo {
     try store.update(.durable, room: .useReserve) { transaction in
       guard let present = try transaction.episode(episode.id) else { return }
       files = present.parts.filter { addition.parts.contains($0.name) && $0.path != nil }
-      transaction.write(present.without(addition, before: before))
+      transaction.write(present.without(addition, of: row, before: before, now: transaction.now))
     }
     let owners = try owners ?? FileOwners(of: files, in: store.snapshot())
     for part in files {
@@ -271,9 +272,12 @@ struct AdditionUndo {
       else { continue }
       _ = try removal.discard(PathBytes(path), in: root, reason: row.reason)
     }
-    if let now = try store.snapshot().episode(episode.id) {
-      Sidecar.refresh(now, on: mediaRoots)
-    }
+    try refreshSidecar(of: episode.id)
+  }
+
+  private func refreshSidecar(of id: EpisodeID) throws {
+    guard let episode = try store.snapshot().episode(id) else { return }
+    Sidecar.refresh(episode, on: mediaRoots)
   }
 
   private func close() throws {
@@ -286,12 +290,15 @@ struct AdditionUndo {
 }
 
 extension Episode {
-  /// Returns the episode with its previous description. The named parts are removed, or replaced
-  /// by the previous ones. Marks and the want are restored if the operation has changed them and
-  /// nothing else since; other parts are not changed.
-  fileprivate func without(_ addition: JournalEntry.Addition, before: Episode) -> Episode {
+  /// Returns the episode with its previous description, except what a person has set since.
+  ///
+  /// The named parts are removed, or replaced by the previous ones. Marks and the want are restored
+  /// if the operation has changed them and nothing else since; other parts are not changed.
+  fileprivate func without(
+    _ addition: JournalEntry.Addition, of row: JournalEntry, before: Episode, now: Timestamp
+  ) -> Episode {
     var episode = self
-    episode.restoreDescription(from: before)
+    episode.restoreDescription(from: before, keepingValuesSince: row.run.at)
     episode.restoreMarks(addition.marks, from: before)
     episode.identity = before.identity
     for name in addition.parts {
@@ -302,6 +309,7 @@ extension Episode {
         episode.parts.remove(at: index)
       }
     }
+    episode.recordTimes(ofValuesSince: self, at: now)
     return episode
   }
 }

@@ -94,8 +94,11 @@ package struct EpisodeRemover: Sendable {
     }
     return zip(ids, results).map { id, result in
       switch result {
-      case .success(let result): result
-      case .failure(let failure): EpisodeResult(id, OperationResult(failure))
+      case .success(let result):
+        // A request that this removal withdraws may be beside the media.
+        if let episode = result.episode { Sidecar.refreshRequest(of: episode, on: mediaRoots) }
+        return result
+      case .failure(let failure): return EpisodeResult(id, OperationResult(failure))
       }
     }
   }

@@ -159,6 +159,8 @@ struct QueueActionTests {
     // The time at which the mark was removed is kept: only newer reports of other programs count.
     #expect((episode.watchedAt != nil) == (mark == .watched))
     before.watchedAt = episode.watchedAt
+    #expect((episode.by.time(of: .keep) != nil) == (mark == .keep))
+    before.by = episode.by
     #expect(episode == before)
   }
 }

@@ -52,6 +52,26 @@ package struct EpisodeBatchImporter: Sendable {
         }
       }
     }
-    return isDryRun ? try store.dryRun(importAll) : try store.update(.durable, importAll)
+    if isDryRun { return try store.dryRun(importAll) }
+    let imported = try store.update(.durable, importAll)
+    try refreshSidecars(of: imported)
+    return imported
+  }
+
+  /// Writes the values and requests of a person to the sidecars at once: a home may be lost before
+  /// the next `vmx clean`.
+  private func refreshSidecars(
+    of imported: [Result<EpisodeImporter.Imported, Failure>]
+  ) throws {
+    let sidecars = SidecarWriter(mediaRoots: MediaRoots(store: store), nfo: nil)
+    for case .success(let taken) in imported where taken.verdict == .updated {
+      guard let before = taken.before else { continue }
+      if taken.episode.hasLaterValues(than: before) {
+        try sidecars.refresh(taken.episode.id, withNFO: false)
+      }
+      if taken.episode.by.isLater(.want, than: before.by) {
+        sidecars.refreshRequest(of: taken.episode)
+      }
+    }
   }
 }

@@ -180,6 +180,7 @@ package struct EpisodeImporter: Sendable {
     if let received { episode.receive(received, now: now) }
     transaction.withdrawRemoval(of: &episode)
     adjust(&episode, isNew ? nil : before)
+    episode.recordTimes(ofValuesSince: before, at: now)
     let likely = isNew && description.feed != nil ? match.likely : nil
     if likely != nil, episode.want == .fetch { episode.want = .none }
     guard isNew || episode != before else { return Imported(before, .unchanged, before: before) }

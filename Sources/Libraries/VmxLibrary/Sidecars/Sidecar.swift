@@ -36,11 +36,11 @@ package struct Sidecar {
     before?["id"]?.string == id.description ? before?["record"]?.object : nil
   }
 
-  /// Returns the marks of the user that the sidecar has and the store has lost, as after a home was
-  /// restored from a backup: a watched mark that is newer, or in a record with a higher rev others
-  /// and a title from a person.
+  /// Returns the marks and values of the user that the sidecar has and the store has lost, as after
+  /// a home was restored from a backup: those that were set later, and in a record with a higher
+  /// rev those of earlier versions, which have no time.
   ///
-  /// - Parameter now: the current time; a mark that is ahead of it was written by a wrong clock.
+  /// - Parameter now: the current time; a time that is ahead of it was written by a wrong clock.
   /// - Returns: the episode with these marks; nil if the store lacks none.
   package func restoringMarks(of episode: Episode, now: Timestamp) -> Episode? {
     guard let known = self.episode(episode.id) else { return nil }
@@ -51,23 +51,17 @@ package struct Sidecar {
     {
       (restored.isWatched, restored.watchedAt) = (known.isWatched, at)
     }
-    if let rev = before?["rev"]?.integer, rev > episode.rev {
-      // This mark has no time. A film that is kept without need is no loss.
-      if known.isKept { restored.isKept = true }
-      // Nor has a title: one that a person gave to the older store may be the later one.
-      if known.by[.title] == .person, episode.by[.title] < .person {
-        restored.title = known.title
-        restored.by[.title] = .person
-      }
-    }
+    let isNewer = before?["rev"]?.integer.map { $0 > episode.rev } ?? false
+    restored.takeValues(of: known, isNewer: isNewer) { !TrustedClock.isAhead($0, of: now) }
     return restored == episode ? nil : restored
   }
 
-  /// Whether it was written before marks of the episode changed, as while its disk was read-only,
-  /// or before a person gave it another title.
+  /// Whether it was written before a person marked or described the episode, as while its disk was
+  /// read-only.
   package func isOutdated(for episode: Episode) -> Bool {
-    guard let rev = before?["rev"]?.integer, rev < episode.rev, let known = self.episode(episode.id)
-    else { return false }
+    guard let known = self.episode(episode.id) else { return false }
+    if episode.hasLaterValues(than: known) { return true }
+    guard let rev = before?["rev"]?.integer, rev < episode.rev else { return false }
     return known.isWatched != episode.isWatched || known.watchedAt != episode.watchedAt
       || known.isKept != episode.isKept
       || episode.by[.title] == .person && known.title != episode.title

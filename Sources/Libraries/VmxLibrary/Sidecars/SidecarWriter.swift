@@ -147,6 +147,11 @@ extension SidecarWriter {
     }
   }
 
+  /// Writes the request for a removed episode beside the media, see `Sidecar.refreshRequest`.
+  package func refreshRequest(of episode: Episode) {
+    Sidecar.refreshRequest(of: episode, on: mediaRoots)
+  }
+
   private func document(of episode: Episode, _ nfo: NFOSource) throws -> [UInt8] {
     guard nfo.includesWatched else { return try nfo.document(episode, nil) }
     let position = try mediaRoots.store.snapshot().playbackPosition(of: episode.id)

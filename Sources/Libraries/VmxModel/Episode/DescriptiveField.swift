@@ -8,6 +8,10 @@
 
 /// A field that describes an episode: its rules for an import and for the undo of one.
 struct DescriptiveField: Sendable {
+  /// Its name in records.
+  let name: Episode.Field
+  /// Whether two records have the same value.
+  let isSame: @Sendable (Episode, Episode) -> Bool
   /// Sets the field of an episode if the description has it and its source is strong enough.
   let set: @Sendable (inout Episode, EpisodeDescription) -> Void
   /// Sets the field of an episode to that of its previous record.
@@ -19,7 +23,7 @@ struct DescriptiveField: Sendable {
   /// All fields, in the order in which they are set.
   static let all: [DescriptiveField] = [
     // First, because the number and the day tell whether the recorded title is a derived one.
-    DescriptiveField(restoring: \.title) { episode, described in
+    DescriptiveField(.title, restoring: \.title) { episode, described in
       let origin = described.origin(of: .title)
       let isMissing =
         episode.hasDerivedTitle && episode.by[.title] < .person
@@ -31,13 +35,13 @@ struct DescriptiveField: Sendable {
       episode.by[.title] = origin
     } join: { episode, other in
       let isMissing = episode.hasDerivedTitle && !other.hasDerivedTitle
-      guard isMissing || !other.hasDerivedTitle && episode.by[.title] < other.by[.title] else {
+      guard isMissing || !other.hasDerivedTitle && episode.by.yields(.title, to: other.by) else {
         return
       }
       episode.title = other.title
-      episode.by[.title] = other.by[.title]
+      episode.by.take(.title, from: other.by)
     },
-    DescriptiveField(restoring: \.showTitle) { episode, described in
+    DescriptiveField(.showTitle, restoring: \.showTitle) { episode, described in
       let isMissing = episode.showTitle.isEmpty || episode.showTitle == episode.id.show
       let title = described.showTitle ?? (described.fills ? nil : described.show)
       guard let title, title != episode.id.show,
@@ -47,11 +51,11 @@ struct DescriptiveField: Sendable {
       episode.by[.showTitle] = described.origin(of: .showTitle)
     } join: { episode, other in
       // The episode stays in its show.
-      guard episode.id.show == other.id.show, episode.by[.showTitle] < other.by[.showTitle] else {
+      guard episode.id.show == other.id.show, episode.by.yields(.showTitle, to: other.by) else {
         return
       }
       episode.showTitle = other.showTitle
-      episode.by[.showTitle] = other.by[.showTitle]
+      episode.by.take(.showTitle, from: other.by)
     },
     // A described season belongs to the described number, not to one that is known.
     DescriptiveField(.season, \.season, \.season, fillsOnlyIf: { $0.number == nil }),
@@ -62,28 +66,28 @@ struct DescriptiveField: Sendable {
     DescriptiveField(.summary, \.summary, \.summary),
     DescriptiveField(.rating, \.rating, \.rating),
     DescriptiveField(.ageRating, \.ageRating, \.ageRating),
-    DescriptiveField(restoring: \.chapters) { episode, described in
+    DescriptiveField(.chapters, restoring: \.chapters) { episode, described in
       guard !described.chapters.isEmpty,
         described.mayReplace(.chapters, of: episode, isMissing: episode.chapters.isEmpty)
       else { return }
       episode.chapters = described.chapters
       episode.by[.chapters] = described.origin(of: .chapters)
     } join: { episode, other in
-      let isStronger = episode.by[.chapters] < other.by[.chapters]
+      let isStronger = episode.by.yields(.chapters, to: other.by)
       guard !other.chapters.isEmpty, episode.chapters.isEmpty || isStronger else { return }
       episode.chapters = other.chapters
-      episode.by[.chapters] = other.by[.chapters]
+      episode.by.take(.chapters, from: other.by)
     },
     DescriptiveField(.chaptersURL, \.chaptersURL, \.chaptersURL),
     DescriptiveField(.pageURL, \.pageURL, \.pageURL),
     // The first of several feeds is kept, so that they do not overwrite each other in turn.
-    DescriptiveField(restoring: \.feed) {
+    DescriptiveField(.feed, restoring: \.feed) {
       $0.feed = $0.feed ?? $1.feed
     } join: { episode, other in
       guard episode.feed == nil else { return }
       (episode.feed, episode.guid) = (other.feed, other.guid)
     },
-    DescriptiveField(restoring: \.guid) { episode, described in
+    DescriptiveField(.guid, restoring: \.guid) { episode, described in
       guard described.feed != nil, episode.feed == described.feed else { return }
       episode.guid = described.guid ?? episode.guid
     } join: { _, _ in
@@ -94,22 +98,25 @@ struct DescriptiveField: Sendable {
   ]
 
   /// A field that an import sets by rules of its own.
-  private init<Value>(
-    restoring field: any WritableKeyPath<Episode, Value> & Sendable,
+  private init<Value: Equatable & SendableMetatype>(
+    _ name: Episode.Field, restoring field: any WritableKeyPath<Episode, Value> & Sendable,
     set: @escaping @Sendable (inout Episode, EpisodeDescription) -> Void,
     join: @escaping @Sendable (inout Episode, _ other: Episode) -> Void
   ) {
-    (self.set, self.join) = (set, join)
+    (self.name, self.set, self.join) = (name, set, join)
+    isSame = { $0[keyPath: field] == $1[keyPath: field] }
     restore = { $0[keyPath: field] = $1[keyPath: field] }
   }
 
   /// A field that an import sets to the described value.
-  private init<Value>(
+  private init<Value: Equatable & SendableMetatype>(
     _ name: Episode.Field, _ field: any WritableKeyPath<Episode, Value?> & Sendable,
     _ described: any KeyPath<EpisodeDescription, Value?> & Sendable,
     changesOnlyIf mayChange: @escaping @Sendable (Episode) -> Bool = { _ in true },
     fillsOnlyIf mayFill: @escaping @Sendable (Episode) -> Bool = { _ in true }
   ) {
+    self.name = name
+    isSame = { $0[keyPath: field] == $1[keyPath: field] }
     set = { episode, description in
       let isMissing = episode[keyPath: field] == nil
       let origin = description.origin(of: name)
@@ -127,10 +134,10 @@ struct DescriptiveField: Sendable {
     join = { episode, other in
       let isMissing = episode[keyPath: field] == nil
       guard mayChange(episode), let value = other[keyPath: field],
-        isMissing ? mayFill(episode) : episode.by[name] < other.by[name]
+        isMissing ? mayFill(episode) : episode.by.yields(name, to: other.by)
       else { return }
       episode[keyPath: field] = value
-      episode.by[name] = other.by[name]
+      episode.by.take(name, from: other.by)
     }
   }
 }
@@ -164,9 +171,25 @@ extension EpisodeDescription {
 extension Episode {
   /// Sets the fields that a description can set, except the marks of the user, to those of a
   /// previous record.
-  package mutating func restoreDescription(from before: Episode) {
-    for field in DescriptiveField.all { field.restore(&self, before) }
+  ///
+  /// - Parameter moment: the time from which a person's values are kept; nil to keep none.
+  package mutating func restoreDescription(
+    from before: Episode, keepingValuesSince moment: Timestamp? = nil
+  ) {
+    let present = by
     by = before.by
+    func isKept(_ field: Field) -> Bool {
+      guard let moment, let time = present.time(of: field) else { return false }
+      return time > moment && present.isLater(field, than: before.by)
+    }
+    for field in DescriptiveField.all {
+      if isKept(field.name) {
+        by.take(field.name, from: present)
+      } else {
+        field.restore(&self, before)
+      }
+    }
+    for mark in [Field.keep, .want] where isKept(mark) { by.take(mark, from: present) }
   }
 
   /// Sets the fields that a description can set, except the marks of the user, to those of another

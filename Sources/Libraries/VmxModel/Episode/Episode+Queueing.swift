@@ -8,6 +8,7 @@ extension Episode {
   package mutating func add(now: Timestamp) throws(Failure) {
     try checkFetchable(now: now)
     if want == .none || want == .gone { place = now.nanoseconds }
+    if want == .gone || removal != nil { by.set(.want, at: now) }
     want = .fetch
     removal = nil
     requestAgain(now: now)

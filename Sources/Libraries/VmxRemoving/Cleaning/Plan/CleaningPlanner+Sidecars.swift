@@ -51,8 +51,12 @@ extension CleaningPlanner {
     let known = try snapshot.episode(id)
     // A sidecar under a former id is obsolete: it was copied when the episode got its current id.
     if let known, known.id != id { return true }
+    let record = try RecoverableRecord(of: id, in: root)
+    if let known, let record, record.expected.isEmpty, record.episode.isPendingRequest {
+      return !known.isPendingRequest && !record.episode.by.isLater(.want, than: known.by)
+    }
     if let known, known.parts.contains(where: { $0.path != nil }) { return false }
-    guard let record = try RecoverableRecord(of: id, in: root) else {
+    guard let record else {
       return try known != nil || !Sidecar(of: id, below: root.folder).mayHoldRecord
     }
     if let known, !record.isNewer(thanRemovalOf: known, now: now) { return true }
