@@ -164,7 +164,8 @@ command_gone=(vmx-rm -q --permanent --yes film/one film/two)
 command_undo=(vmx-undo -q)
 command_rename=(vmx-rename -q film/one film/first)
 command_names=(vmx-clean -q --rename)
-command_root=(sh -c 'exec vmx-clean -q --move-to "$state/other"')
+# With -q, an episode that waits for space would not be reported.
+command_root=(sh -c 'exec vmx-clean --move-to "$state/other"')
 command_lost=(sh -c 'exec vmx-clean -q --yes --lost "$state/other"')
 command_withdrawn=(vmx-queue -q add film/one film/gone)
 command_returned=(sh -c 'vmx-queue -q add film/one film/two && exec vmx-fetch -q film/one film/two')
@@ -213,6 +214,8 @@ of_scene() {
         (cd "$state" && find old -type f ! -path '*/.vmx/*' ! -name '*.nfo' -exec sha256sum {} +)
       } | sed "s/${root:-no root}/ROOT/g" | sort
       ;;
+    # A kill may leave an empty folder, which clean removes when it is old.
+    root) grep -v '^[0-7]* library/Film folder$' ;;
     # A file that a kill left renamed and unrecorded has no undo step, and is found by its digest.
     # An interrupted cut is undone, which is another step.
     names | cut) grep -v '^step ' ;;

@@ -73,12 +73,17 @@ extension FileRenamer {
   }
 
   /// Completes recorded moves to another root: writes the sidecar there, and removes the files in
-  /// the old root. The next `vmx clean` repeats what fails here.
-  func finish(_ episode: Episode, _ moves: [FileMove], _ copies: [String: FoundBytes]) {
+  /// the old root.
+  ///
+  /// - Returns: the failure, after which a file is left in the old root; the next `vmx clean`
+  ///   removes it. The copies and the record are durable. Nil if all is complete.
+  func finish(
+    _ episode: Episode, _ moves: [FileMove], _ copies: [String: FoundBytes]
+  ) -> Failure? {
     do {
       if let video = moves.video { try copyNFO(beside: video, of: episode) }
       // The old sidecar stays until there is a new one.
-      guard sidecars.write(episode, found: copies) == nil else { return }
+      if let failure = sidecars.write(episode, found: copies) { return failure }
       // Before the files, which `vmx clean` finds: nothing else would find the sidecar.
       if let video = moves.video { try removeSidecar(above: video, of: episode) }
       for move in moves where move.isBetweenRoots { try removeSource(of: move, episode) }
@@ -87,8 +92,9 @@ extension FileRenamer {
         let show = try NFOFile.removeShow(of: episode, above: video.from, below: root.folder)
         if let show { try root.removeEmptyFolders(above: PathBytes(show)) }
       }
+      return nil
     } catch {
-      // The copies and the record are durable.
+      return Failure(error)
     }
   }
 

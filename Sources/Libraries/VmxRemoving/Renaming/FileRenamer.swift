@@ -226,14 +226,20 @@ struct FileRenamer: Sendable {
         }
         return (episode, renaming)
       }
-      _ = WorkerThread.map(renamed, threads: Self.parallelism, named: "vmx-names") {
-        if $0.1.isBetweenRoots {
-          finish($0.0, $0.1.moves, $0.1.copies)
-        } else {
-          updateSidecars($0.0, $0.1.moves)
+      let failures = WorkerThread.map(renamed, threads: Self.parallelism, named: "vmx-names") {
+        episode, renaming -> (EpisodeID, Failure)? in
+        if renaming.isBetweenRoots {
+          return finish(episode, renaming.moves, renaming.copies).map { (episode.id, $0) }
+        }
+        updateSidecars(episode, renaming.moves)
+        return nil
+      }
+      return recorded.map { result in
+        result.flatMap { episode in
+          let failure = failures.compactMap(\.self).first { $0.0 == episode.id }?.1
+          return failure.map { .failure($0) } ?? .success(episode)
         }
       }
-      return recorded
     } catch {
       for case .success(let renaming) in group.reversed() { rollBack(renaming, renaming.moves) }
       throw error

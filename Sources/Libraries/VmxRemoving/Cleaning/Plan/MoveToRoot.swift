@@ -114,8 +114,7 @@ extension CleanupExecutor {
         throw step.changed("the file has changed: '\(file)'")
       }
     }
-    renamer.finish(episode, [move], [:])
-    return .done
+    return renamer.finish(episode, [move], [:]).map { OperationResult($0) } ?? .done
   }
 
   var renamer: FileRenamer {
