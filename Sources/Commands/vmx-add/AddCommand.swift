@@ -72,7 +72,8 @@ struct AddCommand: RowCommand {
       progress: display.progress, shouldStop: { interruption.isRequested })
     let importer = EpisodeBatchImporter(
       store: store, clock: context.clock, isDryRun: dryRun,
-      catalogue: details.merge ? try context.settings.catalogueBase().origin : nil)
+      catalogue: details.merge ? try context.settings.catalogueBase().origin : nil,
+      nfo: try NFOSettings(context.settings))
     let rows = EpisodeRows(of: store, in: context)
     let follow = { (taken: Result<EpisodeImporter.Imported, Failure>) in
       guard let licence, !dryRun, case .success(let taken) = taken else { return taken }

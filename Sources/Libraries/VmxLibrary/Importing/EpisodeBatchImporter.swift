@@ -1,3 +1,4 @@
+import VmxDigest
 package import VmxModel
 package import VmxStore
 
@@ -7,19 +8,24 @@ package struct EpisodeBatchImporter: Sendable {
   private let clock: any WallClock
   private let isDryRun: Bool
   private let catalogue: String?
+  private let nfo: NFOSettings
 
   /// Creates an importer for a store.
   ///
   /// - Parameters:
   ///   - isDryRun: whether to compute the effect without writing it.
   ///   - catalogue: as for `EpisodeImporter`.
+  ///   - nfo: the settings of NFO files, which get corrected titles; by default they are not
+  ///     changed.
   package init(
-    store: LibraryStore, clock: any WallClock, isDryRun: Bool = false, catalogue: String? = nil
+    store: LibraryStore, clock: any WallClock, isDryRun: Bool = false, catalogue: String? = nil,
+    nfo: NFOSettings = NFOSettings(isWanted: false)
   ) {
     self.store = store
     self.clock = clock
     self.isDryRun = isDryRun
     self.catalogue = catalogue
+    self.nfo = nfo
   }
 
   /// Imports descriptions in their order. A failure for one description does not stop the others.
@@ -63,11 +69,12 @@ package struct EpisodeBatchImporter: Sendable {
   private func refreshSidecars(
     of imported: [Result<EpisodeImporter.Imported, Failure>]
   ) throws {
-    let sidecars = SidecarWriter(mediaRoots: MediaRoots(store: store), nfo: nil)
+    let sidecars = SidecarWriter(
+      mediaRoots: MediaRoots(store: store), nfo: NFOSource(nfo) { DigestHasher.sha256(of: $0) })
     for case .success(let taken) in imported where taken.verdict == .updated {
       guard let before = taken.before else { continue }
       if taken.episode.hasLaterValues(than: before) {
-        try sidecars.refresh(taken.episode.id, withNFO: false)
+        try sidecars.refresh(taken.episode.id, withNFO: sidecars.writesNFO)
       }
       if taken.episode.by.isLater(.want, than: before.by) {
         sidecars.refreshRequest(of: taken.episode)
