@@ -58,9 +58,16 @@ struct DoctorCommand: RowCommand {
     let diagnosis = LibraryDiagnosis(home, options: storeOptions, clock: context.clock)
     let examined = diagnosis.examine()
     func around(_ findings: [Finding]) -> [Finding] {
-      let store = try? LibraryStore.open(home, options: storeOptions, clock: context.clock)
-      return context.settingsFindings + findings + home.parentalFindings(mark: store?.lockMark)
-        + (store?.secrets.findings ?? []) + (store.map(twins) ?? [])
+      let all = context.settingsFindings + findings
+      do {
+        let store = try LibraryStore.open(home, options: storeOptions, clock: context.clock)
+        return all + home.parentalFindings(mark: store.lockMark) + store.secrets.findings
+          + twins(store)
+      } catch {
+        // Usually a finding says it already, and better.
+        let isKnown = findings.contains(where: { $0.severity == .problem })
+        return all + home.parentalFindings(mark: nil) + (isKnown ? [] : [.failure(.home, error)])
+      }
     }
     let findings = around(examined.findings)
     if report {

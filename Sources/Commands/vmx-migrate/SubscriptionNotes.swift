@@ -30,7 +30,7 @@ struct SubscriptionNotes {
 
   private func isKnown(_ url: String) -> Bool {
     // A URL that is not valid is reported by the import.
-    guard let text = try? WebURL(FeedAddress.fetched(url)).text else { return false }
+    guard let text = WebURL(valid: FeedAddress.fetched(url))?.text else { return false }
     return known.contains { $0.hasURL(text) }
   }
 }

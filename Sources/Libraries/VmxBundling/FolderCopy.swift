@@ -143,8 +143,7 @@ struct FolderCopy: SourceConsumer {
   func discard() {
     let drafts = replacing.map { BundleTags.draft(of: files[$0].file.path) }
     for draft in drafts.map({ folder.appending($0) }) + [draft?.path].compactMap({ $0 }) {
-      // If the removal fails, the next update of the folder removes the file.
-      try? removeFile(draft)
+      RegularFile.discard(draft)
     }
   }
 

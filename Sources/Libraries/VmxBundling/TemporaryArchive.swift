@@ -110,7 +110,6 @@ struct TemporaryArchive: ~Copyable {
 
   /// Removes the temporary file.
   func discard() {
-    // If the removal fails, the next export to this name reuses the file.
-    try? removeFile(path)
+    RegularFile.discard(path)
   }
 }

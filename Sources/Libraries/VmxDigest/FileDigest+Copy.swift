@@ -60,8 +60,7 @@ extension FileDigest {
     do {
       return try digest?.result() ?? Self.digest(of: target, behind: nil, progress, shouldStop)
     } catch {
-      // The first error is more important than a failure to remove the copy.
-      try? removeFile(target)
+      RegularFile.discard(target)
       throw error
     }
   }

@@ -43,7 +43,7 @@ package enum LicenceRefresh {
     for id in schedule.due(in: snapshot).ids {
       guard task.canStartRequest else { return }
       guard let record = snapshot.licence(of: id), let url = record.statusURL,
-        let host = try? WebURL(url).host, !silent.contains(host),
+        let host = WebURL(valid: url)?.host, !silent.contains(host),
         let episode = try snapshot.episode(id), !run.due().isDue(episode),
         try !run.isMetered(loopback: AddressScope.isLoopback(host: host))
       else { continue }

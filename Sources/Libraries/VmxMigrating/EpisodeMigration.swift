@@ -75,9 +75,8 @@ struct EpisodeMigration {
     var staged: [SourceFile] = []
     var held: Set<String> = []
     defer {
-      // If the removal fails, the next import or migration removes the copy.
       for file in staged where file.isStaged && !held.contains(file.part) {
-        try? RegularFile.remove(file.copy)
+        RegularFile.discard(file.copy)
       }
     }
     let known = try episode.match(in: migrator.store.snapshot())

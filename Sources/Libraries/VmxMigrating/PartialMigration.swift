@@ -48,8 +48,7 @@ struct PartialMigration {
     let files = PartFiles(root: staging.root.folder, episode: present.id, part: part)
     guard try RegularFile.size(of: files.resume) == nil else { return .unchanged() }
     let copy = staging.path()
-    // If the removal fails, the next import or migration removes the copy.
-    defer { try? RegularFile.remove(copy) }
+    defer { RegularFile.discard(copy) }
     let data = try resumeData(by: copy, for: part, of: url)
     guard data.completedRanges.count > 0 else { return .unchanged(.doubtful) }
     try files.adopt(whole: copy)

@@ -61,7 +61,7 @@ struct SourceFile: Sendable {
         throw Failure(.inputChanged, "'\(file.path)' changed while it was read")
       }
     } catch {
-      if isStaged { try? RegularFile.remove(copy) }
+      if isStaged { RegularFile.discard(copy) }
       throw error
     }
     path = file.path

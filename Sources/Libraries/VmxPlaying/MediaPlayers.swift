@@ -1,5 +1,6 @@
 package import SystemPackage
 package import VmxModel
+import Glibc
 import VmxStore
 import VmxLibrary
 package import VmxSystem
@@ -59,10 +60,10 @@ package struct MediaPlayers {
   package func follow(report: (Ending) throws -> Void) throws {
     try checkBus()
     let (own, other) = try socketPair(for: program)
-    defer { try? own.close() }
+    defer { _ = Glibc.close(own.rawValue) }
     let running: SpawnedProgram
     do {
-      defer { try? other.close() }
+      defer { _ = Glibc.close(other.rawValue) }
       running = try SpawnedProgram.start(
         program,
         ["--all-players", "--follow", "metadata", "--format", MediaPlayerReport.format],

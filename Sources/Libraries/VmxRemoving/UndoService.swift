@@ -195,10 +195,18 @@ package struct UndoService: Sendable {
     do {
       return try restore(row, id, isDryRun: isDryRun)
     } catch {
-      // The first failure is reported. A successor that cannot be restored stays in the trash with
-      // its journal entry, which 'vmx undo' offers.
-      if let replaced { _ = try? restore(replaced, id, isDryRun: false) }
-      throw error
+      guard let replaced else { throw error }
+      let first = error
+      do {
+        _ = try restore(replaced, id, isDryRun: false)
+      } catch {
+        // The successor stays in the trash, with its journal entry.
+        let failure = Failure(first)
+        throw Failure(
+          failure.code, failure.summary,
+          hint: "run 'vmx undo' again to restore what is in the trash")
+      }
+      throw first
     }
   }
 

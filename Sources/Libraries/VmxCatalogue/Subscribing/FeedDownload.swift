@@ -157,7 +157,7 @@ package struct FeedDownload: Sendable {
   ) -> FeedDownload {
     var download = download
     download.isPrivate = document.isFromPrivate
-    download.movedTo = document.movedTo.flatMap { try? WebURL($0) }
+    download.movedTo = document.movedTo.flatMap { WebURL(valid: $0) }
     download.isMoveProven = document.isUnchanged
     return download
   }
@@ -226,5 +226,5 @@ package struct FeedDownload: Sendable {
   private static let pageHint =
     "the items of the other pages were added; run 'vmx feed update --pages FEED' to try again"
 
-  private static func origin(_ url: String) -> String? { (try? WebURL(url))?.origin }
+  private static func origin(_ url: String) -> String? { WebURL(valid: url)?.origin }
 }

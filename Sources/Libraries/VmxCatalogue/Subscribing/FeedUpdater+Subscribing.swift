@@ -72,7 +72,7 @@ extension FeedUpdater {
     let change = { (feed: inout Subscription) in
       feed.origin = feed.origin ?? feed.url
       if feed.url != reading.url.text { feed.fallback = nil }
-      let hasOrigin = (try? WebURL(feed.url))?.origin == reading.url.origin
+      let hasOrigin = WebURL(valid: feed.url)?.origin == reading.url.origin
       feed.secret = secret ?? (hasOrigin ? feed.secret : nil)
       feed.url = reading.url.text
       feed.isForeign = false
@@ -97,7 +97,7 @@ extension FeedUpdater {
     let candidates = try subscriptions.all().feeds.filter { feed in
       let isSameTitle = reading.found.title.map { $0.lowercased() == feed.title.lowercased() }
       if isSameTitle ?? false { return true }
-      guard let url = try? WebURL(feed.url) else { return false }
+      guard let url = WebURL(valid: feed.url) else { return false }
       return (url.host, url.path) == (reading.url.host, reading.url.path) && url.path != "/"
     }
     guard !candidates.isEmpty else { return nil }

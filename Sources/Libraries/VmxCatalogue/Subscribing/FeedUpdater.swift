@@ -129,7 +129,7 @@ package struct FeedUpdater: Sendable {
     let isLimited = feeds.map { delay($0.url) > 0 }
     var turns: [String: Int] = [:]
     let limited = zip(feeds, isLimited).filter(\.1).map { feed, _ in
-      let host = (try? WebURL(feed.url).origin) ?? ""
+      let host = WebURL(valid: feed.url)?.origin ?? ""
       defer { turns[host, default: 0] += 1 }
       return (turn: turns[host, default: 0], feed: feed)
     }
@@ -235,7 +235,7 @@ extension Subscription {
   /// moved to another origin.
   fileprivate mutating func move(to place: WebURL?) -> [String] {
     guard let place, place.text != url else { return [] }
-    let old = try? WebURL(url)
+    let old = WebURL(valid: url)
     origin = origin ?? url
     fallback = url
     url = place.text

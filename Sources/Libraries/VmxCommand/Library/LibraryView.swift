@@ -30,6 +30,8 @@ package final class LibraryView {
   private var current: (id: EpisodeID, rank: Int)?
   /// Whether any episode is claimed; nil before the first check.
   private var isAnyInWork: Bool?
+  /// The error because of which it is not known which episodes are in work.
+  private var failureOfClaims: Failure?
 
   /// Opens the library of the context's home in its current state.
   ///
@@ -80,11 +82,12 @@ package final class LibraryView {
   }
 
   /// Warns that the store is damaged, if a read so far has found damage: records may be missing
-  /// from the result, or be older versions.
+  /// from the result, or be older versions. Warns too if it is not known which episodes are in work.
   ///
   /// - Parameter asRow: whether to add a row with the warning to JSON output.
   /// - Throws: `output-failed`.
   package func warnOfDamage(in context: CommandContext, asRow: Bool = false) throws(OutputError) {
+    if let failureOfClaims { context.messages.warn(failureOfClaims) }
     guard let code = snapshot.damageMet else { return }
     let failure = Failure(
       code,
@@ -267,14 +270,21 @@ package final class LibraryView {
     return nil
   }
 
-  /// Whether a process currently works on an episode; false without a readable lock file.
+  /// Whether a process currently works on an episode; false if the lock file cannot be read, which
+  /// the command says at its end.
   private func isInWork(_ episode: Episode) -> Bool {
     // Usually no episode is claimed, which one system call determines.
     guard isAnyInWork != false, let claims = store?.claims else { return false }
-    let isAny = isAnyInWork ?? ((try? claims.isAnyInWork()) ?? false)
-    isAnyInWork = isAny
-    return isAny && episode.want == .fetch && !episode.state.awaitsEvent
-      && (try? claims.inWork(among: [episode.id]))?.isEmpty == false
+    do {
+      let isAny = try isAnyInWork ?? claims.isAnyInWork()
+      isAnyInWork = isAny
+      return try isAny && episode.want == .fetch && !episode.state.awaitsEvent
+        && !claims.inWork(among: [episode.id]).isEmpty
+    } catch {
+      failureOfClaims = Failure(error)
+      isAnyInWork = false
+      return false
+    }
   }
 
   private func ageRating(ofShow slug: String) -> String? {

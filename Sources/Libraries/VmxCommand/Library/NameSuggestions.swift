@@ -206,12 +206,15 @@ extension LibraryView {
 extension CommandContext {
   /// Adds a hint to the failure of a typed id, if the library can be read and has no such episode.
   package func guessing(_ failure: Failure, of text: String) -> Failure {
-    guard failure.code == .noSuchEpisode, !parental.applies, let home = try? home(),
-      let snapshot = try? LibraryStore.open(LibraryHome(home), clock: clock).snapshot()
-    else { return failure }
-    // The failure is then about another id, such as a predecessor of this episode.
-    if let id = EpisodeID(typed: text), (try? snapshot.episode(id)) != nil { return failure }
-    return snapshot.failure(ofID: text, in: stage)
+    guard failure.code == .noSuchEpisode, !parental.applies else { return failure }
+    do {
+      let snapshot = try LibraryStore.open(LibraryHome(home()), clock: clock).snapshot()
+      // The failure is then about another id, such as a predecessor of this episode.
+      if let id = EpisodeID(typed: text), try snapshot.episode(id) != nil { return failure }
+      return snapshot.failure(ofID: text, in: stage)
+    } catch {
+      return failure
+    }
   }
 
   /// Prints a note if the library does not exist yet, with its path.

@@ -39,8 +39,7 @@ package struct ImportStaging {
       let folder = file.folder
       ImportStaging.forEachCopy(in: folder) { name, id in
         guard id == self.id else { return }
-        // If this fails, the next import removes the copy, since its claim is then free.
-        try? RegularFile.remove(folder.appending(name))
+        RegularFile.discard(folder.appending(name))
       }
       claim.release()
     }
@@ -84,18 +83,20 @@ package struct ImportStaging {
   private static func forEachCopy(
     in folder: FilePath, _ body: (_ name: String, EpisodeID) throws -> Void
   ) rethrows {
-    let open: OpenFolder
+    var names: [(String, EpisodeID)] = []
     do throws(FileError) {
-      open = try OpenFolder(folder)
+      let open = try OpenFolder(folder)
+      while let entry = try open.next() {
+        if let name = String(validating: entry.name, as: UTF8.self),
+          case .importing(let id)? = LibraryLayout.partial(named: name)
+        {
+          names.append((name, id))
+        }
+      }
     } catch {
-      return
+      // The next import finds the rest.
     }
-    while let entry = try? open.next() {
-      guard let name = String(validating: entry.name, as: UTF8.self),
-        case .importing(let id)? = LibraryLayout.partial(named: name)
-      else { continue }
-      try body(name, id)
-    }
+    for (name, id) in names { try body(name, id) }
   }
 }
 

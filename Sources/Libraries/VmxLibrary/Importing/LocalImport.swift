@@ -79,7 +79,7 @@ package struct LocalImport: Sendable {
       return try publish(staged, digest, episodeImporter, in: root)
     } catch {
       // After the rename no file has this name; before it only this process uses the file.
-      try? removeFile(copy)
+      RegularFile.discard(copy)
       throw error
     }
   }

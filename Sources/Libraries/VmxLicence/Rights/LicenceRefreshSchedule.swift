@@ -45,7 +45,7 @@ package struct LicenceRefreshSchedule: Sendable {
       guard let licence = LicenceRecord(record), isDue(licence), let url = licence.statusURL,
         let id = EpisodeID(valid: record.id)
       else { return true }
-      due.append((id, licence.seen, (try? WebURL(url).host) ?? ""))
+      due.append((id, licence.seen, WebURL(valid: url)?.host ?? ""))
       return true
     }
     due.sort { ($0.seen ?? Timestamp(seconds: 0)) < ($1.seen ?? Timestamp(seconds: 0)) }

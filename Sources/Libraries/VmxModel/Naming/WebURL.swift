@@ -44,6 +44,15 @@ package struct WebURL: Sendable, Hashable {
     }
   }
 
+  /// Parses an absolute URL; nil for text that `init(_:)` refuses.
+  package init?(valid text: String) {
+    do throws(Failure) {
+      try self.init(text)
+    } catch {
+      return nil
+    }
+  }
+
   /// Whether a text is meant as a URL, valid or not, where a file or an id is also accepted.
   package static func isMeant(by text: String) -> Bool {
     text.contains("://") || ["magnet:", "data:"].contains { text.lowercased().hasPrefix($0) }

@@ -51,8 +51,7 @@ extension FileRenamer {
         throw error.errno == .fileExists ? Failure.nameTaken(target) : Failure(error)
       }
     } catch {
-      // The first error is more important than a failure to remove the copy.
-      try? RegularFile.remove(draft)
+      RegularFile.discard(draft)
       throw error
     }
     folders.formUnion(made.map(\.folder) + [target.folder])

@@ -111,6 +111,16 @@ package enum RegularFile {
     try dataSync(file.descriptor, of: path)
   }
 
+  /// Removes a temporary file after an error, which is more important than this one. A file that
+  /// cannot be removed has a name by which `vmx clean`, or the next run of its tool, removes it.
+  package static func discard(_ path: FilePath) {
+    do throws(FileError) {
+      try remove(path)
+    } catch {
+      return
+    }
+  }
+
   /// Removes the file if it exists.
   package static func remove(_ path: FilePath) throws(FileError) {
     do throws(FileError) {
