@@ -24,7 +24,7 @@ enum Databases {
     let program = try #require(program)
     let output = try SpawnedProgram.captureOutput(
       program, [file.string] + statements, environment: [], limit: 4096,
-      until: Deadline(milliseconds: 30_000))
+      until: Deadline(milliseconds: 600_000))
     guard case .ended(.exited(0), _, _) = output else {
       throw Failure(.programFailed, "sqlite3: \(output)")
     }

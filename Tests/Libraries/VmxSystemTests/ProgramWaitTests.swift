@@ -23,9 +23,11 @@ import VmxTestSupport
     let folder = try ScratchFolder()
     let ready = folder.path("ready")
     let program = try shell("sleep 60 & echo $! > '\(ready)'; wait")
-    #expect(program.wait(until: Deadline(milliseconds: 300), or: nil) == .timedOut)
+    let start = Deadline(milliseconds: 600_000)
+    while !folder.exists("ready"), !start.isPast { start.sleep(nanoseconds: 1_000_000) }
+    #expect(program.wait(until: Deadline(milliseconds: 100), or: nil) == .timedOut)
     let child = try #require(pid_t(try folder.text("ready").dropLast()))
-    let deadline = Deadline(milliseconds: 10_000)
+    let deadline = Deadline(milliseconds: 600_000)
     while !isDead(child), !deadline.isPast { deadline.sleep(nanoseconds: 1_000_000) }
     #expect(isDead(child))
   }

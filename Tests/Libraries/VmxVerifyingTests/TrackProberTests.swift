@@ -117,7 +117,7 @@ struct TrackProberTests {
     let settings = try settings("touch '\(library.scratch.path)/began'; sleep 60", or: interruption)
     let scratch = library.scratch
     let watch = try WorkerThread.start("watch") {
-      let deadline = Deadline(milliseconds: 20_000)
+      let deadline = Deadline(milliseconds: 600_000)
       while !scratch.exists("began"), !deadline.isPast { deadline.sleep(nanoseconds: 1_000_000) }
       interruption.request()
     }

@@ -119,7 +119,7 @@ final class TestOrigin: Sendable {
 
   /// Waits until at least this many requests have ended, and returns all requests.
   func hits(atLeast count: Int) throws -> [Hit] {
-    let end = Deadline.nowMilliseconds + 10_000
+    let end = Deadline.nowMilliseconds + 600_000
     while try hits().count < count, Deadline.nowMilliseconds < end { usleep(2000) }
     return try hits()
   }
@@ -135,7 +135,7 @@ final class TestOrigin: Sendable {
   private static func word(
     _ scratch: ScratchFolder, _ name: String, _ process: ChildProcess
   ) throws -> String {
-    let end = Deadline.nowMilliseconds + 20_000
+    let end = Deadline.nowMilliseconds + 600_000
     while Deadline.nowMilliseconds < end {
       if scratch.exists(name) {
         let text = try scratch.text(name)
