@@ -158,6 +158,30 @@ prepare_copied() {
 }
 prepare_taken() { prepare_copied; }
 prepare_placed() { prepare_copied; }
+# The undo names the run: without a name, a second one would undo the removals of the first.
+migrated() { # --move | --in-place
+  prepare_copied && vmx-migrate -q "$1" "$state/old" </dev/null &&
+    vmx-undo --list --json </dev/null | jq -r 'select(.tool == "migrate").id' | head -n 1 >run &&
+    [ -s run ]
+}
+prepare_untaken() { migrated --move; }
+prepare_unplaced() { migrated --in-place; }
+
+# An episode with marks whose record in a bundle has other bytes.
+prepare_replaced() {
+  seed && vmx-export -q --all -o "$bundles/other.tar" --force </dev/null && rm -rf "$VMX_HOME" &&
+    vmx-add -q --id film/one --show Film --title one "$url/gone.mp4" </dev/null &&
+    vmx-fetch -q film/one </dev/null && vmx-mark -q watched film/one </dev/null &&
+    vmx-queue -q set keep=yes film/one </dev/null
+}
+prepare_feed() { # a feed of two items, of which none is known
+  seed && cat >site/feed.xml <<END
+<rss version="2.0"><channel><title>Feed</title>
+<item><title>A</title><guid>a</guid><enclosure url="$url/gone.mp4" type="video/mp4"/></item>
+<item><title>B</title><guid>b</guid><enclosure url="$url/moved.mp4" type="video/mp4"/></item>
+</channel></rss>
+END
+}
 
 command_rm=(vmx-rm -q film/one film/two)
 command_gone=(vmx-rm -q --permanent --yes film/one film/two)
@@ -188,6 +212,10 @@ command_mended=(sh -c "exec vmx-import -q --repair '$bundles/mend.zip' <'$place/
 command_copied=(sh -c 'exec vmx-migrate -q --copy "$state/old"')
 command_taken=(sh -c 'exec vmx-migrate -q --move "$state/old"')
 command_placed=(sh -c 'exec vmx-migrate -q --in-place "$state/old"')
+command_untaken=(sh -c "exec vmx-undo \$(cat '$place/run')")
+command_unplaced=("${command_untaken[@]}")
+command_replaced=(vmx-import -q --on-conflict replace "$bundles/other.tar")
+command_feed=(sh -c "vmx-feed add -q --want all $url/feed.xml; vmx-feed update -q --all && exec vmx-fetch")
 command_mend=(vmx-doctor -q --mend)
 
 fresh() {
@@ -207,18 +235,22 @@ settle() {
 of_scene() {
   local root
   case $scene in
-    copied | taken | placed)
+    copied | taken | placed | untaken | unplaced)
       root=$(jq -r .root "$state/old/.vmx/root.json" 2>/dev/null)
       {
-        grep -vE '^(step |[0-7]+ (store\.damaged|library/\.vmx/partial/[^ ]*\.aside) )'
+        grep -vE '^(step |[0-7]+ (store\.damaged|library/\.vmx/partial/[^ ]*\.aside) )' |
+          grep -vE '^[0-7]+ library/\.vmx/trash/[^ ]*/entry\.json row\.untouched '
         (cd "$state" && find old -type f ! -path '*/.vmx/*' ! -name '*.nfo' -exec sha256sum {} +)
       } | sed "s/${root:-no root}/ROOT/g" | sort
       ;;
     # A kill may leave an empty folder, which clean removes when it is old.
     root) grep -v '^[0-7]* library/Film folder$' ;;
     # A file that a kill left renamed and unrecorded has no undo step, and is found by its digest.
-    # An interrupted cut is undone, which is another step.
-    names | cut) grep -v '^step ' ;;
+    # An interrupted cut is undone, which is another step, and so is the rest of an import.
+    names | cut | replaced) grep -v '^step ' ;;
+    # The time at which the feed was first read. After a kill, verify writes the sidecar, without
+    # the version of the source.
+    feed) grep -vE '^feed feed (begun|changed) |^[0-7]+ store\.damaged | segments\.video\.(etag|last_modified|source) ' ;;
     *) cat ;;
   esac
 }
@@ -271,7 +303,9 @@ after_fault() {
       # Beside completed work, other work may be waiting; a coded error then reports it.
       grep -q 'error\[[a-z-]*\]: ' err || compare core 'status 0' || return
       ;;
-    *:1 | *:6[569] | *:7[345])
+    # What waits is no error: -q says nothing.
+    *:75) ;;
+    *:1 | *:6[569] | *:7[34])
       grep -q 'error\[[a-z-]*\]: ' err || grep -qw problem out ||
         complain "status $status without a coded error"
       ;;
@@ -279,7 +313,7 @@ after_fault() {
   esac
   [ "$scene" = mend ] || store_reads || return
   case $scene in
-    copied | taken | placed)
+    copied | taken | placed | untaken | unplaced)
       nothing_lost
       # Recorded files have their bytes: a fetch publishes them, which leaves less work to the next
       # run. A power cut may have destroyed bytes that the source still has.
@@ -318,7 +352,8 @@ most=${POINTS:-}
 [ -n "$most" ] || { [ -n "$short" ] && most=1 || most=12; }
 [ "$most" != 0 ] || most=1000000
 scenes='rm gone undo rename names root lost withdrawn returned move resume cancel file three verify'
-scenes="$scenes repair cut clean compact mend export folder update import mended copied taken placed"
+scenes="$scenes repair cut clean compact mend export folder update import replaced mended copied taken"
+scenes="$scenes placed untaken unplaced feed"
 [ -z "$short" ] || scenes='gone undo names move cancel verify cut mend export update import taken placed'
 scenes=${SCENES:-$scenes}
 read -ra kinds <<<"${FAULTS:-kill write read $power}"

@@ -55,7 +55,7 @@ struct AddCommand: RowCommand {
   func perform(in context: CommandContext) throws {
     let reporter = RowReporter<OutcomeRow>(
       try form.form(output, usual: dryRun ? OutcomeField.defaultFields : [.id]), in: context,
-      isDryRun: dryRun)
+      isDryRun: dryRun, tally: Tally(waitingFails: true))
     var details = details
     let licence = try LicenceAddition(details, in: context)
     let sources = try licence?.operands(sources, &details) ?? sources

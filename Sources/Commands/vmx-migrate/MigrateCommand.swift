@@ -49,7 +49,8 @@ struct MigrateCommand: RowCommand {
     let usual: OutputForm<MigrationField> =
       isPlan && !context.terminal.isTerminal && !form.isSpecified
       ? .json(nil) : try form.form(output)
-    let reporter = RowReporter<MigrationRow>(usual, in: context)
+    let reporter = RowReporter<MigrationRow>(
+      usual, in: context, tally: Tally(waitingFails: true))
     let interruption = try Interruption.install()
     if options.rebuild || options.from == .vmx {
       return try rebuild(reporter, interruption, isPlan: isPlan, in: context)

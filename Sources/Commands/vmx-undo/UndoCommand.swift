@@ -59,7 +59,7 @@ struct UndoCommand: RowCommand {
     let runs = try undo.runs()
     if list { return try printList(runs, in: context) }
     let reporter = RowReporter<OutcomeRow>(
-      try form.form(output), in: context, isDryRun: dryRun)
+      try form.form(output), in: context, isDryRun: dryRun, tally: Tally(waitingFails: true))
     let selected = try selectedEntries(of: runs, reporter, store, in: context)
     let rows = EpisodeRows(of: store, in: context)
     var undone: [JournalEntry] = []
@@ -69,7 +69,8 @@ struct UndoCommand: RowCommand {
       if case .failed(let failure) = result {
         try reporter.reportFailure(failure, of: name, received: received)
       } else {
-        undone.append(entry)
+        // One that waits is undone by the same command.
+        if result.failure == nil { undone.append(entry) }
         try reporter.report(
           result, of: name, episode: try episode.map(rows.row), received: received)
       }

@@ -55,7 +55,9 @@ extension UndoService {
         isEmpty = mark.folder.pushing(path) == mark
         return isEmpty
       }
-      guard isEmpty, errors.isEmpty else { return }
+      guard isEmpty else { return }
+      // Files that cannot be read may be of the library: the same command tries it again.
+      if let error = errors.first { throw error }
       for folder in LibraryLayout.Folder.allCases {
         try removeEmptyFolders(root(folder, below: path))
       }

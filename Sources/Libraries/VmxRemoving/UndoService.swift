@@ -27,10 +27,13 @@ extension [UndoRun] {
     return left.prefix(count).flatMap { $0.reversed() }
   }
 
-  /// Returns the journal entries of an operation, the latest first, or the entry with that name.
+  /// Returns the journal entries of an operation that are not undone, the latest first, or all if
+  /// all are; or the entry with that name.
   package func entries(named name: String) -> [JournalEntry] {
     flatMap { run in
-      run.run.id == name ? run.rows.reversed() : run.rows.filter { $0.id == name }
+      guard run.run.id == name else { return run.rows.filter { $0.id == name } }
+      let left = run.rows.filter { $0.state != .undone }
+      return (left.isEmpty ? run.rows : left).reversed()
     }
   }
 }

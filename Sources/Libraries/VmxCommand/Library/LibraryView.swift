@@ -82,7 +82,7 @@ package final class LibraryView {
   }
 
   /// Warns that the store is damaged, if a read so far has found damage: records may be missing
-  /// from the result, or be older versions. Warns too if it is not known which episodes are in work.
+  /// from the result, or be older versions. Warns too if it is unknown which episodes are in work.
   ///
   /// - Parameter asRow: whether to add a row with the warning to JSON output.
   /// - Throws: `output-failed`.

@@ -66,8 +66,11 @@ extension [MachineCondition] {
 
 extension Messages {
   /// Reports each condition once, unless `--quiet` is set.
-  func report(_ conditions: [MachineCondition]) {
-    guard !isQuiet else { return }
+  ///
+  /// - Parameter areFailures: whether no later run goes on by itself, so that they are reported
+  ///   with `--quiet` too.
+  func report(_ conditions: [MachineCondition], asFailures areFailures: Bool) {
+    guard !isQuiet || areFailures else { return }
     for condition in conditions {
       let (failure, id) = condition.failure(in: SystemZone())
       report(failure, id: id)

@@ -244,7 +244,7 @@ package final class RowReporter<Row: ListingRow>: Sendable {
     for (failure, place) in state.withLock({ $0.invalidLines.remainder }) {
       context.messages.report(failure, at: place)
     }
-    context.messages.report(state.withLock { $0.conditions })
+    context.messages.report(state.withLock { $0.conditions }, asFailures: tally.waitingFails)
     for note in notes { context.messages.note(note) }
     if let signal { throw CommandExit.signal(signal) }
     let status = tally.status

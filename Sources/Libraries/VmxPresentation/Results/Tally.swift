@@ -4,7 +4,7 @@ package import VmxModel
 package struct Tally: Sendable, Equatable {
   private let labelOrder: [String]
   /// Whether an item that waits has failed, because no later run goes on by itself.
-  private let waitingFails: Bool
+  package let waitingFails: Bool
   /// The counts by the names of the results, from which the exit status is derived.
   private var results: [String: Int] = [:]
   /// The counts by the words of the printed text.
@@ -54,8 +54,8 @@ package struct Tally: Sendable, Equatable {
   }
 
   /// The exit status: 0 if nothing failed, 75 if all items wait, 1 if some wait that count as
-  /// failed, 65 if no item failed but lines of
-  /// the input were bad. If all items failed with the same status, that status; otherwise 1.
+  /// failed, 65 if no item failed but lines of the input were bad. If all items failed with the
+  /// same status, that status; otherwise 1.
   package var status: ExitStatus {
     let waiting = count(of: "waiting")
     let others = count(of: "done") + count(of: "unchanged") + waiting
