@@ -73,10 +73,21 @@ package struct RecoverableRecord: Sendable {
     return removal.at < readyAt && !TrustedClock.isAhead(readyAt, of: now)
   }
 
+  /// Whether it describes the bytes of a stored episode whose own video cannot be reached, as after
+  /// a home was restored from before its disk died and a bundle was imported to another one.
+  ///
+  /// - Throws: errors of the file system and the store.
+  package func replaces(unreachableVideoOf known: Episode, on mediaRoots: MediaRoots) throws -> Bool
+  {
+    guard known.id == episode.id, let video = known.readyVideo, try mediaRoots.isOutOfReach(video)
+    else { return false }
+    return expected.contains { $0.part == video.name && $0.sha256 == video.sha256 }
+  }
+
   /// Returns the episode with the files that were found.
   ///
-  /// - Parameter known: the removed episode of the store that gets the files; nil if the store has
-  ///   no record of it.
+  /// - Parameter known: the episode of the store that gets the files, since it was removed or its
+  ///   video cannot be reached; nil if the store has no record of it.
   /// - Returns: nil if the video was not found.
   package func episode(
     holding files: [String: PathBytes], of known: Episode? = nil, root: String, now: Timestamp
@@ -86,7 +97,7 @@ package struct RecoverableRecord: Sendable {
       present.parts += episode.parts.filter { part in
         !present.parts.contains { $0.name == part.name }
       }
-      (present.want, present.removal) = (episode.want, nil)
+      if present.readyVideo == nil { (present.want, present.removal) = (episode.want, nil) }
       episode = present
     }
     for index in episode.parts.indices {

@@ -124,7 +124,9 @@ extension CleanupExecutor {
     try store.prepare([id], episode.identity)
     let adopted = try store.update(.durable) { transaction in
       let present = try transaction.episode(id)
-      if let present, record.isNewer(thanRemovalOf: present, now: now),
+      if let present,
+        try record.isNewer(thanRemovalOf: present, now: now)
+          || record.replaces(unreachableVideoOf: present, on: mediaRoots),
         let returned = record.episode(holding: files, of: present, root: root.uuid, now: now)
       {
         return transaction.recorded(returned)

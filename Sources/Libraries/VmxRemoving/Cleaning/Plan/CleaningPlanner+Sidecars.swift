@@ -6,17 +6,19 @@ import VmxStore
 import VmxSystem
 
 extension CleaningPlanner {
-  /// Returns the sidecars of episodes without files, and marks the sidecars of episodes with a
-  /// video in this root as found.
+  /// Returns the sidecars of episodes without files, or without reachable ones, and marks the
+  /// sidecars of episodes with a video in this root as found.
   ///
-  /// - Throws: `FileError`.
+  /// - Throws: errors of the file system and the store.
   func orphans(
     _ root: MediaRoot, _ survey: StoreSurvey, _ sidecars: inout KnownHashes
-  ) throws(FileError) -> [UnrecordedFile] {
-    try root.files(in: .records) { name in
-      guard let hash = LibraryLayout.hash(ofSidecar: name) else { return false }
-      _ = sidecars.markFound(hash)
-      return !survey.episodes.contains(hash)
+  ) throws -> [UnrecordedFile] {
+    let isRootAway = try survey.roots.keys.contains { try !mediaRoots.isReachable($0) }
+    return try root.files(in: .records) { name in
+      guard let hash = LibraryLayout.hash(ofSidecar: name), !sidecars.markFound(hash) else {
+        return false
+      }
+      return isRootAway || !survey.episodes.contains(hash)
     }
   }
 
@@ -114,7 +116,10 @@ extension CleaningPlanner {
       guard let id = LibraryLayout.episode(ofSidecar: sidecar.path),
         let record = try failures.attempt(
           at: sidecar.path, { try RecoverableRecord(of: id, in: root) }),
-        try snapshot.episode(id).map({ record.isNewer(thanRemovalOf: $0, now: now) }) ?? true,
+        try snapshot.episode(id).map({ known in
+          try record.isNewer(thanRemovalOf: known, now: now)
+            || record.replaces(unreachableVideoOf: known, on: mediaRoots)
+        }) ?? true,
         let step = try step(adopting: record, root, &unknown)
       else {
         left.append(sidecar)
