@@ -72,7 +72,7 @@ struct ElementWalk {
   }
 
   /// Returns the playing time that the information about a segment states, in milliseconds.
-  private func playingTime(in info: Element) throws(WalkError) -> Int64? {
+  func playingTime(in info: Element) throws(WalkError) -> Int64? {
     var (unit, units) = (1_000_000.0, 0.0)
     guard let end = info.end, end <= bytes.size else { return nil }
     _ = try walk(info, upTo: end) { element throws(WalkError) in

@@ -28,6 +28,8 @@ package struct MediaTags: Sendable, Equatable {
   package private(set) var summary: String?
   /// The URL of the page from which the video was saved.
   package private(set) var page: WebURL?
+  /// The playing time by the container, in milliseconds.
+  package private(set) var duration: Int64?
 
   /// Reads the tags of an MP4 or Matroska file; none of a file of another format, or of a damaged
   /// one.
@@ -45,7 +47,9 @@ package struct MediaTags: Sendable, Equatable {
   ) throws(FileError) {
     let bytes = MediaBytes(descriptor, path, size: size)
     do throws(WalkError) {
-      switch MediaKind.sniff(try bytes.piece(at: 0, count: MediaKind.sniffLength)) {
+      let kind = MediaKind.sniff(try bytes.piece(at: 0, count: MediaKind.sniffLength))
+      duration = try bytes.duration(of: kind)
+      switch kind {
       case .mp4, .quicktime, .threeGP, .m4a: try readItems(of: bytes)
       case .matroska, .webm: try readElements(of: bytes)
       default: break
@@ -107,8 +111,14 @@ extension MediaTags {
 
   private mutating func readItems(of bytes: MediaBytes) throws(WalkError) {
     let file = 0..<bytes.size
-    guard let index = try Self.child("moov", in: file, of: bytes),
-      let user = try Self.child("udta", in: index, of: bytes),
+    guard let index = try Self.child("moov", in: file, of: bytes) else { return }
+    var duration: Int64?
+    try Self.forEachBox(in: index, of: bytes) { box throws(WalkError) in
+      if box.type == "mvhd" { duration = try MovieIndex.duration(in: box, of: bytes) }
+      return duration == nil
+    }
+    self.duration = duration
+    guard let user = try Self.child("udta", in: index, of: bytes),
       let meta = try Self.child("meta", in: user, of: bytes),
       // The version and flags of `meta` precede its boxes.
       let list = try Self.child(
@@ -184,7 +194,9 @@ extension MediaTags {
       try tags.forEachElement(in: segment, of: bytes) { tags, element throws(WalkError) in
         guard let end = element.end else { return }
         switch element.id {
-        case ID.info: try tags.readInfo(element.body..<end, of: bytes)
+        case ID.info:
+          tags.duration = try ElementWalk(bytes).playingTime(in: element)
+          try tags.readInfo(element.body..<end, of: bytes)
         case ID.tags: try tags.readTags(element.body..<end, of: bytes)
         default: break
         }

@@ -17,7 +17,7 @@ struct MovieIndex {
     self.bytes = bytes
     for box in try boxes(in: moov) {
       if box.type == "mvex" { announcesFragments = true }
-      if box.type == "mvhd" { duration = try duration(in: box) }
+      if box.type == "mvhd" { duration = try Self.duration(in: box, of: bytes) }
       guard box.type == "trak", tracks.count < Self.maxTracks else { continue }
       if let track = try track(box) { tracks.append(track) }
     }
@@ -43,7 +43,8 @@ struct MovieIndex {
     return nil
   }
 
-  private func duration(in header: Box) throws(WalkError) -> Int64? {
+  /// Returns the playing time that the header of an index (`mvhd`) states, in milliseconds.
+  static func duration(in header: Box, of bytes: MediaBytes) throws(WalkError) -> Int64? {
     let isLong = try bytes.byte(at: header.body) == 1
     let start = header.body + (isLong ? 20 : 12)
     guard header.end >= start + (isLong ? 12 : 8),

@@ -45,6 +45,13 @@ struct MediaTagsTests {
     #expect(tags.date == day.flatMap { CalendarDay($0) })
   }
 
+  @Test func `a film without tags tells its playing time`() throws {
+    let header = box("mvhd", big(0) + big(0) + big(0) + big(1000) + big(61500))
+    let bytes = MadeFilm.front + box("moov", header) + box("mdat", payload(50))
+    #expect(try tags(of: bytes).duration == 61500)
+    #expect(try tags(of: film()).duration == nil)
+  }
+
   @Test func `a remark is no page`() throws {
     for text in ["see https://example.org", "https://example.org/a b", "enjoy"] {
       let tags = try tags(of: film(item([0xA9] + Array("cmt".utf8), 1, Array(text.utf8))))

@@ -5,7 +5,7 @@ import VmxModel
 // row. Signs: `f:a` a guid, `u:a` a URL, `v:a` an id of vmx, `c:a` a catalogue id, `d:a` a digest,
 // `n:a` and `t:a` keys of a number and a day, `file=a` a file name, `~f:a` a key of the document,
 // `show=T` a title of a show, `slug=s` its slug alone, `S` the show "Show", `s1e2`, a day,
-// `"title"`, `60s`, `100b`, `!day` for a day with several episodes.
+// `"title"`, `60s`, `m60s` measured, `100b`, `!day` for a day with several episodes.
 
 private let table = """
   # an id of vmx, a guid or a URL is one episode, whatever the texts say
@@ -198,6 +198,11 @@ private let table = """
   S s1e1 file=e1 100b | S s1e2 file=e1 100b | different | otherNumber
   # show, title and duration
   S "One" 60s | S "One" 60s | likely | titleAndDuration
+  S "One" m60s | S "One" 60s | likely | titleAndDuration
+  S "One" m60s | S "One" 90s | different | -
+  S "A/B_C" m60s | S "A_B/C" 60s | likely | titleAndDuration
+  S file=e1 m60s | S file=e1 60s | same | fileNameAndMore
+  S s1e1 m90s | S s1e1 60s | same | numberAndMore
   S "One" 3600s | S "One" 3650s | likely | titleAndDuration
   S "One" 60s | S "One" 61s | likely | titleAndDuration
   S "One" 60s 2024-05-01 | S "One" 60s | likely | titleAndDuration
@@ -272,6 +277,8 @@ struct EvidenceTableTests {
       signs.keys.insert(key(word[...]))
     } else if let day = CalendarDay(word) {
       signs.days.insert(day)
+    } else if word.hasPrefix("m") {
+      signs.measuredDuration = try #require(Int64(word.dropFirst().dropLast())) * 1000
     } else if word.hasSuffix("s") {
       signs.duration = try #require(Int64(word.dropLast())) * 1000
     } else if word.hasSuffix("b") {

@@ -26,6 +26,7 @@ extension EpisodeDescription {
       evidence.append("[\(id)]")
     }
     guard let path, let tags = Self.tags(of: path) else { return evidence }
+    measuredDuration = tags.duration
     if let title = tags.title, !given.contains(.title), TagTitle.isTitle(title, ofFile: stem) {
       set(title, .title, to: \.title)
     }

@@ -75,6 +75,8 @@ package struct EpisodeDescription: Sendable, Equatable {
   package var otherDays: [CalendarDay] = []
   /// Published sizes of the video in bytes. They are often wrong, so they are not recorded.
   package var sizes: Set<Int64> = []
+  /// The playing time of a file in milliseconds, which is evidence and is not recorded.
+  package var measuredDuration: Int64?
   /// The file name of the video without its extension, from the URL of an enclosure or from a file.
   package var fileName: String?
   /// Whether its source has no other episode of that day.

@@ -23,6 +23,9 @@ package struct EpisodeSigns: Sendable, Equatable {
   package var title: String?
   /// The playing time in milliseconds.
   package var duration: Int64?
+  /// The playing time of its file in milliseconds. It agrees or says nothing: a file may have
+  /// advertisements that its description does not count.
+  package var measuredDuration: Int64?
   /// The known sizes of the video in bytes.
   package var sizes: Set<Int64> = []
 
@@ -42,7 +45,8 @@ package struct EpisodeSigns: Sendable, Equatable {
   /// Returns a title of an episode in the form in which titles are compared: case, marks,
   /// punctuation and script folded.
   package static func folded(title: String) -> String {
-    Slug(transliterating: title, fallback: title.lowercased()).description
+    let text = title.replacing("_", with: " ")
+    return Slug(transliterating: text, fallback: text.lowercased()).description
   }
 
   /// Returns a title of a show in the form in which shows are told apart: only case, spaces and
@@ -127,6 +131,7 @@ extension EpisodeDescription {
     signs.isOnlyOfDay = isDaily || isOnlyOfDay
     signs.title = hasMadeTitle ? nil : title.map(EpisodeSigns.folded(title:))
     signs.duration = duration ?? video?.variants.lazy.compactMap(\.duration).first
+    signs.measuredDuration = measuredDuration
     signs.sizes = sizes.union(video?.variants.compactMap { $0.size?.bytes } ?? [])
     return signs
   }

@@ -173,7 +173,9 @@ private struct SignPair {
   var hasOtherTitle: Bool { !lacksTitle && one.title != other.title }
 
   var hasSameDuration: Bool {
-    guard let first = one.duration, let second = other.duration else { return false }
+    guard let first = one.duration ?? one.measuredDuration,
+      let second = other.duration ?? other.measuredDuration
+    else { return false }
     // Feeds round to seconds.
     return abs(first - second) <= max(1000, max(first, second) / 50)
   }
