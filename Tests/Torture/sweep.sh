@@ -75,9 +75,7 @@ prepare_names() { # two episodes that get each other's names, one of them with a
 prepare_root() { # two episodes that move to another root, in which a third is
   seed && known gone && vmx-fetch -q --root "$state/other" film/gone </dev/null
 }
-prepare_lost() { # a root whose disk will not come back
-  prepare_root && mv "$state/other" "$state/away"
-}
+prepare_lost() { prepare_root && mv "$state/other" "$state/away"; }
 prepare_withdrawn() { # removals while the disk was away; one film is on another disk
   prepare_root && mv "$state/other" "$state/away" && mv "$VMX_HOME/library" "$state/library" &&
     { vmx-rm -q film/one film/gone </dev/null || [ $? = 75 ]; } &&
@@ -188,7 +186,7 @@ command_gone=(vmx-rm -q --permanent --yes film/one film/two)
 command_undo=(vmx-undo -q)
 command_rename=(vmx-rename -q film/one film/first)
 command_names=(vmx-clean -q --rename)
-# With -q, an episode that waits for space would not be reported.
+# Not -q, which does not report an episode that waits for space.
 command_root=(sh -c 'exec vmx-clean --move-to "$state/other"')
 command_lost=(sh -c 'exec vmx-clean -q --yes --lost "$state/other"')
 command_withdrawn=(vmx-queue -q add film/one film/gone)

@@ -111,6 +111,7 @@ plain='
           .verified, .modified)
         | if has("kind") or has("schema") then del(.at, .txn, .commit, .bytes) else . end
         | if has("by") then del(.at) else . end
+          | if (.set | type) == "object" then .set |= map_values(del(.at)) else . end
         | if .kind == "copy" then .episodes |= map(.[:4]) else . end
         | if has("before") then del(.bytes) else . end
         | if has("name") and (.name | endswith(".json")) then del(.size) else . end
