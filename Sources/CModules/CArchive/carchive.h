@@ -4,12 +4,16 @@
 #include <archive.h>
 #include <archive_entry.h>
 
-/* The kinds of entries. Any kind but the first two is refused. */
-enum { vmx_archive_file = 0, vmx_archive_folder = 1, vmx_archive_link = 2, vmx_archive_special = 3 };
+/* The kinds of entries. Symbolic links and special files are refused. */
+enum {
+  vmx_archive_file = 0, vmx_archive_folder = 1, vmx_archive_link = 2, vmx_archive_special = 3,
+  vmx_archive_hard_link = 4
+};
 
-/* Returns the kind of an entry; a hard link is a link, regardless of its type. */
+/* Returns the kind of an entry; a hard link is one regardless of its type. */
 static inline int vmx_archive_kind(struct archive_entry *entry) {
-  if (archive_entry_hardlink(entry) || archive_entry_symlink(entry)) return vmx_archive_link;
+  if (archive_entry_hardlink(entry)) return vmx_archive_hard_link;
+  if (archive_entry_symlink(entry)) return vmx_archive_link;
   switch (archive_entry_filetype(entry)) {
   case AE_IFREG: return vmx_archive_file;
   case AE_IFDIR: return vmx_archive_folder;

@@ -92,6 +92,29 @@ struct BundleContents {
     return number
   }
 
+  /// Adds a payload file with the bytes of another one.
+  ///
+  /// - Parameter isCopied: whether it gets a staged copy of its own: a repair of one of two files
+  ///   with one inode would change both.
+  /// - Returns: false if the other file is no payload, or has no staged copy to be copied.
+  /// - Throws: errors of the file system.
+  mutating func add(_ path: String, linkedTo source: String, isCopied: Bool) throws(FileError)
+    -> Bool
+  {
+    guard !folder.isFound || PathBytes(source).isPayload,
+      let number = fileNumber(of: source), number < kinds.count,
+      let size = check.size(of: PathBytes(source))
+    else { return false }
+    if isCopied, size > 0 {
+      guard let held = stagedCopy(of: source), let copy = nextCopy else { return false }
+      _ = try copyFile(from: held, to: copy)
+    }
+    let added = add(
+      path, size: size, kinds[number], digests: check.digests(ofFile: number), isCopied: isCopied)
+    segments[added] = segments[number]
+    return true
+  }
+
   /// Returns the failure for a file that cannot be imported as its part, as its first bytes or
   /// their absence show; nil if they show none.
   func kindFailure(of file: BundledEpisode.File) -> Failure? {

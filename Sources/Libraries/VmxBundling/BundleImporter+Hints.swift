@@ -1,4 +1,5 @@
 import SystemPackage
+import VmxArchive
 import VmxModel
 
 // The hints of the catalogue name options of `vmx import` that do not help in each case: without
@@ -21,6 +22,10 @@ extension BundleImporter {
       return Failure(failure.code, failure.summary, hint: "run 'vmx add \(file)' to add a video")
     }
     var steps = [Self.copyAgain]
+    if case .refused(_, let fault)? = error as? ArchiveError {
+      // Another copy has the same entry.
+      steps = [fault == .link ? "unpack the bundle, and import its folder" : failure.hint]
+    }
     if let file = source.path.map({ ShellWord.quoted($0.string) }) {
       if failure.code == .bundleInvalid, !isVerification {
         steps.append("'vmx import --verify \(file)' lists the files that differ")

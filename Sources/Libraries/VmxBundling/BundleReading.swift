@@ -43,6 +43,10 @@ struct BundleReading {
   /// The number of the record that names a path, by the path's hash, once the records are known.
   /// The record itself decides whether it names the path.
   private var recordOf: [Int: Int32] = [:]
+  /// The hard links among the payload, with the entries that have their bytes.
+  private var links: [(entry: BundleEntry, target: PathBytes)] = []
+  /// The number of bytes of the payload files, and of the copies of them for hard links.
+  private var (payloadBytes, linkedBytes): (Int64, Int64) = (0, 0)
   /// The bytes of the tag files read so far, without the records.
   private var tagBytes: Int64 = 0
   private var buffer = [UInt8](repeating: 0, count: 1 << 20)
@@ -94,6 +98,7 @@ struct BundleReading {
       contents.failure = Failure(error.code, error.summary, hint: BundleImporter.copyAgain)
     }
     for (file, digest) in try digesting.finish() { contents.add(file, digest) }
+    for (entry, target) in links { try add(entry, linkedTo: target) }
     if case .listing = purpose { return contents }
     try verify()
     let outside = contents.outsideCount
@@ -114,6 +119,7 @@ struct BundleReading {
     let isTag = contents.folder.mayBeTag(entryPath, orNamed: BundleRecord.fileName)
     if isTag { try contents.find(bagOf: entryPath) }
     let path = contents.folder.path(of: entryPath)
+    if isTag, entry.linkTarget != nil { throw ArchiveError.refused(entry: entry.path, .link) }
     // The records of another bag are payload if a bag around both is found later.
     if isTag,
       path.displayText == BundleRecord.fileName || entryPath.lastName != BundleRecord.fileName
@@ -124,6 +130,10 @@ struct BundleReading {
       return true
     }
     if case .listing = purpose { return true }
+    if let target = entry.linkTarget {
+      links.append((entry, target))
+      return true
+    }
     try read(payload: entry, path.displayText, reader, digesting)
     return true
   }
@@ -197,6 +207,30 @@ struct BundleReading {
     throw ArchiveError.tooLarge(.metadata(entry.path, limit: limit))
   }
 
+  /// Adds a hard link as a file with the bytes of its target.
+  ///
+  /// - Throws: `entry-refused` if the target is no payload file, or was not copied because only the
+  ///   link belongs to a part.
+  private mutating func add(_ entry: BundleEntry, linkedTo target: PathBytes) throws {
+    let path = contents.folder.path(of: PathBytes(entry.path.displayText)).displayText
+    let source = contents.folder.path(of: PathBytes(target.displayText)).displayText
+    guard contents.check.number(of: PathBytes(path)) == nil else {
+      throw ArchiveError.refused(entry: entry.path, .duplicate)
+    }
+    let isCopied = try needsStaging(path)
+    if isCopied {
+      // A link has no bytes in the archive, as if they were packed.
+      linkedBytes = linkedBytes.addingClamped(contents.check.size(of: PathBytes(source)) ?? 0)
+      let limits = BundleLimits()
+      if linkedBytes > BundleLimits.free, linkedBytes / limits.ratio > payloadBytes {
+        throw ArchiveError.tooLarge(.ratio(entry.path))
+      }
+    }
+    guard try contents.add(path, linkedTo: source, isCopied: isCopied) else {
+      throw ArchiveError.refused(entry: entry.path, .link)
+    }
+  }
+
   /// Whether a file must be staged, since its episode may be taken; others are only digested.
   private func needsStaging(_ path: String) throws -> Bool {
     guard case .staging(_, let wants) = purpose else { return false }
@@ -227,6 +261,7 @@ struct BundleReading {
       if count == 0 { return (size, first.isEmpty ? nil : MediaKind.sniff(first)) }
       first += buffer[..<min(count, MediaKind.sniffLength - first.count)]
       size += Int64(count)
+      payloadBytes += Int64(count)
       text = size > Int64(NFOContents.maxBytes) ? nil : text.map { $0 + buffer[..<count] }
       progress(count)
     }

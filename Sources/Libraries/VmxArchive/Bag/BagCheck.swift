@@ -51,6 +51,15 @@ package struct BagCheck {
     files.add(path, size: size, digests: digests)
   }
 
+  /// Returns the digests of the file with this number, as far as they were added.
+  package func digests(ofFile number: Int) -> [ManifestAlgorithm: [UInt8]] {
+    var digests: [ManifestAlgorithm: [UInt8]] = [:]
+    for algorithm in ManifestAlgorithm.allCases {
+      digests[algorithm] = files.digest(of: number, algorithm).map(Array.init)
+    }
+    return digests
+  }
+
   /// Adds digests of the file with this number.
   package mutating func add(_ digests: [ManifestAlgorithm: [UInt8]], ofFile number: Int) {
     files.add(digests, of: number)

@@ -190,6 +190,9 @@ package final class ArchiveReader: BundleReader {
     let kind = Int(vmx_archive_kind(header))
     if kind == vmx_archive_link { throw .refused(entry: path, .link) }
     if kind == vmx_archive_special { throw .refused(entry: path, .special) }
+    // Other formats repeat the bytes, or have them with the last link (cpio).
+    let isHardLink = kind == vmx_archive_hard_link
+    if isHardLink, format != .tar { throw .refused(entry: path, .link) }
     let isFolder = kind == vmx_archive_folder
     if isFolder, path.bytes.isEmpty { return nil }
     try names.insert(path, isFolder: isFolder)
@@ -199,14 +202,22 @@ package final class ArchiveReader: BundleReader {
     }
     return BundleEntry(
       path: path, kind: isFolder ? .folder : .file, size: isFolder ? nil : size,
-      isEncrypted: archive_entry_is_encrypted(header) != 0)
+      isEncrypted: archive_entry_is_encrypted(header) != 0,
+      linkTarget: isHardLink ? PathBytes(entry: target(of: header)) : nil)
   }
 
   /// Returns the name as UTF-8 if its encoding is known, else its bytes.
   private func name(of header: OpaquePointer) -> [UInt8] {
-    let name = locale.withLocale {
-      archive_entry_pathname_utf8(header) ?? archive_entry_pathname(header)
-    }
+    bytes { archive_entry_pathname_utf8(header) ?? archive_entry_pathname(header) }
+  }
+
+  /// Returns the name of the entry to which a hard link leads, like `name(of:)`.
+  private func target(of header: OpaquePointer) -> [UInt8] {
+    bytes { archive_entry_hardlink_utf8(header) ?? archive_entry_hardlink(header) }
+  }
+
+  private func bytes(of name: () -> UnsafePointer<CChar>?) -> [UInt8] {
+    let name = locale.withLocale(name)
     guard let name else { return [] }
     return Array(UnsafeRawBufferPointer(start: name, count: strlen(name)))
   }

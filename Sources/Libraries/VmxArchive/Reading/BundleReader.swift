@@ -15,6 +15,8 @@ package struct BundleEntry: Sendable, Equatable {
   package let size: Int64?
   /// Whether its bytes are encrypted.
   package let isEncrypted: Bool
+  /// The path of the entry that has its bytes, as a hard link in a tar has; nil for its own bytes.
+  package var linkTarget: PathBytes?
 }
 
 /// A reader of a bundle's entries, one at a time, in constant memory.
@@ -57,7 +59,7 @@ package struct BundleLimits: Sendable {
   package var ratio: Int64 = 50
 
   /// The number of unpacked bytes up to which the ratio is not checked.
-  static let free: Int64 = 64 << 20
+  package static let free: Int64 = 64 << 20
 
   /// The number of unpacked bytes that each entry of an archive counts for, besides its content.
   /// Otherwise a small archive might unpack to a million empty files. The digests in the tag files
