@@ -190,7 +190,7 @@ command_names=(vmx-clean -q --rename)
 command_root=(sh -c 'exec vmx-clean --move-to "$state/other"')
 command_lost=(sh -c 'exec vmx-clean -q --yes --lost "$state/other"')
 command_withdrawn=(vmx-queue -q add film/one film/gone)
-command_returned=(sh -c 'vmx-queue -q add film/one film/two && exec vmx-fetch -q film/one film/two')
+command_returned=(sh -c 'vmx-queue -q add film/one film/two && exec vmx-fetch film/one film/two')
 command_move=(vmx-rename -q film/big film/large)
 command_resume=(vmx-fetch -q film/big)
 command_cancel=(vmx-queue -q cancel film/big film/watched)
@@ -248,7 +248,7 @@ of_scene() {
     names | cut | replaced) grep -v '^step ' ;;
     # The time at which the feed was first read. After a kill, verify writes the sidecar, without
     # the version of the source.
-    feed) grep -vE '^feed feed (begun|changed) |^[0-7]+ store\.damaged | segments\.video\.(etag|last_modified|source) ' ;;
+    feed | returned) grep -vE '^feed feed (begun|changed) |^[0-7]+ store\.damaged | segments\.video\.(etag|last_modified|source) ' ;;
     *) cat ;;
   esac
 }

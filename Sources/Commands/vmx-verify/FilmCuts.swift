@@ -34,11 +34,12 @@ struct FilmCuts {
     undo = UndoService(store: store, mediaRoots: mediaRoots, removal: removal(of: "undo"), nfo: nfo)
   }
 
-  /// Undoes the cuts that a crash has interrupted, so that they begin anew. One that cannot be
-  /// undone is reported.
+  /// Undoes the cuts that a crash has interrupted, so that they begin anew, or completes them where
+  /// only the journal entry is left. One that cannot be undone is reported.
   func undoInterrupted() throws {
     let entries = try cutter.interruptedEntries().filter { entry in
-      entry.before.map { context.parental.allows($0) } ?? false
+      guard let before = entry.before, context.parental.allows(before) else { return false }
+      return try isDryRun || !cutter.complete(entry)
     }
     try undo.undo(entries, isDryRun: isDryRun) { _, result, _ in
       if let failure = result.failure { context.messages.report(failure) }

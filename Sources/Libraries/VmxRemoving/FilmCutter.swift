@@ -131,16 +131,43 @@ package struct FilmCutter {
       for copy in copies { try renameNoReplace(from: copy.draft, to: copy.final) }
       for folder in Set(copies.map(\.final.folder)) { try syncFolder(folder) }
       let entry = try store.snapshot().journalEntries(of: cut.id).last { $0.run == removal.run }
-      try store.update(.durable, room: .useReserve) { transaction in
-        guard var entry = entry.flatMap({ transaction.journalEntry($0.id) }) else { return }
-        entry.rev = try transaction.episode(cut.id)?.rev
-        transaction.write(entry.record)
-      }
+      if let entry { try close(entry, of: cut.id) }
     } catch {
       let failure = Failure(error)
       throw Failure(
         failure.code, failure.summary, hint: "run 'vmx undo' to restore '\(cut.id)' as it was")
     }
+  }
+
+  private func close(_ entry: JournalEntry, of id: EpisodeID) throws {
+    try store.update(.durable, room: .useReserve) { transaction in
+      guard var entry = transaction.journalEntry(entry.id) else { return }
+      entry.rev = try transaction.episode(id)?.rev
+      transaction.write(entry.record)
+    }
+  }
+
+  /// Completes an interrupted cut if all its files have their names; durable on return.
+  ///
+  /// - Returns: false if it must be undone.
+  /// - Throws: `root-away`, errors of the store and the file system.
+  package func complete(_ entry: JournalEntry) throws -> Bool {
+    guard entry.state == .done, let id = entry.episode,
+      let episode = try store.snapshot().episode(id), episode.id == id,
+      episode.video?.sha256 == entry.successor
+    else { return false }
+    var folders: Set<FilePath> = []
+    for part in episode.parts where part.hasFile && part.role != .key {
+      guard let root = part.root, let path = part.path else { return false }
+      let file = try mediaRoots.root(root).folder.appending(path)
+      guard let facts = try FileFacts.ifPresent(at: file), facts.isRegular,
+        facts.size == part.size?.bytes
+      else { return false }
+      folders.insert(file.folder)
+    }
+    for folder in folders { try syncFolder(folder) }
+    try close(entry, of: id)
+    return true
   }
 
   /// Returns the journal entries of the cuts that did not come to their end, by a crash or because
