@@ -28,8 +28,9 @@ start_origin --rule '/n*.mp4 rate:3000000'
 for ((n = 1; n <= count; n++)); do
   subtitles=
   [ $((n % 6)) != 0 ] || subtitles=',{"role":"subtitle","lang":"en","url":"'$url/words.srt?$n'"}'
-  printf '{"id":"mix/n%d","title":"N %d","show_title":"Show %d","parts":[%s%s]}\n' "$n" "$n" \
-    $((n % 3)) '{"role":"video","url":"'"$url/n$n.mp4"'"}' "$subtitles"
+  # One title for one slug: an import gives another title another slug.
+  printf '{"id":"mix/n%d","title":"N %d","show_title":"Mix","parts":[%s%s]}\n' "$n" "$n" \
+    '{"role":"video","url":"'"$url/n$n.mp4"'"}' "$subtitles"
 done >rows
 
 mapfile -t ids < <(jq -r .id rows)
@@ -137,7 +138,7 @@ loop_hold() {
   pick
   case $((RANDOM % 4)) in
     0) try vmx-queue -q pause "$id" ;;
-    1) try vmx-queue -q pause --show show-1 ;;
+    1) try vmx-queue -q pause "$id" ;;
     *) try vmx-queue -q resume --all ;;
   esac
 }
@@ -206,7 +207,7 @@ loop_look() {
 loop_export() {
   case $((RANDOM % 4)) in
     0) try vmx-export -q --all --force -o bundles/all.tar ;;
-    1) try vmx-export -q --all --force --show show-1 -o bundles/show.zip ;;
+    1) try vmx-export -q --all --force --show mix -o bundles/show.zip ;;
     2) try vmx-export -q --all --delete -o bundles/folder ;;
     *) try vmx-export -q --all --force --type tar.zst -o bundles/all.zst ;;
   esac
