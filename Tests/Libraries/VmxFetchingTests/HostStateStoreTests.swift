@@ -110,6 +110,19 @@ struct HostStateStoreTests {
     #expect(two.countRequest(of: host, within: budget) == 4000)
   }
 
+  // A clock that was a year ahead would block the host for a year.
+  @Test func `requests of a wrong clock spend no budget`() throws {
+    let (one, two) = (try ledger(), try ledger())
+    let budget = try #require(CallBudget("2/10s"))
+    pass(31_536_000_000)
+    #expect(one.countRequest(of: host, within: budget) == nil)
+    #expect(one.countRequest(of: host, within: budget) == nil)
+    pass(-31_536_000_000)
+    #expect(two.countRequest(of: host, within: budget) == nil)
+    #expect(two.countRequest(of: host, within: budget) == nil)
+    #expect(two.countRequest(of: host, within: budget) == 10_100)
+  }
+
   // A dry run wrote the times of its requests, and the refusals, into the library.
   @Test func `a dry run spends the same budget and records nothing`() throws {
     let (planned, other) = (try ledger(isDryRun: true), try ledger())

@@ -90,13 +90,14 @@ package struct CallBudget: Sendable, Equatable {
   /// Returns the time to wait before the next request. The server counts with its own clock, and
   /// from the arrival of a request, so the interval is taken as one hundredth longer.
   ///
-  /// - Parameter times: times of the previous requests, in any order; a time in the future, after
-  ///   the clock was set back, counts as now.
+  /// - Parameter times: times of the previous requests, in any order. A time in the future, after
+  ///   the clock was set back, counts as now; one that is further ahead than the interval, which a
+  ///   wrong clock has written, does not count: it would block the host until then.
   /// - Returns: milliseconds; 0 if the request may be made now.
   package func wait(after times: [Timestamp], now: Timestamp) -> Int64 {
     let interval = milliseconds + milliseconds / 100
-    let recent = times.map { min($0.milliseconds, now.milliseconds) }
-      .filter { $0 > now.milliseconds - interval }.sorted()
+    let recent = times.filter { abs($0.milliseconds - now.milliseconds) < interval }
+      .map { min($0.milliseconds, now.milliseconds) }.sorted()
     guard recent.count >= calls else { return 0 }
     return recent[recent.count - calls] + interval - now.milliseconds
   }
