@@ -4,7 +4,8 @@ import VmxStore
 
 extension CleaningPlanner {
   /// Plans the removal of the episodes of a feed of which another version is ready
-  /// (`vmx feed set --on-change fetch`). Those that the user keeps stay.
+  /// (`vmx feed set --on-change fetch`). Those that the user keeps stay, and so does each whose
+  /// other version cannot be seen now.
   ///
   /// - Throws: the errors of the store.
   func replacedSteps(
@@ -15,13 +16,15 @@ extension CleaningPlanner {
     query.states = [.ready]
     var steps: [CleaningStep] = []
     try snapshot.episodes(matching: query) { episode in
-      let roots = episode.parts.filter(\.hasFile).compactMap(\.root)
-      guard !episode.isKept, roots.allSatisfy(present.contains),
-        let other = snapshot.find([.replacement(of: episode.id)]).first,
-        try snapshot.episode(other)?.state == .ready
+      func isPresent(_ episode: Episode) -> Bool {
+        episode.parts.filter(\.hasFile).compactMap(\.root).allSatisfy(present.contains)
+      }
+      guard !episode.isKept, isPresent(episode),
+        let id = snapshot.find([.replacement(of: episode.id)]).first,
+        let other = try snapshot.episode(id), other.state == .ready, isPresent(other)
       else { return true }
       var step = CleaningStep(
-        .remove, of: EpisodeSummary(episode), why: "the feed offers '\(other)' instead")
+        .remove, of: EpisodeSummary(episode), why: "the feed offers '\(other.id)' instead")
       step.bytes = ByteCount(
         clamping: episode.parts.filter(\.hasFile).compactMap { $0.size?.bytes }.clampedSum())
       step.reason = .rule
