@@ -175,13 +175,19 @@ package struct FilmCutter {
   ///
   /// - Throws: errors of the store.
   package func interruptedEntries() throws -> [JournalEntry] {
+    let snapshot = try store.snapshot()
     var newest: [EpisodeID: JournalEntry] = [:]
-    for entry in try store.snapshot().journalEntries() {
+    for entry in snapshot.journalEntries() {
       if let id = entry.episode { newest[id] = entry }
     }
-    return newest.values.filter { entry in
-      entry.run.tool == Self.tool && entry.successor != nil && entry.rev == nil
-        && [.begun, .done].contains(entry.state)
+    return try newest.values.filter { entry in
+      guard entry.run.tool == Self.tool, let successor = entry.successor, entry.rev == nil else {
+        return false
+      }
+      // The user has given the id to another episode since: only 'vmx undo' concerns the old one.
+      let present = try entry.episode.flatMap { try snapshot.episode($0) }
+      return entry.state == .begun
+        || entry.state == .done && (present == nil || present?.video?.sha256 == successor)
     }
   }
 }
