@@ -64,9 +64,9 @@ struct DoctorCommand: RowCommand {
         return all + home.parentalFindings(mark: store.lockMark) + store.secrets.findings
           + twins(store)
       } catch {
-        // Usually a finding says it already, and better.
-        let isKnown = findings.contains(where: { $0.severity == .problem })
-        return all + home.parentalFindings(mark: nil) + (isKnown ? [] : [.failure(.home, error)])
+        let failure = Failure(error)
+        let isFound = findings.contains(where: { $0.code == failure.code })
+        return all + home.parentalFindings(mark: nil) + (isFound ? [] : [.failure(.home, failure)])
       }
     }
     let findings = around(examined.findings)
