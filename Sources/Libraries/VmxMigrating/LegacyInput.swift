@@ -135,12 +135,15 @@ package struct LegacyInput: Sendable {
     let named = partials.filter { !paired.contains($0.path) }
     batch += try Self.findings(of: named, in: folder, of: kind ?? .browser, tools.sources)
     let databases = ForeignDatabase.all(in: folder, of: kind)
-    let queue: PodboatQueue?
-    do throws(Failure) {
-      queue = try PodboatQueue(in: folder)
-    } catch {
-      batch.append(.refused("\(PodboatQueue.name) of podboat", error))
-      queue = nil
+    var queue: PodboatQueue?
+    var unreadable: FilePath?
+    if let file = PodboatQueue.file(in: folder) {
+      do throws(Failure) {
+        queue = try PodboatQueue(file)
+      } catch {
+        batch.append(.refused("\(file.path)", error))
+        unreadable = file.path
+      }
     }
     for (file, database) in databases {
       try database.read(file, of: kind ?? .tree, tools, queue: queue) { batch += $0 }
@@ -150,7 +153,8 @@ package struct LegacyInput: Sendable {
     let positions = WatchLater(in: folder)
     batch += positions.findings(of: kind ?? .tree)
     let others =
-      databases.map(\.file.path) + positions.files + [queue?.file.path].compactMap(\.self)
+      databases.map(\.file.path) + positions.files
+      + [queue?.file.path, unreadable].compactMap(\.self)
     if !downloads.isEmpty || !named.isEmpty || !others.isEmpty {
       let taken = paired.union(named.map(\.path) + others)
       folder = folder.keeping { !taken.contains($0.path) }

@@ -12,20 +12,22 @@ final class PodboatQueue {
     fileprivate let line: Int
   }
 
-  /// The name of its file.
-  static let name = "queue"
+  private static let name = "queue"
   private static let limit: Int64 = 8 << 20
 
   let file: LegacyFolder.File
   /// The lines by their URLs, without those that were taken.
   private var entries: [String: Entry] = [:]
 
-  /// Returns the queue in a folder; nil if there is none.
+  /// Returns the file in a folder that has the name of a queue; nil if there is none.
+  static func file(in folder: LegacyFolder) -> LegacyFolder.File? {
+    folder.files.first { LegacyName($0.name).last == name }
+  }
+
+  /// Reads the queue in a file; nil if the file is of another kind.
   ///
-  /// - Throws: `record-unreadable` for a file of this name that cannot be read.
-  init?(in folder: LegacyFolder) throws(Failure) {
-    guard let file = folder.files.first(where: { LegacyName($0.name).last == Self.name })
-    else { return nil }
+  /// - Throws: `record-unreadable`.
+  init?(_ file: LegacyFolder.File) throws(Failure) {
     self.file = file
     let bytes = try file.record(upTo: Self.limit)
     let lines = String(decoding: bytes, as: UTF8.self).split(whereSeparator: \.isNewline)
