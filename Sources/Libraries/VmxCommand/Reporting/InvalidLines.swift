@@ -8,6 +8,8 @@ package import VmxPresentation
 struct InvalidLines: Sendable {
   /// The number of lines with the same error that are reported in full.
   static let limit = 3
+  /// The number of different errors that are grouped; lines with others are reported in full.
+  private static let maxGroups = 50
 
   /// The lines of a stream with the same error.
   private struct Group {
@@ -28,6 +30,7 @@ struct InvalidLines: Sendable {
     let error = "\(failure.code.rawValue): \(Self.unquoted(failure.summary))"
     let known = groups.firstIndex { $0.stream == place.stream && $0.error == error }
     if known == nil {
+      guard groups.count < Self.maxGroups else { return true }
       groups.append(Group(stream: place.stream, error: error, code: failure.code))
     }
     let index = known ?? groups.count - 1
