@@ -254,23 +254,22 @@ struct AdditionUndo {
     try root.removeEmptyFolders(above: PathBytes(path))
   }
 
-  /// Removes the added parts from the record, and moves their files into the trash, except those
-  /// that another episode needs.
+  /// Moves the files of the added parts into the trash, except those that another episode needs,
+  /// and then removes these parts from the record: the repeated undo needs their paths.
   private func reduce(_ id: EpisodeID, to before: Episode) throws {
     let (claim, episode) = try store.claimEpisode(id)
     defer { claim.release() }
-    var files: [Part] = []
-    try store.update(.durable, room: .useReserve) { transaction in
-      guard let present = try transaction.episode(episode.id) else { return }
-      files = present.parts.filter { addition.parts.contains($0.name) && $0.path != nil }
-      transaction.write(present.without(addition, of: row, before: before, now: transaction.now))
-    }
+    let files = episode.parts.filter { addition.parts.contains($0.name) && $0.path != nil }
     let owners = try owners ?? FileOwners(of: files, in: store.snapshot())
     for part in files {
       guard let path = part.path, let root = try part.root.map(mediaRoots.root),
         try owners.sharer(of: part, in: id, below: root, isPublished: true, in: store) == nil
       else { continue }
-      _ = try removal.discard(PathBytes(path), in: root, reason: row.reason)
+      _ = try removal.discard(PathBytes(path), in: root, reason: row.reason, undoing: row)
+    }
+    try store.update(.durable, room: .useReserve) { transaction in
+      guard let present = try transaction.episode(episode.id) else { return }
+      transaction.write(present.without(addition, of: row, before: before, now: transaction.now))
     }
     try refreshSidecar(of: episode.id)
   }

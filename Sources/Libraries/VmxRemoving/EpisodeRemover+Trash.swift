@@ -6,16 +6,19 @@ import VmxSystem
 extension EpisodeRemover {
   /// Moves a file that belongs to no episode to the trash of its root, with its own journal entry.
   ///
-  /// - Parameter path: the path below the root.
+  /// - Parameters:
+  ///   - path: the path below the root.
+  ///   - undone: the journal entry whose undo removes the file; nil for any other removal.
   /// - Returns: its size in bytes; nil if the file does not exist.
   /// - Throws: errors of the store and the file system. The file is then at its path, or in the
   ///   trash with an open journal entry, which `finishDiscard` closes.
   package func discard(
-    _ path: PathBytes, in root: MediaRoot, reason: String
+    _ path: PathBytes, in root: MediaRoot, reason: String, undoing undone: JournalEntry? = nil
   ) throws -> Int64? {
     let name = Hex.text(of: UInt64.random(in: .min ... .max))
     var row = JournalEntry(run, name, reason)
     row.roots = [root.uuid]
+    row.undoes = undone?.id
     try record(row)
     let trash = Trash(root: root)
     do {

@@ -104,9 +104,13 @@ struct RemovalStart: Sendable {
   func recorded(
     in transaction: inout StoreTransaction, open: JournalEntry?, _ order: RemovalOrder
   ) throws -> RemovalStart {
-    // Another process may have closed the entry since it was read.
-    let open = open.flatMap { transaction.journalEntry($0.id) }
-    if var row = open?.state == .begun ? open : row {
+    // Another process may have closed the entry since it was read, or opened one by an undo.
+    var open = open.flatMap { transaction.journalEntry($0.id) }
+    if open?.state != .begun {
+      let wasBeingRemoved = row?.before?.parts.contains(where: \.isBeingRemoved) ?? false
+      open = wasBeingRemoved ? transaction.openRemoval(of: episode.id) : nil
+    }
+    if var row = open ?? row {
       row.isPermanent = row.isPermanent || order.isPermanent
       row.removesRecord = row.removesRecord || order.removesRecord
       if let id = order.joins, row.joined == nil {

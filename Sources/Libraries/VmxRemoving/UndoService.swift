@@ -21,9 +21,12 @@ extension [UndoRun] {
   /// Returns the journal entries of the last operations that were not undone, the latest first.
   ///
   /// Permanently deleted files are included, so that they are reported and no older operation is
-  /// undone instead.
+  /// undone instead. The files that an undo has removed are not: they would return without a
+  /// record.
   package func entries(ofLast count: Int) -> [JournalEntry] {
-    let left = map { $0.rows.filter { $0.state != .undone } }.filter { !$0.isEmpty }
+    let left = map { run in
+      run.rows.filter { $0.state != .undone && !($0.isOfLooseFile && $0.undoes != nil) }
+    }.filter { !$0.isEmpty }
     return left.prefix(count).flatMap { $0.reversed() }
   }
 

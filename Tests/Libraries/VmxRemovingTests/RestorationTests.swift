@@ -65,6 +65,23 @@ struct RestorationTests {
     #expect(again.want == .fetch && again.state == .ready)
   }
 
+  // Regression: the removal got an entry of its own, and that of the undo ended as done without a
+  // file in its trash.
+  @Test func `a removal that begins while the files move keeps the entry`() throws {
+    let restoration = try restoration()
+    let opened = try restoration.open()
+    let order = RemovalOrder(.byHand, "as told")
+    let store = try library.again()
+    let start = try store.update(.durable) { transaction in
+      let start = RemovalStart(
+        order, of: try #require(try transaction.episode(episode.id)),
+        run: library.removal.run, now: library.clock.now)
+      return try start.recorded(in: &transaction, open: nil, order)
+    }
+    #expect(start.row?.id == opened.row.id)
+    #expect(try rows == [.begun])
+  }
+
   @Test func `a path that is taken while the files move returns them to the trash`() throws {
     let restoration = try restoration()
     _ = try restoration.open()

@@ -68,7 +68,8 @@ extension StoreTransaction {
     return true
   }
 
-  private func openRemoval(of id: EpisodeID) -> JournalEntry? {
+  /// Returns the open entry of an episode that is being removed; nil if there is none.
+  package func openRemoval(of id: EpisodeID) -> JournalEntry? {
     let (text, begun) = (id.description, JournalEntry.State.begun.rawValue)
     return records(of: .step).last {
       $0.fields["state"]?.string == begun && $0.fields["episode"]?.string == text

@@ -137,9 +137,10 @@ extension CleanupExecutor {
   func deleteJournalEntries(_ steps: [CleaningStep]) throws -> [OperationResult] {
     try store.update(.durable, room: .useReserve) { transaction in
       steps.map { step in
-        guard let name = step.name, transaction.record(.step, name) != nil else {
-          return .unchanged()
-        }
+        // An undo may have opened the entry since.
+        guard let name = step.name, let record = transaction.record(.step, name),
+          JournalEntry(record)?.state != .begun
+        else { return .unchanged() }
         transaction.delete(.step, name)
         return .done
       }
