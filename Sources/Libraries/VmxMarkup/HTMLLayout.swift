@@ -108,13 +108,19 @@ final class HTMLLayout {
       // libxml2 decodes references to C1 control characters literally.
       let isControl = (0x80...0x9F).contains(character.value)
       let scalar = isControl ? Windows1252.scalar(UInt8(character.value)) : character
-      if scalar.properties.isWhitespace {
+      if Self.isWhitespace(scalar) {
         needsSpace = true
       } else if scalar != "\u{AD}" && scalar != "\u{FEFF}" {
         space()
         scalars.append(scalar)
       }
     }
+  }
+
+  /// The properties of a scalar are found by a search, which takes longer than all else here.
+  private static func isWhitespace(_ scalar: Unicode.Scalar) -> Bool {
+    guard scalar.isASCII else { return scalar.properties.isWhitespace }
+    return scalar == " " || (0x09...0x0D).contains(scalar.value)
   }
 
   private func space() {

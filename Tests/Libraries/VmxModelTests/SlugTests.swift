@@ -21,6 +21,15 @@ struct SlugTests {
     #expect(Slug(transliterating: title, fallback: "").description == slug)
   }
 
+  // A text of ASCII alone is converted byte by byte.
+  @Test func `an ASCII text has the slug that its characters have beside others`() {
+    for byte in UInt8(1)..<0x80 {
+      let text = "A\(UnicodeScalar(byte))b \(UnicodeScalar(byte))"
+      let slug = Slug(transliterating: text, fallback: "").description
+      #expect(Slug(transliterating: "ü" + text, fallback: "").description == "u" + slug)
+    }
+  }
+
   @Test(arguments: ["ế Й ё ї ά ώ", "Ångström ǭ"])
   func `composed and decomposed letters have one slug`(title: String) {
     let decomposed = title.unicodeScalars.map { Decomposition.of($0) }.joined()
