@@ -4,8 +4,10 @@ import VmxModel
 // Each line compares two descriptions: `LEFT | RIGHT | VERDICT | ROW`, where `-` is no row or any
 // row. Signs: `f:a` a guid, `u:a` a URL, `v:a` an id of vmx, `c:a` a catalogue id, `d:a` a digest,
 // `n:a` and `t:a` keys of a number and a day, `file=a` a file name, `~f:a` a key of the document,
-// `show=T` a title of a show, `slug=s` its slug alone, `S` the show "Show", `s1e2`, a day,
-// `"title"`, `60s`, `m60s` measured, `100b`, `!day` for a day with several episodes.
+// `show=T` a title of a show, `slug=s` its slug alone, `S` the show "Show", `Y` "Show (2024)",
+// `w:a` and `e:a` keys of a title and a file name within a show, `g:a` a guid in a name, `*f:a` the
+// guid of an item of any feed, `s1e2`, a day, `"title"`, `60s`, `m60s` measured, `100b`, `!day` for
+// a day with several episodes.
 
 private let table = """
   # an id of vmx, a guid or a URL is one episode, whatever the texts say
@@ -210,6 +212,48 @@ private let table = """
   S "One" 60s 2024-05-01 | S "One" 60s 2024-05-02 | different | -
   S "One" 60s | S "Two" 60s | different | -
   S "One" 60s | show=Other "One" 60s | different | -
+  # a guid in brackets at the end of a name
+  g:a | *f:a | same | item
+  g:a S "One" | *f:a show=Other "Two" | same | item
+  g:a S s1e1 | *f:a S s1e2 | same | item
+  g:a | g:a | different | -
+  S g:a s1e1 | S g:a s1e2 | different | otherNumber
+  S g:a 2024-05-01 "One" | S g:a 2024-05-02 "Two" | different | -
+  g:a | *f:b | different | -
+  *f:a | *f:a | different | -
+  # a record that a second feed, or a URL without a show, has given another show
+  show=Host w:a 2024-05-01 "One" | S w:a 2024-05-01 "One" | same | dayAndTitle
+  show=Host t:a 2024-05-01 | S t:a 2024-05-01 "One" | same | onlyOfDay
+  show=Host n:a s1e1 "One" | S n:a s1e1 "One" | same | numberAndMore
+  show=Host e:a 100b | S e:a 100b | same | fileNameAndMore
+  show=Host e:a | S e:a | likely | fileName
+  show=Host w:a "One" 60s | S w:a "One" 60s | likely | titleAndDuration
+  show=Host w:a 2024-05-01 "One" | S w:a 2024-05-02 "One" | different | -
+  show=Host w:a "One" | S w:b "One" 60s | different | -
+  show=Host 2024-05-01 "One" | S 2024-05-01 "One" | different | -
+  # a show with and without its year
+  S s1e1 "One" | Y s1e1 "One" | same | namesakeAndMore
+  S s1e1 "One" 2024-05-01 | Y s1e1 2024-05-01 "Two" | same | namesakeAndMore
+  S s1e1 "One" 100b | Y s1e1 100b | same | namesakeAndMore
+  S 2024-05-01 "One" | Y 2024-05-01 "One" | same | namesakeAndMore
+  S 2024-05-01 "One" f:a u:a | Y 2024-05-01 "One" m60s | same | namesakeAndMore
+  S s1e1 | Y s1e1 | likely | namesake
+  S s1e1 "One" 2024-05-01 | Y s1e1 | likely | namesake
+  S s1e1 60s | Y s1e1 m90s | likely | namesake
+  S 2024-05-01 "One" | Y 2024-05-01 | likely | namesake
+  S "One" 60s | Y "One" m60s | likely | namesake
+  S s1e1 "One" | Y s1e1 "Two" | different | -
+  S s1e1 "Pilot" 2005-01-01 | Y s1e1 "Pilot" 1978-01-01 | different | -
+  S s1e1 "Pilot" 1200s | Y s1e1 "Pilot" 2700s | different | -
+  S s1e1 60s "One" | Y s1e1 60s "Two" | different | -
+  S s1e1 "One" | Y s1e2 "One" | different | otherNumber
+  S "One" | Y "One" | different | -
+  S !day 2024-05-01 "One" | Y 2024-05-01 | different | -
+  S u:a | Y u:a | same | address
+  show=Show_(1963) s1e1 "One" | Y s1e1 "One" | different | -
+  show=Show_Two_(2024) s1e1 "One" | S s1e1 "One" | different | -
+  show=Show_(2024) s1e1 | show=Show-2024 s1e1 | different | otherShow
+  slug=show-2024 s1e1 | Y s1e1 | same | numberAndMore
   """
 
 struct EvidenceTableTests {
@@ -262,6 +306,10 @@ struct EvidenceTableTests {
     let halves = word.split(separator: "=").map(String.init)
     if word == "S" {
       try set("show=Show", in: &signs)
+    } else if word == "Y" {
+      try set("show=Show (2024)", in: &signs)
+    } else if word.hasPrefix("*") {
+      signs.guidOfAnyFeed = key(word.dropFirst())
     } else if word == "!day" {
       signs.isOnlyOfDay = false
     } else if halves.first == "show" {
@@ -270,7 +318,8 @@ struct EvidenceTableTests {
     } else if halves.first == "slug" {
       signs.show = halves[1]
     } else if halves.first == "file" {
-      signs.keys.insert(.fileName(halves[1], show: "any"))
+      // A name of a file is a key only within a show.
+      if let show = signs.show { signs.keys.insert(.fileName(halves[1], show: show)) }
     } else if word.hasPrefix("~") {
       signs.siblings.insert(key(word.dropFirst()))
     } else if word.dropFirst().hasPrefix(":") {

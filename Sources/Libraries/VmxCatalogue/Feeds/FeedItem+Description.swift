@@ -86,6 +86,7 @@ extension FeedItem {
     // By it a list of another program, which names no feed, finds the episode.
     if let guid = description.guid, let key = IdentityKey.item(ofAnyFeed: guid) {
       description.identity.append(key)
+      if let named = IdentityKey.named(guid: guid) { description.lookups.append(named) }
     }
     let preferred = media.filter(\.isDefault) + media.filter { !$0.isDefault }
     description.fileName = preferred.first?.sources.first?.stem

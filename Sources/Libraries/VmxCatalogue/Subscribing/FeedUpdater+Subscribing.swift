@@ -1,3 +1,4 @@
+import VmxLibrary
 package import VmxModel
 import VmxStore
 
@@ -37,6 +38,7 @@ extension FeedUpdater {
     if feed.title.isEmpty {
       feed.title = try adoptedTitle(found, feed.identity) ?? found.title ?? url.host
     }
+    feed.show = try feed.show ?? adoptedShow(found, feed)
     return FirstReading(feed: feed, url: url, download: download, found: found)
   }
 
@@ -136,6 +138,17 @@ extension FeedUpdater {
     let known = try snapshot.find(keys).compactMap { try snapshot.episode($0) }
     guard Set(known.map(\.id.show)).count == 1 else { return nil }
     return known.first?.showTitle
+  }
+
+  /// Returns the show with a year in its title in which the library has items of a feed whose title
+  /// has none, as after a migration of folders that were named for a media server.
+  private func adoptedShow(_ found: Feed, _ feed: Subscription) throws -> Slug? {
+    let names = FeedNames(identity: feed.identity, show: feed.title)
+    let snapshot = try store.snapshot()
+    let descriptions = try found.items.prefix(Self.adoptedItems).compactMap { item in
+      try item.description(in: names)
+    }
+    return try ShowOwners(snapshot).namesake(of: descriptions)
   }
 
   /// The number of items by which the show of a feed is found.

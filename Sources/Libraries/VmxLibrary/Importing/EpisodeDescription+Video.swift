@@ -115,6 +115,7 @@ extension EpisodeDescription {
       (date, words) = (day, rest)
       isDaily = false
     }
+    addGUID(ofName: words)
     var found: String?
     if !isOfYtDlp, let id = SiteID.bracketed(in: words), SiteID.isCertain(id) {
       words = words.dropLast(id.count + 2).trimmed.description
@@ -128,6 +129,22 @@ extension EpisodeDescription {
     }
     return found
   }
+
+  /// Adds the word in brackets at the end of a name as the guid of an item of a feed, which yt-dlp
+  /// uses as the id. Its names have full-width characters for those that file systems reject.
+  private mutating func addGUID(ofName name: String) {
+    guard let word = SiteID.bracketed(in: name), !TagTitle.isOfRelease(word) else { return }
+    let guid = String(word.map { Self.replaced[$0] ?? $0 })
+    guard let key = IdentityKey.item(ofAnyFeed: guid), let named = IdentityKey.named(guid: guid)
+    else { return }
+    identity.append(named)
+    lookups.append(key)
+  }
+
+  private static let replaced: [Character: Character] = [
+    "\u{FF1A}": ":", "\u{29F8}": "/", "\u{FF1F}": "?", "\u{FF02}": "\"", "\u{FF0A}": "*",
+    "\u{FF1C}": "<", "\u{FF1E}": ">", "\u{FF5C}": "|", "\u{29F9}": "\\",
+  ]
 
   /// Returns the day at the beginning of a name, and the words after it; nil for another number.
   private static func leadingDay(of name: String) -> (CalendarDay, String)? {

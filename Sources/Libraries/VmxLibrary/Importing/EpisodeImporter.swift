@@ -300,6 +300,9 @@ package struct EpisodeImporter: Sendable {
     episode.identity = match.keys
     if try ShowOwners(library).owner(of: id.show) == nil {
       episode.identity.append(.showOwner(id.show))
+      if let plain = EpisodeSigns.withoutYear(slug: id.show) {
+        episode.identity.append(.namesake(of: plain.description))
+      }
     }
     episode.want = description.want ?? (description.fills ? .none : .fetch)
     description.apply(to: &episode, isNew: true)

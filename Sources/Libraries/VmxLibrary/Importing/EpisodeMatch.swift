@@ -125,7 +125,12 @@ private struct Judged {
     _ description: EpisodeDescription, _ keys: [IdentityKey], in library: any EpisodeLookup,
     excluding excluded: Set<EpisodeID>
   ) throws -> [Judged] {
-    var ids = Set(library.find(keys + description.lookups))
+    let others = ShowOwners(library).namesakes(of: description).flatMap { slug in
+      var other = description
+      other.ownSlug = slug
+      return other.identityKeys.filter(\.isOfShow)
+    }
+    var ids = Set(library.find(keys + description.lookups + others))
     if let id = description.id, keys.contains(.ownID(id)), let known = try library.episode(id) {
       ids.insert(known.id)
     }

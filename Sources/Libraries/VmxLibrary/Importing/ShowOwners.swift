@@ -45,7 +45,9 @@ package struct ShowOwners {
       return description
     }
     let base = description.showSlug
-    guard let owner = try owner(of: base.description) else { return description }
+    guard let owner = try owner(of: base.description) else {
+      return try spelledOtherwise(description, base)
+    }
     guard let title = description.exactShowTitle else {
       try checkSlug(base, description, owner)
       return try chooseByPath(description, base, owner)
@@ -59,6 +61,59 @@ package struct ShowOwners {
       return description
     }
     return description
+  }
+
+  /// Returns the description with the slug of a known show that differs only in underscores.
+  private func spelledOtherwise(
+    _ description: EpisodeDescription, _ base: Slug
+  ) throws -> EpisodeDescription {
+    for (own, other) in [("_", "-"), ("-", "_")] where base.description.contains(own) {
+      guard let slug = Slug(valid: base.description.replacing(own, with: other)),
+        let owner = try owner(of: slug.description),
+        description.exactShowTitle.map({ owner.isOfShow($0, description) }) ?? true
+      else { continue }
+      var description = description
+      description.ownSlug = slug
+      return description
+    }
+    return description
+  }
+
+  /// Returns the show of the library that has the described episodes and whose title differs from
+  /// theirs in a year; nil for none, or if their own show or several shows have them.
+  ///
+  /// - Throws: errors of the store.
+  package func namesake(of descriptions: some Sequence<EpisodeDescription>) throws -> Slug? {
+    var found: Set<Slug> = []
+    for description in descriptions {
+      let slugs = namesakes(of: description)
+      guard !slugs.isEmpty else { return nil }
+      let match = try EpisodeMatch(of: description, description.identityKeys, in: library)
+      for episode in match.episodes {
+        guard let slug = slugs.first(where: { $0.description == episode.id.show }) else {
+          return nil
+        }
+        found.insert(slug)
+      }
+    }
+    return found.count == 1 ? found.first : nil
+  }
+
+  /// Returns the slugs of the shows whose titles differ from that of a description only in a year,
+  /// as far as they are known.
+  func namesakes(of description: EpisodeDescription) -> [Slug] {
+    guard description.show != nil || description.showTitle != nil || description.id != nil else {
+      return []
+    }
+    return namesakes(of: description.showSlug.description)
+  }
+
+  private func namesakes(of slug: String) -> [Slug] {
+    if let plain = EpisodeSigns.withoutYear(slug: slug) { return [plain] }
+    let shows = Set(library.find([.namesake(of: slug)]).map(\.show))
+    return shows.sorted().compactMap { Slug(valid: $0) }.filter {
+      EpisodeSigns.withoutYear(slug: $0.description)?.description == slug
+    }
   }
 
   /// Returns the description of an id with the values that the id and the known show imply.

@@ -19,6 +19,15 @@ package struct IdentityKey: Sendable, Hashable {
     return IdentityKey("f", "", guid)
   }
 
+  /// The key of a word in the name of a file that may be the guid of an item; nil as for `item`. A
+  /// word such as that of a release group is in many names, so it connects no two files.
+  package static func named(guid: String) -> IdentityKey? { item(ofAnyFeed: guid)?.ofName }
+
+  /// The key under which the name of a file has the guid of this key.
+  var ofName: IdentityKey {
+    IdentityKey(key: "\(Kind.named.rawValue)\(key.dropFirst())")
+  }
+
   /// The key of a source URL without its tracking parameters.
   package static func source(_ url: String) -> IdentityKey { IdentityKey("u", url) }
 
@@ -62,6 +71,9 @@ package struct IdentityKey: Sendable, Hashable {
   /// The key of the first episode of a show, which tells to which show a slug belongs.
   package static func showOwner(_ slug: String) -> IdentityKey { IdentityKey("s", slug) }
 
+  /// The key of the first episode of a show with a year in its title, for the slug without it.
+  package static func namesake(of slug: String) -> IdentityKey { IdentityKey("s", slug, "year") }
+
   /// The key of a version of an item that a feed has offered and the library has declined.
   package static func declined(_ url: String) -> IdentityKey { IdentityKey("x", url) }
 
@@ -74,6 +86,7 @@ package struct IdentityKey: Sendable, Hashable {
   package enum Kind: Character, Sendable {
     case ownID = "v"
     case item = "f"
+    case named = "g"
     case address = "u"
     case number = "n"
     case day = "t"
@@ -93,7 +106,7 @@ package struct IdentityKey: Sendable, Hashable {
   /// Whether the key identifies an episode, or at least suggests one as strongly as its number.
   package var isIdentifying: Bool {
     switch kind {
-    case .title, .fileName, .showOwner, .declined, .bytes, .replacement: false
+    case .named, .title, .fileName, .showOwner, .declined, .bytes, .replacement: false
     default: true
     }
   }
@@ -102,6 +115,14 @@ package struct IdentityKey: Sendable, Hashable {
   package var isOfRecord: Bool {
     switch kind {
     case .showOwner, .declined, .bytes, .replacement: true
+    default: false
+    }
+  }
+
+  /// Whether the key names a show.
+  package var isOfShow: Bool {
+    switch kind {
+    case .number, .day, .title, .fileName: true
     default: false
     }
   }

@@ -42,6 +42,16 @@ package struct EpisodeSigns: Sendable, Equatable {
       }
   }
 
+  /// Returns the slug of a show without the year at its end; nil if it has none.
+  package static func withoutYear(slug: String) -> Slug? {
+    guard let hyphen = slug.lastIndex(of: "-") else { return nil }
+    let year = slug[slug.index(after: hyphen)...]
+    guard year.utf8.count == 4, let number = Int64(year), EpisodePlace.isYear(number) else {
+      return nil
+    }
+    return Slug(valid: String(slug[..<hyphen]))
+  }
+
   /// Returns a title of an episode in the form in which titles are compared: case, marks,
   /// punctuation and script folded.
   package static func folded(title: String) -> String {
@@ -49,10 +59,11 @@ package struct EpisodeSigns: Sendable, Equatable {
     return Slug(transliterating: text, fallback: text.lowercased()).description
   }
 
-  /// Returns a title of a show in the form in which shows are told apart: only case, spaces and
-  /// typographic variants folded, since "C" and "C++" have one slug.
+  /// Returns a title of a show in the form in which shows with one slug are told apart: only case,
+  /// spaces and typographic variants folded, since "C" and "C++" have one slug. The year at its end
+  /// is left out, which the name of a folder has and a feed has not.
   package static func folded(show: String) -> String {
-    let words = show.lowercased().split { $0.isWhitespace || $0 == "_" }
+    let words = ShowName(show).show.lowercased().split { $0.isWhitespace || $0 == "_" }
     return String(
       words.joined(separator: " ").map { character in
         switch character {

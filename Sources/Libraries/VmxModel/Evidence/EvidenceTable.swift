@@ -39,7 +39,7 @@ package enum EvidenceRow: Int, Sendable, CaseIterable, Comparable {
     otherShow
   case otherNumber
   case numberAndMore, number, dayAndTitle, onlyOfDay, day, fileNameAndMore, fileName
-  case titleAndDuration
+  case titleAndDuration, namesakeAndMore, namesake
 
   package static func < (left: EvidenceRow, right: EvidenceRow) -> Bool {
     left.rawValue < right.rawValue
@@ -49,9 +49,9 @@ package enum EvidenceRow: Int, Sendable, CaseIterable, Comparable {
   package var verdict: EvidenceVerdict {
     switch self {
     case .ownID, .item, .address, .digest, .catalogueID, .numberAndMore, .dayAndTitle, .onlyOfDay,
-      .fileNameAndMore:
+      .fileNameAndMore, .namesakeAndMore:
       .same
-    case .number, .day, .fileName, .titleAndDuration: .likely
+    case .number, .day, .fileName, .titleAndDuration, .namesake: .likely
     case .otherListed, .otherItem, .sibling, .otherCatalogueID, .otherShow, .otherNumber: .different
     }
   }
@@ -78,6 +78,8 @@ package enum EvidenceRow: Int, Sendable, CaseIterable, Comparable {
     case .fileNameAndMore: "the file name of the enclosure, and size or duration"
     case .fileName: "only the file name of the enclosure"
     case .titleAndDuration: "show, title and duration"
+    case .namesakeAndMore: "the show but for its year, and two of number, title, day and size"
+    case .namesake: "only the show but for its year, and number or day"
     }
   }
 
@@ -110,6 +112,13 @@ package enum EvidenceRow: Int, Sendable, CaseIterable, Comparable {
     case .fileName: pair.hasSameShow && pair.shares(.fileName)
     case .titleAndDuration:
       pair.hasSameShow && pair.hasSameTitle && pair.hasSameDuration && !pair.hasOtherDay
+    // A year may also tell two shows of one name apart, so a number alone says less.
+    case .namesakeAndMore:
+      pair.isOfNamesakes && pair.agreesInTwo
+    case .namesake:
+      pair.isOfNamesakes && !pair.hasOtherTitle
+        && (pair.hasEqualNumbers || (pair.hasSameDay && pair.isOnlyOfDay)
+          || (pair.hasSameTitle && pair.hasSameDuration))
     }
   }
 }
@@ -139,7 +148,7 @@ private struct SignPair {
 
   private static func names(_ list: EpisodeSigns, _ item: EpisodeSigns) -> Bool {
     guard list.guidOfAnyFeed == nil, let guid = item.guidOfAnyFeed else { return false }
-    return list.keys.contains(guid)
+    return list.keys.contains(guid) || list.keys.contains(guid.ofName)
   }
 
   /// Whether both have keys of a kind, and none in common.
@@ -148,7 +157,13 @@ private struct SignPair {
       && !shares(kind)
   }
 
-  var hasSameShow: Bool { one.show != nil && one.show == other.show && !hasOtherShow }
+  var hasSameShow: Bool { (hasSameSlug || sharesKeyOfShow) && !hasOtherShow }
+  private var hasSameSlug: Bool { one.show != nil && one.show == other.show }
+  /// Whether a key that names a show is of both. A record may be of a second show, as if its source
+  /// was added without one, or if two feeds have it.
+  private var sharesKeyOfShow: Bool {
+    shares(.number) || shares(.day) || shares(.title) || shares(.fileName)
+  }
   var hasOtherShow: Bool {
     guard one.show == other.show, let first = one.showTitle, let second = other.showTitle else {
       return false
@@ -156,10 +171,24 @@ private struct SignPair {
     return first != second
   }
 
+  /// Whether one of the shows has the title of the other one and a year, and nothing contradicts.
+  var isOfNamesakes: Bool {
+    guard let first = one.show, let second = other.show, first != second else { return false }
+    return
+      (EpisodeSigns.withoutYear(slug: first)?.description == second
+      || EpisodeSigns.withoutYear(slug: second)?.description == first)
+      && !hasOtherDay && !hasOtherDuration
+  }
+  /// Whether two of number, title, day and size agree.
+  var agreesInTwo: Bool {
+    [hasEqualNumbers, hasSameTitle, hasSameDay, hasSameSize].count { $0 } > 1
+  }
+
   var hasNumbers: Bool { one.number != nil && other.number != nil }
   var hasOtherNumber: Bool {
     hasNumbers && (one.number != other.number || one.season ?? 1 != other.season ?? 1)
   }
+  var hasEqualNumbers: Bool { hasNumbers && !hasOtherNumber }
   var hasSameNumber: Bool {
     !hasOtherNumber && !hasOtherShow && (shares(.number) || (hasSameShow && hasNumbers))
   }
@@ -178,6 +207,9 @@ private struct SignPair {
     else { return false }
     // Feeds round to seconds.
     return abs(first - second) <= max(1000, max(first, second) / 50)
+  }
+  private var hasOtherDuration: Bool {
+    one.duration != nil && other.duration != nil && !hasSameDuration
   }
   var hasSameSize: Bool { !one.sizes.isDisjoint(with: other.sizes) }
   var isOnlyOfDay: Bool { one.isOnlyOfDay && other.isOnlyOfDay }

@@ -11,6 +11,13 @@ struct ShowName: Equatable {
     show = Self.withoutYear(title)
   }
 
+  /// Parses the name of a folder that vmx has not written. Without a blank, underscores stand for
+  /// them.
+  init(foreignFolder folder: String) {
+    let words = folder.replacing("_", with: " ").trimmed.description
+    self.init(folder.contains(" ") || words.isEmpty ? folder : words)
+  }
+
   /// Parses the text before the place of an episode in a name. A release group in brackets is
   /// dropped; dots and underscores separate words if one of them, or a hyphen, precedes the place.
   init(inName text: String) {

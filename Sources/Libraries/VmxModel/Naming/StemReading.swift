@@ -18,14 +18,14 @@ struct StemReading {
     _ name: NameText, _ stem: String, in folder: String?, _ season: SeasonFolder?,
     _ setting: EpisodePlace.Setting, isFilm: Bool
   ) {
-    let folderName = folder.map { ShowName($0) }
     if let folder, let rest = EpisodeFileName.remainder(of: stem, after: folder) {
       followsShow = true
-      show = folderName
+      show = ShowName(folder)
       readAfterShow(NameText(rest), setting)
       return
     }
     followsShow = false
+    let folderName = folder.map(ShowName.init(foreignFolder:))
     var around = setting
     around.show = folderName.map { NameText.folded($0.show) }
     place = EpisodePlace.explicit(in: name)
