@@ -12,12 +12,12 @@ import VmxModel
   }
 
   @Test func `the first keys are schema, id and rev`() throws {
-    let record = EpisodeJSON.record(of: try sampleEpisode(), facts)
+    let record = EpisodeRow(try sampleEpisode(), facts).record(nil)
     #expect(record.fields.prefix(3).map(\.key) == ["schema", "id", "rev"])
   }
 
   @Test func `fields of the specification are in the record`() throws {
-    let record = EpisodeJSON.record(of: try sampleEpisode(), facts)
+    let record = EpisodeRow(try sampleEpisode(), facts).record(nil)
     #expect(
       record.fields.map(\.key) == [
         "schema", "id", "rev", "title", "show", "show_title", "season", "number", "want", "state",
@@ -26,7 +26,7 @@ import VmxModel
   }
 
   @Test func `a part has its path below the folder of its root, and the held bytes`() throws {
-    let record = EpisodeJSON.record(of: try sampleEpisode(), facts)
+    let record = EpisodeRow(try sampleEpisode(), facts).record(nil)
     let parts = record["parts"]?.array?.compactMap(\.object) ?? []
     #expect(parts.first?["path"] == "/media/Girls/a.mp4")
     #expect(parts.first?["held"] == 2048)
@@ -34,12 +34,12 @@ import VmxModel
   }
 
   @Test func `a reference to secrets is never printed`() throws {
-    let text = JSONValue.object(EpisodeJSON.record(of: try sampleEpisode(), facts)).text
+    let text = JSONValue.object(EpisodeRow(try sampleEpisode(), facts).record(nil)).text
     #expect(!text.contains("secret"))
   }
 
   @Test func `only the requested fields are computed`() throws {
-    let record = EpisodeJSON.record(of: try sampleEpisode(), facts, [.state, .size, .due])
+    let record = EpisodeRow(try sampleEpisode(), facts).record([.state, .size, .due])
     #expect(
       JSONValue.object(record).text
         == #"{"schema":1,"id":"girls/s01e01","state":"ready","size":2048,"due":true}"#)

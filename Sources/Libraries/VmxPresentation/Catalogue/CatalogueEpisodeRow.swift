@@ -60,7 +60,7 @@ package struct CatalogueEpisodeRow: ListingRow {
   }
 
   package func exact(_ field: CatalogueEpisodeField) -> String {
-    switch value(field) {
+    switch json(field) {
     case .string(let text)?: text
     case .integer(let number)?: "\(number)"
     case .double(let number)?: "\(number)"
@@ -68,7 +68,7 @@ package struct CatalogueEpisodeRow: ListingRow {
     }
   }
 
-  package func value(_ field: CatalogueEpisodeField) -> JSONValue? {
+  package func json(_ field: CatalogueEpisodeField) -> JSONValue? {
     switch field {
     case .id: .string(id)
     case .title: .string(episode.title)

@@ -68,7 +68,7 @@ package struct CreditRow: ListingRow {
     }
   }
 
-  package func value(_ field: CreditField) -> JSONValue? {
+  package func json(_ field: CreditField) -> JSONValue? {
     switch field {
     case .id: .string(id)
     case .isSelf: .bool(credit.isSelf)

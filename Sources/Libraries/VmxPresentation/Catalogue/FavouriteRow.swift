@@ -60,7 +60,7 @@ package struct FavouriteRow: ListingRow {
     }
   }
 
-  package func value(_ field: FavouriteField) -> JSONValue? {
+  package func json(_ field: FavouriteField) -> JSONValue? {
     if field == .tvmaze { return show.tvmaze.map { .integer($0) } }
     return exact(field).isEmpty ? nil : .string(exact(field))
   }
@@ -68,7 +68,7 @@ package struct FavouriteRow: ListingRow {
   package func record(_ fields: [FavouriteField]?) -> JSONObject {
     var object = EpisodeJSON.head(id)
     for field in FavouriteField.allCases where ![.id, .outcome].contains(field) {
-      object.append(field.rawValue, value(field))
+      object.append(field.rawValue, json(field))
     }
     result?.append(to: &object, stage: stage)
     return object.selecting(fields)

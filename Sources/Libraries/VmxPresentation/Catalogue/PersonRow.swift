@@ -54,7 +54,7 @@ package struct PersonRow: ListingRow {
     }
   }
 
-  package func value(_ field: PersonField) -> JSONValue? {
+  package func json(_ field: PersonField) -> JSONValue? {
     if field == .id { return .string(id) }
     return exact(field).isEmpty ? nil : .string(exact(field))
   }

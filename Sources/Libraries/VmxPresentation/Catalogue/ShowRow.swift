@@ -56,7 +56,7 @@ package struct ShowRow: ListingRow {
 
   package func exact(_ field: ShowField) -> String {
     if field == .id { return CatalogueID.text(ofShow: id) }
-    return switch value(field) {
+    return switch json(field) {
     case .string(let text)?: text
     case .integer(let number)?: "\(number)"
     case .double(let number)?: "\(number)"
@@ -65,7 +65,7 @@ package struct ShowRow: ListingRow {
     }
   }
 
-  package func value(_ field: ShowField) -> JSONValue? {
+  package func json(_ field: ShowField) -> JSONValue? {
     switch field {
     case .id: .string(id)
     case .row: "show"
@@ -112,13 +112,5 @@ package struct ShowRow: ListingRow {
     }
     if let summary = show.summary { lines.append(Details.Line("summary", prose: summary)) }
     return Details(heading: show.title, lines: lines)
-  }
-}
-
-extension ListingField {
-  /// The name as a label: `duration_ms` becomes `duration`.
-  var label: String {
-    let name = rawValue.hasSuffix("_ms") ? String(rawValue.dropLast(3)) : rawValue
-    return name.replacing("_", with: " ")
   }
 }

@@ -29,7 +29,7 @@ package struct EpisodeDetails: Sendable {
 
   /// The record of `vmx list`, extended by the history and the reason.
   package var record: JSONObject {
-    var object = EpisodeJSON.record(of: episode, facts)
+    var object = EpisodeRow(episode, facts).record(nil)
     object.append(EpisodeField.imageFile.rawValue, facts.imageFile)
     object.append("position_ms", facts.position.map { .integer($0.milliseconds) })
     object.append("position_at", facts.position?.at.text)
@@ -41,8 +41,9 @@ package struct EpisodeDetails: Sendable {
 
   /// A record of the id, the state and the reason.
   package var reasonRecord: JSONObject {
-    var object = EpisodeJSON.record(
-      of: episode, facts, [.rev, .want, .state, .code, .reason, .until, .lacks, .removal, .work])
+    var object = EpisodeRow(episode, facts).record([
+      .rev, .want, .state, .code, .reason, .until, .lacks, .removal, .work,
+    ])
     object.append("why", .object(reasonObject))
     return object
   }

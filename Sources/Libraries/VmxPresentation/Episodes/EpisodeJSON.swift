@@ -14,24 +14,6 @@ package enum EpisodeJSON {
   package static let known: Set<String> = Set(EpisodeField.allCases.map(\.rawValue))
     .union(["schema", "row", "stage", "outcome", "error", "hint"])
 
-  /// Returns the complete record, or only the given fields with `schema` and `id`.
-  package static func record(
-    of episode: Episode, _ facts: EpisodeFacts, _ fields: [EpisodeField]? = nil
-  ) -> JSONObject {
-    var object = head(episode.id.description)
-    let plan = fields.map { FieldPlan($0) } ?? fullPlan
-    var recorded = episode.json(of: plan.recorded)[...]
-    for (field, isRecorded) in plan.fields {
-      let value = isRecorded ? recorded.removeFirst() : nil
-      guard object[field.rawValue] == nil else { continue }
-      object.append(field.rawValue, value ?? derived(field, episode, facts))
-    }
-    if fields == nil {
-      object.append(EpisodeField.rank.rawValue, derived(.rank, episode, facts))
-    }
-    return object
-  }
-
   /// Returns the first keys of every record.
   ///
   /// - Parameter kind: the kind of a row that is about no episode; nil for an episode.
@@ -43,47 +25,6 @@ package enum EpisodeJSON {
   /// Returns the first keys of a record: of an episode, or of this kind if the id is of none.
   static func head(_ id: String, else kind: RowKind) -> JSONObject {
     head(id, EpisodeID(valid: id) == nil ? kind : nil)
-  }
-
-  /// The fields of a listing, and the subset that are fields of the record.
-  private struct FieldPlan {
-    let fields: [(field: EpisodeField, isRecorded: Bool)]
-    let recorded: [Episode.Field]
-
-    init(_ fields: [EpisodeField]) {
-      let matches = fields.map(\.recordField)
-      self.fields = zip(fields, matches).map { ($0, $1 != nil) }
-      recorded = matches.compactMap { $0 }
-    }
-  }
-
-  private static let fullPlan = FieldPlan(EpisodeField.recorded)
-
-  /// Returns a derived field, or a field of the record that is always shown.
-  private static func derived(
-    _ field: EpisodeField, _ episode: Episode, _ facts: EpisodeFacts
-  ) -> JSONValue? {
-    switch field {
-    case .rev: .integer(episode.rev)
-    case .priority: .integer(episode.priority)
-    case .keep: .bool(episode.isKept)
-    case .watched: .bool(episode.isWatched)
-    case .lacks: .array(episode.missingParts.map { .string($0) })
-    case .parts: .array(episode.parts.map { .object(PartJSON.record(of: $0, facts)) })
-    case .due: .bool(facts.due.isDue(episode))
-    case .rank: facts.rank.map { .integer(Int64($0)) }
-    case .position: facts.position.map { .integer($0.milliseconds) }
-    case .work: facts.work.map { .object($0.record) }
-    case .size: episode.video?.size.map { .integer($0.bytes) }
-    case .completedBytes: episode.video.map { .integer(facts.completedBytes(of: $0).bytes) }
-    case .show, .state, .code, .reason, .until, .path, .imageFile, .showAgeRating:
-      text(EpisodeRow(episode, facts).exact(field))
-    default: nil
-    }
-  }
-
-  private static func text(_ text: String) -> JSONValue? {
-    text.isEmpty ? nil : .string(text)
   }
 }
 
@@ -134,6 +75,57 @@ enum PartJSON {
     }
     return object
   }
+
+  /// The keys of a part, of its file and of its variants.
+  static let keys = description + files + variants
+
+  private static let description = [
+    JSONKey("parts[].role", .word, "video, subtitle, image, metadata or key"),
+    JSONKey("parts[].lang", .text, "The language of a subtitle, as a BCP 47 tag"),
+    JSONKey("parts[].forced", .boolean, "Whether a subtitle has only foreign-language passages"),
+    JSONKey("parts[].sdh", .boolean, "Whether a subtitle describes sounds too"),
+    JSONKey("parts[].index", .boolean, "Whether it is the index of a VobSub pair"),
+    JSONKey("parts[].format", .word, "The format of a subtitle beside another of its language"),
+    JSONKey("parts[].required", .boolean, "Whether the episode requires it to be ready"),
+    JSONKey("parts[].state", .word, "The state, as in vmx-states(7)"),
+    JSONKey("parts[].resume_state", .word, "The state from which it resumes"),
+    JSONKey("parts[].code", .word, "The error code, as in vmx-errors(7)"),
+    JSONKey("parts[].message", .text, "The error message"),
+    JSONKey("parts[].reason", .word, "The reason for the wait, as in vmx-states(7)"),
+    JSONKey("parts[].until", .time, "The time when it resumes automatically"),
+  ]
+
+  private static let files = [
+    JSONKey("parts[].root", .text, "The UUID of the root of its file"),
+    JSONKey("parts[].path", .text, "The path of its file; absolute if the root is known"),
+    JSONKey("parts[].relative_path", .text, "The path relative to the root"),
+    JSONKey("parts[].size", .bytes, "The size, if known"),
+    JSONKey("parts[].held", .bytes, "The size of its data on disk"),
+    JSONKey("parts[].sha256", .text, "The SHA-256 of the file, in hexadecimal"),
+    JSONKey("parts[].proof", .word, "The level of proof of the bytes: vmx-store(5)"),
+    JSONKey("parts[].proven", .time, "The time of the last verification"),
+    JSONKey("parts[].original", .object, "The received file, if vmx converted it"),
+    JSONKey("parts[].original.sha256", .text, "Its SHA-256, in hexadecimal"),
+    JSONKey("parts[].original.size", .bytes, "Its size"),
+    JSONKey("parts[].original.encoding", .text, "Its character encoding"),
+  ]
+
+  private static let variants = [
+    JSONKey("parts[].variants", .list, "The available files"),
+    JSONKey("parts[].variants[].height", .number, "The height of the picture, in pixels"),
+    JSONKey("parts[].variants[].bitrate", .number, "The bitrate, in bits per second"),
+    JSONKey("parts[].variants[].type", .text, "The media type"),
+    JSONKey("parts[].variants[].size", .bytes, "The published size"),
+    JSONKey("parts[].variants[].sha256", .text, "The published SHA-256, in hexadecimal"),
+    JSONKey("parts[].variants[].duration_ms", .milliseconds, "The published duration"),
+    JSONKey("parts[].variants[].chosen", .boolean, "Whether this variant is chosen"),
+    JSONKey(
+      "parts[].variants[].sources", .list, "The sources, in the order in which they are tried"),
+    JSONKey("parts[].variants[].sources[].url", .text, "The URL, without user and password"),
+    JSONKey(
+      "parts[].variants[].sources[].failed", .word,
+      "The error code if the source was given up: vmx-errors(7)"),
+  ]
 }
 
 extension JSONObject {

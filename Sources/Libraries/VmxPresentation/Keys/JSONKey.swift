@@ -39,6 +39,9 @@ package enum JSONKeyType: String, Sendable, CaseIterable {
     }
   }
 
+  /// Whether the value is a number, which a table aligns to the right.
+  var isNumber: Bool { name == "integer" || name == "number" }
+
   /// The unit or format of the value; empty if the type is sufficient.
   package var unit: String {
     switch self {
@@ -67,13 +70,19 @@ package struct JSONKey: Sendable, Equatable {
     self.type = type
     self.meaning = meaning
   }
+
+  /// Returns the key of a field and those within its value.
+  static func keys<Field: ListingField>(of field: Field) -> [JSONKey] {
+    let key = field.key
+    return [JSONKey(field.rawValue, key.type, key.meaning)] + key.keys
+  }
 }
 
 /// One shape of rows: the commands that print it, and its keys.
 ///
-/// A new kind of row is an entry of `JSONShape.all`; a new key is an entry in the list of its
-/// shape. `vmx explain --keys` and vmx-json(5) are generated from them. A scenario compares them
-/// with the commands' output.
+/// The keys of a shape are the recorded fields of its rows, which describe themselves. `vmx explain
+/// --keys` and vmx-json(5) are generated from them. A scenario compares them with the commands'
+/// output.
 package struct JSONShape: Sendable {
   /// The name of the shape. In streams of several shapes, rows that concern no episode have it as
   /// the value of `row`.
@@ -88,6 +97,7 @@ package struct JSONShape: Sendable {
   /// The meaning of a row, as one sentence without a full stop.
   package let meaning: String
 
+  /// Creates a shape of rows that are not listed by fields.
   init(
     _ name: String, of tools: [String], with bases: [String] = [], _ meaning: String,
     _ keys: [JSONKey]
@@ -97,6 +107,22 @@ package struct JSONShape: Sendable {
     self.bases = bases
     self.meaning = meaning
     self.keys = keys
+  }
+
+  /// Creates the shape of rows with fields.
+  ///
+  /// - Parameters:
+  ///   - id: the meaning of the id.
+  ///   - kind: the meaning of `row`; nil for rows about episodes.
+  ///   - fields: the fields of its records, without `id` and `row`.
+  init<Field: ListingField>(
+    _ name: String, of tools: [String], with bases: [String] = [], _ meaning: String, id: String,
+    kind: String? = nil, _ fields: [Field], schema: String = "1"
+  ) {
+    let head = [JSONKey("schema", .number, schema), JSONKey("id", .text, id)]
+    let row = kind.map { [JSONKey("row", .word, $0)] } ?? []
+    let keys = fields.filter { $0.rawValue != "id" && $0.rawValue != "row" }.flatMap(JSONKey.keys)
+    self.init(name, of: tools, with: bases, meaning, head + row + keys)
   }
 
   /// Returns the rows of the manual about the shapes: for each shape the shape itself, then its
@@ -122,10 +148,15 @@ package enum KeyField: String, ListingField {
 
   package static let defaultFields: [KeyField] = [.shape, .key, .type, .unit, .meaning]
 
-  package var column: Column {
+  package var key: FieldKey {
     switch self {
-    case .meaning: Column(heading, .left, .wrapped)
-    default: Column(heading)
+    case .shape: FieldKey(.word, "The shape of the rows with the key")
+    case .key: FieldKey(.text, "The path of the key; absent in the row of the shape itself")
+    case .type: FieldKey(.word, "The JSON type")
+    case .unit: FieldKey(.text, "The unit or form of the value")
+    case .meaning: FieldKey(.text, "The description", .wrapped)
+    case .tools: FieldKey(.list, "The tools that print such rows, without vmx-")
+    case .contains: FieldKey(.list, "The shapes whose keys the rows have as well")
     }
   }
 }
@@ -144,27 +175,19 @@ package struct KeyRow: ListingRow {
   package var kind: RowKind? { .key }
   package var id: String { key.map { "\(shape.name).\($0.path)" } ?? shape.name }
 
-  package func cell(_ field: KeyField) -> Cell {
-    Cell(exact(field), field == .key ? .strong : .plain)
-  }
+  package func cell(_ field: KeyField) -> Cell { value(field).cell }
+  package func exact(_ field: KeyField) -> String { value(field).exact }
+  package func json(_ field: KeyField) -> JSONValue? { value(field).json }
 
-  package func exact(_ field: KeyField) -> String {
+  package func value(_ field: KeyField) -> RowValue {
     switch field {
-    case .shape: shape.name
-    case .key: key?.path ?? ""
-    case .type: key?.type.name ?? ""
-    case .unit: key?.type.unit ?? ""
-    case .meaning: key?.meaning ?? shape.meaning
-    case .tools: shape.tools.joined(separator: ",")
-    case .contains: shape.bases.joined(separator: ",")
-    }
-  }
-
-  package func value(_ field: KeyField) -> JSONValue? {
-    switch field {
-    case .tools: .array(shape.tools.map { .string($0) })
-    case .contains: .array(shape.bases.map { .string($0) })
-    default: exact(field).isEmpty ? nil : .string(exact(field))
+    case .shape: .text(shape.name)
+    case .key: .text(key?.path).styled(.strong)
+    case .type: .word(key?.type.name)
+    case .unit: .text(nonEmpty: key?.type.unit)
+    case .meaning: .text(key?.meaning ?? shape.meaning)
+    case .tools: .list(shape.tools)
+    case .contains: .list(shape.bases)
     }
   }
 }

@@ -69,17 +69,68 @@ package struct Cell: Sendable, Equatable {
 /// The named fields of a kind of row; `--fields` and templates accept these names.
 package protocol ListingField: RawRepresentable, CaseIterable, Sendable, Equatable
 where RawValue == String {
+  /// The type and the meaning of the field, and its layout in a table.
+  var key: FieldKey { get }
   /// The layout of the field in a table.
   var column: Column { get }
   /// The default fields of tables and tab-separated lines; the first one identifies the row.
   static var defaultFields: [Self] { get }
+  /// The fields of a complete record, in their order.
+  static var recorded: [Self] { get }
 }
 
 extension ListingField {
-  package var column: Column { Column(heading) }
+  package var key: FieldKey { FieldKey(.text, "") }
+  package static var recorded: [Self] { Array(allCases) }
+
+  /// The layout of the field in a table. Numbers are aligned to the right.
+  package var column: Column {
+    let key = key
+    return Column(
+      key.heading ?? heading, key.side ?? (key.type.isNumber ? .right : .left), key.fitting,
+      importance: key.importance)
+  }
 
   /// The name as a heading: `show_title` becomes `SHOW TITLE`.
   var heading: String { rawValue.uppercased().replacing("_", with: " ") }
+
+  /// The name as a label: `duration_ms` becomes `duration`.
+  package var label: String {
+    let name = rawValue.hasSuffix("_ms") ? String(rawValue.dropLast(3)) : rawValue
+    return name.replacing("_", with: " ")
+  }
+}
+
+/// The type and the meaning of a field of a row, and its layout as a column of a table.
+package struct FieldKey: Sendable {
+  let type: JSONKeyType
+  let meaning: String
+  /// The keys within the value; their paths begin with that of the field.
+  let keys: [JSONKey]
+  fileprivate let heading: String?
+  fileprivate let side: Column.Side?
+  fileprivate let fitting: Column.Fitting
+  fileprivate let importance: Int
+
+  /// Creates the description of a field.
+  ///
+  /// - Parameters:
+  ///   - meaning: the meaning, as one phrase without a full stop.
+  ///   - heading: the heading of the column; nil for one made of the name of the field.
+  ///   - side: the alignment; nil for that of the type.
+  ///   - keys: the keys within an object or within the objects of a list, with their full paths.
+  package init(
+    _ type: JSONKeyType, _ meaning: String, _ fitting: Column.Fitting = .fixed,
+    heading: String? = nil, side: Column.Side? = nil, importance: Int = 0, keys: [JSONKey] = []
+  ) {
+    self.type = type
+    self.meaning = meaning
+    self.keys = keys
+    self.heading = heading
+    self.side = side
+    self.fitting = fitting
+    self.importance = importance
+  }
 }
 
 /// A view model: one record, ready for every form of output.
@@ -90,15 +141,16 @@ package protocol ListingRow {
   var id: String { get }
   /// The kind of a row that is about no episode; nil for an episode.
   var kind: RowKind? { get }
-  /// The fields of a complete record, in their order.
+  /// Returns a field; all forms of output are derived from it.
+  func value(_ field: Field) -> RowValue
+  /// The fields of a complete record.
   static var recorded: [Field] { get }
   /// Returns a field as text for the user.
   func cell(_ field: Field) -> Cell
-  /// Returns a field for scripts: full times, sizes in bytes, `true` and `false`, empty if there is
-  /// no value.
+  /// Returns a field for scripts.
   func exact(_ field: Field) -> String
-  /// Returns a field in the record; nil if there is no value.
-  func value(_ field: Field) -> JSONValue?
+  /// Returns a field in the record.
+  func json(_ field: Field) -> JSONValue?
   /// Returns the record for pipes, beginning with `schema` and `id`. If fields are given, it
   /// contains only those in addition.
   func record(_ fields: [Field]?) -> JSONObject
@@ -108,13 +160,20 @@ package protocol ListingRow {
 }
 
 extension ListingRow {
-  package static var recorded: [Field] { Array(Field.allCases) }
-
   package var kind: RowKind? { nil }
 
+  package static var recorded: [Field] { Field.recorded }
+
+  package func value(_ field: Field) -> RowValue { .object(json(field), text: exact(field)) }
+
+  /// Returns a field as text for the user.
   package func cell(_ field: Field) -> Cell { Cell(exact(field)) }
 
-  package func value(_ field: Field) -> JSONValue? {
+  /// Returns a field for scripts; empty if there is no value.
+  package func exact(_ field: Field) -> String { value(field).exact }
+
+  /// Returns a field in the record.
+  package func json(_ field: Field) -> JSONValue? {
     let text = exact(field)
     return text.isEmpty ? nil : .string(text)
   }
@@ -122,7 +181,7 @@ extension ListingRow {
   package func record(_ fields: [Field]?) -> JSONObject {
     var object = EpisodeJSON.head(id, kind)
     for field in fields ?? Self.recorded where object[field.rawValue] == nil {
-      object.append(field.rawValue, value(field))
+      object.append(field.rawValue, json(field))
     }
     return object
   }

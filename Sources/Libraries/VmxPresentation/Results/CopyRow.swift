@@ -60,7 +60,7 @@ package struct CopyRow: ListingRow {
     }
   }
 
-  package func value(_ field: CopyField) -> JSONValue? {
+  package func json(_ field: CopyField) -> JSONValue? {
     switch field {
     case .copies: .integer(Int64(copies))
     case .same: episodeCopy.isSame.map { .bool($0) }
@@ -71,7 +71,7 @@ package struct CopyRow: ListingRow {
   package func record(_ fields: [CopyField]?) -> JSONObject {
     var object = EpisodeJSON.head(id)
     for field in fields ?? Self.recorded where field != .id {
-      object.append(field.rawValue, value(field))
+      object.append(field.rawValue, json(field))
     }
     let known = EpisodeJSON.known.union(CopyField.allCases.map(\.rawValue))
     for field in received.without(known).fields { object.append(field.key, field.value) }

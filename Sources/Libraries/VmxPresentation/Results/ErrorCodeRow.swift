@@ -42,7 +42,7 @@ package struct ErrorCodeRow: ListingRow {
     }
   }
 
-  package func value(_ field: ErrorCodeField) -> JSONValue? {
+  package func json(_ field: ErrorCodeField) -> JSONValue? {
     field == .status
       ? .integer(Int64(code.entry.status.rawValue)) : .string(exact(field))
   }

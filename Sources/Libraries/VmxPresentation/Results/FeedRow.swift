@@ -117,7 +117,7 @@ package struct FeedRow: ListingRow {
     }
   }
 
-  package func value(_ field: FeedField) -> JSONValue? {
+  package func json(_ field: FeedField) -> JSONValue? {
     switch field {
     case .items: (reading?.items).map { .integer(Int64($0)) }
     case .added: (reading?.added).map { .integer(Int64($0)) }
@@ -141,7 +141,7 @@ package struct FeedRow: ListingRow {
   package func record(_ fields: [FeedField]?) -> JSONObject {
     var object = EpisodeJSON.head(id, .feed)
     for field in Self.recorded where field != .id && field != .outcome {
-      object.append(field.rawValue, value(field))
+      object.append(field.rawValue, json(field))
     }
     result?.append(to: &object, stage: stage)
     return object.selecting(fields)

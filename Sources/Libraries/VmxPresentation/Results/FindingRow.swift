@@ -62,7 +62,7 @@ package struct FindingRow: ListingRow {
     }
   }
 
-  package func value(_ field: FindingField) -> JSONValue? {
+  package func json(_ field: FindingField) -> JSONValue? {
     if field == .line { return finding.line.map { .integer(Int64($0)) } }
     return exact(field).isEmpty ? nil : .string(exact(field))
   }

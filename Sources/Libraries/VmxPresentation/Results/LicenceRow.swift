@@ -137,11 +137,11 @@ package struct LicenceRow: ListingRow {
     case .outcome: result?.name ?? ""
     case .code: result?.failure?.code.rawValue ?? ""
     case .title: title
-    default: value(field)?.cellText ?? ""
+    default: json(field)?.cellText ?? ""
     }
   }
 
-  package func value(_ field: LicenceField) -> JSONValue? {
+  package func json(_ field: LicenceField) -> JSONValue? {
     guard let facts else { return nil }
     func text(_ text: String?) -> JSONValue? { text.map { .string($0) } }
     return switch field {
@@ -171,7 +171,7 @@ package struct LicenceRow: ListingRow {
     var object = EpisodeJSON.head(id)
     object.append("title", title)
     for field in LicenceField.allCases where ![.id, .outcome, .code, .title].contains(field) {
-      object.append(field.rawValue, value(field))
+      object.append(field.rawValue, json(field))
     }
     let known = EpisodeJSON.known.union(LicenceField.allCases.map(\.rawValue))
     for field in received.without(known).fields { object.append(field.key, field.value) }

@@ -70,7 +70,7 @@ package struct SyncRow: ListingRow, Sendable, Equatable {
     }
   }
 
-  package func value(_ field: SyncField) -> JSONValue? {
+  package func json(_ field: SyncField) -> JSONValue? {
     if field == .position { return position.map { .integer($0) } }
     return exact(field).isEmpty ? nil : .string(exact(field))
   }

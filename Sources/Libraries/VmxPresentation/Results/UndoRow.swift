@@ -69,7 +69,7 @@ package struct UndoRow: ListingRow, Sendable, Equatable {
     }
   }
 
-  package func value(_ field: UndoField) -> JSONValue? {
+  package func json(_ field: UndoField) -> JSONValue? {
     switch field {
     case .count: .integer(Int64(count))
     case .bytes: .integer(bytes)

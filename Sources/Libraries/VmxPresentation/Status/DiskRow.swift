@@ -59,7 +59,7 @@ package struct DiskRow: ListingRow, Sendable, Equatable {
     }
   }
 
-  package func value(_ field: DiskField) -> JSONValue? {
+  package func json(_ field: DiskField) -> JSONValue? {
     switch field {
     case .path: .string(path)
     case .id: .string(id)

@@ -94,7 +94,7 @@ package struct LockRow: ListingRow, Sendable, Equatable {
     }
   }
 
-  package func value(_ field: LockField) -> JSONValue? {
+  package func json(_ field: LockField) -> JSONValue? {
     switch field {
     case .limit: limit.map { .integer($0) }
     case .failures: state == .off ? nil : .integer(failures)

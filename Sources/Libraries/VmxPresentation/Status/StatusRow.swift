@@ -36,7 +36,7 @@ extension StatusItem {
   package var record: JSONObject {
     let row = StatusRow(self, now: at)
     var object = JSONObject()
-    for field in StatusRow.recorded { object.append(field.rawValue, row.value(field)) }
+    for field in StatusRow.recorded { object.append(field.rawValue, row.json(field)) }
     return object
   }
 
@@ -132,12 +132,12 @@ package struct StatusRow: ListingRow {
     var object = EpisodeJSON.head(id, .progress)
     object.append("event", "progress")
     for field in fields ?? Self.recorded where object[field.rawValue] == nil {
-      object.append(field.rawValue, value(field))
+      object.append(field.rawValue, json(field))
     }
     return object
   }
 
-  package func value(_ field: StatusField) -> JSONValue? {
+  package func json(_ field: StatusField) -> JSONValue? {
     switch field {
     case .percent: item.progress.percent.map { .integer($0) }
     case .rate: item.progress.rate.map { .integer($0) }

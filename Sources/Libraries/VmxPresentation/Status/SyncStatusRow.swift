@@ -75,7 +75,7 @@ package struct SyncStatusRow: ListingRow, Sendable, Equatable {
     }
   }
 
-  package func value(_ field: SyncStatusField) -> JSONValue? {
+  package func json(_ field: SyncStatusField) -> JSONValue? {
     guard account != nil || field == .state || field == .outcome else { return nil }
     switch field {
     case .waiting: return .integer(Int64(waiting))
