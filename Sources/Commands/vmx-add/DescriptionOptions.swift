@@ -208,7 +208,7 @@ struct DescriptionOptions: ParsableArguments, Sendable {
     description.fileName = path.stem
     description.isOnlyOfTitle = true
     let name = EpisodeFileName(path.string, isNumbered: isNumbered)
-    var folder = path.removingLastComponent().lastComponent?.string ?? "files"
+    let folder = path.removingLastComponent().lastComponent?.string ?? "files"
     if name.hasPlace, !name.isExtra {
       description.season = description.season ?? name.season
       description.number = description.number ?? name.number ?? name.absolute
@@ -217,14 +217,12 @@ struct DescriptionOptions: ParsableArguments, Sendable {
         description.title ?? name.title
         ?? MediaName.place(
           season: description.season, number: description.number, date: description.date)
-      folder = name.showTitle ?? folder
     } else if let season = name.season {
       // Extras and other specials without a number belong to the show above their folder.
       description.season = description.season ?? season
-      folder = name.showTitle ?? folder
     }
     description.title = description.title ?? name.plainStem
-    description.showTitle = description.show == nil ? folder : nil
+    description.showTitle = description.show == nil ? name.showTitle ?? folder : nil
     var kept = Set(given.filter(\.1).map(\.0))
     if description.show != nil { kept.insert(.showTitle) }
     description.fill(byVideo: path, name, keeping: kept)

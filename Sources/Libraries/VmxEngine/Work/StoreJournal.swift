@@ -38,7 +38,9 @@ package struct StoreJournal<Actions: Sendable>: StepJournal {
     let durability: Durability = worked.state.awaitsEvent ? .durable : .soon
     let room: SpacePolicy = work == .removal ? .useReserve : .keepReserve
     let fresh = try store.update(durability, room: room) { transaction throws -> Episode in
+      // The record may have been joined with another one, whose file this part must not replace.
       guard var episode = try transaction.episode(context.episode.id),
+        episode.id == context.episode.id,
         let index = episode.parts.firstIndex(where: { $0.name == worked.name })
       else { throw WorkEnded.wantChanged }
       // The part was cancelled, or not begun: an incomplete part keeps the state that the user gave

@@ -8,8 +8,12 @@ package import VmxStore
 extension Episode {
   /// Whether the record has no bytes and no request, as one that a list of another program or a
   /// catalogue leaves: no process works on it.
-  var isOnlyListed: Bool {
-    want == .none && feed == nil && licence == nil
+  var isOnlyListed: Bool { want == .none && isBare }
+
+  /// Whether the record has no bytes and is of no feed, as of a URL that the user has added. A
+  /// process that has begun to work on it ends with its next step if the record is joined.
+  var isBare: Bool {
+    [.none, .fetch].contains(want) && feed == nil && licence == nil
       && parts.allSatisfy { $0.state == .new && $0.path == nil }
   }
 

@@ -78,14 +78,19 @@ package struct EpisodeMatch {
   }
 
   /// Returns the records that are joined with the only other one, or for a feed with the best one.
+  /// If a feed shows that the library has the file of a URL, the request for it is fulfilled.
   private static func listed(of same: [Judged], isFeed: Bool) -> [Judged] {
     guard same.count > 1 else { return [] }
-    let full = same.filter { !$0.episode.isOnlyListed }
+    let hasFile = isFeed && same.contains { $0.episode.readyVideo != nil }
+    func isListed(_ episode: Episode) -> Bool {
+      hasFile ? episode.isBare : episode.isOnlyListed
+    }
+    let full = same.filter { !isListed($0.episode) }
     guard isFeed || full.count < 2,
       let kept = best(of: full) ?? same.min(by: { $0.episode.added < $1.episode.added })
     else { return [] }
     return same.filter { other in
-      guard other.episode.id != kept.episode.id, other.episode.isOnlyListed else { return false }
+      guard other.episode.id != kept.episode.id, isListed(other.episode) else { return false }
       let judgement = EvidenceTable.judge(kept.episode.signs, other.episode.signs)
       return judgement.verdict != .different || judgement.row == nil
     }

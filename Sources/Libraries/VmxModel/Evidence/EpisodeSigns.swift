@@ -103,7 +103,7 @@ extension Episode {
     var signs = EpisodeSigns()
     signs.keys = evidenceKeys
     signs.guidOfAnyFeed = guidOfAnyFeed
-    signs.show = id.show
+    signs.show = showSlugOfSigns
     // Names of files and folders lack what file systems do not allow.
     let isCertain = showTitle != id.show && !isShowOfHost && by[.showTitle] > .name
     signs.showTitle = isCertain ? EpisodeSigns.folded(show: showTitle) : nil
@@ -116,6 +116,14 @@ extension Episode {
       signs.sizes = Set(sizes.compactMap { $0?.bytes })
     }
     return signs
+  }
+
+  /// The slug of the show. A record whose URL was added without a show has the host in its id, and
+  /// gets the title of the show later.
+  private var showSlugOfSigns: String {
+    guard !isShowOfHost, video?.variants.first?.sources.first?.url.contains("://\(id.show)") == true
+    else { return id.show }
+    return Slug(transliterating: showTitle, fallback: showTitle).description
   }
 
   /// Whether the title of the show is only the host of the video, for want of another one.
