@@ -54,7 +54,7 @@ final class AddDisplay {
   }
 
   private static func item(_ file: FilePath, _ read: Int64, of size: Int64?) -> ProgressItem {
-    var item = ProgressItem(id: name(of: file), held: read, total: size)
+    var item = ProgressItem(id: name(of: file), completedBytes: read, total: size)
     item.expected = size
     return item
   }

@@ -41,7 +41,7 @@ final class BackgroundCalls: Sendable {
         editor: QueueEditor(store: store, clock: context.clock))
       let delivery = ReportDelivery(
         store, to: url, clock: context.clock, send: network.send,
-        tell: { event, result in Self.report(event, result, in: context) })
+        report: { event, result in Self.report(event, result, in: context) })
       return (try delivery.startInBackground(), orders)
     }
     sync = try SyncService.startInBackground(

@@ -103,7 +103,7 @@ struct FetchCommand: RowCommand {
     defer { calls.finish() }
     let run = try FetchRun(
       store: store, mediaRoots: mediaRoots, settings: settings, environment: environment,
-      settle: removal.applyRequests, listener: display.show)
+      applyRequests: removal.applyRequests, listener: display.show)
     let isAsked = filters.failed || parts.missing || repairs.repair
     let queue = ReadyQueueFeed(
       store, matching: try filters.query(run.due()), settings.order, asked: isAsked,

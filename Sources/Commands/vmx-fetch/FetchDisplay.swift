@@ -32,7 +32,7 @@ struct FetchDisplay: Sendable {
     let isShown = parental.allows(progress.id)
     var item = ProgressItem(
       id: name, part: progress.part, title: isShown ? progress.title : "",
-      held: progress.completedBytes,
+      completedBytes: progress.completedBytes,
       total: progress.total, attempt: progress.attempt)
     item.expected = progress.expected
     item.phase = progress.phase

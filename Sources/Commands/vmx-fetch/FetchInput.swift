@@ -82,7 +82,8 @@ final class FetchInput: Sendable {
           let own = try amount(id) ?? .zero
           pending? -= own
           display.begin(id, own, pending)
-          let item = WorkItem(id, isAsked: true, isTyped: row.position == nil, row: row.received)
+          let item = WorkItem(
+            id, isRequested: true, isTyped: row.position == nil, row: row.received)
           return submitter.submit(item)
         case .invalid(let failure, let row) where row.position == nil:
           try reporter.reportFailure(failure, of: row.text ?? "")

@@ -62,7 +62,7 @@ struct ImportCommand: RowCommand {
     for bundle in bundles where !interruption.isRequested {
       do {
         let path = bundle == "-" ? nil : context.environment.absolute(argument: bundle)
-        let source = try BundleSource(path, given: given, while: shouldContinue) {
+        let source = try BundleSource(path, bytes: given, while: shouldContinue) {
           try context.passphrase(descriptor: nil, isNew: false, until: interruption)
         }
         let task = try options.task(in: context, reporter, received: &received)

@@ -36,7 +36,7 @@ struct LockSession {
     self.context = context
     let store = try context.openStore(lock, until: interruption)
     let ticket = UnlockTicket(of: store.home, runtime: context.environment["XDG_RUNTIME_DIR"])
-    self.lock = ParentalLock(store, ticket: ticket, clock: context.clock)
+    self.lock = ParentalLock(store, unlockTicket: ticket, clock: context.clock)
   }
 
   /// Returns the state that a request would lead to. It reads no PIN, so that no attempt is

@@ -160,6 +160,6 @@ struct MigrateCommand: RowCommand {
       publish: { files, id, root, claim in
         try intake.publish(files, of: id, root: root, under: claim)
       },
-      remember: { episode, found in quiet.writeSidecar(episode, found: found) })
+      writeSidecar: { episode, found in quiet.writeSidecar(episode, found: found) })
   }
 }

@@ -57,7 +57,7 @@ struct RmCommand: RowCommand {
       claimTimeout: try lock.milliseconds(in: context),
       digest: { try FileDigest.sha256(of: $0) })
     let order = RemovalOrder(
-      .byHand, "removed by the user", isPermanent: permanent, forgets: forget)
+      .byHand, "removed by the user", isPermanent: permanent, removesRecord: forget)
     let rows = EpisodeRows(of: store, in: context)
     for batch in entries.batches(of: EpisodeRemover.maxBatchSize) {
       try reporter.report(batch, rows) { try remover.remove($0, order, isDryRun: dryRun) }

@@ -42,7 +42,7 @@ extension BundleExporter {
     try update.announce(copying: missing)
     try update.rename()
     var copying = FolderCopy(
-      folder: before, files: missing, isOurs: { [update] in update.isExported($0) },
+      exported: before, files: missing, isExported: { [update] in update.isExported($0) },
       progress: { [progress] in progress($0, size) })
     do {
       try source(of: missing).read(to: &copying)

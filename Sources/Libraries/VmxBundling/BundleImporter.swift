@@ -235,7 +235,7 @@ package struct BundleImporter: Sendable {
     func read(_ algorithms: Set<ManifestAlgorithm>) throws -> BundleContents {
       try source.read { reader in
         var reading = BundleReading(
-          for: purpose, scratch: scratch, takesIntact: options.importsIntact,
+          for: purpose, scratch: scratch, importsIntact: options.importsIntact,
           algorithms: algorithms,
           progress: progress, note: note, shouldStop: shouldStop)
         defer { hasRecords = reading.hasRecords }

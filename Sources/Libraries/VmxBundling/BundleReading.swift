@@ -59,7 +59,7 @@ struct BundleReading {
   ///     that precede the payload.
   ///   - note: called with each fault of an invalid bag beyond the first, which is thrown.
   init(
-    for purpose: Purpose, scratch: FilePath, takesIntact: Bool = false,
+    for purpose: Purpose, scratch: FilePath, importsIntact: Bool = false,
     algorithms: Set<ManifestAlgorithm> = [],
     progress: @escaping (Int) -> Void = { _ in }, note: @escaping (String) -> Void = { _ in },
     shouldStop: @escaping @Sendable () -> Bool
@@ -72,7 +72,7 @@ struct BundleReading {
       contents = BundleContents()
     }
     self.algorithms = algorithms.union([.sha256])
-    self.importsIntact = takesIntact
+    self.importsIntact = importsIntact
     self.progress = progress
     self.note = note
     self.shouldStop = shouldStop

@@ -18,18 +18,18 @@ package struct BundleSource: Sendable {
   ///
   /// - Parameters:
   ///   - path: the path of the bundle; nil for standard input.
-  ///   - given: a passphrase that is already known. A pipe needs it, since it cannot be opened a
+  ///   - bytes: a passphrase that is already known. A pipe needs it, since it cannot be opened a
   ///     second time.
   ///   - shouldContinue: called while standard input delivers no bytes, with the idle time in
   ///     milliseconds. Once it returns false, the reading ends with the code `interrupted`.
   ///   - passphrase: returns the passphrase; called only for an encrypted file.
   /// - Throws: `input-missing`.
   package init(
-    _ path: FilePath?, given: [UInt8]? = nil,
+    _ path: FilePath?, bytes: [UInt8]? = nil,
     while shouldContinue: @escaping @Sendable (Int64) -> Bool,
     passphrase: @escaping @Sendable () throws -> [UInt8]
   ) throws {
-    self.bytes = given
+    self.bytes = bytes
     self.shouldContinue = shouldContinue
     self.passphrase = passphrase
     guard let path else {

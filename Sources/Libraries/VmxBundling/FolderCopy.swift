@@ -44,15 +44,15 @@ struct FolderCopy: SourceConsumer {
 
   /// Creates a consumer that copies files.
   ///
-  /// - Parameter isOurs: returns whether the file at a path may be replaced, since an export wrote
-  ///   it.
+  /// - Parameter isExported: returns whether the file at a path may be replaced, since an export
+  ///   wrote it.
   init(
-    folder: ExportedFolder, files: PlannedFiles, isOurs: @escaping (String) -> Bool,
+    exported: ExportedFolder, files: PlannedFiles, isExported: @escaping (String) -> Bool,
     progress: @escaping (Int) -> Void
   ) {
-    exported = folder
+    self.exported = exported
     self.files = files
-    self.isExported = isOurs
+    self.isExported = isExported
     self.progress = progress
   }
 

@@ -71,7 +71,7 @@ struct PlainBundle {
       let stem = video.stem ?? ""
       let found = documents[folder.appending("\(stem).nfo"), .episode]
       var description = EpisodeDescription(
-        name.episode(describedBy: found), in: name, stem: stem,
+        name.episode(describedBy: found), in: name, fileName: stem,
         folder: folder.lastComponent?.string ?? "", show: Self.show(above: folder, documents))
       if found.isEmpty {
         _ = description.describe(byVideo: copy(path.displayText), name, stem: stem)

@@ -119,9 +119,9 @@ package struct PlannedFiles: RandomAccessCollection, Sendable {
   let plan: BundlePlan
   private let indices: [UInt32]
 
-  init(_ plan: BundlePlan, _ places: [UInt32]) {
+  init(_ plan: BundlePlan, _ indices: [UInt32]) {
     self.plan = plan
-    self.indices = places
+    self.indices = indices
   }
 
   /// The position of the first file.

@@ -174,10 +174,10 @@ private final class OpenRoot {
   private let root: MediaRoot
   private let verified: VerifiedRoot
 
-  init(_ root: MediaRoot, _ held: consuming VerifiedRoot) {
+  init(_ root: MediaRoot, _ verified: consuming VerifiedRoot) {
     self.root = root
     uuid = root.uuid
-    self.verified = held
+    self.verified = verified
   }
 
   /// Opens a file relative to the open folder, so that the bytes come from the verified disk.

@@ -61,13 +61,13 @@ package struct FetchRun: Sendable {
   ///
   /// - Parameters:
   ///   - mediaRoots: the roots of the store's library.
-  ///   - settle: performs what other processes have requested for an episode, as in
+  ///   - applyRequests: performs what other processes have requested for an episode, as in
   ///     `EpisodeWorker`.
   ///   - listener: receives the progress of each transfer, on the worker threads.
   /// - Throws: `ProcessError` if threads cannot be started.
   package init(
     store: LibraryStore, mediaRoots: MediaRoots, settings: FetchSettings,
-    environment: FetchEnvironment, settle: @escaping @Sendable (Episode) throws -> Episode,
+    environment: FetchEnvironment, applyRequests: @escaping @Sendable (Episode) throws -> Episode,
     listener: @escaping @Sendable (TransferProgress) -> Void
   ) throws {
     self.store = store
@@ -89,7 +89,7 @@ package struct FetchRun: Sendable {
       questions: settings.choosesQuality ? nil : environment.questions)
     let worker = EpisodeWorker(
       store: store, actions: PartActions(source: source, finisher: source.finishing), clock: clock,
-      order: settings.order, due: due, settle: settle)
+      order: settings.order, due: due, applyRequests: applyRequests)
     pool = WorkerPool(
       of: worker, transfers: settings.jobs, waits: { [policies] in policies.serverWaits },
       starts: starts)

@@ -50,7 +50,7 @@ package struct FetchSettings: Sendable {
   /// The waits for servers that the run accepts.
   var serverWaits: WorkWaits {
     WorkWaits(
-      longest: waits ? transfer.retryAfterBelieved : maxWait, refusals: transfer.attempts)
+      maxWait: waits ? transfer.retryAfterBelieved : maxWait, refusals: transfer.attempts)
   }
   /// The options that apply to every episode.
   package var order: WorkOrder
@@ -92,7 +92,7 @@ package struct FetchSettings: Sendable {
     choosesQuality = origin != .builtIn
     let isTyped = if case .option = origin { true } else { false }
     order = WorkOrder(
-      quality: try settings.quality(.fetchQuality), choosesAnew: isTyped, only: only)
+      quality: try settings.quality(.fetchQuality), rechoosesVariant: isTyped, only: only)
     var transfer = try Self.transfer(settings, home: home)
     transfer.proxiedSchemes = Self.proxiedSchemes(environment)
     self.transfer = transfer

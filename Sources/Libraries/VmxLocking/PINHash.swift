@@ -14,12 +14,12 @@ package final class PIN: Sendable {
   /// Creates a PIN from ASCII digits.
   ///
   /// - Throws: `usage` unless the input is 4 to 12 digits and nothing else.
-  package init(_ bytes: [UInt8]) throws(Failure) {
+  package init(_ digits: [UInt8]) throws(Failure) {
     let isDigit = { (byte: UInt8) in (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) }
-    guard Self.lengths.contains(bytes.count), bytes.allSatisfy(isDigit) else {
+    guard Self.lengths.contains(digits.count), digits.allSatisfy(isDigit) else {
       throw Failure(.usage, "a PIN has 4 to 12 digits", hint: "give digits only, without spaces")
     }
-    digits = bytes
+    self.digits = digits
   }
 
   deinit {

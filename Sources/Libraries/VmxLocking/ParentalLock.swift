@@ -19,14 +19,14 @@ package struct ParentalLock: Sendable {
   /// Creates the lock of a library.
   ///
   /// - Parameters:
-  ///   - ticket: the unlock ticket of this login session; nil if the session cannot have one.
+  ///   - unlockTicket: the unlock ticket of this login session; nil if the session cannot have one.
   ///   - now: returns the current time; the system clocks by default.
   package init(
-    _ store: LibraryStore, ticket: UnlockTicket?, clock: any WallClock,
+    _ store: LibraryStore, unlockTicket: UnlockTicket?, clock: any WallClock,
     now: (@Sendable () -> ClockReading)? = nil
   ) {
     self.store = store
-    self.unlockTicket = ticket
+    self.unlockTicket = unlockTicket
     self.clock = clock
     let now = now ?? { .now(clock) }
     self.now = now
@@ -114,7 +114,7 @@ package struct ParentalLock: Sendable {
     settings.seal = try PINHash.make(pin, and: settings.sealed, cost: cost)
     try store.parental.save(PINAttempts())
     try store.parental.save(settings)
-    try save(LockMark(isOn: true, at: clock.now, reset: settings.reset))
+    try save(LockMark(isEnabled: true, at: clock.now, reset: settings.reset))
   }
 
   /// Removes the PIN and the limit. The caller has checked the PIN.
@@ -123,7 +123,7 @@ package struct ParentalLock: Sendable {
   package func remove() throws {
     // The mark is cleared first: a crash in between leaves a PIN without a mark. The reverse order
     // would look as if the PIN file had been removed without the PIN.
-    try save(LockMark(isOn: false, at: clock.now, reset: nil))
+    try save(LockMark(isEnabled: false, at: clock.now, reset: nil))
     try store.parental.remove()
     try lockNow()
   }

@@ -45,11 +45,11 @@ extension EpisodeDescription {
   /// Describes an episode by the name of its video and its NFO documents.
   ///
   /// - Parameters:
-  ///   - stem: the file name of the video without its extension.
+  ///   - fileName: the file name of the video without its extension.
   ///   - folder: the name of its folder; empty for none.
   ///   - show: the NFO document of the show; nil if there is none.
   package init(
-    _ episode: EpisodeFileName.Episode, in name: EpisodeFileName, stem: String, folder: String,
+    _ episode: EpisodeFileName.Episode, in name: EpisodeFileName, fileName: String, folder: String,
     show: NFODocument?
   ) {
     self.init()
@@ -72,7 +72,7 @@ extension EpisodeDescription {
       (.season, name.season == nil), (.number, name.number == nil), (.date, document?.date != nil),
     ]
     derived = Set(given.filter { !$0.1 }.map(\.0))
-    fileName = stem
+    self.fileName = fileName
     isOnlyOfTitle = true
   }
 }

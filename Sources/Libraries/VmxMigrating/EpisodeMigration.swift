@@ -13,15 +13,15 @@ struct EpisodeMigration {
   private let staging: Staging
   private let slot: RecordingOrder.Slot
 
-  /// - Parameter turn: the turn in which the episode is recorded.
+  /// - Parameter slot: the turn in which the episode is recorded.
   init(
     _ episode: LegacyEpisode, _ migrator: Migrator, _ staging: Staging,
-    _ turn: RecordingOrder.Slot
+    _ slot: RecordingOrder.Slot
   ) {
     self.episode = episode
     self.migrator = migrator
     self.staging = staging
-    self.slot = turn
+    self.slot = slot
   }
 
   /// Migrates the episode, and returns a row for each file, or one for the record if there are no

@@ -106,9 +106,9 @@ package struct LegacyPartial: Sendable, Equatable {
   package var lastModified: String?
 
   /// Creates an unfinished file.
-  package init(_ path: FilePath, held: ByteRangeSet) {
+  package init(_ path: FilePath, completedRanges: ByteRangeSet) {
     self.path = path
-    self.completedRanges = held
+    self.completedRanges = completedRanges
   }
 }
 

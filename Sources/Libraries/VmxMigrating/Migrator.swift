@@ -41,10 +41,10 @@ package struct Migrator: Sendable {
     /// Creates the operations.
     package init(
       publish: @escaping FilePublication,
-      remember: @escaping @Sendable (Episode, [String: FoundBytes]) -> Failure?
+      writeSidecar: @escaping @Sendable (Episode, [String: FoundBytes]) -> Failure?
     ) {
       self.publish = publish
-      self.writeSidecar = remember
+      self.writeSidecar = writeSidecar
     }
   }
 
@@ -92,7 +92,7 @@ package struct Migrator: Sendable {
     let place = try ImportStaging(store).location(in: root)
     defer { place.release() }
     try store.prepareForMany()
-    let staging = Staging(place: place, root: root, claims: EpisodeClaims(store))
+    let staging = Staging(location: place, root: root, claims: EpisodeClaims(store))
     let uses = SourceUses(findings)
     let findings =
       findings.filter { !$0.isWeaklyIdentified } + findings.filter(\.isWeaklyIdentified)
@@ -181,8 +181,8 @@ struct Staging: Sendable {
     let unclonable = Mutex<Set<UInt64>>([])
   }
 
-  init(place: ImportStaging.Place, root: MediaRoot, claims: EpisodeClaims) {
-    self.location = place
+  init(location: ImportStaging.Place, root: MediaRoot, claims: EpisodeClaims) {
+    self.location = location
     self.root = root
     self.claims = claims
   }

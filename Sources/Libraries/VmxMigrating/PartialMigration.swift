@@ -87,7 +87,8 @@ struct PartialMigration {
         validators: Validators(
           etag: partial.entityTag, lastModified: partial.lastModified),
         total: partial.total?.bytes),
-      held: digests.digestedRanges, segments: digests.segments, tail: digests.tail, boot: bootID(),
+      completedRanges: digests.digestedRanges, segments: digests.segments, tail: digests.tail,
+      boot: bootID(),
       isProbed: true)
     data.isForeign = true
     return data

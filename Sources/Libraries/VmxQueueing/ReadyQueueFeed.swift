@@ -30,18 +30,18 @@ package final class ReadyQueueFeed: Sendable {
   /// Creates a queue of the matching episodes.
   ///
   /// - Parameters:
-  ///   - isAsked: as `WorkItem.isRequested`.
+  ///   - isRequested: as `WorkItem.isRequested`.
   ///   - waitsForOthers: whether the run waits until other processes release the episodes that they
   ///     are processing. Otherwise those episodes are submitted at the end, and the workers report
   ///     them as busy.
   ///   - due: returns the work on an episode that the run may process now; nil if there is none.
   package init(
-    _ store: LibraryStore, _ query: EpisodeQuery, isAsked: Bool = false, waitsForOthers: Bool,
+    _ store: LibraryStore, _ query: EpisodeQuery, isRequested: Bool = false, waitsForOthers: Bool,
     due: @escaping @Sendable (Episode) -> WorkAmount?
   ) {
     self.store = store
     self.query = query
-    self.isRequested = isAsked
+    self.isRequested = isRequested
     self.waitsForOthers = waitsForOthers
     self.due = due
   }
@@ -60,7 +60,7 @@ package final class ReadyQueueFeed: Sendable {
     // Whether work is due is decided for each part: a watchable episode may still lack an image
     // that another run has not fetched yet.
     query.due = nil
-    self.init(store, query, isAsked: asked, waitsForOthers: waitsForOthers) { episode in
+    self.init(store, query, isRequested: asked, waitsForOthers: waitsForOthers) { episode in
       order.amount(of: episode, by: due(), asked: asked)
     }
   }
@@ -84,7 +84,7 @@ package final class ReadyQueueFeed: Sendable {
       let isLast = running.isEmpty && !waitsForOthers
       if let id = try round.next(running: running, others: isLast) {
         work.withLock { _ = $0.running.insert(id) }
-        var item = WorkItem(id, isAsked: isRequested)
+        var item = WorkItem(id, isRequested: isRequested)
         item.order = round.lastOrder
         begin(id, round.lastAmount, round.pending)
         guard submitter.submit(item) else { return }

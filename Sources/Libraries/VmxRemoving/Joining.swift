@@ -61,7 +61,7 @@ extension CleaningPlanner {
     return twins.pairs.filter { query.matches($0.other) || query.matches($0.kept) }.map { pair in
       var step = CleaningStep(
         .join, of: EpisodeSummary(pair.other),
-        why: "the same episode as '\(pair.kept.id)' by \(pair.row.phrase)")
+        explanation: "the same episode as '\(pair.kept.id)' by \(pair.row.phrase)")
       step.name = pair.kept.id.description
       let kept = Set(pair.kept.parts.filter(\.hasFile).map(\.name))
       let freed = pair.other.parts.filter { $0.hasFile && kept.contains($0.name) }
@@ -84,7 +84,7 @@ extension CleanupExecutor {
     guard let kept = try snapshot.episode(target), kept.id == target else {
       throw step.changed("the record is gone")
     }
-    var order = RemovalOrder(.byHand, "joined with '\(target)'", forgets: true)
+    var order = RemovalOrder(.byHand, "joined with '\(target)'", removesRecord: true)
     order.joins = target
     let result = try removal.remove([id], order) { episode in
       guard episode.id == id, step.rev.map({ $0 == episode.rev }) ?? true, episode.isJoinable,

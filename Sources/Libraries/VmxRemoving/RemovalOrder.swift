@@ -22,12 +22,12 @@ package struct RemovalOrder: Sendable, Equatable {
   /// Creates an order. Files without any remaining right never go into the trash.
   package init(
     _ reason: EpisodeRemoval.Reason, _ text: String, isPermanent: Bool = false,
-    forgets: Bool = false
+    removesRecord: Bool = false
   ) {
     self.reason = reason
     self.text = text
     self.isPermanent = isPermanent || reason.isPermanent
-    self.removesRecord = forgets
+    self.removesRecord = removesRecord
   }
 
   /// The first state of the removal.
@@ -80,7 +80,7 @@ struct RemovalStart: Sendable {
     }
     var row = JournalEntry(
       run, run.entryName(for: episode.id), order.text, before: episode,
-      isPermanent: order.isPermanent, forgets: order.removesRecord)
+      isPermanent: order.isPermanent, removesRecord: order.removesRecord)
     row.successor = order.successor
     row.cause = order.reason
     row.undoes = order.undoes

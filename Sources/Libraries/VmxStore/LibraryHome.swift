@@ -9,8 +9,8 @@ package struct LibraryHome: Sendable, Equatable {
   package let folder: FilePath
 
   /// Creates the paths of the home at a path, which need not exist.
-  package init(_ home: FilePath) {
-    folder = home
+  package init(_ folder: FilePath) {
+    self.folder = folder
   }
 
   /// The store.

@@ -27,7 +27,9 @@ package final class ByteDisplay: Sendable {
   /// Adds transferred bytes; the total may be unknown.
   package func add(_ count: Int, of total: Int64?) {
     let sum = completedBytes.add(Int64(count), ordering: .relaxed).newValue
-    if !display.isDisabled { display.update(ProgressItem(id: name, held: sum, total: total)) }
+    if !display.isDisabled {
+      display.update(ProgressItem(id: name, completedBytes: sum, total: total))
+    }
   }
 
   /// Erases the display while other output is printed on the terminal.

@@ -56,15 +56,15 @@ package final class ProgressDisplay: Sendable {
   ///   - sink: standard error.
   ///   - terminal: returns the properties of the terminal; called at each redraw, since the width
   ///     of a window may change.
-  ///   - moment: returns the milliseconds of a monotonic clock.
+  ///   - monotonicNow: returns the milliseconds of a monotonic clock.
   package init(
     _ mode: ProgressMode, on sink: any ByteSink,
     terminal: @escaping @Sendable () -> TerminalFacts,
-    moment: @escaping @Sendable () -> Int64 = { Deadline.nowMilliseconds }
+    monotonicNow: @escaping @Sendable () -> Int64 = { Deadline.nowMilliseconds }
   ) {
     self.sink = sink
     self.terminal = terminal
-    self.monotonicNow = moment
+    self.monotonicNow = monotonicNow
     state = Mutex(State(screen: LiveScreen(on: sink)))
     self.mode =
       switch mode {

@@ -40,9 +40,9 @@ package struct ProgressFrame: Sendable, Equatable {
   package var totals: Totals?
 
   /// Creates a frame.
-  package init(items: [ProgressItem], whole: Totals? = nil) {
+  package init(items: [ProgressItem], totals: Totals? = nil) {
     self.items = items
-    self.totals = whole
+    self.totals = totals
   }
 
   /// Returns a line for each of the first items, and one for the total.
@@ -52,7 +52,8 @@ package struct ProgressFrame: Sendable, Equatable {
     // Lines beyond the height of the window could not be erased.
     let room = min(Self.maxItems, max(1, (terminal.height ?? .max) - 3))
     var lines = items.prefix(room).map { item in
-      let numbers = ByteProgress(held: item.completedBytes, total: item.total, rate: item.rate)
+      let numbers = ByteProgress(
+        completedBytes: item.completedBytes, total: item.total, rate: item.rate)
       var details = Self.details(numbers, item.percent, item.activity, width)
       details += connections(item.connections, width)
       if item.attempt > 1, width >= Self.wide { details += "  attempt \(item.attempt)" }

@@ -28,13 +28,14 @@ package struct ProgressItem: Sendable, Equatable {
 
   /// Creates a progress report.
   package init(
-    id: String, part: String? = nil, title: String? = nil, held: Int64, total: Int64? = nil,
+    id: String, part: String? = nil, title: String? = nil, completedBytes: Int64,
+    total: Int64? = nil,
     attempt: Int = 1
   ) {
     self.id = id
     self.part = part
     self.title = title
-    self.completedBytes = held
+    self.completedBytes = completedBytes
     self.total = total
     self.attempt = attempt
   }
@@ -62,6 +63,6 @@ package struct ProgressItem: Sendable, Equatable {
   }
 
   private var progress: ByteProgress {
-    ByteProgress(held: completedBytes, total: total, rate: rate)
+    ByteProgress(completedBytes: completedBytes, total: total, rate: rate)
   }
 }

@@ -82,7 +82,7 @@ struct RunProgress {
     if let pending, totals.count == items.count, remaining.unsized == 0, pending.unsized == 0 {
       total = (totals + [ended.total, remaining.bytes, pending.bytes]).clampedSum()
     }
-    return ByteProgress(held: held, total: total, rate: nil)
+    return ByteProgress(completedBytes: held, total: total, rate: nil)
   }
 
   /// Returns the progress of the run in percent: of the bytes if all sizes are known, otherwise of

@@ -18,12 +18,12 @@ package final class VerificationItem: Sendable {
   package let received: JSONObject?
 
   private init(
-    id: EpisodeID, rev: Int64, part: Part, judged: RecordedFile, received: JSONObject?
+    id: EpisodeID, rev: Int64, part: Part, recordedFile: RecordedFile, received: JSONObject?
   ) {
     self.id = id
     self.rev = rev
     self.part = part
-    self.recordedFile = judged
+    self.recordedFile = recordedFile
     self.received = received
   }
 
@@ -36,7 +36,7 @@ package final class VerificationItem: Sendable {
     summary.parts.compactMap { part in
       guard name == nil || part.name == name, let judged = RecordedFile(part) else { return nil }
       return VerificationItem(
-        id: summary.id, rev: summary.rev, part: part, judged: judged, received: received)
+        id: summary.id, rev: summary.rev, part: part, recordedFile: judged, received: received)
     }
   }
 

@@ -30,14 +30,14 @@ package struct VerificationResult: Sendable {
   package internal(set) var rev: Int64
 
   fileprivate init(
-    _ item: VerificationItem, _ answer: Verdict?, root: MediaRoot?, _ failure: Failure?,
-    _ verdict: MediaFinding.Verdict? = nil, at moment: Timestamp
+    _ item: VerificationItem, _ verdict: Verdict?, root: MediaRoot?, _ failure: Failure?,
+    _ recordVerdict: MediaFinding.Verdict? = nil, at moment: Timestamp
   ) {
     self.item = item
-    self.verdict = answer
+    self.verdict = verdict
     self.root = root?.folder
     self.failure = failure
-    self.recordVerdict = verdict
+    self.recordVerdict = recordVerdict
     at = moment
     rev = item.rev
   }

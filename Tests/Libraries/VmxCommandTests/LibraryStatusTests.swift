@@ -101,7 +101,8 @@ struct LibraryStatusTests {
     let claim = try #require(try store.claims.claim(try EpisodeID("a/one")))
     let report = try status().report()
     #expect(report.items.map(\.id) == ["a/one"])
-    #expect(report.items.first?.progress == ByteProgress(held: 250, total: 1000, rate: 100))
+    #expect(
+      report.items.first?.progress == ByteProgress(completedBytes: 250, total: 1000, rate: 100))
     #expect(report.totals.inWork == 1 && report.totals.queued == 1)
     claim.release()
     #expect(try status().report().totals.queued == 2)

@@ -5,7 +5,7 @@ import VmxCommand
   private func sorted(
     _ rows: [(String, String)], numeric: Bool, descending: Bool
   ) -> [String] {
-    var buffer = SortBuffer(numeric: numeric, descending: descending)
+    var buffer = SortBuffer(isNumeric: numeric, isDescending: descending)
     for (id, key) in rows { buffer.add(id: id, key: key) }
     var ids: [String] = []
     buffer.forEach { ids.append($0) }

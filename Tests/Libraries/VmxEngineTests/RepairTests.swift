@@ -13,7 +13,8 @@ private struct NoJournal: StepJournal {
 
 struct RepairMachineTests {
   private static let damaged = DamagedFile(
-    sha256: FakeBytes.found.sha256, size: FakeBytes.found.size, inode: 7, held: 3, modified: 9)
+    sha256: FakeBytes.found.sha256, size: FakeBytes.found.size, inode: 7, damagedSize: 3,
+    modified: 9)
 
   private func run(_ bytes: FakeBytes, from state: PartState) throws -> Part {
     var episode = try Episode.sample(state)

@@ -10,7 +10,7 @@ import VmxTestSupport
 /// The order in which the workers of a pool dequeue episodes, and which ones go back to the queue.
 struct WorkQueueTests {
   private func item(_ name: String) throws -> WorkItem {
-    WorkItem(try EpisodeID("t/\(name)"), isAsked: false)
+    WorkItem(try EpisodeID("t/\(name)"), isRequested: false)
   }
 
   private func name(_ entry: WorkQueue.Entry?) -> String? { entry?.item.id.episode }
@@ -186,14 +186,15 @@ struct WorkQueueTests {
   }
 
   private func results(
-    longest: Int64, _ library: ScratchLibrary, _ source: Refusing
+    maxWait: Int64, _ library: ScratchLibrary, _ source: Refusing
   ) throws -> [String] {
     let pool = WorkerPool(
-      of: library.worker(source), transfers: 1, waits: { WorkWaits(longest: longest, refusals: 5) })
+      of: library.worker(source), transfers: 1,
+      waits: { WorkWaits(maxWait: maxWait, refusals: 5) })
     var ends: [String] = []
     let ids = try ["a", "b", "c"].map { try EpisodeID("t/\($0)") }
     try pool.run(feed: { submitter in
-      for id in ids { _ = submitter.submit(WorkItem(id, isAsked: true)) }
+      for id in ids { _ = submitter.submit(WorkItem(id, isRequested: true)) }
     }) { item, result in
       ends.append("\(item.id.episode) \(result.result.name)")
     }
@@ -213,7 +214,7 @@ struct WorkQueueTests {
   @Test func `an episode with a Retry-After is started again in the same run`() throws {
     let library = try library()
     let source = Refusing(until: { [clock = library.clock] in clock.now })
-    let ends = try results(longest: 60_000, library, source)
+    let ends = try results(maxWait: 60_000, library, source)
     #expect(ends.sorted() == ["a done", "b done", "c done"])
     #expect(source.seen.ids.withLock { $0.count { $0 == "a" } } == 2)
   }
@@ -222,7 +223,7 @@ struct WorkQueueTests {
     let library = try library()
     let source = Refusing(until: { [clock = library.clock] in clock.now.adding(milliseconds: 9000) }
     )
-    let ends = try results(longest: 1000, library, source)
+    let ends = try results(maxWait: 1000, library, source)
     #expect(ends.sorted() == ["a waiting", "b done", "c done"])
   }
 }

@@ -36,7 +36,7 @@ struct PlacementTests {
   ) -> Placement {
     Placement(
       in: root, partial: partial, target: scratch.path.appending(name), role: .video,
-      isOurs: { _ in isOurs })
+      isReplaceable: { _ in isOurs })
   }
 
   @Test func `a file gets its name in folders that are created for it`() throws {

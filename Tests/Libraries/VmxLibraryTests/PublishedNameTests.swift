@@ -151,7 +151,7 @@ struct PublishedNameTests {
     var one = try checked(try held(try episode("a")), at: plain)
     one.parts[0].path = nil
     one.parts[0].repairs = DamagedFile(
-      sha256: digest, size: ByteCount(clamping: 1), inode: 1, held: 1, modified: 1)
+      sha256: digest, size: ByteCount(clamping: 1), inode: 1, damagedSize: 1, modified: 1)
     #expect(try finish(one).path == plain)
   }
 

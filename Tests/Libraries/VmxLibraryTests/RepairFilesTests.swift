@@ -64,7 +64,7 @@ struct RepairFilesTests {
     episode.parts[0].repairs = try finishing.damage(of: work)
     try put(sound, at: files.partial)
     let placed = try finishing.publish(work)
-    #expect(placed == PlacedFile(path: name, proven: library.clock.now))
+    #expect(placed == PlacedFile(path: name, verifiedAt: library.clock.now))
     #expect(try bytes(of: final) == sound)
     #expect(try FileFacts.of(files.partial) == nil)
   }

@@ -20,7 +20,8 @@ struct PINRehashTests {
 
   private func lock(cost: UInt) throws -> ParentalLock {
     let clock = FixedClock()
-    var lock = ParentalLock(try LibraryStore.open(home, clock: clock), ticket: nil, clock: clock)
+    var lock = ParentalLock(
+      try LibraryStore.open(home, clock: clock), unlockTicket: nil, clock: clock)
     lock.cost = cost
     return lock
   }

@@ -25,7 +25,7 @@ struct ParentalLockTests {
   }
 
   private func lock() throws -> ParentalLock {
-    ParentalLock(try LibraryStore.open(home, clock: clock), ticket: ticket(), clock: clock)
+    ParentalLock(try LibraryStore.open(home, clock: clock), unlockTicket: ticket(), clock: clock)
   }
 
   private func settings() throws -> ParentalSettings { try #require(try lock().settings()) }

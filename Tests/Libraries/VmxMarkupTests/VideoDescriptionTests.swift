@@ -13,7 +13,8 @@ import VmxModel
   private static func description(_ path: String, _ document: NFODocument) -> EpisodeDescription {
     let name = EpisodeFileName(path)
     return EpisodeDescription(
-      name.episode(describedBy: [document]), in: name, stem: "stem", folder: "Folder", show: nil)
+      name.episode(describedBy: [document]), in: name, fileName: "stem", folder: "Folder", show: nil
+    )
   }
 
   @Test(

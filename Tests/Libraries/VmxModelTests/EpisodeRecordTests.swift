@@ -177,6 +177,7 @@ struct EpisodeRecordTests {
 extension Digest {
   fileprivate var damaged: DamagedFile {
     DamagedFile(
-      sha256: self, size: ByteCount(clamping: 9), inode: .max, held: 8, modified: 1_700_000_000)
+      sha256: self, size: ByteCount(clamping: 9), inode: .max, damagedSize: 8,
+      modified: 1_700_000_000)
   }
 }

@@ -11,7 +11,7 @@ struct PartRepairTests {
     let digest = Digest(.sha256, bytes: [UInt8](repeating: 1, count: 32))
     if isReplacing, let digest {
       part.repairs = DamagedFile(
-        sha256: digest, size: ByteCount(clamping: 10), inode: 7, held: 3, modified: 9)
+        sha256: digest, size: ByteCount(clamping: 10), inode: 7, damagedSize: 3, modified: 9)
     }
     return part
   }

@@ -64,7 +64,7 @@ import VmxTestSupport
     var episode = try sampleEpisode()
     episode.parts[0].state = .partial
     var facts = EpisodeFacts(DueRule(now: now))
-    let progress = ByteProgress(held: 43, total: 100, rate: nil)
+    let progress = ByteProgress(completedBytes: 43, total: 100, rate: nil)
     var work = StatusItem(id: "girls/s01e01", part: "video", progress: progress, at: now)
     (work.pid, work.host, work.since) = (77, "den", now.adding(milliseconds: -120_000))
     facts.work = work

@@ -7,7 +7,7 @@ import VmxPresentation
 
   private func item(_ id: String, held: Int64 = 250, rate: Int64? = 100) -> StatusItem {
     var item = StatusItem(
-      id: id, part: "video", progress: ByteProgress(held: held, total: 1000, rate: rate),
+      id: id, part: "video", progress: ByteProgress(completedBytes: held, total: 1000, rate: rate),
       at: Self.now)
     item.host = "castle"
     item.pid = 7
@@ -87,7 +87,7 @@ import VmxPresentation
     var other = item("a/two", rate: nil)
     other.progress.total = nil
     totals.count([item("a/one"), other])
-    #expect(totals.progress == ByteProgress(held: 500, total: nil, rate: 100))
+    #expect(totals.progress == ByteProgress(completedBytes: 500, total: nil, rate: 100))
   }
 
   @Test func `a frame has no more lines than the window`() throws {

@@ -50,7 +50,7 @@ struct StoreDiagnosisTests {
         transaction.write(
           StoredRecord(kind: RecordKind(rawValue: kind.rawValue), id: "x", fields: .init()))
       }
-      let mark = LockMark(isOn: false, at: Timestamp(seconds: 0), reset: nil)
+      let mark = LockMark(isEnabled: false, at: Timestamp(seconds: 0), reset: nil)
       transaction.write(StoredRecord(kind: .lock, id: LockMark.id, fields: mark.fields))
     }
     func unknown() -> [String] {

@@ -13,11 +13,11 @@ import VmxPresentation
     let clock = clock
     return ProgressDisplay(
       mode, on: buffer, terminal: { TerminalFacts(isTerminal: isTerminal, width: 80) },
-      moment: { clock.now })
+      monotonicNow: { clock.now })
   }
 
   private func item(_ held: Int64, id: String = "a/b") -> ProgressItem {
-    var item = ProgressItem(id: id, held: held, total: 1000)
+    var item = ProgressItem(id: id, completedBytes: held, total: 1000)
     item.rate = 100
     return item
   }
@@ -97,7 +97,7 @@ import VmxPresentation
     let clock = clock
     let board = ProgressDisplay(
       .auto, on: buffer, terminal: { Self.terminal { $0.showsProgress = true } },
-      moment: { clock.now })
+      monotonicNow: { clock.now })
     for held in 0..<20 {
       board.update(item(500 + Int64(held)))
       clock.advance(100)
@@ -119,7 +119,7 @@ import VmxPresentation
     let clock = clock
     let board = ProgressDisplay(
       .auto, on: buffer, terminal: { Self.terminal { $0.obeysEscapes = false } },
-      moment: { clock.now })
+      monotonicNow: { clock.now })
     board.update(item(500))
     board.close()
     #expect(buffer.text.isEmpty)

@@ -8,13 +8,13 @@ import VmxPresentation
   private func frame(_ items: [ProgressItem], ended: Int = 0, files: Int? = nil) -> ProgressFrame {
     ProgressFrame(
       items: items,
-      whole: ProgressFrame.Totals(
-        ended: ended, files: files, bytes: ByteProgress(held: 0, total: nil, rate: nil),
+      totals: ProgressFrame.Totals(
+        ended: ended, files: files, bytes: ByteProgress(completedBytes: 0, total: nil, rate: nil),
         percent: nil))
   }
 
   @Test func `a line shows bytes, percentage, rate and remaining time`() {
-    var item = ProgressItem(id: "girls/s01e01", held: 5 << 20, total: 20 << 20)
+    var item = ProgressItem(id: "girls/s01e01", completedBytes: 5 << 20, total: 20 << 20)
     item.rate = 1 << 20
     let line = frame([item]).lines(TerminalFacts(isTerminal: true, width: 100))[0]
     #expect(line.hasPrefix("girls/s01e01"))
@@ -26,7 +26,8 @@ import VmxPresentation
   @Test(arguments: [20, 40, 79, 80, 81, 120, 200])
   func `no line is wider than the terminal`(width: Int) {
     var item = ProgressItem(
-      id: "a-show-with-a-long-name/and-a-long-episode-日本語", held: 1, total: 1 << 40, attempt: 3)
+      id: "a-show-with-a-long-name/and-a-long-episode-日本語", completedBytes: 1, total: 1 << 40,
+      attempt: 3)
     (item.rate, item.note) = (1, "waits 12s")
     for line in frame([item, item]).lines(TerminalFacts(isTerminal: true, width: width)) {
       #expect(DisplayWidth.of(line) < width)
@@ -34,14 +35,14 @@ import VmxPresentation
   }
 
   @Test func `a narrow line still shows rate and remaining time`() {
-    var item = ProgressItem(id: "girls/s01e01", held: 5 << 20, total: 20 << 20)
+    var item = ProgressItem(id: "girls/s01e01", completedBytes: 5 << 20, total: 20 << 20)
     item.rate = 1 << 20
     let line = frame([item]).lines(TerminalFacts(isTerminal: true, width: 60))[0]
     for word in ["girls/s01e01", "25%", "1.0 MiB/s", "ETA 15s"] { #expect(line.contains(word)) }
   }
 
   @Test func `a stalled transfer has no rate and no remaining time`() {
-    var item = ProgressItem(id: "a/b", held: 5 << 20, total: 20 << 20)
+    var item = ProgressItem(id: "a/b", completedBytes: 5 << 20, total: 20 << 20)
     item.rate = 1000
     item.phase = .stalling
     let line = frame([item]).lines(TerminalFacts(isTerminal: true, width: 100))[0]
@@ -52,7 +53,9 @@ import VmxPresentation
   }
 
   @Test func `once a file has several connections, each line shows the number of open ones`() {
-    var items = [ProgressItem(id: "a/b", held: 1), ProgressItem(id: "a/c", held: 1)]
+    var items = [
+      ProgressItem(id: "a/b", completedBytes: 1), ProgressItem(id: "a/c", completedBytes: 1),
+    ]
     (items[0].connections, items[1].connections) = (1, 1)
     let terminal = TerminalFacts(isTerminal: true, width: 80)
     #expect(!frame(items, files: 2).lines(terminal).contains { $0.contains("conn") })
@@ -62,7 +65,7 @@ import VmxPresentation
   }
 
   @Test func `beyond four items the others are counted`() {
-    let items = (0..<6).map { ProgressItem(id: "a/\($0)", held: 0) }
+    let items = (0..<6).map { ProgressItem(id: "a/\($0)", completedBytes: 0) }
     let lines = frame(items, ended: 1, files: 9).lines(TerminalFacts(isTerminal: true))
     #expect(lines.count == 6)
     #expect(lines[4] == "… and 2 more")
@@ -70,7 +73,7 @@ import VmxPresentation
   }
 
   @Test func `a title replaces the id if it fits`() {
-    var item = ProgressItem(id: "girls/s01e01", part: "video", title: "Pilot", held: 0)
+    var item = ProgressItem(id: "girls/s01e01", part: "video", title: "Pilot", completedBytes: 0)
     let terminal = TerminalFacts(isTerminal: true, width: 80)
     #expect(frame([item]).lines(terminal)[0].hasPrefix("Pilot "))
     item.title = "A title that is longer than all the room of the line"
@@ -83,19 +86,19 @@ import VmxPresentation
     (80, true, "████▌░░░░"), (80, false, "[###----]"), (200, true, "████████████░"),
   ])
   func `a bar has block characters if they are supported`(width: Int, isUTF8: Bool, bar: String) {
-    let item = ProgressItem(id: "a/b", held: 1, total: 2)
+    let item = ProgressItem(id: "a/b", completedBytes: 1, total: 2)
     let terminal = TerminalFacts(isTerminal: true, width: width, isUTF8: isUTF8)
     #expect(frame([item]).lines(terminal)[0].contains(bar))
   }
 
   @Test func `a low window has only as many lines as it can erase`() {
-    let items = (0..<6).map { ProgressItem(id: "a/\($0)", held: 0) }
+    let items = (0..<6).map { ProgressItem(id: "a/\($0)", completedBytes: 0) }
     let terminal = TerminalFacts(isTerminal: true, width: 80, height: 5)
     #expect(frame(items).lines(terminal).count == 4)
   }
 
   @Test func `an id contains no terminal control characters`() {
-    var item = ProgressItem(id: "\u{1b}[2J", held: 0)
+    var item = ProgressItem(id: "\u{1b}[2J", completedBytes: 0)
     item.note = "\u{1b}c"
     let lines = frame([item]).lines(TerminalFacts(isTerminal: true, width: 100))
     #expect(!lines.joined().contains("\u{1b}"))

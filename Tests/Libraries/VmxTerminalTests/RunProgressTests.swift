@@ -9,7 +9,7 @@ import VmxModel
   private func item(_ id: String, _ held: Int64, of total: Int64?, expected: Int64? = nil)
     -> ProgressItem
   {
-    var item = ProgressItem(id: id, part: "video", held: held, total: total)
+    var item = ProgressItem(id: id, part: "video", completedBytes: held, total: total)
     item.expected = expected
     return item
   }

@@ -40,7 +40,7 @@ package struct ScratchLibrary {
   ) -> EpisodeWorker {
     EpisodeWorker(
       store: store, actions: PartActions(source: bytes, finisher: bytes), clock: clock,
-      order: order, due: due, settle: (removal ?? self.removal).applyRequests)
+      order: order, due: due, applyRequests: (removal ?? self.removal).applyRequests)
   }
 
   /// The digest function where no file must be read: it always fails.

@@ -98,8 +98,8 @@ struct TagLines: Sequence, IteratorProtocol {
   }
 
   /// Creates the lines of valid UTF-8.
-  init(_ bytes: ArraySlice<UInt8>) {
-    rest = bytes
+  init(_ rest: ArraySlice<UInt8>) {
+    self.rest = rest
   }
 
   mutating func next() -> Substring? {

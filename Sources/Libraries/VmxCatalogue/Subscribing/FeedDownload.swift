@@ -44,8 +44,8 @@ package struct FeedDownload: Sendable {
     }
   }
 
-  private init(_ answer: Outcome) {
-    self.outcome = answer
+  private init(_ outcome: Outcome) {
+    self.outcome = outcome
   }
 
   /// Checks a feed.

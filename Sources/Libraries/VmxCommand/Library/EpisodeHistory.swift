@@ -10,7 +10,7 @@ package struct EpisodeHistory {
 
   private let since: Timestamp?
   private let now: Timestamp
-  private var steps = SortBuffer(numeric: true, descending: false)
+  private var steps = SortBuffer(isNumeric: true, isDescending: false)
   private var count = 0
 
   /// Creates an empty history.

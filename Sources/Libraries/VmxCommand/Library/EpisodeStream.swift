@@ -89,9 +89,9 @@ package struct SortBuffer {
   private let isDescending: Bool
 
   /// Creates an empty buffer.
-  package init(numeric: Bool, descending: Bool) {
-    isNumeric = numeric
-    isDescending = descending
+  package init(isNumeric: Bool, isDescending: Bool) {
+    self.isNumeric = isNumeric
+    self.isDescending = isDescending
   }
 
   /// Adds a row; an empty key means no key.
@@ -148,7 +148,7 @@ package struct SortOrder {
   package init(_ text: String) throws(Failure) {
     let isDescending = text.hasPrefix("-")
     field = try EpisodeField.field(named: isDescending ? String(text.dropFirst()) : text)
-    buffer = SortBuffer(numeric: Self.numeric.contains(field), descending: isDescending)
+    buffer = SortBuffer(isNumeric: Self.numeric.contains(field), isDescending: isDescending)
   }
 
   /// Whether it sorts by the ranks of the queue.

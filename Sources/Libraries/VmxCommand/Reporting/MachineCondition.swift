@@ -28,9 +28,9 @@ package struct MachineCondition: Sendable, Equatable {
   }
 
   /// Creates a condition of items that the run did not begin.
-  init?(_ failure: Failure, times: Int) {
+  init?(_ failure: Failure, count: Int) {
     self.init(failure, of: "", hint: failure.hint)
-    count = times
+    self.count = count
   }
 
   /// Whether both are one condition. Each root is away by itself; of the other conditions there is

@@ -147,7 +147,7 @@ package final class RowReporter<Row: ListingRow>: Sendable {
   /// Counts items that wait for a condition of the machine and that the run did not begin; they are
   /// told with the others.
   package func countWaiting(_ failure: Failure, times: Int) {
-    guard times > 0, let condition = MachineCondition(failure, times: times) else { return }
+    guard times > 0, let condition = MachineCondition(failure, count: times) else { return }
     count(.waiting(failure), times: times)
     guard !isJSON else { return }
     state.withLock { $0.conditions.add(condition) }

@@ -90,7 +90,7 @@ extension StatusItem {
   init(_ line: ProgressLine, at: Timestamp, now: Timestamp) {
     let age = now.milliseconds - at.milliseconds
     let progress = ByteProgress(
-      held: line.bytes.bytes, total: line.total?.bytes,
+      completedBytes: line.bytes.bytes, total: line.total?.bytes,
       rate: age > Self.freshness ? nil : line.rate?.bytes)
     self.init(id: line.episode.description, part: line.part, progress: progress, at: at)
     phase = line.phase

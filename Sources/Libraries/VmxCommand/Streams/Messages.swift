@@ -37,11 +37,11 @@ package final class Messages: Sendable {
 
   init(
     _ tool: String, _ sink: any ByteSink, _ mode: OutputMode,
-    terminal: @escaping @Sendable () -> TerminalFacts
+    terminalNow: @escaping @Sendable () -> TerminalFacts
   ) {
     self.tool = tool
     self.sink = sink
-    terminalNow = terminal
+    self.terminalNow = terminalNow
     self.mode = mode
   }
 

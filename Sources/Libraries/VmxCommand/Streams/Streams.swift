@@ -102,8 +102,8 @@ final class DescriptorSink: ByteSink {
   private let number: Int32
   private let waiting = Mutex<[UInt8]>([])
 
-  init(_ descriptor: Int32) {
-    number = descriptor
+  init(_ number: Int32) {
+    self.number = number
   }
 
   var descriptor: Int32? { number }

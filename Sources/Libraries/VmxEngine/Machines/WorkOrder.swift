@@ -24,10 +24,10 @@ package struct WorkOrder: Sendable, Equatable {
   /// Creates an order; the defaults are the first variant of each part, or the one chosen before,
   /// and all parts.
   package init(
-    quality: Quality = .first, choosesAnew: Bool = false, only: PartSelection? = nil
+    quality: Quality = .first, rechoosesVariant: Bool = false, only: PartSelection? = nil
   ) {
     self.quality = quality
-    self.rechoosesVariant = choosesAnew
+    self.rechoosesVariant = rechoosesVariant
     self.only = only
   }
 

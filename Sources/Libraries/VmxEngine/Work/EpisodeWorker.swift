@@ -18,20 +18,20 @@ package struct EpisodeWorker: Sendable {
   ///   - order: the work order for every episode.
   ///   - due: returns the rule that decides which parts are due at the moment of the call; nil for
   ///     a rule without a time window.
-  ///   - settle: called under the claim before the work and after a change of the want; performs
-  ///     what other processes have requested so far (the files of cancelled parts, a removal)
-  ///     and returns the episode after that.
+  ///   - applyRequests: called under the claim before the work and after a change of the want;
+  ///     performs what other processes have requested so far (the files of cancelled parts, a
+  ///     removal) and returns the episode after that.
   package init(
     store: LibraryStore, actions: PartActions, clock: any WallClock,
     order: WorkOrder = WorkOrder(), due: (@Sendable () -> DueRule)? = nil,
-    settle: @escaping @Sendable (Episode) throws -> Episode
+    applyRequests: @escaping @Sendable (Episode) throws -> Episode
   ) {
     self.store = store
     self.actions = actions
     self.clock = clock
     self.order = order
     self.due = due ?? { DueRule(now: clock.now) }
-    self.applyRequests = settle
+    self.applyRequests = applyRequests
     runner = Runner(fetchMachines, journal: StoreJournal(store, of: .fetch), clock: clock)
   }
 

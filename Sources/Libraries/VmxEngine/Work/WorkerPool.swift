@@ -16,10 +16,10 @@ package struct WorkItem: Sendable {
 
   /// Creates an item.
   package init(
-    _ id: EpisodeID, isAsked: Bool, isTyped: Bool = false, row: JSONObject? = nil
+    _ id: EpisodeID, isRequested: Bool, isTyped: Bool = false, row: JSONObject? = nil
   ) {
     self.id = id
-    self.isRequested = isAsked
+    self.isRequested = isRequested
     self.isTyped = isTyped
     self.row = row
   }
@@ -57,8 +57,8 @@ package struct WorkWaits: Sendable {
   private static let maxRateDelay: Int64 = 10_000
 
   /// Creates the limits; the defaults accept no wait.
-  package init(longest: Int64 = 0, refusals: Int = 1) {
-    self.maxWait = longest
+  package init(maxWait: Int64 = 0, refusals: Int = 1) {
+    self.maxWait = maxWait
     self.refusals = refusals
   }
 

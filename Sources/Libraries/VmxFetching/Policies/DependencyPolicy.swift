@@ -23,11 +23,11 @@ final class DependencyPolicy: TransferPolicy {
   private let changes: ChangeSignal
   private let state = Mutex(State())
 
-  /// - Parameter seats: the maximum number of waiting episodes, so that workers remain for those
-  ///   they wait for.
-  init(_ store: LibraryStore, seats: Int, changes: ChangeSignal) {
+  /// - Parameter maxWaiting: the maximum number of waiting episodes, so that workers remain for
+  ///   those they wait for.
+  init(_ store: LibraryStore, maxWaiting: Int, changes: ChangeSignal) {
     self.store = store
-    self.maxWaiting = seats
+    self.maxWaiting = maxWaiting
     self.changes = changes
   }
 

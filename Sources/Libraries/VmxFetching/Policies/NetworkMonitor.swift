@@ -36,14 +36,14 @@ final class NetworkMonitor: Sendable {
   /// Creates a monitor that has not queried any program yet.
   ///
   /// - Parameters:
-  ///   - name: the name given by the user.
+  ///   - configuredName: the name given by the user.
   ///   - changes: signalled after each reading.
   ///   - runner: runs a program; nil for the system's programs.
   init(
-    _ metered: MeteredSetting, name: String?, _ environment: FetchEnvironment,
+    _ metered: MeteredSetting, configuredName: String?, _ environment: FetchEnvironment,
     _ changes: ChangeSignal, runner: ProgramRunner? = nil
   ) {
-    configuredName = name
+    self.configuredName = configuredName
     self.metered = metered
     output = runner ?? Self.systemRunner(environment.variables)
     self.changes = changes

@@ -19,12 +19,12 @@ final class RoutePolicy: TransferPolicy {
   /// The number of connection losses of each part since bytes last arrived, by the part's key.
   private let losses = Mutex<[String: Int]>([:])
 
-  /// - Parameter leads: returns whether there is a route to a host.
+  /// - Parameter hasRoute: returns whether there is a route to a host.
   init(
     _ environment: FetchEnvironment,
-    leads: @escaping @Sendable (String) -> Bool = { hasNetworkRoute(to: $0) }
+    hasRoute: @escaping @Sendable (String) -> Bool = { hasNetworkRoute(to: $0) }
   ) {
-    self.hasRoute = leads
+    self.hasRoute = hasRoute
     routes = TimedCache(validity: 1000, environment)
   }
 

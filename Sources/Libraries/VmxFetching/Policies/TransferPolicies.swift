@@ -23,10 +23,10 @@ final class TransferPolicies: Sendable {
   ) {
     self.settings = settings
     self.environment = environment
-    dependencies = DependencyPolicy(store, seats: settings.jobs, changes: changes)
+    dependencies = DependencyPolicy(store, maxWaiting: settings.jobs, changes: changes)
     budget = RunBudget(bytes: settings.maxBytes, time: settings.maxTime, environment)
     network = NetworkMonitor(
-      settings.metered, name: settings.networkName, environment, changes)
+      settings.metered, configuredName: settings.networkName, environment, changes)
     let quota = settings.quota.map {
       QuotaPolicy($0, environment) { try diskUsage(of: store, mediaRoots) }
     }
@@ -59,7 +59,7 @@ final class TransferPolicies: Sendable {
   var serverWaits: WorkWaits {
     let waits = settings.serverWaits
     guard let left = budget.remainingTime else { return waits }
-    return WorkWaits(longest: min(waits.maxWait, left), refusals: waits.refusals)
+    return WorkWaits(maxWait: min(waits.maxWait, left), refusals: waits.refusals)
   }
 
   /// Whether a request outside the transfers would use a metered network that the user does not

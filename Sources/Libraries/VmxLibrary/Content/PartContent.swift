@@ -17,9 +17,9 @@ package struct PartContent {
   /// The converted form that is kept; nil if the received bytes are kept.
   var converted: Made?
 
-  init(fileExtension: String?, made: Made? = nil) {
+  init(fileExtension: String?, converted: Made? = nil) {
     self.fileExtension = fileExtension
-    self.converted = made
+    self.converted = converted
   }
 
   /// Validates a whole file for the role of its part.
@@ -97,7 +97,7 @@ enum SubtitleCheck {
     }
     return PartContent(
       fileExtension: format.rawValue,
-      made: text == bytes ? nil : PartContent.Made(bytes: text, encoding: encoding))
+      converted: text == bytes ? nil : PartContent.Made(bytes: text, encoding: encoding))
   }
 
   /// Decodes the text to UTF-8 without a byte order mark; returns it with its original encoding, or

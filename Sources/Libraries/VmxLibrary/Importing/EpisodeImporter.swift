@@ -113,11 +113,11 @@ package struct EpisodeImporter: Sendable {
   }
 
   private init(
-    _ description: EpisodeDescription, _ evidence: [IdentityKey], isTyped: Bool,
+    _ description: EpisodeDescription, _ identityKeys: [IdentityKey], isTyped: Bool,
     proposesID: Bool, isForeign: Bool = false, trusted: String? = nil, _ secrets: SecretStore?
   ) throws {
     self.description = description
-    self.identityKeys = evidence
+    self.identityKeys = identityKeys
     self.isTyped = isTyped
     self.proposesID = proposesID
     parts = try description.parts.map { described in

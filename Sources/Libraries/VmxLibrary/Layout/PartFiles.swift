@@ -14,12 +14,13 @@ package struct PartFiles: Sendable, Equatable {
 
   /// Creates the paths of a part of an episode below the root's folder.
   package init(root: FilePath, episode: EpisodeID, part: Part) {
-    self.init(root: root, episode: episode, name: part.name, mayBeMade: part.role == .subtitle)
+    self.init(root: root, episode: episode, name: part.name, canBeConverted: part.role == .subtitle)
   }
 
   /// Creates the paths of a part by its name.
-  package init(root: FilePath, episode: EpisodeID, name part: String, mayBeMade: Bool = false) {
-    self.canBeConverted = mayBeMade
+  package init(root: FilePath, episode: EpisodeID, name part: String, canBeConverted: Bool = false)
+  {
+    self.canBeConverted = canBeConverted
     partial = root.appending(LibraryLayout.partial(of: episode, part: part))
   }
 

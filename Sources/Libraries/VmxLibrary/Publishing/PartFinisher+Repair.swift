@@ -29,7 +29,8 @@ extension PartFinisher {
       throw Failure(.repairRefused, "'\(part.path ?? "")' is not a regular file")
     }
     return DamagedFile(
-      sha256: sha256, size: size, inode: facts.inode, held: facts.size, modified: facts.modified)
+      sha256: sha256, size: size, inode: facts.inode, damagedSize: facts.size,
+      modified: facts.modified)
   }
 
   /// Returns the file of a part if it has the recorded bytes, whose structure is broken; nil for
@@ -45,7 +46,7 @@ extension PartFinisher {
     else { return nil }
     guard !part.offered.isEmpty else { throw Failure(.mediaBroken, "the file \(fault.text)") }
     return DamagedFile(
-      sha256: nil, size: nil, inode: facts.inode, held: facts.size, modified: facts.modified)
+      sha256: nil, size: nil, inode: facts.inode, damagedSize: facts.size, modified: facts.modified)
   }
 
   /// Returns the fault of the container of a published video; nil if there is none, if the file is
@@ -88,7 +89,7 @@ extension PartFinisher {
       throw Failure(.partLost, "the repaired bytes are missing: '\(path)'")
     }
     try location.files.removeResumeData()
-    return PlacedFile(path: path, proven: clock.now)
+    return PlacedFile(path: path, verifiedAt: clock.now)
   }
 
   private func isIntact(_ file: FilePath, _ facts: FileFacts, _ sha256: Digest) throws -> Bool {

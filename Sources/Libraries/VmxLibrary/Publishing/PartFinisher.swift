@@ -145,7 +145,7 @@ package struct PartFinisher: PartFinishing {
     let placement = Placement(
       in: location.root, partial: partial,
       target: location.root.folder.appending(path), role: work.part.role,
-      isOurs: { [self, work, location] _ in try contains(path, work, at: location) })
+      isReplaceable: { [self, work, location] _ in try contains(path, work, at: location) })
     guard try publisher.publish(placement) else { return nil }
     try location.files.removeResumeData()
     return PlacedFile(path: path)

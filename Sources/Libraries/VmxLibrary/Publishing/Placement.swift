@@ -29,17 +29,17 @@ package final class Placement: Sendable {
   ///   - partial: its current path.
   ///   - target: the final name, on the same file system.
   ///   - role: the role of the file, which determines its mode.
-  ///   - isOurs: whether a file that already has the final name holds the same bytes for this
-  ///     part, as after a crash that followed the rename.
+  ///   - isReplaceable: whether a file that already has the final name holds the same bytes for
+  ///     this part, as after a crash that followed the rename.
   package init(
     in root: MediaRoot, partial: FilePath, target: FilePath, role: PartRole,
-    isOurs: @escaping @Sendable (FilePath) throws -> Bool
+    isReplaceable: @escaping @Sendable (FilePath) throws -> Bool
   ) {
     self.root = root
     self.partial = partial
     self.target = target
     self.role = role
-    self.isReplaceable = isOurs
+    self.isReplaceable = isReplaceable
   }
 
   /// The folders whose entries changed.

@@ -118,7 +118,7 @@ extension ResumeData {
     else { return nil }
     var data = ResumeData(
       episode: episode, part: part, source: source, url: url,
-      finalURL: object["final"]?.string ?? url, version: version(object), held: held,
+      finalURL: object["final"]?.string ?? url, version: version(object), completedRanges: held,
       segments: segments, tail: tail(object), rolling: rolling, boot: boot,
       isProbed: object["probed"]?.bool ?? false)
     data.isForeign = object["foreign"]?.bool ?? false

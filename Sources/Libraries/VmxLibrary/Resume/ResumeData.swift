@@ -89,7 +89,8 @@ package struct ResumeData: Sendable, Equatable {
   ///   - boot: the id of the boot in which the bytes were written.
   package init(
     episode: EpisodeID, part: String, source: UInt64, url: String, finalURL: String,
-    version: SourceVersion, held: ByteRangeSet, segments: [Int: Digest], tail: Tail? = nil,
+    version: SourceVersion, completedRanges: ByteRangeSet, segments: [Int: Digest],
+    tail: Tail? = nil,
     rolling: [Int64: Rolling] = [:], boot: String, isProbed: Bool
   ) {
     self.episode = episode
@@ -98,7 +99,7 @@ package struct ResumeData: Sendable, Equatable {
     self.url = url
     self.finalURL = finalURL
     self.version = version
-    self.completedRanges = held
+    self.completedRanges = completedRanges
     self.segments = segments
     self.tail = tail
     self.rolling = rolling

@@ -82,14 +82,14 @@ package struct JournalEntry: Sendable, Equatable {
   /// - Parameter before: the episode before the operation; nil for a file of no episode.
   package init(
     _ run: Operation, _ name: String, _ reason: String, before: Episode? = nil,
-    isPermanent: Bool = false, forgets: Bool = false
+    isPermanent: Bool = false, removesRecord: Bool = false
   ) {
     self.run = run
     self.name = name
     self.reason = reason
     self.before = before
     self.isPermanent = isPermanent
-    self.removesRecord = forgets
+    self.removesRecord = removesRecord
   }
 
   /// The id of its record: the operation's id, a slash, the name.

@@ -169,13 +169,13 @@ package struct MediaFinding: Sendable, Equatable {
 
   /// Creates a finding.
   package init(
-    of part: String, in episode: EpisodeID, _ judged: RecordedFile, _ verdict: Verdict,
+    of part: String, in episode: EpisodeID, _ recordedFile: RecordedFile, _ verdict: Verdict,
     at: Timestamp, inRoot foundRoot: String? = nil
   ) {
     self.foundRoot = foundRoot
     self.episode = episode
     self.part = part
-    self.recordedFile = judged
+    self.recordedFile = recordedFile
     self.verdict = verdict
     self.at = at
   }

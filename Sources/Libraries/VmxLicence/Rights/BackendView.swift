@@ -62,10 +62,10 @@ package struct BackendView: Sendable, Equatable {
     page = document.link(.renewPage)?.address(base: base)?.text
   }
 
-  private init(status: BackendStatus, changed: Timestamp, since: Timestamp) {
+  private init(status: BackendStatus, licenceChanged: Timestamp, since: Timestamp) {
     self.status = status
     message = ""
-    licenceChanged = changed
+    self.licenceChanged = licenceChanged
     self.since = since
     offers = []
   }
@@ -108,7 +108,7 @@ extension BackendView {
       let changed = fields["licence_changed"]?.string.flatMap({ Timestamp($0) }),
       let since = fields["since"]?.string.flatMap({ Timestamp($0) })
     else { return nil }
-    self.init(status: status, changed: changed, since: since)
+    self.init(status: status, licenceChanged: changed, since: since)
     message = fields["message"]?.string ?? ""
     potentialEnd = fields["potential_end"]?.string.flatMap { Timestamp($0) }
     devices = fields["devices"]?.integer.map { Int(clamping: $0) }

@@ -261,7 +261,7 @@ private struct DownloadVideo {
         return
       }
       let held = ByteRangeSet([ByteRange(0..<file.size.bytes)])
-      episode.partial = LegacyPartial(file.path, held: held)
+      episode.partial = LegacyPartial(file.path, completedRanges: held)
       episode.partial?.total = record.size.flatMap { $0 < file.size ? nil : $0 }
     }
     switch state {

@@ -162,7 +162,7 @@ package struct GPodderReader: LegacyReader {
     {
       episode.status = .requested
       let held = ByteRangeSet([ByteRange(0..<partial.size.bytes)])
-      episode.partial = LegacyPartial(partial.path, held: held)
+      episode.partial = LegacyPartial(partial.path, completedRanges: held)
     }
     if url == nil, episode.status != .downloaded, let failure { return .refused(place, failure) }
     // Before a download the recorded size is that announced by the feed, which is often wrong.

@@ -15,9 +15,9 @@ package struct Aria2Reader: LegacyReader {
 
   /// Creates a reader.
   ///
-  /// - Parameter given: the source URLs that the user gave.
-  package init(_ given: LegacySources = LegacySources()) {
-    self.userSources = given
+  /// - Parameter userSources: the source URLs that the user gave.
+  package init(_ userSources: LegacySources = LegacySources()) {
+    self.userSources = userSources
   }
 
   /// Whether a folder has control files, or a single named file has one next to it.

@@ -18,9 +18,9 @@ package struct BrowserReader: LegacyReader {
 
   /// Creates a reader.
   ///
-  /// - Parameter given: the source URLs that the user gave.
-  package init(_ given: LegacySources = LegacySources()) {
-    self.userSources = given
+  /// - Parameter userSources: the source URLs that the user gave.
+  package init(_ userSources: LegacySources = LegacySources()) {
+    self.userSources = userSources
   }
 
   /// Whether a folder has unfinished downloads of a browser.

@@ -19,10 +19,10 @@ package struct DownloadedFileReader: LegacyReader {
 
   /// Creates a reader.
   ///
-  /// - Parameter given: the source URLs that the user gave.
-  package init(_ kind: LegacyKind, _ given: LegacySources = LegacySources()) {
+  /// - Parameter userSources: the source URLs that the user gave.
+  package init(_ kind: LegacyKind, _ userSources: LegacySources = LegacySources()) {
     self.kind = kind
-    self.userSources = given
+    self.userSources = userSources
   }
 
   package func findings(in folder: LegacyFolder) throws -> [LegacyFinding] {

@@ -22,7 +22,7 @@ struct UnfinishedFile {
   ///   it.
   init(_ file: LegacyFolder.File, name: String? = nil, held: ByteRangeSet) {
     self.file = LegacyFolder.File(path: file.path, name: name ?? file.name, size: file.size)
-    partial = LegacyPartial(file.path, held: held)
+    partial = LegacyPartial(file.path, completedRanges: held)
     evidence = [LegacyName(file.name).last]
   }
 

@@ -57,7 +57,7 @@ struct WatchLater {
       let path = FilePath(position.video)
       let name = EpisodeFileName(position.video)
       episode.description = EpisodeDescription(
-        name.episode(describedBy: []), in: name, stem: path.stem ?? "",
+        name.episode(describedBy: []), in: name, fileName: path.stem ?? "",
         folder: path.removingLastComponent().lastComponent?.string ?? "", show: nil)
       episode.description.fileName = path.stem
       return .episode(episode)

@@ -40,7 +40,7 @@ struct SessionResumeData: Equatable {
   ///   - total: the size of the complete file, if it is known.
   func partial(in file: LegacyFolder.File, total: ByteCount?) -> LegacyPartial {
     let held = min(received ?? file.size.bytes, file.size.bytes)
-    var partial = LegacyPartial(file.path, held: ByteRangeSet([ByteRange(0..<held)]))
+    var partial = LegacyPartial(file.path, completedRanges: ByteRangeSet([ByteRange(0..<held)]))
     partial.total = total.flatMap { $0.bytes >= held ? $0 : nil }
     partial.entityTag = entityTag
     partial.lastModified = lastModified

@@ -84,7 +84,7 @@ struct TreeEpisodes {
   ) {
     let document = described.document
     episode.description = EpisodeDescription(
-      described, in: name, stem: LegacyName(video.name).stem,
+      described, in: name, fileName: LegacyName(video.name).stem,
       folder: LegacyName(video.path.removingLastComponent().string).last, show: show)
     if let document { episode.played = document.played(in: zone) }
     episode.description.ageRating = document?.ageRating ?? show?.ageRating

@@ -118,7 +118,7 @@ struct YtDlpEpisode {
     }
     let file = unfinished[0]
     var partial = LegacyPartial(
-      file.path, held: ByteRangeSet([ByteRange(0..<file.size.bytes)]))
+      file.path, completedRanges: ByteRangeSet([ByteRange(0..<file.size.bytes)]))
     partial.total = source.size
     episode.doubts.append(.oldSource)
     if let total = source.size, total < file.size {

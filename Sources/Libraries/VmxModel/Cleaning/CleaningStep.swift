@@ -93,9 +93,9 @@ package struct CleaningStep: Sendable, Equatable {
   package var failure: Failure?
 
   /// Creates a step of the given kind, with its reason.
-  package init(_ kind: Kind, why: String) {
+  package init(_ kind: Kind, explanation: String) {
     self.kind = kind
-    self.explanation = why
+    self.explanation = explanation
   }
 
   /// The identifier of the row: the episode, else the file, else the name, the root or the kind.
@@ -152,7 +152,7 @@ extension CleaningStep {
     guard let kind: Kind = try fields.value("step") else {
       throw Failure(.badLine, "the row has no 'step'", hint: "pipe in rows of 'vmx clean --plan'")
     }
-    self.init(kind, why: try fields.string("text") ?? "")
+    self.init(kind, explanation: try fields.string("text") ?? "")
     if Self.concerningEpisodes.contains(kind) { episode = try EpisodeID(row: id) }
     // Only 'vmx rm' records a removal by the user.
     reason = try fields.string("reason").flatMap { EpisodeRemoval.Reason(rawValue: $0) }

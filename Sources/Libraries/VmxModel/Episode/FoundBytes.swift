@@ -98,9 +98,9 @@ package struct PlacedFile: Sendable, Equatable {
   package let verifiedAt: Timestamp?
 
   /// Creates the location of a file at a path below the root.
-  package init(path: String, proven: Timestamp? = nil) {
+  package init(path: String, verifiedAt: Timestamp? = nil) {
     self.path = path
-    self.verifiedAt = proven
+    self.verifiedAt = verifiedAt
   }
 }
 
@@ -140,11 +140,13 @@ package struct DamagedFile: Sendable, Equatable {
   package var modified: Int64
 
   /// Creates the identity of an inspected file.
-  package init(sha256: Digest?, size: ByteCount?, inode: UInt64, held: Int64, modified: Int64) {
+  package init(
+    sha256: Digest?, size: ByteCount?, inode: UInt64, damagedSize: Int64, modified: Int64
+  ) {
     self.sha256 = sha256
     self.size = size
     self.inode = inode
-    self.damagedSize = held
+    self.damagedSize = damagedSize
     self.modified = modified
   }
 }

@@ -134,7 +134,7 @@ extension DamagedFile: FieldValue {
     else { return nil }
     return DamagedFile(
       sha256: try fields.sha256("sha256"), size: try fields.byteCount("size"),
-      inode: UInt64(bitPattern: inode), held: held, modified: modified)
+      inode: UInt64(bitPattern: inode), damagedSize: held, modified: modified)
   }
 
   package var json: JSONValue {

@@ -34,9 +34,9 @@ package struct FieldRule<Value: Sendable>: Sendable {
   let isValid: @Sendable (Value) -> Bool
 
   /// Creates a rule with the description of a valid value.
-  init(_ expected: String, _ holds: @escaping @Sendable (Value) -> Bool) {
+  init(_ expected: String, _ isValid: @escaping @Sendable (Value) -> Bool) {
     self.expected = expected
-    self.isValid = holds
+    self.isValid = isValid
   }
 }
 

@@ -19,8 +19,8 @@ package struct MeteredVerdict: Sendable, Equatable {
   package let origin: Origin
 
   /// Creates a verdict.
-  package init(_ word: Value, _ origin: Origin) {
-    self.value = word
+  package init(_ value: Value, _ origin: Origin) {
+    self.value = value
     self.origin = origin
   }
 

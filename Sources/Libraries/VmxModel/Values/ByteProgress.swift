@@ -8,8 +8,8 @@ package struct ByteProgress: Sendable, Equatable {
   package var rate: Int64?
 
   /// Creates a progress value.
-  package init(held: Int64, total: Int64?, rate: Int64?) {
-    self.completedBytes = held
+  package init(completedBytes: Int64, total: Int64?, rate: Int64?) {
+    self.completedBytes = completedBytes
     self.total = total
     self.rate = rate
   }

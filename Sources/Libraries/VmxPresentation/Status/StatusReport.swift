@@ -117,7 +117,7 @@ package struct StatusTotals: Sendable, Equatable {
   package var rootsAway = 0
   /// The combined progress of all parts being fetched; the total size is known only if all sizes
   /// are.
-  package var progress = ByteProgress(held: 0, total: 0, rate: nil)
+  package var progress = ByteProgress(completedBytes: 0, total: 0, rate: nil)
   /// The waiting episodes by reason.
   package var reasons: [Waiting] = []
   /// The networks with traffic in this month.
@@ -134,7 +134,7 @@ package struct StatusTotals: Sendable, Equatable {
     let totals = items.compactMap(\.progress.total)
     let rates = items.compactMap(\.progress.rate)
     progress = ByteProgress(
-      held: items.map(\.progress.completedBytes).clampedSum(),
+      completedBytes: items.map(\.progress.completedBytes).clampedSum(),
       total: totals.count == items.count ? totals.clampedSum() : nil,
       rate: rates.isEmpty ? nil : rates.clampedSum())
   }

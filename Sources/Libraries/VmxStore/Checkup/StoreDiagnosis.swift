@@ -50,15 +50,15 @@ package struct StoreDiagnosis: Sendable {
 
   /// Prepares the diagnosis of the library at a home; nothing is read yet.
   ///
-  /// - Parameter evidence: returns the library's UUID for a store that has lost its header.
+  /// - Parameter libraryID: returns the library's UUID for a store that has lost its header.
   package init(
     _ home: LibraryHome, options: StoreOptions, clock: any WallClock,
-    evidence: @escaping @Sendable (StoreSnapshot) -> LibraryIDSource
+    libraryID: @escaping @Sendable (StoreSnapshot) -> LibraryIDSource
   ) {
     self.home = home
     self.options = options
     self.clock = clock
-    self.libraryID = evidence
+    self.libraryID = libraryID
   }
 
   /// Runs all checks. A file that cannot be examined becomes a finding.

@@ -13,12 +13,12 @@ package struct StoreRepair: Sendable {
 
   /// Prepares the repair of a library.
   ///
-  /// - Parameter evidence: returns the library's UUID for a store that has lost its header.
+  /// - Parameter libraryID: returns the library's UUID for a store that has lost its header.
   package init(
-    _ store: LibraryStore, evidence: @escaping @Sendable (StoreSnapshot) -> LibraryIDSource
+    _ store: LibraryStore, libraryID: @escaping @Sendable (StoreSnapshot) -> LibraryIDSource
   ) {
     self.store = store
-    self.libraryID = evidence
+    self.libraryID = libraryID
   }
 
   /// Repairs, durably, all findings that can be repaired. The next diagnosis reports the rest.

@@ -47,9 +47,9 @@ package final class ByteLock: Sendable {
   private let heldLocks: HeldLocks
   private let isReleased = Atomic(false)
 
-  fileprivate init(_ byte: Int64, _ held: HeldLocks) {
+  fileprivate init(_ byte: Int64, _ heldLocks: HeldLocks) {
     self.byte = byte
-    self.heldLocks = held
+    self.heldLocks = heldLocks
   }
 
   deinit { release() }
@@ -166,8 +166,8 @@ package struct TransferSlots: Sendable {
 
   private let heldLocks: HeldLocks
 
-  init(_ held: HeldLocks) {
-    self.heldLocks = held
+  init(_ heldLocks: HeldLocks) {
+    self.heldLocks = heldLocks
   }
 
   /// Acquires one of the first slots of the machine; nil if all of them are taken.

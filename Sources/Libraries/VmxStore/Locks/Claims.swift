@@ -9,8 +9,8 @@ package import VmxSystem
 package final class Claims: Sendable {
   private let heldLocks: HeldLocks
 
-  init(_ held: HeldLocks) {
-    self.heldLocks = held
+  init(_ heldLocks: HeldLocks) {
+    self.heldLocks = heldLocks
   }
 
   /// Claims an episode.

@@ -14,8 +14,8 @@ package struct LockMark: Sendable, Equatable {
   package let reset: Timestamp?
 
   /// Creates a mark.
-  package init(isOn: Bool, at: Timestamp, reset: Timestamp?) {
-    self.isEnabled = isOn
+  package init(isEnabled: Bool, at: Timestamp, reset: Timestamp?) {
+    self.isEnabled = isEnabled
     self.at = at
     self.reset = reset
   }

@@ -35,7 +35,7 @@ final class CompactionCopy {
     self.request = request
     nextSeq = request.firstSeq ?? 0
     file = try OpenFile(home.compactedStore, .readWrite, options: [.create, .exclusiveCreate])
-    buffer = header
+    buffer += header
   }
 
   /// Copies the current lines in the order of the index, and before each the lost records that

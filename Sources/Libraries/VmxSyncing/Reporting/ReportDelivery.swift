@@ -46,19 +46,19 @@ package struct ReportDelivery: Sendable {
   ///   - url: the address of the backend.
   ///   - limit: the maximum number of events, beyond which they are summarised.
   ///   - send: sends a message.
-  ///   - tell: called with each event that the backend accepted, and with each dropped event.
+  ///   - report: called with each event that the backend accepted, and with each dropped event.
   package init(
     _ store: LibraryStore, to url: String, clock: any WallClock,
     limit: Int = LibraryStore.maxEvents,
     send: @escaping ServiceSending,
-    tell: @escaping @Sendable (OutboxEvent, OperationResult) throws -> Void = { _, _ in }
+    report: @escaping @Sendable (OutboxEvent, OperationResult) throws -> Void = { _, _ in }
   ) {
     self.store = store
     self.clock = clock
     self.url = url
     self.limit = limit
     self.send = send
-    self.report = tell
+    self.report = report
   }
 
   /// Sends all recorded events.

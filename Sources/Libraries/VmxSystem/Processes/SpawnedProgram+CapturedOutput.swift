@@ -87,9 +87,9 @@ package struct WaitNotice {
   let show: () -> Void
 
   /// Creates a notice.
-  package init(after milliseconds: Int64, tell: @escaping () -> Void) {
+  package init(after milliseconds: Int64, show: @escaping () -> Void) {
     time = Deadline(milliseconds: milliseconds)
-    self.show = tell
+    self.show = show
   }
 }
 

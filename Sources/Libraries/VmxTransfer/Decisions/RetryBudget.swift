@@ -27,9 +27,9 @@ struct RetryBudget: Sendable {
   private var unreachableSince: Int64?
 
   /// Creates the retry state of a source, given the number of bytes held.
-  init(_ settings: TransferSettings, held: Int64) {
+  init(_ settings: TransferSettings, best: Int64) {
     self.settings = settings
-    best = held
+    self.best = best
   }
 
   /// Records a successful attempt.

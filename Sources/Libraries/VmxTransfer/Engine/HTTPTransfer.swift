@@ -72,14 +72,14 @@ final class HTTPTransfer: Sendable {
   /// Creates a transfer that has not begun.
   ///
   /// - Parameters:
-  ///   - stock: the pool of the buffers.
+  ///   - pool: the pool of the buffers.
   ///   - changes: incremented when there is an event to dequeue.
   init(
-    _ request: Request, headerLimit: Int, stock: BufferPool = BufferPool(),
+    _ request: Request, headerLimit: Int, pool: BufferPool = BufferPool(),
     changes: ChangeSignal = ChangeSignal()
   ) {
     self.request = request
-    self.pool = stock
+    self.pool = pool
     self.changes = changes
     self.headerLimit = headerLimit
   }

@@ -42,7 +42,7 @@ struct LoopFlow {
       handle.prepare(for: transfer, settings)
       let watch = StallDetector(
         rate: settings.stallBytesPerSecond, time: settings.stallTime,
-        firstTime: settings.responseTime, now: Deadline.nowMilliseconds)
+        firstTime: settings.responseTime, since: Deadline.nowMilliseconds)
       active[handle.pointer] = Active(handle: handle, transfer: transfer, watch: watch)
       guard curl_multi_add_handle(multi.pointer, handle.pointer) == CURLM_OK else {
         finish(handle.pointer, .short(ENOMEM))

@@ -96,12 +96,12 @@ struct StallDetector: Sendable {
   ///   - time: the duration in milliseconds.
   ///   - firstTime: the duration in milliseconds for the first byte. A server may have to load the
   ///     file from a tape.
-  ///   - now: milliseconds of the monotonic clock.
-  init(rate: Int64, time: Int64, firstTime: Int64, now: Int64) {
+  ///   - since: milliseconds of the monotonic clock.
+  init(rate: Int64, time: Int64, firstTime: Int64, since: Int64) {
     minBytes = max(1, rate.multipliedClamped(by: time) / 1000)
     self.time = time
     self.firstTime = firstTime
-    since = now
+    self.since = since
   }
 
   /// Whether the transfer has stalled, given all bytes received so far.

@@ -148,7 +148,7 @@ package struct PartialRecovery {
     let tail = known[last].map { ResumeData.Tail(end: size, sha256: $0) }
     let data = ResumeData(
       episode: job.episode, part: job.partName, source: StableHash.of(source.text),
-      url: source.redacted, finalURL: source.redacted, version: found, held: held,
+      url: source.redacted, finalURL: source.redacted, version: found, completedRanges: held,
       segments: known.filter { $0.key != last }, tail: tail, boot: bootID(), isProbed: false)
     try AtomicFile.replace(job.resume, with: data.line, durable: false)
   }

@@ -52,7 +52,7 @@ extension ConnectionGroup {
     }
     running.append(
       ExtraConnection(
-        piece, of: validator, chain, isGrowth: isGrowth, isRacing: race != nil))
+        piece, of: validator, chain, isAdditional: isGrowth, isRacing: race != nil))
     return true
   }
 

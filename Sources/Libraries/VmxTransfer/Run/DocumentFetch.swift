@@ -37,7 +37,7 @@ struct DocumentFetch {
     }
     session.engine.hosts.acquire(url.origin)
     defer { session.engine.hosts.release(url.origin) }
-    var budget = RetryBudget(session.settings, held: 0)
+    var budget = RetryBudget(session.settings, best: 0)
     while true {
       do throws(TransferError) {
         return try attempt(chain)

@@ -379,7 +379,8 @@ extension PartialDownload {
   private func data(tail: ResumeData.Tail?) -> ResumeData {
     var data = ResumeData(
       episode: job.episode, part: job.partName, source: source ?? 0, url: url,
-      finalURL: finalURL, version: version, held: file.completedRanges, segments: file.segments,
+      finalURL: finalURL, version: version, completedRanges: file.completedRanges,
+      segments: file.segments,
       tail: tail,
       rolling: file.rolling.recorded, boot: boot, isProbed: isProbed)
     data.isForeign = isForeign

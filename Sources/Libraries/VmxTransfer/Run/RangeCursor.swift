@@ -113,11 +113,11 @@ final class ExtraConnection {
 
   /// Requests a range of the version with this strong validator.
   init(
-    _ piece: ByteRange, of validator: String, _ chain: RequestChain, isGrowth: Bool,
+    _ piece: ByteRange, of validator: String, _ chain: RequestChain, isAdditional: Bool,
     isRacing: Bool
   ) {
     self.piece = piece
-    self.isAdditional = isGrowth
+    self.isAdditional = isAdditional
     self.isRacing = isRacing
     let plan = RangePlan(condition: .version(validator), start: piece.start, end: piece.end)
     request = ChainRequest(plan, chain)

@@ -86,7 +86,7 @@ struct RequestChain {
         authentication ?? session.engine.authentications.scheme(url.origin, content)
     }
     let transfer = HTTPTransfer(
-      request, headerLimit: session.settings.headerLimit, stock: session.loop.bufferPool,
+      request, headerLimit: session.settings.headerLimit, pool: session.loop.bufferPool,
       changes: session.changes)
     guard !request.isProxied || allowsPrivateAddresses || !url.isInner else {
       transfer.finish(.addressRefused)

@@ -86,7 +86,7 @@ final class SourceFetch {
     self.session = session
     chain = RequestChain(session: session, source: source, url: url)
     connections = ConnectionGroup(chain, part)
-    retryBudget = RetryBudget(session.settings, held: part.completedBytes)
+    retryBudget = RetryBudget(session.settings, best: part.completedBytes)
     coding = job.kind == .media ? .identity : .any
     if source.requestsWhole { _ = requestWhole(as: .probing) }
   }

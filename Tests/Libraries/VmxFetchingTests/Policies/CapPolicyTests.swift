@@ -22,7 +22,8 @@ struct CapPolicyTests {
   private func policy(cap: Int64? = nil, named name: String? = "home") throws -> CapPolicy {
     let environment = try testEnvironment(clock: wall, steps: clock)
     let network = NetworkMonitor(
-      .decided(MeteredVerdict(.no, .configured("network.metered"))), name: name, environment,
+      .decided(MeteredVerdict(.no, .configured("network.metered"))), configuredName: name,
+      environment,
       ChangeSignal())
     return CapPolicy(
       cap.map { ByteCount(clamping: $0) }, network, try store(), environment)

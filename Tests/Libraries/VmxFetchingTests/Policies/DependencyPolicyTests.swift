@@ -40,7 +40,7 @@ struct DependencyPolicyTests {
   }
 
   private func policy(seats: Int = 1) -> DependencyPolicy {
-    DependencyPolicy(store, seats: seats, changes: ChangeSignal())
+    DependencyPolicy(store, maxWaiting: seats, changes: ChangeSignal())
   }
 
   private func part(_ id: EpisodeID? = nil) throws -> PolicySubject {

@@ -21,7 +21,7 @@ struct MeteredPolicyTests {
     _ word: MeteredVerdict.Value, allowsMetered: Bool = false, _ questions: MadeAnswers? = nil
   ) throws -> MeteredPolicy {
     let network = NetworkMonitor(
-      .decided(MeteredVerdict(word, .configured("network.metered"))), name: "home",
+      .decided(MeteredVerdict(word, .configured("network.metered"))), configuredName: "home",
       try testEnvironment(), ChangeSignal())
     var environment = try testEnvironment(steps: clock)
     environment.questions = questions

@@ -17,7 +17,7 @@ import VmxTestSupport
       version: SourceVersion(
         validators: Validators(etag: "\"a\"", lastModified: "m", date: "d"), total: 20_000_000,
         published: sha256(1), contentType: "video/mp4"),
-      held: ByteRangeSet([ByteRange(0..<9_000_000), ByteRange(12_582_912..<16_777_216)]),
+      completedRanges: ByteRangeSet([ByteRange(0..<9_000_000), ByteRange(12_582_912..<16_777_216)]),
       segments: [0: sha256(2), 1: sha256(3), 3: sha256(4)],
       tail: .init(end: 9_000_000, sha256: sha256(5)),
       rolling: [8_388_608: .init(end: 9_000_000, hash: 7)], boot: "boot", isProbed: true)

@@ -11,7 +11,7 @@ import VmxModel
   }
 
   @Test func `a step is read back as it was written`() throws {
-    var step = CleaningStep(.recordMoved, why: "it moved")
+    var step = CleaningStep(.recordMoved, explanation: "it moved")
     step.episode = try EpisodeID("t/a")
     step.part = "video"
     step.root = "r"
@@ -27,7 +27,7 @@ import VmxModel
   func `a time keeps its nanoseconds through filters that support only doubles`(
     nanoseconds: Int64
   ) throws {
-    var step = CleaningStep(.dropDraft, why: "")
+    var step = CleaningStep(.dropDraft, explanation: "")
     step.file = FileMark(size: 0, modified: nanoseconds, inode: 1)
     #expect(row(step)["modified"]?.string != nil)
     #expect(try CleaningStep(row: row(step)).file == step.file)
@@ -35,7 +35,7 @@ import VmxModel
 
   @Test(arguments: ["../a", "/a", "a//b", "a/./b", "", "a/.."])
   func `a path outside its root is refused`(path: String) {
-    var step = CleaningStep(.dropDraft, why: "")
+    var step = CleaningStep(.dropDraft, explanation: "")
     step.root = "r"
     step.path = PathBytes(path)
     #expect(throws: Failure.self) { try CleaningStep(row: row(step)) }
@@ -53,7 +53,7 @@ import VmxModel
   }
 
   @Test func `a step no longer matches once its file has changed`() {
-    var step = CleaningStep(.dropPartial, why: "")
+    var step = CleaningStep(.dropPartial, explanation: "")
     step.file = FileMark(size: 5, modified: 6, inode: 8)
     var other = step
     other.file = FileMark(size: 5, modified: 7, inode: 8)

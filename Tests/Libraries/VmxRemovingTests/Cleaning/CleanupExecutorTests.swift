@@ -107,7 +107,7 @@ import VmxTestSupport
   @Test func `bytes whose episode is in work stay`() throws {
     let name = ".vmx/partial/00000000000000aa-video.part"
     try library.scratch.write("media/\(name)", "x")
-    var step = CleaningStep(.dropPartial, why: "")
+    var step = CleaningStep(.dropPartial, explanation: "")
     step.root = library.root.uuid
     step.path = PathBytes(name)
     step.name = "t/a"
@@ -123,7 +123,7 @@ import VmxTestSupport
     (.dropDraft, "a.mp4"), (.dropOriginal, ".vmx/partial/a"),
   ])
   func `a kind of step has its place`(kind: CleaningStep.Kind, path: String) throws {
-    var step = CleaningStep(kind, why: "")
+    var step = CleaningStep(kind, explanation: "")
     step.root = library.root.uuid
     step.path = PathBytes(path)
     #expect(codes(try library.perform([step])) == [.planChanged])
@@ -131,7 +131,7 @@ import VmxTestSupport
 
   @Test(arguments: ["..", "../partial", "a/b", "", "."])
   func `only a name leads into the trash`(name: String) throws {
-    var step = CleaningStep(.purgeTrash, why: "")
+    var step = CleaningStep(.purgeTrash, explanation: "")
     step.root = library.root.uuid
     step.name = name
     #expect(codes(try library.perform([step])) == [.planChanged])
@@ -139,7 +139,7 @@ import VmxTestSupport
 
   @Test func `an episode whose record has changed is not removed`() throws {
     try library.scratch.write("media/a.mp4", "12345")
-    var step = CleaningStep(.remove, why: "")
+    var step = CleaningStep(.remove, explanation: "")
     step.episode = try EpisodeID("t/a")
     step.rev = try library.put("t/a", at: "a.mp4") - 1
     #expect(codes(try library.perform([step])) == [.planChanged])

@@ -23,7 +23,7 @@ import VmxTestSupport
       hashes.sort()
       return hashes
     }
-    var walk = MediaWalk(hashes(paths), companions: hashes(companions))
+    var walk = MediaWalk(hashes(paths), nfoHashes: hashes(companions))
     try walk.walk(root)
     return walk
   }
@@ -77,7 +77,7 @@ import VmxTestSupport
   }
 
   @Test func `a root that cannot be listed has shown nothing`() throws {
-    var walk = MediaWalk(KnownHashes(), companions: KnownHashes())
+    var walk = MediaWalk(KnownHashes(), nfoHashes: KnownHashes())
     try walk.walk(MediaRoot(uuid: "r", folder: scratch.path("away")))
     #expect(walk.unread.map(\.path.displayText) == [""])
   }

@@ -137,7 +137,7 @@ struct ReportDeliveryTests {
     let delivery = ReportDelivery(store, to: "http://b.invalid/", clock: clock) { request in
       let body = String(decoding: request.body?.bytes ?? [], as: UTF8.self)
       return .with(body.contains("a/2") ? 422 : 200)
-    } tell: { event, result in
+    } report: { event, result in
       told.withLock { $0.append("\(event.episode) \(result.name)") }
     }
     let outcome = try delivery.deliver()

@@ -13,7 +13,7 @@ import VmxModel
   }
 
   @Test func `pauses double up to the fifth failure without progress`() {
-    var retryBudget = RetryBudget(TransferSettings(), held: 0)
+    var retryBudget = RetryBudget(TransferSettings(), best: 0)
     let error = TransferError.reset(url: "", detail: "")
     let verdicts = (1...5).map { _ in verdict(&retryBudget, error) }
     #expect(
@@ -24,7 +24,7 @@ import VmxModel
   }
 
   @Test func `received bytes reset the count`() {
-    var retryBudget = RetryBudget(TransferSettings(), held: 0)
+    var retryBudget = RetryBudget(TransferSettings(), best: 0)
     for held in 1...50 {
       let verdict = verdict(
         &retryBudget, .cut(url: "", held: 0, total: nil), held: Int64(held) * 1024)
@@ -33,14 +33,14 @@ import VmxModel
   }
 
   @Test func `a few bytes in each attempt do not count as progress`() {
-    var retryBudget = RetryBudget(TransferSettings(), held: 0)
+    var retryBudget = RetryBudget(TransferSettings(), best: 0)
     let error = TransferError.cut(url: "", held: 0, total: nil)
     let verdicts = (1...5).map { verdict(&retryBudget, error, held: Int64($0) * 1000) }
     #expect(verdicts.last == .giveUp)
   }
 
   @Test func `a trickle does not count as progress`() {
-    var retryBudget = RetryBudget(TransferSettings(), held: 0)
+    var retryBudget = RetryBudget(TransferSettings(), best: 0)
     let error = TransferError.stalled(url: "", milliseconds: 15_000)
     let verdicts = (1...5).map { verdict(&retryBudget, error, held: Int64($0) * 150) }
     #expect(verdicts.last == .giveUp)
@@ -51,14 +51,14 @@ import VmxModel
     var settings = TransferSettings()
     settings.stallBytesPerSecond = .max
     settings.stallTime = 3_600_000
-    var retryBudget = RetryBudget(settings, held: 0)
+    var retryBudget = RetryBudget(settings, best: 0)
     let error = TransferError.stalled(url: "", milliseconds: 3_600_000)
     let verdicts = (1...5).map { verdict(&retryBudget, error, held: Int64($0) << 40) }
     #expect(verdicts.last == .giveUp)
   }
 
   @Test func `a restart does not count as progress`() {
-    var retryBudget = RetryBudget(TransferSettings(), held: 1000)
+    var retryBudget = RetryBudget(TransferSettings(), best: 1000)
     let error = TransferError.cut(url: "", held: 0, total: nil)
     let verdicts = [500, 1000, 800, 1000, 900].map { verdict(&retryBudget, error, held: $0) }
     #expect(verdicts.last == .giveUp)
@@ -70,19 +70,19 @@ import VmxModel
     .tooLarge(url: "", limit: 1), .unsupported(url: ""),
   ])
   func `a permanent failure is not retried`(_ error: TransferError) {
-    var retryBudget = RetryBudget(TransferSettings(), held: 0)
+    var retryBudget = RetryBudget(TransferSettings(), best: 0)
     #expect(verdict(&retryBudget, error) == .giveUp)
   }
 
   @Test func `an unreachable host is given up after its timeout`() {
-    var retryBudget = RetryBudget(TransferSettings(), held: 0)
+    var retryBudget = RetryBudget(TransferSettings(), best: 0)
     let error = TransferError.unreachable(url: "", detail: "")
     #expect(verdict(&retryBudget, error, elapsed: 1000) == .retry(after: 500, attempt: 1))
     #expect(verdict(&retryBudget, error, elapsed: 30_500) == .giveUp)
   }
 
   @Test func `a Retry-After is left to the caller`() {
-    var retryBudget = RetryBudget(TransferSettings(), held: 0)
+    var retryBudget = RetryBudget(TransferSettings(), best: 0)
     let until = Timestamp(seconds: 1_700_000_000)
     #expect(
       verdict(&retryBudget, .rateLimited(url: "", status: 429, until: until)) == .giveUp)
@@ -92,7 +92,7 @@ import VmxModel
     var random = SystemRandomNumberGenerator()
     let error = TransferError.reset(url: "", detail: "")
     let pauses = (0..<1000).map { _ -> Int64 in
-      var retryBudget = RetryBudget(TransferSettings(), held: 0)
+      var retryBudget = RetryBudget(TransferSettings(), best: 0)
       var verdict = RetryBudget.Verdict.giveUp
       for _ in 1...3 {
         verdict = retryBudget.verdict(

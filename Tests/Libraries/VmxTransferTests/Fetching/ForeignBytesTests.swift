@@ -30,7 +30,8 @@ import VmxTestSupport
       episode: job.episode, part: job.partName, source: StableHash.of(job.sources[0].url),
       url: job.sources[0].url, finalURL: job.sources[0].url,
       version: SourceVersion(validators: Validators(etag: etag), total: total),
-      held: ByteRangeSet([ByteRange(0..<size)] + later.map(SegmentMap.range)), segments: segments,
+      completedRanges: ByteRangeSet([ByteRange(0..<size)] + later.map(SegmentMap.range)),
+      segments: segments,
       tail: tail, boot: bootID(),
       isProbed: true)
     data.isForeign = true

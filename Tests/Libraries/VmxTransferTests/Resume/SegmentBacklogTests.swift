@@ -121,7 +121,8 @@ extension ResumeData {
   ) throws -> ResumeData {
     ResumeData(
       episode: try EpisodeID("film/one"), part: "video", source: 1, url: "http://127.0.0.1/film",
-      finalURL: "http://127.0.0.1/film", version: SourceVersion(), held: file.completedRanges,
+      finalURL: "http://127.0.0.1/film", version: SourceVersion(),
+      completedRanges: file.completedRanges,
       segments: segments, tail: nil, boot: "one", isProbed: false)
   }
 }

@@ -172,7 +172,7 @@ struct LoginScan {
         repeatCheck(at: file.facts.modifiedAt.adding(milliseconds: CleaningOrder.minAge + 1))
         continue
       }
-      var step = CleaningStep(.dropPartial, root, file, why: "left by an interrupted fetch")
+      var step = CleaningStep(.dropPartial, root, file, explanation: "left by an interrupted fetch")
       step.name = id.description
       steps.append(step)
     }
@@ -221,7 +221,8 @@ struct LoginScan {
       guard try FileFacts.ifPresent(at: root.folder.appending(FilePath(path).components)) == nil,
         let missing = try MissingFile(part, of: summary, in: root), missing.existing == nil
       else { return }
-      steps.append(CleaningStep(.recordMissing, root, missing, nil, why: "its file is missing"))
+      steps.append(
+        CleaningStep(.recordMissing, root, missing, nil, explanation: "its file is missing"))
     } catch {
       failures.append(Failure(error))
     }

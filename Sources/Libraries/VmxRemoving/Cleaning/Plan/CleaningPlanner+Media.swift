@@ -36,7 +36,7 @@ extension CleaningPlanner {
     _ failures: ReadFailures
   ) throws -> [CleaningStep] {
     let records = survey.roots[root.uuid] ?? StoreSurvey.RootRecords()
-    var walk = MediaWalk(records.paths, companions: records.nfoHashes, shouldStop: shouldStop)
+    var walk = MediaWalk(records.paths, nfoHashes: records.nfoHashes, shouldStop: shouldStop)
     try walk.walk(root)
     for unread in walk.unread { failures.add(unread.error, at: unread.path) }
     let missing = try store.snapshot().missingFiles(in: root, walk.known, failures)
@@ -63,7 +63,7 @@ extension CleaningPlanner {
         root, unknown.files.filter { !failures.covers($0.path) && !$0.isNamed(in: recorded) })
     }
     steps += draftSteps(root, walk.temporaryFiles)
-    steps += walk.empty.map { CleaningStep(.removeFolder, root, $0, why: "it is empty") }
+    steps += walk.empty.map { CleaningStep(.removeFolder, root, $0, explanation: "it is empty") }
     return steps
   }
 
@@ -85,7 +85,8 @@ extension CleaningPlanner {
           continue
         }
         steps.append(
-          CleaningStep(.recordMoved, root, summary, part, file, why: "its file exists again"))
+          CleaningStep(
+            .recordMoved, root, summary, part, file, explanation: "its file exists again"))
       }
     }
     return steps
@@ -103,9 +104,10 @@ extension CleaningPlanner {
       case .file(let file):
         steps.append(
           CleaningStep(
-            .recordMoved, root, missing, file, why: "its file has another name"))
+            .recordMoved, root, missing, file, explanation: "its file has another name"))
       case .none where !part.isMissing && isWholeWalk:
-        steps.append(CleaningStep(.recordMissing, root, missing, nil, why: "its file is missing"))
+        steps.append(
+          CleaningStep(.recordMissing, root, missing, nil, explanation: "its file is missing"))
       case .none, .unknown: continue
       }
     }
@@ -128,7 +130,7 @@ extension CleaningPlanner {
       }
       return CleaningStep(
         order.discardsForeign ? .discardFile : .unknownFile, root, file,
-        why: "no record, sidecar or digest identifies it")
+        explanation: "no record, sidecar or digest identifies it")
     }
   }
 }
@@ -143,9 +145,10 @@ extension UnrecordedFile {
 extension CleaningStep {
   /// A step about the file of a part.
   init(
-    _ kind: Kind, _ root: MediaRoot, _ missing: MissingFile, _ file: UnrecordedFile?, why: String
+    _ kind: Kind, _ root: MediaRoot, _ missing: MissingFile, _ file: UnrecordedFile?,
+    explanation: String
   ) {
-    self.init(kind, root, PathBytes(missing.recordedFile.path), why: why)
+    self.init(kind, root, PathBytes(missing.recordedFile.path), explanation: explanation)
     episode = missing.episode
     part = missing.part.name
     rev = missing.rev
@@ -158,9 +161,9 @@ extension CleaningStep {
   fileprivate init(
     _ kind: Kind, _ root: MediaRoot, _ summary: EpisodeSummary, _ part: Part,
     _ file: UnrecordedFile,
-    why: String
+    explanation: String
   ) {
-    self.init(kind, root, file, why: why)
+    self.init(kind, root, file, explanation: explanation)
     episode = summary.id
     self.part = part.name
     rev = summary.rev
@@ -185,7 +188,7 @@ extension CleaningPlanner {
     }
     for file in originals ?? [] where !isNamed(file, survey) && file.isOld(at: ages) {
       steps.append(
-        CleaningStep(.dropOriginal, root, file, why: "no record refers to these bytes"))
+        CleaningStep(.dropOriginal, root, file, explanation: "no record refers to these bytes"))
     }
     steps += draftSteps(root, try root.temporaryFiles(failures))
     return steps + (try orphanSteps(root, orphans, failures))
@@ -194,15 +197,15 @@ extension CleaningPlanner {
   /// Plans the removal of temporary files that no process uses.
   func draftSteps(_ root: MediaRoot, _ drafts: [UnrecordedFile]) -> [CleaningStep] {
     drafts.filter { $0.isOld(at: ages) }
-      .map { CleaningStep(.dropDraft, root, $0, why: "temporary file left by a crash") }
+      .map { CleaningStep(.dropDraft, root, $0, explanation: "temporary file left by a crash") }
   }
 
   private func partialStep(
     _ file: UnrecordedFile, _ name: LibraryLayout.Partial, _ root: MediaRoot, _ survey: StoreSurvey
   ) -> CleaningStep? {
     guard file.isOld(at: ages) else { return nil }
-    func drop(_ why: String, claiming id: EpisodeID? = nil) -> CleaningStep {
-      var step = CleaningStep(.dropPartial, root, file, why: why)
+    func drop(_ explanation: String, claiming id: EpisodeID? = nil) -> CleaningStep {
+      var step = CleaningStep(.dropPartial, root, file, explanation: explanation)
       step.name = id?.description
       return step
     }

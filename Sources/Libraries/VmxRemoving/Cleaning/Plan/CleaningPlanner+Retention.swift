@@ -97,13 +97,13 @@ extension CleaningPlanner {
     let purges = plan?.steps ?? []
     let purged = Set(purges.compactMap(\.name))
     var steps = listing.unlisted.filter { !purged.contains($0.path.trashName ?? "") }
-      .map { CleaningStep(.unknownFile, root, $0, why: "its trash folder has no list") }
+      .map { CleaningStep(.unknownFile, root, $0, explanation: "its trash folder has no list") }
     steps += draftSteps(root, listing.temporaryFiles)
     let empty = listing.abandoned.map {
-      CleaningStep(purging: $0, why: "empty folder left by a crash")
+      CleaningStep(purging: $0, explanation: "empty folder left by a crash")
     }
     let closed = listing.closed.map {
-      CleaningStep(purging: $0, why: "list without files left by a crash")
+      CleaningStep(purging: $0, explanation: "list without files left by a crash")
     }
     return steps + (purges + closed + empty).map { $0.below(root) }
   }
@@ -170,7 +170,7 @@ extension CleaningPlanner {
   func step(
     removing choice: Retention.Choice, by rules: RetentionRules
   ) -> CleaningStep {
-    var step = CleaningStep(.remove, why: choice.explanation)
+    var step = CleaningStep(.remove, explanation: choice.explanation)
     step.episode = choice.id
     step.rev = choice.rev
     step.bytes = ByteCount(clamping: choice.bytes)
@@ -189,7 +189,7 @@ extension CleaningPlanner {
         return nil
       }
       var step = CleaningStep(
-        .forgetStep, why: "too old to undo")
+        .forgetStep, explanation: "too old to undo")
       step.name = row.id
       return step
     }
@@ -265,14 +265,14 @@ private struct SpaceRequirement {
 
 extension CleaningStep {
   fileprivate init(cached file: UnrecordedFile) {
-    self.init(.dropCache, why: "not used for 30 days")
+    self.init(.dropCache, explanation: "not used for 30 days")
     path = file.path
     self.file = file.mark
     bytes = ByteCount(clamping: file.facts.size)
   }
 
   fileprivate init(unreadableCache error: FileError) {
-    self.init(.unreadable, why: "unreadable cache file")
+    self.init(.unreadable, explanation: "unreadable cache file")
     name = error.path.string
     failure = Failure(error)
   }

@@ -46,7 +46,7 @@ extension CleaningPlanner {
     }
     return next.filter { $0.want == .none && $0.state != .ready }.map { episode in
       var step = CleaningStep(
-        .request, why: "among the next \(count) unwatched of its show")
+        .request, explanation: "among the next \(count) unwatched of its show")
       step.episode = episode.id
       step.rev = episode.rev
       return step

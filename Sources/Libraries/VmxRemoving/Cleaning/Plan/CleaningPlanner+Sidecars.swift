@@ -33,10 +33,12 @@ extension CleaningPlanner {
     try store.snapshot().summaries { summary in
       guard summary.rootOfSidecar == root.uuid else { return true }
       if !sidecars.isFound(StableHash.of(summary.id.description)) {
-        steps.append(CleaningStep(.writeSidecar, root, summary.id, why: "its sidecar is missing"))
+        steps.append(
+          CleaningStep(.writeSidecar, root, summary.id, explanation: "its sidecar is missing"))
       } else if order.outdatedSidecars.contains(summary.id) {
         steps.append(
-          CleaningStep(.writeSidecar, root, summary.id, why: "its sidecar is older than its record")
+          CleaningStep(
+            .writeSidecar, root, summary.id, explanation: "its sidecar is older than its record")
         )
       }
       return true
@@ -91,7 +93,7 @@ extension CleaningPlanner {
         try failures.attempt(at: file.path, { try isObsolete(id, in: snapshot, root) })
           == true
       else { return nil }
-      var step = CleaningStep(.dropSidecar, root, file, why: "'\(id)' no longer has files")
+      var step = CleaningStep(.dropSidecar, root, file, explanation: "'\(id)' no longer has files")
       step.name = id.description
       return step
     }
@@ -138,7 +140,7 @@ extension CleaningPlanner {
     for file in record.expected {
       let match = try unknown.remove(size: file.size, sha256: file.sha256, at: file.path)
       guard case .file(let there) = match, file.part == PartRole.video.rawValue else { continue }
-      step = CleaningStep(.adopt, root, there, why: "identified by its sidecar")
+      step = CleaningStep(.adopt, root, there, explanation: "identified by its sidecar")
       step?.episode = record.episode.id
       step?.part = file.part
       step?.sha256 = file.sha256
@@ -191,7 +193,8 @@ extension CleaningPlanner {
         !steps.contains(where: { $0.episode == id }), !left.contains(where: { $0.episode == id })
       {
         left.append(
-          CleaningStep(.writeSidecar, root, id, why: "its NFO file is not beside its video"))
+          CleaningStep(.writeSidecar, root, id, explanation: "its NFO file is not beside its video")
+        )
       }
     }
     unknown.removeAll { own.contains($0.path) }
@@ -225,9 +228,9 @@ extension EpisodeSummary {
 }
 
 extension CleaningStep {
-  fileprivate init(_ kind: Kind, _ root: MediaRoot, _ id: EpisodeID, why: String) {
-    self.init(kind, why: why)
+  fileprivate init(_ kind: Kind, _ root: MediaRoot, _ episode: EpisodeID, explanation: String) {
+    self.init(kind, explanation: explanation)
     self.root = root.uuid
-    episode = id
+    self.episode = episode
   }
 }

@@ -24,7 +24,7 @@ extension CleaningPlanner {
         let other = try snapshot.episode(id), other.state == .ready, isPresent(other)
       else { return true }
       var step = CleaningStep(
-        .remove, of: EpisodeSummary(episode), why: "the feed offers '\(other.id)' instead")
+        .remove, of: EpisodeSummary(episode), explanation: "the feed offers '\(other.id)' instead")
       step.bytes = ByteCount(
         clamping: episode.parts.filter(\.hasFile).compactMap { $0.size?.bytes }.clampedSum())
       step.reason = .rule

@@ -134,7 +134,7 @@ package struct CleaningPlanner {
       steps += try cacheSteps()
     }
     if try store.needsCompaction() {
-      steps.append(CleaningStep(.compact, why: "more than 4 MiB of the store are obsolete"))
+      steps.append(CleaningStep(.compact, explanation: "more than 4 MiB of the store are obsolete"))
     }
     return steps
   }
@@ -191,8 +191,8 @@ package struct CleaningPlanner {
 
 extension CleaningStep {
   /// Creates a step for a whole episode.
-  init(_ kind: Kind, of summary: EpisodeSummary, why: String) {
-    self.init(kind, why: why)
+  init(_ kind: Kind, of summary: EpisodeSummary, explanation: String) {
+    self.init(kind, explanation: explanation)
     episode = summary.id
     rev = summary.rev
     let sizes = summary.parts.filter { $0.path != nil }.compactMap { $0.size?.bytes }
@@ -207,15 +207,15 @@ extension CleaningStep {
   }
 
   /// Creates a step for a file or folder below a root.
-  init(_ kind: Kind, _ root: MediaRoot, _ path: PathBytes, why: String) {
-    self.init(kind, why: why)
+  init(_ kind: Kind, _ root: MediaRoot, _ path: PathBytes, explanation: String) {
+    self.init(kind, explanation: explanation)
     self.root = root.uuid
     self.path = path
   }
 
   /// Creates a step for a file below a root.
-  init(_ kind: Kind, _ root: MediaRoot, _ file: UnrecordedFile, why: String) {
-    self.init(kind, root, file.path, why: why)
+  init(_ kind: Kind, _ root: MediaRoot, _ file: UnrecordedFile, explanation: String) {
+    self.init(kind, root, file.path, explanation: explanation)
     self.file = file.mark
     bytes = ByteCount(clamping: file.facts.size)
   }

@@ -28,14 +28,14 @@ extension CleaningPlanner {
         let lost = episode.parts.filter { $0.root == scan.uuid && $0.state != .removed }
         if !lost.isEmpty {
           var step = CleaningStep(
-            .recordLost, of: episode, why: "its files are lost with the root")
+            .recordLost, of: episode, explanation: "its files are lost with the root")
           step.root = scan.uuid
           steps.append(step)
         }
         return true
       }
       if steps.isEmpty {
-        var step = CleaningStep(.recordLost, why: "the root has no files of episodes")
+        var step = CleaningStep(.recordLost, explanation: "the root has no files of episodes")
         step.root = scan.uuid
         steps.append(step)
       }

@@ -21,7 +21,7 @@ extension CleaningPlanner {
       let moves = episode.moves(toRoot: target)
       guard let first = moves.first else { return true }
       var step = CleaningStep(
-        .moveFiles, of: EpisodeSummary(episode), why: "to the root '\(folder)'")
+        .moveFiles, of: EpisodeSummary(episode), explanation: "to the root '\(folder)'")
       let names = Set(moves.map(\.part))
       let sizes = episode.parts.filter { names.contains($0.name) }.compactMap { $0.size?.bytes }
       step.bytes = ByteCount(clamping: sizes.clampedSum())
@@ -51,7 +51,7 @@ extension CleaningPlanner {
           facts.isRegular, facts.size == episode.part(named: move.part)?.size?.bytes,
           try !mediaRoots.isNamed(move.from, in: root, byOtherThan: id)
         else { continue }
-        var step = CleaningStep(.finishMove, why: "its file was copied to another root")
+        var step = CleaningStep(.finishMove, explanation: "its file was copied to another root")
         step.episode = id
         step.part = move.part
         (step.root, step.path, step.name) = (move.root, PathBytes(move.from), entry.id)

@@ -58,7 +58,7 @@ extension CleaningStep {
   /// Creates the step for a part that is recorded as missing.
   fileprivate init?(lost part: Part, of summary: EpisodeSummary) {
     guard let recorded = RecordedFile(part) else { return nil }
-    self.init(.recordMissing, why: "its file is missing")
+    self.init(.recordMissing, explanation: "its file is missing")
     episode = summary.id
     rev = summary.rev
     self.part = part.name

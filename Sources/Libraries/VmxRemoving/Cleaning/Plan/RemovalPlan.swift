@@ -19,7 +19,7 @@ struct RemovalPlan {
     let isRequested = summary.want == .fetch || summary.want == .hold
     return CleaningStep(
       .finishRemoval, of: summary,
-      why: isRequested
+      explanation: isRequested
         ? "it was requested again during its removal" : "its removal was interrupted")
   }
 
@@ -40,7 +40,8 @@ struct RemovalPlan {
   ) -> [CleaningStep] {
     entries.compactMap { id, row in
       guard !leaving.contains(id), row.rootsBefore.isSubset(of: present) else { return nil }
-      var step = CleaningStep(.finishRemoval, why: "the end of its removal was not recorded")
+      var step = CleaningStep(
+        .finishRemoval, explanation: "the end of its removal was not recorded")
       step.episode = id
       return step
     }
@@ -54,7 +55,8 @@ struct RemovalPlan {
   func completionSteps(of entries: [JournalEntry]) -> [CleaningStep] {
     entries.compactMap { row in
       guard row.roots.allSatisfy(present.contains) else { return nil }
-      var step = CleaningStep(.finishDiscard, why: "the end of its removal was not recorded")
+      var step = CleaningStep(
+        .finishDiscard, explanation: "the end of its removal was not recorded")
       step.name = row.id
       return step
     }
@@ -80,14 +82,14 @@ extension CleaningStep {
   /// - Parameter usual: the reason for an episode without a licence.
   fileprivate init(expiring summary: EpisodeSummary, _ usual: String) {
     let reason = summary.licence?.removalReason
-    let why =
+    let explanation =
       switch reason {
       case .revoked: "the provider has withdrawn its licence"
       case .returned: "its licence was returned"
       case .expired: "its licence and licence.grace have ended"
       default: usual
       }
-    self.init(.expire, of: summary, why: why)
+    self.init(.expire, of: summary, explanation: explanation)
     self.reason = reason
   }
 }

@@ -202,7 +202,7 @@ struct RenamePlan {
     guard let first = moves.first else { return nil }
     var step = CleaningStep(
       .rename,
-      why: "its name should be '\(first.to)'"
+      explanation: "its name should be '\(first.to)'"
         + (moves.count > 1 ? ", and \(moves.count - 1) more" : ""))
     step.episode = candidate.episode.id
     step.part = first.part

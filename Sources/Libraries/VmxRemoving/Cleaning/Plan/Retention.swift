@@ -121,8 +121,8 @@ struct Retention {
         || (rules.keepNext != nil && snapshot.playbackPosition(of: episode.id) != nil)
       candidates.append(
         Candidate(
-          episode, place: ids.count, bytes: held.compactMap { $0.size?.bytes }.clampedSum(),
-          isSpared: isSpared))
+          episode, index: ids.count, bytes: held.compactMap { $0.size?.bytes }.clampedSum(),
+          isExempt: isSpared))
       ids.append(episode.id.description)
       return true
     }
@@ -225,10 +225,10 @@ struct Candidate: Sendable {
   let watchedAt: Int64
   let isExempt: Bool
 
-  init(_ episode: Episode, place: Int, bytes: Int64, isSpared: Bool) {
-    self.index = place
+  init(_ episode: Episode, index: Int, bytes: Int64, isExempt: Bool) {
+    self.index = index
     self.bytes = bytes
-    self.isExempt = isSpared
+    self.isExempt = isExempt
     show = StableHash.of(episode.id.show)
     rev = episode.rev
     day = episode.date.flatMap { Int64($0.description.filter(\.isNumber)) }

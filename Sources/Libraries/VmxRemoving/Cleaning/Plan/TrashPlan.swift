@@ -165,19 +165,19 @@ struct TrashPlan {
     var freed: Int64 = 0
     var steps: [CleaningStep] = []
     for entry in entries {
-      let why: String
+      let explanation: String
       if purgesAll {
-        why = "to empty the trash"
+        explanation = "to empty the trash"
       } else if entry.at < now.adding(milliseconds: -rules.keep) {
-        why = "in the trash for more than \(DurationText.text(of: rules.keep))"
+        explanation = "in the trash for more than \(DurationText.text(of: rules.keep))"
       } else if free.bytes.addingClamped(freed) < wanted.bytes {
-        why = "to free \(wanted.forPeople)"
+        explanation = "to free \(wanted.forPeople)"
       } else if held > quota.bytes {
-        why = "the trash holds more than \(quota.forPeople)"
+        explanation = "the trash holds more than \(quota.forPeople)"
       } else {
         continue
       }
-      steps.append(CleaningStep(purging: entry, why: why))
+      steps.append(CleaningStep(purging: entry, explanation: explanation))
       held = held.addingClamped(-entry.bytes)
       freed = freed.addingClamped(entry.bytes)
     }
@@ -187,8 +187,10 @@ struct TrashPlan {
 
 extension CleaningStep {
   /// Creates a step that permanently deletes a folder of the trash.
-  init(purging entry: TrashPlan.Entry, why: String) {
-    self.init(.purgeTrash, why: entry.isListed ? why : "\(why); its list is missing")
+  init(purging entry: TrashPlan.Entry, explanation: String) {
+    self.init(
+      .purgeTrash, explanation: entry.isListed ? explanation : "\(explanation); its list is missing"
+    )
     name = entry.name
     bytes = ByteCount(clamping: entry.bytes)
   }

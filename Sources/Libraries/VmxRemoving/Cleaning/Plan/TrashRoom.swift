@@ -46,7 +46,7 @@ package struct TrashRoom: Sendable {
     }
     for (entry, root) in entries.sorted(by: { $0.entry.at < $1.entry.at }) {
       guard try freeSpace(at: folder) < bytes else { return }
-      let step = CleaningStep(purging: entry, why: "to make room").below(root)
+      let step = CleaningStep(purging: entry, explanation: "to make room").below(root)
       try executor.perform([step]) { _, _ in }
     }
   }

@@ -35,12 +35,12 @@ struct MediaWalk {
   ///
   /// - Parameters:
   ///   - known: the hashes of the recorded paths.
-  ///   - companions: the hashes of the paths of the NFO files that vmx writes beside those files.
+  ///   - nfoHashes: the hashes of the paths of the NFO files that vmx writes beside those files.
   init(
-    _ known: KnownHashes, companions: KnownHashes, shouldStop: @escaping () -> Bool = { false }
+    _ known: KnownHashes, nfoHashes: KnownHashes, shouldStop: @escaping () -> Bool = { false }
   ) {
     self.known = known
-    self.nfoHashes = companions
+    self.nfoHashes = nfoHashes
     self.shouldStop = shouldStop
   }
 
