@@ -122,7 +122,7 @@ struct DispatcherCompanion {
   }
 
   private static func report(_ failure: Failure, asJSON: Bool) {
-    var bytes = Array(FailureText.lines(failure, of: name, Palette(isOn: false)).utf8)
+    var bytes = Array(FailureText.lines(failure, of: name, Palette(isEnabled: false)).utf8)
     if asJSON {
       bytes = FailureText.object(failure, of: name).line(escaping: true)
     }

@@ -66,7 +66,7 @@ struct VerifyCommand: RowCommand {
       limits.repair ? FilmCuts(of: store, mediaRoots, nfo, settings, in: context) : nil
     try cuts?.undoInterrupted()
     let reporter = RowReporter<VerificationRow>(
-      form, usual: usual, in: context, tally: Tally(words: Verdict.allCases.map(\.rawValue)))
+      form, usual: usual, in: context, tally: Tally(labelOrder: Verdict.allCases.map(\.rawValue)))
     settings.reportsIntact = output.verbose > 0 || !form.isDefault(usual)
     try filters.checkQuotes(ids, in: store.snapshot(), context)
     try filters.requireShows(in: store.snapshot(), context)

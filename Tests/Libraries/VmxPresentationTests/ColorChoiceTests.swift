@@ -23,7 +23,7 @@ import VmxPresentation
   }
 
   @Test func `without colours a text is unchanged`() {
-    #expect(Palette(isOn: false).paint("x", .failure) == "x")
-    #expect(Palette(isOn: true).paint("x", .failure) == "\u{1b}[31mx\u{1b}[0m")
+    #expect(Palette(isEnabled: false).paint("x", .failure) == "x")
+    #expect(Palette(isEnabled: true).paint("x", .failure) == "\u{1b}[31mx\u{1b}[0m")
   }
 }

@@ -47,7 +47,7 @@ import VmxPresentation
   }
 
   private func tally(of verdicts: [Verdict?]) -> Tally {
-    var tally = Tally(words: Verdict.allCases.map(\.rawValue))
+    var tally = Tally(labelOrder: Verdict.allCases.map(\.rawValue))
     for verdict in verdicts {
       let result: OperationResult =
         switch verdict {

@@ -56,7 +56,7 @@ package struct CommandContext: Sendable {
     @Sendable func painted(_ terminal: TerminalFacts) -> TerminalFacts {
       var terminal = terminal
       let isOn = mode.color.isEnabled(isTerminal: terminal.isTerminal) { environment[$0] }
-      terminal.palette = Palette(isOn: isOn)
+      terminal.palette = Palette(isEnabled: isOn)
       return terminal
     }
     output = process.output

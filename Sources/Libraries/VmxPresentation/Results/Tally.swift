@@ -19,8 +19,8 @@ package struct Tally: Sendable, Equatable {
   ///   in the order in which they are printed.
   ///   - waitingFails: whether an item that waits counts as failed for the exit status, as for an
   ///   archive that lacks it.
-  package init(words: [String] = [], waitingFails: Bool = false) {
-    self.labelOrder = words
+  package init(labelOrder: [String] = [], waitingFails: Bool = false) {
+    self.labelOrder = labelOrder
     self.waitingFails = waitingFails
   }
 

@@ -20,7 +20,7 @@ package struct TerminalFacts: Sendable, Equatable {
   /// Creates the facts about a stream.
   package init(
     isTerminal: Bool, width: Int = 80, height: Int? = nil, isUTF8: Bool = true,
-    palette: Palette = Palette(isOn: false)
+    palette: Palette = Palette(isEnabled: false)
   ) {
     self.isTerminal = isTerminal
     self.width = width
@@ -76,8 +76,8 @@ package struct Palette: Sendable, Equatable {
   package let isEnabled: Bool
 
   /// Creates a palette with or without colours.
-  package init(isOn: Bool) {
-    self.isEnabled = isOn
+  package init(isEnabled: Bool) {
+    self.isEnabled = isEnabled
   }
 
   /// Returns the text in the colour of its tone (ECMA-48 SGR), followed by a reset.
