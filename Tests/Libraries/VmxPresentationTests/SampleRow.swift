@@ -6,11 +6,11 @@ enum SampleField: String, ListingField {
 
   static let defaultFields: [SampleField] = [.id, .size, .title]
 
-  var column: Column {
+  var key: FieldKey {
     switch self {
-    case .id: Column("ID")
-    case .size: Column("SIZE", .right)
-    case .title: Column("TITLE", .left, .end)
+    case .id: FieldKey(.text, "The id")
+    case .size: FieldKey(.bytes, "The size")
+    case .title: FieldKey(.text, "The title", .end)
     }
   }
 }
@@ -20,13 +20,11 @@ struct SampleRow: ListingRow {
   var size = "7"
   var title = "Title"
 
-  func cell(_ field: SampleField) -> Cell { Cell(exact(field)) }
-
-  func exact(_ field: SampleField) -> String {
+  func value(_ field: SampleField) -> RowValue {
     switch field {
-    case .id: id
-    case .size: size
-    case .title: title
+    case .id: .text(id)
+    case .size: .text(size)
+    case .title: .text(title)
     }
   }
 }

@@ -16,14 +16,45 @@ package enum CatalogueEpisodeField: String, ListingField {
 
   package static let defaultFields: [CatalogueEpisodeField] = [.id, .date, .duration, .title]
 
-  package var column: Column {
+  package var key: FieldKey {
     switch self {
-    case .title, .summary: Column(heading, .left, .end)
-    case .duration: Column("DURATION", .right)
-    case .season, .number: Column(heading, .right)
-    default: Column(heading)
+    case .id: FieldKey(.text, "The id that it would have in the library")
+    case .title: FieldKey(.text, "The title", .end)
+    case .show: FieldKey(.text, "The show, as the first half of the id")
+    case .showTitle: FieldKey(.text, "The title of the show")
+    case .season: FieldKey(.number, "The season; 0 for specials")
+    case .number: FieldKey(.number, "The number within the season")
+    case .date: FieldKey(.day, "The date of first showing")
+    case .airs: FieldKey(.time, "The time of first showing")
+    case .duration: FieldKey(.milliseconds, "The duration", heading: "DURATION")
+    case .language: FieldKey(.text, "The main language of the show, as a BCP 47 tag")
+    case .type: FieldKey(.text, "The kind of episode, as in the catalogue")
+    case .rating: FieldKey(.decimal, "The average rating of viewers, from 0 to 10", side: .left)
+    case .summary: FieldKey(.text, "The summary", .end)
+    case .want: FieldKey(.word, "Always none")
+    case .parts: FieldKey(.list, "A video without a source, and the image", keys: Self.partKeys)
+    case .imageFile: .imageFile
+    case .tvmaze: FieldKey(.number, "The id in the catalogue", side: .left)
+    case .tvmazeShow: FieldKey(.number, "The id of the show in the catalogue", side: .left)
+    case .source: .source
+    case .sourceURL: .sourceURL
     }
   }
+
+  private static let partKeys = [
+    JSONKey("parts[].role", .word, "video or image"),
+    JSONKey("parts[].variants", .list, "The image; empty for the video"),
+    JSONKey("parts[].variants[].sources", .list, "The URL of the image"),
+  ]
+}
+
+extension FieldKey {
+  /// The image of a row of the catalogue.
+  static let imageFile =
+    FieldKey(.text, "The absolute path of the image in the cache (--images)")
+  /// The attribution that the licence of the catalogue requires.
+  static let source = FieldKey(.text, "The catalogue; its licence requires attribution")
+  static let sourceURL = FieldKey(.text, "The URL of its page in the catalogue")
 }
 
 /// An episode of the catalogue, as a row of output.
@@ -50,47 +81,29 @@ package struct CatalogueEpisodeRow: ListingRow {
 
   package var id: String { episode.episodeID(show: slug).description }
 
-  package func cell(_ field: CatalogueEpisodeField) -> Cell {
+  package func value(_ field: CatalogueEpisodeField) -> RowValue {
     switch field {
-    case .id: Cell(id, .strong)
-    case .date: Cell(exact(.date), .dim)
-    case .duration: Cell(episode.duration.map(PlayingTime.text) ?? "", .dim)
-    default: Cell(exact(field))
-    }
-  }
-
-  package func exact(_ field: CatalogueEpisodeField) -> String {
-    switch json(field) {
-    case .string(let text)?: text
-    case .integer(let number)?: "\(number)"
-    case .double(let number)?: "\(number)"
-    default: ""
-    }
-  }
-
-  package func json(_ field: CatalogueEpisodeField) -> JSONValue? {
-    switch field {
-    case .id: .string(id)
-    case .title: .string(episode.title)
-    case .show: .string(slug.description)
-    case .showTitle: .string(show.title)
+    case .id: .text(id).styled(.strong)
+    case .title: .text(episode.title)
+    case .show: .text(slug.description)
+    case .showTitle: .text(show.title)
     // Like file names and other programs, this puts specials into season 0.
-    case .season: episode.isSpecial ? 0 : episode.season.map { .integer($0) }
-    case .number: episode.number.map { .integer($0) }
-    case .date: episode.date.map { .string($0.description) }
-    case .airs: episode.airs.map { .string($0.text) }
-    case .duration: episode.duration.map { .integer($0) }
-    case .language: show.language.map { .string($0) }
-    case .type: episode.type.map { .string($0) }
-    case .rating: episode.rating?.json
-    case .summary: episode.summary.map { .string($0) }
-    case .want: .string(Want.none.rawValue)
-    case .parts: .array(parts.map { .object($0) })
-    case .imageFile: imageFile.map { .string($0) }
-    case .tvmaze: .integer(episode.id)
-    case .tvmazeShow: .integer(show.id)
-    case .source: .string(CatalogueSource.name)
-    case .sourceURL: (episode.page ?? show.page).map { .string($0) }
+    case .season: .number(episode.isSpecial ? 0 : episode.season)
+    case .number: .number(episode.number)
+    case .date: .text(episode.date?.description).styled(.dim)
+    case .airs: .time(episode.airs)
+    case .duration: .duration(episode.duration).styled(.dim)
+    case .language: .text(show.language)
+    case .type: .text(episode.type)
+    case .rating: .decimal(episode.rating)
+    case .summary: .text(episode.summary)
+    case .want: .word(Want.none.rawValue)
+    case .parts: .object(.array(parts.map { .object($0) }), text: "")
+    case .imageFile: .text(imageFile)
+    case .tvmaze: .number(episode.id)
+    case .tvmazeShow: .number(show.id)
+    case .source: .text(CatalogueSource.name)
+    case .sourceURL: .text(episode.page ?? show.page)
     }
   }
 

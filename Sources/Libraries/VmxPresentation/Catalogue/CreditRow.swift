@@ -9,12 +9,24 @@ package enum CreditField: String, ListingField {
 
   package static let defaultFields: [CreditField] = [.id, .title, .premiered, .kind, .role]
 
-  package var column: Column {
+  package var key: FieldKey {
     switch self {
-    case .id: Column(heading, .right, importance: 2)
-    case .title: Column(heading, .left, .end, importance: 1)
-    case .role, .episode: Column(heading, .left, .end)
-    default: Column(heading)
+    case .id:
+      FieldKey(.text, "The id of the show in the catalogue", side: .right, importance: 2)
+    case .row: .row("credit")
+    case .kind: FieldKey(.word, "cast, crew or guest")
+    case .role: FieldKey(.text, "The name of the character, or the job in the crew", .end)
+    case .isSelf: FieldKey(.boolean, "Whether the person appears as themselves")
+    case .voice: FieldKey(.boolean, "Whether it is a voice role")
+    case .title: FieldKey(.text, "The title of the show", .end, importance: 1)
+    case .show: FieldKey(.text, "The first half of the ids of its episodes")
+    case .premiered: FieldKey(.day, "The date of the first episode")
+    case .status: FieldKey(.text, "The status of the show, as in the catalogue")
+    case .network: FieldKey(.text, "The network or web channel")
+    case .episode: FieldKey(.text, "The title of the episode with the guest", .end)
+    case .person: FieldKey(.text, "The name of the person")
+    case .source: .source
+    case .sourceURL: .sourceURL
     }
   }
 }
@@ -39,41 +51,25 @@ package struct CreditRow: ListingRow {
 
   package var id: String { "\(credit.show.id)" }
 
-  package func cell(_ field: CreditField) -> Cell {
+  package func value(_ field: CreditField) -> RowValue {
     switch field {
     // In text for programs, a number alone could also be a rank or the id of a person.
-    case .id: Cell(id, .strong)
-    case .premiered: Cell(exact(field), .dim)
-    default: Cell(exact(field))
-    }
-  }
-
-  package func exact(_ field: CreditField) -> String {
-    switch field {
-    case .id: CatalogueID.text(ofShow: id)
-    case .row: "credit"
-    case .kind: credit.kind.rawValue
-    case .role: credit.role ?? ""
-    case .isSelf: credit.isSelf ? "true" : "false"
-    case .voice: credit.isVoice ? "true" : "false"
-    case .title: credit.show.title
-    case .show: slug.description
-    case .premiered: credit.show.premiered?.description ?? ""
-    case .status: credit.show.status ?? ""
-    case .network: credit.show.network ?? ""
-    case .episode: credit.episode?.title ?? ""
-    case .person: person.name
-    case .source: CatalogueSource.name
-    case .sourceURL: credit.show.page ?? person.page ?? ""
-    }
-  }
-
-  package func json(_ field: CreditField) -> JSONValue? {
-    switch field {
-    case .id: .string(id)
-    case .isSelf: .bool(credit.isSelf)
-    case .voice: .bool(credit.isVoice)
-    default: exact(field).isEmpty ? nil : .string(exact(field))
+    case .id:
+      .object(.string(id), text: CatalogueID.text(ofShow: id)).shown(Cell(id, .strong))
+    case .row: .word(RowKind.credit.rawValue)
+    case .kind: .word(credit.kind.rawValue)
+    case .role: .text(nonEmpty: credit.role)
+    case .isSelf: .flag(credit.isSelf)
+    case .voice: .flag(credit.isVoice)
+    case .title: .text(nonEmpty: credit.show.title)
+    case .show: .text(nonEmpty: slug.description)
+    case .premiered: .text(credit.show.premiered?.description).styled(.dim)
+    case .status: .text(nonEmpty: credit.show.status)
+    case .network: .text(nonEmpty: credit.show.network)
+    case .episode: .text(nonEmpty: credit.episode?.title)
+    case .person: .text(nonEmpty: person.name)
+    case .source: .text(CatalogueSource.name)
+    case .sourceURL: .text(nonEmpty: credit.show.page ?? person.page)
     }
   }
 }

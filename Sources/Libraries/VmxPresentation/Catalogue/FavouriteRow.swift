@@ -6,22 +6,29 @@ package enum FavouriteField: String, ListingField {
   case sourceURL = "source_url"
 
   package static let defaultFields: [FavouriteField] = [.id, .title, .tvmaze, .added]
+  package static let recorded = allCases.filter { $0 != .outcome }
 
-  package var column: Column {
+  package var key: FieldKey {
     switch self {
-    case .title: Column(heading, .left, .end)
-    case .tvmaze: Column(heading, .right)
-    default: Column(heading)
+    case .id: FieldKey(.text, "The show, as the first half of the ids of its episodes")
+    case .row: .row("favourite")
+    case .show: FieldKey(.text, "The same as the id")
+    case .title: FieldKey(.text, "The title", .end)
+    case .tvmaze: FieldKey(.number, "The id at TVMaze")
+    case .added: FieldKey(.time, "The time when it became a favourite")
+    case .outcome: .outcome
+    case .source: .source
+    case .sourceURL: .sourceURL
     }
   }
 }
 
 /// A favourite show, as a row of output.
-package struct FavouriteRow: ListingRow {
+package struct FavouriteRow: ResultRow {
   package let id: String
   private let show: LibraryShow
-  private let result: OperationResult?
-  private let stage: String
+  package let result: OperationResult?
+  package let stage: String
   private let now: Timestamp
 
   /// Creates the row of a favourite.
@@ -37,41 +44,18 @@ package struct FavouriteRow: ListingRow {
     self.now = now
   }
 
-  package func cell(_ field: FavouriteField) -> Cell {
+  package func value(_ field: FavouriteField) -> RowValue {
     switch field {
-    case .id: Cell(id, .strong)
-    case .added: Cell(show.added.map { TimeText.relative($0, to: now) } ?? "", .dim)
-    case .outcome: Cell(exact(field), result?.style ?? .plain)
-    default: Cell(exact(field))
+    case .id: .text(id).styled(.strong)
+    case .row: .word(RowKind.favourite.rawValue)
+    case .show: .text(nonEmpty: show.slug)
+    case .title: .text(nonEmpty: show.title)
+    case .tvmaze: .number(show.tvmaze)
+    case .added: .time(show.added, relativeTo: now).styled(.dim)
+    case .outcome: outcome
+    case .source: .text(show.tvmaze.map { _ in CatalogueSource.name })
+    case .sourceURL: .text(nonEmpty: show.page)
     }
-  }
-
-  package func exact(_ field: FavouriteField) -> String {
-    switch field {
-    case .id: id
-    case .row: "favourite"
-    case .show: show.slug
-    case .title: show.title ?? ""
-    case .tvmaze: show.tvmaze.map { "\($0)" } ?? ""
-    case .added: show.added?.text ?? ""
-    case .outcome: result?.name ?? ""
-    case .source: show.tvmaze == nil ? "" : CatalogueSource.name
-    case .sourceURL: show.page ?? ""
-    }
-  }
-
-  package func json(_ field: FavouriteField) -> JSONValue? {
-    if field == .tvmaze { return show.tvmaze.map { .integer($0) } }
-    return exact(field).isEmpty ? nil : .string(exact(field))
-  }
-
-  package func record(_ fields: [FavouriteField]?) -> JSONObject {
-    var object = EpisodeJSON.head(id)
-    for field in FavouriteField.allCases where ![.id, .outcome].contains(field) {
-      object.append(field.rawValue, json(field))
-    }
-    result?.append(to: &object, stage: stage)
-    return object.selecting(fields)
   }
 
   /// Formats one line: result, slug, title.

@@ -9,11 +9,20 @@ package enum PersonField: String, ListingField {
 
   package static let defaultFields: [PersonField] = [.id, .name, .born, .country]
 
-  package var column: Column {
+  package var key: FieldKey {
     switch self {
-    case .id: Column(heading, .right, importance: 1)
-    case .name: Column(heading, .left, .end)
-    default: Column(heading)
+    case .id: FieldKey(.text, "The id in the catalogue", side: .right, importance: 1)
+    case .row: .row("person")
+    case .name: FieldKey(.text, "The name", .end)
+    case .country: FieldKey(.text, "The name of the country")
+    case .born: FieldKey(.day, "The date of birth")
+    case .died: FieldKey(.day, "The date of death")
+    case .gender: FieldKey(.text, "The gender, as in the catalogue")
+    case .image: FieldKey(.text, "The URL of the image")
+    case .imageFile: .imageFile
+    case .updated: FieldKey(.time, "The time of the last change in the catalogue")
+    case .source: .source
+    case .sourceURL: .sourceURL
     }
   }
 }
@@ -33,30 +42,22 @@ package struct PersonRow: ListingRow {
 
   package var id: String { "\(person.id)" }
 
-  package func cell(_ field: PersonField) -> Cell {
-    field == .id ? Cell(id, .strong) : Cell(exact(field))
-  }
-
-  package func exact(_ field: PersonField) -> String {
+  package func value(_ field: PersonField) -> RowValue {
     switch field {
-    case .id: CatalogueID.text(ofPerson: id)
-    case .row: "person"
-    case .name: person.name
-    case .country: person.country ?? ""
-    case .born: person.born?.description ?? ""
-    case .died: person.died?.description ?? ""
-    case .gender: person.gender ?? ""
-    case .image: person.image?.best ?? ""
-    case .imageFile: imageFile ?? ""
-    case .updated: person.updated?.text ?? ""
-    case .source: CatalogueSource.name
-    case .sourceURL: person.page ?? ""
+    case .id:
+      .object(.string(id), text: CatalogueID.text(ofPerson: id)).shown(Cell(id, .strong))
+    case .row: .word(RowKind.person.rawValue)
+    case .name: .text(nonEmpty: person.name)
+    case .country: .text(nonEmpty: person.country)
+    case .born: .text(person.born?.description)
+    case .died: .text(person.died?.description)
+    case .gender: .text(nonEmpty: person.gender)
+    case .image: .text(nonEmpty: person.image?.best)
+    case .imageFile: .text(nonEmpty: imageFile)
+    case .updated: .time(person.updated)
+    case .source: .text(CatalogueSource.name)
+    case .sourceURL: .text(nonEmpty: person.page)
     }
-  }
-
-  package func json(_ field: PersonField) -> JSONValue? {
-    if field == .id { return .string(id) }
-    return exact(field).isEmpty ? nil : .string(exact(field))
   }
 
   /// All details of the person as labelled lines.

@@ -15,13 +15,34 @@ package enum ShowField: String, ListingField {
     .id, .title, .premiered, .status, .network, .genres,
   ]
 
-  package var column: Column {
+  package var key: FieldKey {
     switch self {
-    case .title: Column(heading, .left, .end, importance: 2)
-    case .id: Column(heading, .right, importance: 3)
-    case .premiered: Column(heading, importance: 1)
-    case .network, .genres, .summary: Column(heading, .left, .end)
-    default: Column(heading)
+    case .id: FieldKey(.text, "The id in the catalogue", side: .right, importance: 3)
+    case .row: .row("show")
+    case .title: FieldKey(.text, "The title", .end, importance: 2)
+    case .show: FieldKey(.text, "The first half of the ids of its episodes")
+    case .type: FieldKey(.text, "The kind of show, as in the catalogue")
+    case .language: FieldKey(.text, "The main language, as a BCP 47 tag")
+    case .genres: FieldKey(.list, "The genres", .end)
+    case .status: FieldKey(.text, "The status of the show, as in the catalogue")
+    case .premiered: FieldKey(.day, "The date of the first episode", importance: 1)
+    case .ended: FieldKey(.day, "The date of the last episode")
+    case .duration: FieldKey(.milliseconds, "The usual duration", side: .left)
+    case .network: FieldKey(.text, "The network or web channel", .end)
+    case .webChannel: FieldKey(.text, "The web channel, also beside a network")
+    case .schedule: FieldKey(.text, "The days and the local time of new episodes")
+    case .country: FieldKey(.text, "The country of the network, as an ISO 3166 code")
+    case .rating: FieldKey(.decimal, "The average rating of viewers, from 0 to 10", side: .left)
+    case .site: FieldKey(.text, "The website of the show")
+    case .imdb: FieldKey(.text, "The id at IMDb")
+    case .tvdb: FieldKey(.number, "The id at TheTVDB", side: .left)
+    case .tvrage: FieldKey(.number, "The id at TVRage", side: .left)
+    case .image: FieldKey(.text, "The URL of the poster")
+    case .imageFile: .imageFile
+    case .summary: FieldKey(.text, "The summary", .end)
+    case .updated: FieldKey(.time, "The time of the last change in the catalogue")
+    case .source: .source
+    case .sourceURL: .sourceURL
     }
   }
 }
@@ -45,61 +66,35 @@ package struct ShowRow: ListingRow {
 
   package var id: String { "\(show.id)" }
 
-  package func cell(_ field: ShowField) -> Cell {
+  package func value(_ field: ShowField) -> RowValue {
     switch field {
-    case .id: Cell(id, .strong)
-    case .duration: Cell(show.duration.map(PlayingTime.text) ?? "")
-    case .premiered: Cell(show.premiered?.description ?? "", .dim)
-    default: Cell(exact(field))
-    }
-  }
-
-  package func exact(_ field: ShowField) -> String {
-    if field == .id { return CatalogueID.text(ofShow: id) }
-    return switch json(field) {
-    case .string(let text)?: text
-    case .integer(let number)?: "\(number)"
-    case .double(let number)?: "\(number)"
-    case .array(let values)?: values.compactMap(\.string).joined(separator: ", ")
-    default: ""
-    }
-  }
-
-  package func json(_ field: ShowField) -> JSONValue? {
-    switch field {
-    case .id: .string(id)
-    case .row: "show"
-    case .title: .string(show.title)
-    case .show: .string(slug.description)
-    case .genres: show.genres.isEmpty ? nil : .array(show.genres.map { .string($0) })
-    case .duration: show.duration.map { .integer($0) }
-    case .rating: show.rating?.json
-    case .tvdb: show.tvdb.map { .integer($0) }
-    case .tvrage: show.tvrage.map { .integer($0) }
-    case .source: .string(CatalogueSource.name)
-    default: text(field).map { .string($0) }
-    }
-  }
-
-  private func text(_ field: ShowField) -> String? {
-    switch field {
-    case .type: show.type
-    case .language: show.language
-    case .status: show.status
-    case .premiered: show.premiered?.description
-    case .ended: show.ended?.description
-    case .network: show.network
-    case .webChannel: show.webChannel
-    case .schedule: show.schedule
-    case .country: show.country
-    case .site: show.site
-    case .imdb: show.imdb
-    case .image: show.image?.best
-    case .imageFile: imageFile
-    case .summary: show.summary
-    case .updated: show.updated?.text
-    case .sourceURL: show.page
-    default: nil
+    case .id:
+      .object(.string(id), text: CatalogueID.text(ofShow: id)).shown(Cell(id, .strong))
+    case .row: .word(RowKind.show.rawValue)
+    case .title: .text(show.title)
+    case .show: .text(slug.description)
+    case .type: .text(show.type)
+    case .language: .text(show.language)
+    case .genres: .list(nonEmpty: show.genres, separator: ", ")
+    case .status: .text(show.status)
+    case .premiered: .text(show.premiered?.description).styled(.dim)
+    case .ended: .text(show.ended?.description)
+    case .duration: .duration(show.duration)
+    case .network: .text(show.network)
+    case .webChannel: .text(show.webChannel)
+    case .schedule: .text(show.schedule)
+    case .country: .text(show.country)
+    case .rating: .decimal(show.rating)
+    case .site: .text(show.site)
+    case .imdb: .text(show.imdb)
+    case .tvdb: .number(show.tvdb)
+    case .tvrage: .number(show.tvrage)
+    case .image: .text(show.image?.best)
+    case .imageFile: .text(imageFile)
+    case .summary: .text(show.summary)
+    case .updated: .time(show.updated)
+    case .source: .text(CatalogueSource.name)
+    case .sourceURL: .text(show.page)
     }
   }
 
@@ -107,7 +102,7 @@ package struct ShowRow: ListingRow {
   package var details: Details {
     var lines: [Details.Line] = []
     for field in ShowField.allCases where ![.row, .title, .summary, .source].contains(field) {
-      let text = field == .genres ? exact(field) : cell(field).text
+      let text = cell(field).text
       if !text.isEmpty { lines.append(Details.Line(field.label, text)) }
     }
     if let summary = show.summary { lines.append(Details.Line("summary", prose: summary)) }

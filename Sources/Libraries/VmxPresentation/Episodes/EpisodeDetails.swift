@@ -39,6 +39,25 @@ package struct EpisodeDetails: Sendable {
     return object
   }
 
+  /// The keys of the record in addition to those of `vmx list`.
+  static let keys: [JSONKey] =
+    JSONKey.keys(of: [HistoryField.at, .part, .from, .to, .code]).map {
+      JSONKey("trail[].\($0.path)", $0.type, $0.meaning)
+    } + [
+      JSONKey("position_at", .time, "The time when the position was recorded"),
+      JSONKey("licence", .object, "The rights of its licence; they end at expires"),
+      JSONKey("licence.state", .word, "The state of the licence, as in vmx-states(7)"),
+      JSONKey("licence.starts", .time, "The start of the right to play it"),
+      JSONKey(
+        "licence.clock_contradicted", .boolean,
+        "Whether the provider's clock differed from the local clock by more than an hour"),
+      JSONKey("trail", .list, "The last 16 changes of state, oldest first"),
+      JSONKey("why", .object, "The reason why it waits"),
+      JSONKey("why.waits_for", .text, "The reason, as a phrase"),
+      JSONKey("why.release", .text, "How to continue, as a phrase"),
+      JSONKey("why.code", .word, "The error code of the reason, as in vmx-errors(7)"),
+    ]
+
   /// A record of the id, the state and the reason.
   package var reasonRecord: JSONObject {
     var object = EpisodeRow(episode, facts).record([

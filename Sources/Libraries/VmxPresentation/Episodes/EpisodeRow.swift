@@ -17,10 +17,6 @@ package final class EpisodeRow: ListingRow, Sendable {
   /// The size of the video in bytes; nil if unknown.
   package var bytes: Int64? { episode.video?.size?.bytes }
 
-  package func cell(_ field: EpisodeField) -> Cell { value(field).cell }
-  package func exact(_ field: EpisodeField) -> String { value(field).exact }
-  package func json(_ field: EpisodeField) -> JSONValue? { value(field).json }
-
   package func value(_ field: EpisodeField) -> RowValue {
     switch field {
     case .id: .text(id).styled(.strong)

@@ -5,13 +5,22 @@ package enum HistoryField: String, ListingField {
   case at, id, part, to, code, message, from, reason, by
 
   package static let defaultFields: [HistoryField] = [.id, .at, .part, .to, .code, .message]
+  package static let recorded: [HistoryField] = [
+    .at, .part, .from, .to, .code, .message, .reason, .by,
+  ]
 
-  package var column: Column {
+  package var key: FieldKey {
     switch self {
-    case .at: Column("WHEN")
-    case .to: Column("WHAT")
-    case .message: Column("WHY", .left, .end)
-    case .id, .part, .code, .from, .reason, .by: Column(heading)
+    case .at: FieldKey(.time, "The time of the change", heading: "WHEN")
+    case .id: FieldKey(.text, "The id of the episode")
+    case .part: FieldKey(.text, "The name of the part")
+    case .to: FieldKey(.word, "The new state", heading: "WHAT")
+    case .code: FieldKey(.word, "The error code, as in vmx-errors(7)")
+    case .message:
+      FieldKey(.text, "The code in words, or the reason for the removal", .end, heading: "WHY")
+    case .from: FieldKey(.word, "The previous state")
+    case .reason: FieldKey(.word, "The reason for the removal, as removal.reason")
+    case .by: FieldKey(.text, "The tool that removed it")
     }
   }
 }
@@ -34,32 +43,19 @@ package struct HistoryRow: ListingRow, Sendable, Equatable {
     self.now = now
   }
 
-  package func cell(_ field: HistoryField) -> Cell {
+  package func value(_ field: HistoryField) -> RowValue {
     switch field {
-    case .at: Cell(TimeText.relative(step.at, to: now), .dim)
-    case .id: Cell(id, .strong)
-    case .to: Cell(text, style)
-    default: Cell(exact(field))
+    case .at: .time(step.at, relativeTo: now).styled(.dim)
+    case .id: .text(id).styled(.strong)
+    case .part: .text(nonEmpty: step.part)
+    case .from: .word(step.from.rawValue)
+    case .to: .word(step.to.rawValue).shown(Cell(text, style))
+    case .code: .word(step.code?.rawValue)
+    case .message: .text(nonEmpty: step.code?.entry.sentence ?? removal?.phrase())
+    case .reason: .word(removal?.reason.rawValue)
+    case .by: .text(nonEmpty: removal?.tool)
     }
   }
-
-  package func exact(_ field: HistoryField) -> String {
-    switch field {
-    case .at: step.at.text
-    case .id: id
-    case .part: step.part
-    case .from: step.from.rawValue
-    case .to: step.to.rawValue
-    case .code: step.code?.rawValue ?? ""
-    case .message: step.code?.entry.sentence ?? removal?.phrase() ?? ""
-    case .reason: removal?.reason.rawValue ?? ""
-    case .by: removal?.tool ?? ""
-    }
-  }
-
-  package static let recorded: [HistoryField] = [
-    .at, .part, .from, .to, .code, .message, .reason, .by,
-  ]
 
   private var text: String {
     switch step.to {

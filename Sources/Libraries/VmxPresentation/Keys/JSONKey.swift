@@ -1,4 +1,4 @@
-package import VmxModel
+import VmxModel
 
 /// The type of a value in JSON output, with its unit if it has one.
 package enum JSONKeyType: String, Sendable, CaseIterable {
@@ -71,10 +71,25 @@ package struct JSONKey: Sendable, Equatable {
     self.meaning = meaning
   }
 
-  /// Returns the key of a field and those within its value.
-  static func keys<Field: ListingField>(of field: Field) -> [JSONKey] {
-    let key = field.key
-    return [JSONKey(field.rawValue, key.type, key.meaning)] + key.keys
+  /// The meaning of `schema` in the first shapes of the manual.
+  static let schema = "The version of the format: 1, until a key must change"
+
+  /// Returns the first keys of every row.
+  ///
+  /// - Parameters:
+  ///   - id: the meaning of the id.
+  ///   - row: the meaning of `row`; nil for rows about episodes.
+  static func head(_ id: String, row: String? = nil, schema: String = "1") -> [JSONKey] {
+    [JSONKey("schema", .number, schema), JSONKey("id", .text, id)]
+      + (row.map { [JSONKey("row", .word, $0)] } ?? [])
+  }
+
+  /// Returns the keys of fields after those of the head, and the keys within their values.
+  static func keys<Field: ListingField>(of fields: [Field]) -> [JSONKey] {
+    fields.filter { $0.rawValue != "id" && $0.rawValue != "row" }.flatMap { field in
+      let key = field.key
+      return [JSONKey(field.rawValue, key.type, key.meaning)] + key.keys
+    }
   }
 }
 
@@ -97,7 +112,6 @@ package struct JSONShape: Sendable {
   /// The meaning of a row, as one sentence without a full stop.
   package let meaning: String
 
-  /// Creates a shape of rows that are not listed by fields.
   init(
     _ name: String, of tools: [String], with bases: [String] = [], _ meaning: String,
     _ keys: [JSONKey]
@@ -109,22 +123,6 @@ package struct JSONShape: Sendable {
     self.keys = keys
   }
 
-  /// Creates the shape of rows with fields.
-  ///
-  /// - Parameters:
-  ///   - id: the meaning of the id.
-  ///   - kind: the meaning of `row`; nil for rows about episodes.
-  ///   - fields: the fields of its records, without `id` and `row`.
-  init<Field: ListingField>(
-    _ name: String, of tools: [String], with bases: [String] = [], _ meaning: String, id: String,
-    kind: String? = nil, _ fields: [Field], schema: String = "1"
-  ) {
-    let head = [JSONKey("schema", .number, schema), JSONKey("id", .text, id)]
-    let row = kind.map { [JSONKey("row", .word, $0)] } ?? []
-    let keys = fields.filter { $0.rawValue != "id" && $0.rawValue != "row" }.flatMap(JSONKey.keys)
-    self.init(name, of: tools, with: bases, meaning, head + row + keys)
-  }
-
   /// Returns the rows of the manual about the shapes: for each shape the shape itself, then its
   /// keys.
   ///
@@ -132,7 +130,7 @@ package struct JSONShape: Sendable {
   package static func rows(of tool: String? = nil) -> [KeyRow] {
     var names = Set(all.map(\.name))
     if let tool {
-      names = Set(all.filter { $0.tools == anyTool || $0.tools.contains(tool) }.map(\.name))
+      names = Set(all.filter { $0.tools == ["any"] || $0.tools.contains(tool) }.map(\.name))
       // Each base comes after the shapes that contain it, so one pass is sufficient.
       for shape in all where names.contains(shape.name) { names.formUnion(shape.bases) }
     }
@@ -174,10 +172,6 @@ package struct KeyRow: ListingRow {
 
   package var kind: RowKind? { .key }
   package var id: String { key.map { "\(shape.name).\($0.path)" } ?? shape.name }
-
-  package func cell(_ field: KeyField) -> Cell { value(field).cell }
-  package func exact(_ field: KeyField) -> String { value(field).exact }
-  package func json(_ field: KeyField) -> JSONValue? { value(field).json }
 
   package func value(_ field: KeyField) -> RowValue {
     switch field {

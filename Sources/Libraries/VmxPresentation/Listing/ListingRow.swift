@@ -71,8 +71,6 @@ package protocol ListingField: RawRepresentable, CaseIterable, Sendable, Equatab
 where RawValue == String {
   /// The type and the meaning of the field, and its layout in a table.
   var key: FieldKey { get }
-  /// The layout of the field in a table.
-  var column: Column { get }
   /// The default fields of tables and tab-separated lines; the first one identifies the row.
   static var defaultFields: [Self] { get }
   /// The fields of a complete record, in their order.
@@ -80,11 +78,10 @@ where RawValue == String {
 }
 
 extension ListingField {
-  package var key: FieldKey { FieldKey(.text, "") }
   package static var recorded: [Self] { Array(allCases) }
 
   /// The layout of the field in a table. Numbers are aligned to the right.
-  package var column: Column {
+  var column: Column {
     let key = key
     return Column(
       key.heading ?? heading, key.side ?? (key.type.isNumber ? .right : .left), key.fitting,
@@ -92,7 +89,7 @@ extension ListingField {
   }
 
   /// The name as a heading: `show_title` becomes `SHOW TITLE`.
-  var heading: String { rawValue.uppercased().replacing("_", with: " ") }
+  private var heading: String { rawValue.uppercased().replacing("_", with: " ") }
 
   /// The name as a label: `duration_ms` becomes `duration`.
   package var label: String {
@@ -131,6 +128,18 @@ package struct FieldKey: Sendable {
     self.fitting = fitting
     self.importance = importance
   }
+
+  /// The kind of rows that are about no episode.
+  package static func row(_ name: String) -> FieldKey { FieldKey(.word, name) }
+  /// The result of an operation.
+  package static let outcome = FieldKey(.word, "done, unchanged, waiting, failed or planned")
+  /// The result of a dry run.
+  static let planned =
+    FieldKey(.word, "planned, for the state after the request of a dry run")
+  /// The code of the error, which a record has within `error`.
+  package static let errorCode = FieldKey(.word, "The error code, as in vmx-errors(7)")
+  /// The message of the error, which a record has within `error`.
+  package static let errorMessage = FieldKey(.text, "The message", .end)
 }
 
 /// A view model: one record, ready for every form of output.
@@ -143,14 +152,6 @@ package protocol ListingRow {
   var kind: RowKind? { get }
   /// Returns a field; all forms of output are derived from it.
   func value(_ field: Field) -> RowValue
-  /// The fields of a complete record.
-  static var recorded: [Field] { get }
-  /// Returns a field as text for the user.
-  func cell(_ field: Field) -> Cell
-  /// Returns a field for scripts.
-  func exact(_ field: Field) -> String
-  /// Returns a field in the record.
-  func json(_ field: Field) -> JSONValue?
   /// Returns the record for pipes, beginning with `schema` and `id`. If fields are given, it
   /// contains only those in addition.
   func record(_ fields: [Field]?) -> JSONObject
@@ -162,28 +163,23 @@ package protocol ListingRow {
 extension ListingRow {
   package var kind: RowKind? { nil }
 
-  package static var recorded: [Field] { Field.recorded }
-
-  package func value(_ field: Field) -> RowValue { .object(json(field), text: exact(field)) }
-
   /// Returns a field as text for the user.
-  package func cell(_ field: Field) -> Cell { Cell(exact(field)) }
+  package func cell(_ field: Field) -> Cell { value(field).cell }
 
   /// Returns a field for scripts; empty if there is no value.
   package func exact(_ field: Field) -> String { value(field).exact }
 
-  /// Returns a field in the record.
-  package func json(_ field: Field) -> JSONValue? {
-    let text = exact(field)
-    return text.isEmpty ? nil : .string(text)
-  }
-
   package func record(_ fields: [Field]?) -> JSONObject {
     var object = EpisodeJSON.head(id, kind)
-    for field in fields ?? Self.recorded where object[field.rawValue] == nil {
-      object.append(field.rawValue, json(field))
-    }
+    append(fields, to: &object)
     return object
+  }
+
+  /// Appends fields that a record does not have yet; all recorded ones if none are given.
+  func append(_ fields: [Field]?, to object: inout JSONObject) {
+    for field in fields ?? Field.recorded where object[field.rawValue] == nil {
+      object.append(field.rawValue, value(field).json)
+    }
   }
 
   package func line(_ terminal: TerminalFacts) -> String? { nil }
@@ -198,6 +194,43 @@ extension ListingRow {
     let rest = DisplayWidth.truncated(text, to: max(20, terminal.width - width - 2))
     let head = terminal.palette.paint(DisplayWidth.padded(word.text, to: width), word.style)
     return terminal.shown("\(head)  \(rest)\n")
+  }
+}
+
+/// A row with the result of an operation.
+package protocol ResultRow: ListingRow {
+  /// The result; nil in a listing.
+  var result: OperationResult? { get }
+  /// The name of the tool without `vmx-`.
+  var stage: String { get }
+  /// The row received from the pipe; its unknown fields are passed on.
+  var received: JSONObject { get }
+  /// The received keys that are not passed on.
+  static var known: Set<String> { get }
+}
+
+extension ResultRow {
+  package var received: JSONObject { JSONObject() }
+  package static var known: Set<String> {
+    EpisodeJSON.known.union(Field.allCases.map(\.rawValue))
+  }
+
+  /// The value of the field `outcome`.
+  package var outcome: RowValue { .word(result?.name, result?.style ?? .plain) }
+  /// The value of the field `code`.
+  package var errorCode: RowValue { .word(result?.failure?.code.rawValue) }
+  /// The value of the field `message`.
+  package var errorMessage: RowValue { .text(result?.failure?.summary) }
+
+  /// Returns the recorded fields, the received ones that are unknown, and the result.
+  package func record(_ fields: [Field]?) -> JSONObject {
+    var object = EpisodeJSON.head(id, kind)
+    append(nil, to: &object)
+    if !received.fields.isEmpty {
+      for field in received.without(Self.known).fields { object.append(field.key, field.value) }
+    }
+    result?.append(to: &object, stage: stage)
+    return object.selecting(fields)
   }
 }
 
@@ -220,6 +253,14 @@ extension OperationResult {
     case .failed: .failure
     }
   }
+
+  /// The keys of a result in a record.
+  static let keys = [
+    JSONKey("stage", .text, "The name of the tool that printed the row, without vmx-"),
+    JSONKey("outcome", .word, "done, unchanged, waiting, failed or planned"),
+    JSONKey("reason", .word, "The reason if it is unchanged, as in vmx-states(7)"),
+    JSONKey("hint", .text, "The next step for the user, if it is unchanged"),
+  ]
 
   /// Appends the stage and the result to a record: `stage`, `outcome`, `hint` and `error`.
   func append(to object: inout JSONObject, stage: String) {

@@ -10,21 +10,54 @@ package enum CleaningField: String, ListingField {
 
   package static let defaultFields: [CleaningField] = [.step, .outcome, .bytes, .id, .explanation]
 
-  package var column: Column {
+  package var key: FieldKey {
     switch self {
-    case .explanation, .message, .path, .relativePath: Column(heading, .left, .end)
-    case .bytes: Column("SIZE", .right)
-    default: Column(heading)
+    case .step: FieldKey(.word, "The step, as in vmx-clean(1)")
+    case .outcome: .outcome
+    case .bytes: FieldKey(.bytes, "The size that it frees or affects", heading: "SIZE")
+    case .id: FieldKey(.text, "The episode, file, root or kind of step")
+    case .explanation: FieldKey(.text, "The reason, in words", .end)
+    case .part: FieldKey(.text, "The name of the part")
+    case .path: FieldKey(.text, "The absolute path of the file or folder", .end)
+    case .relativePath:
+      FieldKey(.text, "The path relative to the root or the cache", .end)
+    case .root: FieldKey(.text, "The UUID of the root")
+    case .rev:
+      FieldKey(.number, "The revision of the record, which --apply compares", side: .left)
+    case .code: FieldKey(.word, "The reported error code, as in vmx-errors(7)")
+    case .message: .errorMessage
+    case .inverse: FieldKey(.text, "The command that undoes it, or none")
     }
   }
+
+  /// The keys of a row, which has more of the step than the fields of a listing.
+  static let rowKeys =
+    JSONKey.keys(of: [.step, .explanation] as [CleaningField])
+    + [JSONKey("reason", .word, "The reason for the removal: watched, expired, space, rule")]
+    + JSONKey.keys(of: [.bytes, .part, .rev, .root, .path] as [CleaningField])
+    + [JSONKey("path_hex", .text, "The same in hexadecimal, if not UTF-8")]
+    + JSONKey.keys(of: [CleaningField.relativePath])
+    + [
+      JSONKey("relative_path_hex", .text, "The same in hexadecimal, if not UTF-8"),
+      JSONKey("found", .text, "The present path of the file, relative to the root"),
+      JSONKey("target", .text, "The new path of the file, relative to the root"),
+      JSONKey("name", .text, "The name of the entry in the trash or the journal"),
+    ] + JSONKey.keys(of: [CleaningField.code])
+    + [
+      JSONKey("size", .bytes, "The size of the file at the time of the plan"),
+      JSONKey("modified", .time, "The modification time of the file, with nine decimal digits"),
+      JSONKey("inode", .text, "The inode number of the file"),
+      JSONKey("sha256", .text, "The computed SHA-256 of the file, in hexadecimal"),
+      JSONKey("permanent", .boolean, "Whether the files are deleted without the trash"),
+    ] + JSONKey.keys(of: [CleaningField.inverse])
 }
 
 /// A cleanup step of `vmx clean` and its result, as a row.
-package struct CleaningRow: ListingRow {
+package struct CleaningRow: ResultRow {
   private let step: CleaningStep
-  private let result: OperationResult
+  package let result: OperationResult?
   private let folder: String?
-  private let received: JSONObject
+  package let received: JSONObject
 
   /// Creates the row of a step.
   ///
@@ -43,31 +76,23 @@ package struct CleaningRow: ListingRow {
   }
 
   package var id: String { step.id }
+  package var stage: String { "clean" }
 
-  package func cell(_ field: CleaningField) -> Cell {
+  package func value(_ field: CleaningField) -> RowValue {
     switch field {
-    case .step: Cell(exact(field), .strong)
-    case .outcome: Cell(exact(field), result.style)
-    case .bytes: Cell(step.bytes?.forPeople ?? "")
-    default: Cell(exact(field))
-    }
-  }
-
-  package func exact(_ field: CleaningField) -> String {
-    switch field {
-    case .step: step.kind.rawValue
-    case .outcome: result.name
-    case .bytes: step.bytes.map { "\($0.bytes)" } ?? ""
-    case .id: step.id
-    case .explanation: step.explanation
-    case .part: step.part ?? ""
-    case .path: path?.displayText ?? ""
-    case .relativePath: step.path?.displayText ?? ""
-    case .root: step.root ?? ""
-    case .rev: step.rev.map { "\($0)" } ?? ""
-    case .code: (result.failure?.code ?? step.code)?.rawValue ?? ""
-    case .message: result.failure?.summary ?? ""
-    case .inverse: step.inverse
+    case .step: .word(step.kind.rawValue, .strong)
+    case .outcome: outcome
+    case .bytes: .bytes(step.bytes)
+    case .id: .text(step.id)
+    case .explanation: .text(step.explanation)
+    case .part: .text(step.part)
+    case .path: .text(path?.displayText)
+    case .relativePath: .text(step.path?.displayText)
+    case .root: .text(step.root)
+    case .rev: .number(step.rev)
+    case .code: .word((result?.failure?.code ?? step.code)?.rawValue)
+    case .message: errorMessage
+    case .inverse: .text(step.inverse)
     }
   }
 
@@ -77,7 +102,7 @@ package struct CleaningRow: ListingRow {
     for field in step.fields.fields { object.append(field.key, field.value) }
     let own = Set(object.fields.map(\.key)).union(["path", "stage", "outcome", "error", "hint"])
     for field in received.without(own).fields { object.append(field.key, field.value) }
-    result.append(to: &object, stage: "clean")
+    result?.append(to: &object, stage: stage)
     return object.selecting(fields)
   }
 

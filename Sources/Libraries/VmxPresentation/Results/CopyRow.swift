@@ -6,11 +6,16 @@ package enum CopyField: String, ListingField {
 
   package static let defaultFields: [CopyField] = [.id, .presence, .verified, .type, .place]
 
-  package var column: Column {
+  package var key: FieldKey {
     switch self {
-    case .place: Column(heading, .left, .end)
-    case .copies: Column(heading, .right)
-    default: Column(heading)
+    case .id: FieldKey(.text, "The id of the episode")
+    case .place: FieldKey(.text, "The absolute path of the file or bundle", .end)
+    case .type: FieldKey(.word, "library, or the type of the bundle")
+    case .presence: FieldKey(.word, "reachable, unreachable, missing or changed")
+    case .same:
+      FieldKey(.boolean, "Whether it has the same bytes as the library, if known")
+    case .verified: FieldKey(.time, "The time when its bytes were last written or verified")
+    case .copies: FieldKey(.number, "The number of places with the episode")
     }
   }
 }
@@ -38,41 +43,27 @@ package struct CopyRow: ListingRow {
     self.received = received
   }
 
-  package func cell(_ field: CopyField) -> Cell {
+  package func value(_ field: CopyField) -> RowValue {
     switch field {
-    case .id: Cell(id, .strong)
-    case .presence: Cell(exact(field), episodeCopy.presence == .reachable ? .success : .failure)
+    case .id: .text(id).styled(.strong)
+    case .place: .text(nonEmpty: episodeCopy.path)
+    case .type: .word(episodeCopy.type)
+    case .presence:
+      .word(
+        episodeCopy.presence.rawValue, episodeCopy.presence == .reachable ? .success : .failure)
+    case .same:
+      .object(
+        episodeCopy.isSame.map { .bool($0) },
+        text: episodeCopy.isSame.map { $0 ? "yes" : "no" } ?? "")
     case .verified:
-      Cell(episodeCopy.verified.map { TimeText.relative($0, to: now) } ?? "never", .dim)
-    default: Cell(exact(field))
-    }
-  }
-
-  package func exact(_ field: CopyField) -> String {
-    switch field {
-    case .id: id
-    case .place: episodeCopy.path
-    case .type: episodeCopy.type
-    case .presence: episodeCopy.presence.rawValue
-    case .same: episodeCopy.isSame.map { $0 ? "yes" : "no" } ?? ""
-    case .verified: episodeCopy.verified?.text ?? ""
-    case .copies: String(copies)
-    }
-  }
-
-  package func json(_ field: CopyField) -> JSONValue? {
-    switch field {
-    case .copies: .integer(Int64(copies))
-    case .same: episodeCopy.isSame.map { .bool($0) }
-    default: exact(field).isEmpty ? nil : .string(exact(field))
+      .time(episodeCopy.verified, relativeTo: now, absent: "never").styled(.dim)
+    case .copies: .number(copies)
     }
   }
 
   package func record(_ fields: [CopyField]?) -> JSONObject {
     var object = EpisodeJSON.head(id)
-    for field in fields ?? Self.recorded where field != .id {
-      object.append(field.rawValue, json(field))
-    }
+    append(fields, to: &object)
     let known = EpisodeJSON.known.union(CopyField.allCases.map(\.rawValue))
     for field in received.without(known).fields { object.append(field.key, field.value) }
     return object

@@ -6,11 +6,14 @@ package enum ErrorCodeField: String, ListingField {
 
   package static let defaultFields: [ErrorCodeField] = [.code, .status, .retry, .sentence]
 
-  package var column: Column {
+  package var key: FieldKey {
     switch self {
-    case .sentence, .hint: Column(heading, .left, .end)
-    case .status: Column("STATUS", .right)
-    default: Column(heading)
+    case .code: FieldKey(.word, "The code")
+    case .status: FieldKey(.number, "The exit status if all items failed with this code")
+    case .retry:
+      FieldKey(.word, "The retry class: never, later or wait, as in vmx-errors(7)")
+    case .sentence: FieldKey(.text, "The description", .end)
+    case .hint: FieldKey(.text, "The next step for the user", .end)
     }
   }
 }
@@ -27,24 +30,15 @@ package struct ErrorCodeRow: ListingRow {
   package var id: String { code.rawValue }
   package var kind: RowKind? { .code }
 
-  package func cell(_ field: ErrorCodeField) -> Cell {
-    Cell(exact(field), field == .code ? .strong : .plain)
-  }
-
-  package func exact(_ field: ErrorCodeField) -> String {
+  package func value(_ field: ErrorCodeField) -> RowValue {
     let entry = code.entry
     return switch field {
-    case .code: code.rawValue
-    case .status: String(entry.status.rawValue)
-    case .retry: entry.retry.name
-    case .sentence: entry.sentence
-    case .hint: entry.hint
+    case .code: .word(code.rawValue, .strong)
+    case .status: .number(Int64(entry.status.rawValue))
+    case .retry: .word(entry.retry.name)
+    case .sentence: .text(entry.sentence)
+    case .hint: .text(entry.hint)
     }
-  }
-
-  package func json(_ field: ErrorCodeField) -> JSONValue? {
-    field == .status
-      ? .integer(Int64(code.entry.status.rawValue)) : .string(exact(field))
   }
 }
 

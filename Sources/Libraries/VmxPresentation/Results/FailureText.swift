@@ -71,6 +71,24 @@ package enum FailureText {
     return object
   }
 
+  /// The keys of an error.
+  static let keys = [
+    JSONKey("error", .object, "The error"),
+    JSONKey("error.code", .word, "The error code, as in vmx-errors(7)"),
+    JSONKey("error.message", .text, "The message"),
+    JSONKey("error.hint", .text, "The next step for the user"),
+    JSONKey("error.retry", .word, "The retry class: never, later or wait, as in vmx-errors(7)"),
+    JSONKey("error.retry_at", .time, "The time when it can be retried"),
+  ]
+
+  /// The keys of the place of an error.
+  static let placeKeys = [
+    JSONKey("tool", .text, "The tool, with vmx-"),
+    JSONKey("stream", .text, "The input with the error: stdin or a path"),
+    JSONKey("line", .number, "The line of the input, counted from 1"),
+    JSONKey("column", .number, "The character within the line, counted from 1"),
+  ]
+
   /// Returns `{code, message, hint, retry, retry_at}`, the value of `error` in every record.
   package static func record(of failure: Failure) -> JSONObject {
     var object = JSONObject()

@@ -13,21 +13,45 @@ package enum FeedField: String, ListingField {
   case code, attempts
 
   package static let defaultFields: [FeedField] = [.id, .want, .checked, .title, .url]
+  package static let recorded = allCases.filter { $0 != .outcome }
   /// The fields of the result of an operation on a feed.
   package static let outcomes: [FeedField] = [.outcome, .id, .items, .added, .wanted, .title]
 
-  package var column: Column {
+  package var key: FieldKey {
     switch self {
-    case .title, .url: Column(heading, .left, .end)
-    case .items, .added, .wanted, .excluded, .keepLast, .interval, .attempts:
-      Column(heading, .right)
-    default: Column(heading)
+    case .id: FieldKey(.text, "The feed")
+    case .title: FieldKey(.text, "The title", .end)
+    case .show: FieldKey(.text, "The linked show")
+    case .want: FieldKey(.text, "The new episodes to request: none, all, new or latest:N")
+    case .outcome: .outcome
+    case .checked: FieldKey(.time, "The time of the last check")
+    case .items:
+      FieldKey(.number, "The number of items with a file, if this run read the feed")
+    case .added: FieldKey(.number, "The number of added episodes")
+    case .wanted: FieldKey(.number, "The number of added episodes that are wanted")
+    case .excluded: FieldKey(.number, "The number of items that the filters exclude")
+    case .url:
+      FieldKey(.text, "The URL without user, password and secret values of its query", .end)
+    case .keepLast: FieldKey(.number, "The number of newest episodes that vmx clean keeps")
+    case .match: FieldKey(.list, "Only titles that contain one of these texts")
+    case .skip: FieldKey(.list, "Skips titles that contain one of these texts")
+    case .quality: FieldKey(.text, "The preferred quality")
+    case .onChange: FieldKey(.text, "The rule for other versions of ready episodes, if not keep")
+    case .folder: FieldKey(.text, "The folder for new episodes, relative to the root")
+    case .interval: FieldKey(.milliseconds, "The time between two checks")
+    case .complete: FieldKey(.boolean, "Whether the publisher has declared the feed complete")
+    case .paused:
+      FieldKey(.boolean, "Whether checks are paused because another device unsubscribed")
+    case .failingSince:
+      FieldKey(.time, "The time of the first failed check since a successful one")
+    case .code: FieldKey(.text, "The error code of the last failed check")
+    case .attempts: FieldKey(.number, "The number of failed checks since a successful one")
     }
   }
 }
 
 /// A feed, as a row of output.
-package struct FeedRow: ListingRow {
+package struct FeedRow: ResultRow {
   /// The numbers of items found in one reading of the feed.
   package struct Reading: Sendable, Equatable {
     /// The number of items with a file.
@@ -49,11 +73,12 @@ package struct FeedRow: ListingRow {
   }
 
   package var id: String { feed.id }
+  package var kind: RowKind? { .feed }
   private let feed: Subscription
   private let checked: Timestamp?
   private let reading: Reading?
-  private let result: OperationResult?
-  private let stage: String
+  package let result: OperationResult?
+  package let stage: String
   private let now: Timestamp
 
   /// Creates the row of a feed.
@@ -75,76 +100,41 @@ package struct FeedRow: ListingRow {
     self.now = now
   }
 
-  package func cell(_ field: FeedField) -> Cell {
+  package func value(_ field: FeedField) -> RowValue {
     switch field {
-    case .id: Cell(id, .strong)
-    case .outcome: Cell(exact(field), result?.style ?? .plain)
-    case .checked where feed.isPaused: Cell("updates off", .dim)
-    case .checked where feed.failing != nil:
-      Cell(
-        feed.failing.map { "\($0.code) since \(TimeText.relative($0.since, to: now))" } ?? "",
-        .failure)
-    case .checked: Cell(checked.map { TimeText.relative($0, to: now) } ?? "never", .dim)
-    default: Cell(exact(field))
+    case .id: .text(id).styled(.strong)
+    case .title: .text(nonEmpty: feed.title)
+    case .show: .text(feed.show?.description)
+    case .want: .text(feed.want.text)
+    case .outcome: outcome
+    case .checked: lastCheck
+    case .items: .number(reading?.items)
+    case .added: .number(reading?.added)
+    case .wanted: .number(reading?.wanted)
+    case .excluded: .number(reading.flatMap { $0.excluded > 0 ? $0.excluded : nil })
+    case .url: .text(nonEmpty: SecretQuery.masked(feed.url))
+    case .keepLast: .number(feed.keepLast)
+    case .match: .list(nonEmpty: feed.matching, separator: ", ")
+    case .skip: .list(nonEmpty: feed.skipping, separator: ", ")
+    case .quality: .text(nonEmpty: feed.quality)
+    case .onChange: .word(feed.onChange == .keep ? nil : feed.onChange.rawValue)
+    case .folder: .text(nonEmpty: feed.folder)
+    case .interval: .number(feed.interval)
+    case .complete: .flag(feed.isComplete)
+    case .paused: .flag(omittingFalse: feed.isPaused)
+    case .failingSince: .time(feed.failing?.since)
+    case .code: .text(nonEmpty: feed.failing?.code)
+    case .attempts: .number(feed.failing?.attempts)
     }
   }
 
-  package func exact(_ field: FeedField) -> String {
-    switch field {
-    case .id: id
-    case .title: feed.title
-    case .show: feed.show?.description ?? ""
-    case .want: feed.want.text
-    case .outcome: result?.name ?? ""
-    case .checked: checked?.text ?? ""
-    case .items: reading.map { "\($0.items)" } ?? ""
-    case .added: reading.map { "\($0.added)" } ?? ""
-    case .wanted: reading.map { "\($0.wanted)" } ?? ""
-    case .excluded: reading.flatMap { $0.excluded > 0 ? "\($0.excluded)" : nil } ?? ""
-    case .url: SecretQuery.masked(feed.url)
-    case .keepLast: feed.keepLast.map { "\($0)" } ?? ""
-    case .match: feed.matching.joined(separator: ", ")
-    case .skip: feed.skipping.joined(separator: ", ")
-    case .quality: feed.quality ?? ""
-    case .onChange: feed.onChange == .keep ? "" : feed.onChange.rawValue
-    case .folder: feed.folder ?? ""
-    case .interval: feed.interval.map { "\($0)" } ?? ""
-    case .complete: feed.isComplete ? "true" : "false"
-    case .paused: feed.isPaused ? "true" : "false"
-    case .failingSince: feed.failing?.since.text ?? ""
-    case .code: feed.failing?.code ?? ""
-    case .attempts: feed.failing.map { "\($0.attempts)" } ?? ""
-    }
-  }
-
-  package func json(_ field: FeedField) -> JSONValue? {
-    switch field {
-    case .items: (reading?.items).map { .integer(Int64($0)) }
-    case .added: (reading?.added).map { .integer(Int64($0)) }
-    case .wanted: (reading?.wanted).map { .integer(Int64($0)) }
-    case .excluded: (reading?.excluded).flatMap { $0 > 0 ? .integer(Int64($0)) : nil }
-    case .attempts: (feed.failing?.attempts).map { .integer($0) }
-    case .interval: feed.interval.map { .integer($0) }
-    case .keepLast: feed.keepLast.map { .integer($0) }
-    case .complete: .bool(feed.isComplete)
-    case .paused: feed.isPaused ? true : nil
-    case .match: Self.list(feed.matching)
-    case .skip: Self.list(feed.skipping)
-    default: exact(field).isEmpty ? nil : .string(exact(field))
-    }
-  }
-
-  private static func list(_ words: [String]) -> JSONValue? {
-    words.isEmpty ? nil : .array(words.map { .string($0) })
-  }
-
-  package func record(_ fields: [FeedField]?) -> JSONObject {
-    var object = EpisodeJSON.head(id, .feed)
-    for field in Self.recorded where field != .id && field != .outcome {
-      object.append(field.rawValue, json(field))
-    }
-    result?.append(to: &object, stage: stage)
-    return object.selecting(fields)
+  /// The time of the last check; a table shows why there is no newer one.
+  private var lastCheck: RowValue {
+    let value = RowValue.time(checked, relativeTo: now, absent: "never").styled(.dim)
+    if feed.isPaused { return value.shown(Cell("updates off")) }
+    guard let failing = feed.failing else { return value }
+    return value.shown(
+      Cell("\(failing.code) since \(TimeText.relative(failing.since, to: now))", .failure))
   }
 
   /// Formats one line: result, id, numbers of items, title.

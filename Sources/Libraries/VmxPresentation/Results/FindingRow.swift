@@ -8,14 +8,16 @@ package enum FindingField: String, ListingField {
     .check, .severity, .code, .line, .summary, .subject,
   ]
 
-  package var column: Column {
+  package var key: FieldKey {
     switch self {
-    case .check, .severity: Column(heading, importance: 2)
-    case .summary: Column(heading, .left, .wrapped, importance: 2)
-    case .hint: Column(heading, .left, .wrapped)
-    case .subject: Column(heading, .left, .middle)
-    case .line: Column("LINE", .right)
-    default: Column(heading)
+    case .check: FieldKey(.word, "The name of the check", importance: 2)
+    case .severity: FieldKey(.word, "ok, note or problem", importance: 2)
+    case .code: FieldKey(.word, "The error code of a problem, as in vmx-errors(7)")
+    case .summary: FieldKey(.text, "The finding, in words", .wrapped, importance: 2)
+    case .subject: FieldKey(.text, "The file, episode or setting", .middle)
+    case .line: FieldKey(.number, "The line of the store, counted from 1")
+    case .outcome: FieldKey(.word, "With --mend: mended, planned or left")
+    case .hint: FieldKey(.text, "The next step for the user", .wrapped)
     }
   }
 }
@@ -41,30 +43,17 @@ package struct FindingRow: ListingRow {
 
   package var id: String { finding.check.rawValue }
 
-  package func cell(_ field: FindingField) -> Cell {
+  package func value(_ field: FindingField) -> RowValue {
     switch field {
-    case .check: Cell(exact(field), .strong)
-    case .severity: Cell(exact(field), style)
-    default: Cell(exact(field))
+    case .check: .word(id, .strong)
+    case .severity: .word(finding.severity.rawValue, style)
+    case .code: .word(finding.code?.rawValue)
+    case .summary: .text(nonEmpty: finding.summary)
+    case .subject: .text(nonEmpty: finding.subject)
+    case .line: .number(finding.line)
+    case .outcome: .word(repairOutcome?.rawValue)
+    case .hint: .text(nonEmpty: finding.hint)
     }
-  }
-
-  package func exact(_ field: FindingField) -> String {
-    switch field {
-    case .check: finding.check.rawValue
-    case .severity: finding.severity.rawValue
-    case .code: finding.code?.rawValue ?? ""
-    case .summary: finding.summary
-    case .subject: finding.subject ?? ""
-    case .line: finding.line.map(String.init) ?? ""
-    case .outcome: repairOutcome?.rawValue ?? ""
-    case .hint: finding.hint
-    }
-  }
-
-  package func json(_ field: FindingField) -> JSONValue? {
-    if field == .line { return finding.line.map { .integer(Int64($0)) } }
-    return exact(field).isEmpty ? nil : .string(exact(field))
   }
 
   private var style: TextStyle {

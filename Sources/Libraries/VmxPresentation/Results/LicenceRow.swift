@@ -12,18 +12,41 @@ package enum LicenceField: String, ListingField {
   case page, pending, title, code
 
   package static let defaultFields: [LicenceField] = [.id, .state, .remaining, .offers, .text]
+  package static let recorded =
+    [.title] + allCases.filter { ![.id, .outcome, .code, .title].contains($0) }
 
-  package var column: Column {
+  package var key: FieldKey {
     switch self {
-    case .title, .message, .text: Column(heading, .left, .end)
-    case .remaining, .playPeriod: Column(heading, .right)
-    default: Column(heading)
+    case .id: FieldKey(.text, "The id of the episode")
+    case .outcome: .outcome
+    case .state: FieldKey(.word, "The state of the licence, as in vmx-states(7)")
+    case .text: FieldKey(.text, "The state in words, with the relevant time", .end)
+    case .starts: FieldKey(.time, "The start of the right to play it")
+    case .expires:
+      FieldKey(.time, "The end of the right to play it; absent if there is none")
+    case .remaining: FieldKey(.milliseconds, "The time until that end; 0 after it")
+    case .playPeriod:
+      FieldKey(.milliseconds, "The playing period, which begins with the first play")
+    case .played: FieldKey(.time, "The time of the first play on this device")
+    case .registered:
+      FieldKey(.time, "The time when this device was registered with the provider")
+    case .licence: FieldKey(.text, "The id of the licence")
+    case .provider: FieldKey(.text, "The URI of the provider")
+    case .status: FieldKey(.word, "The provider's status, as last read")
+    case .message: FieldKey(.text, "The provider's message", .end)
+    case .seen: FieldKey(.time, "The time when the status was last read; absent if never")
+    case .offers: FieldKey(.list, "The provider's offers: register, renew, renew-page, return")
+    case .potentialEnd: FieldKey(.time, "The latest end that a renewal can reach")
+    case .page: FieldKey(.text, "The URL of a page on which the user can renew it")
+    case .pending: FieldKey(.word, "The pending call: renew or return")
+    case .title: FieldKey(.text, "The title of the episode", .end)
+    case .code: .errorCode
     }
   }
 }
 
 /// The licence of an episode, as a row of output.
-package struct LicenceRow: ListingRow {
+package struct LicenceRow: ResultRow {
   /// The facts that a row shows.
   package struct Facts: Sendable, Equatable {
     /// The state.
@@ -77,10 +100,10 @@ package struct LicenceRow: ListingRow {
   package let id: String
   private let title: String
   private let facts: Facts?
-  private let result: OperationResult?
-  private let stage: String
+  package let result: OperationResult?
+  package let stage: String
   private let now: Timestamp
-  private let received: JSONObject
+  package let received: JSONObject
 
   /// Creates the row of a licence.
   ///
@@ -107,19 +130,38 @@ package struct LicenceRow: ListingRow {
     facts?.expires.map { max(0, $0.milliseconds - now.milliseconds) }
   }
 
-  package func cell(_ field: LicenceField) -> Cell {
+  package func value(_ field: LicenceField) -> RowValue {
     switch field {
-    case .id: Cell(id, .strong)
-    case .outcome: Cell(result?.name ?? "", result?.style ?? .plain)
-    case .state: Cell(exact(.state), style)
-    case .text: Cell(facts?.reason ?? result?.failure?.summary ?? "")
-    case .remaining:
-      Cell(
-        remaining.map { $0 == 0 ? "over" : TimeText.duration(milliseconds: $0) }
-          ?? (facts == nil ? "" : "no end"))
-    case .playPeriod: Cell(facts?.playPeriod.map { DurationText.text(of: $0) } ?? "")
-    default: Cell(exact(field))
+    case .id: .text(id).styled(.strong)
+    case .outcome: outcome
+    case .state: .word(facts?.state.rawValue, style)
+    case .text:
+      .text(facts?.exactReason).shown(Cell(facts?.reason ?? result?.failure?.summary ?? ""))
+    case .starts: .time(facts?.starts)
+    case .expires: .time(facts?.expires)
+    case .remaining: .duration(remaining).shown(Cell(remainingText))
+    case .playPeriod:
+      .duration(facts?.playPeriod).shown(
+        Cell(facts?.playPeriod.map { DurationText.text(of: $0) } ?? ""))
+    case .played: .time(facts?.played)
+    case .registered: .time(facts?.registered)
+    case .licence: .text(facts?.licence)
+    case .provider: .text(facts?.provider)
+    case .status: .word(facts?.status)
+    case .message: .text(facts?.message)
+    case .seen: .time(facts?.seen)
+    case .offers: .list(facts?.offers)
+    case .potentialEnd: .time(facts?.potentialEnd)
+    case .page: .text(facts?.page)
+    case .pending: .word(facts?.pending)
+    case .title: .text(title)
+    case .code: errorCode
     }
+  }
+
+  private var remainingText: String {
+    guard let remaining else { return facts == nil ? "" : "no end" }
+    return remaining == 0 ? "over" : TimeText.duration(milliseconds: remaining)
   }
 
   private var style: TextStyle {
@@ -131,69 +173,9 @@ package struct LicenceRow: ListingRow {
     }
   }
 
-  package func exact(_ field: LicenceField) -> String {
-    switch field {
-    case .id: id
-    case .outcome: result?.name ?? ""
-    case .code: result?.failure?.code.rawValue ?? ""
-    case .title: title
-    default: json(field)?.cellText ?? ""
-    }
-  }
-
-  package func json(_ field: LicenceField) -> JSONValue? {
-    guard let facts else { return nil }
-    func text(_ text: String?) -> JSONValue? { text.map { .string($0) } }
-    return switch field {
-    case .state: .string(facts.state.rawValue)
-    case .text: .string(facts.exactReason)
-    case .starts: text(facts.starts?.text)
-    case .expires: text(facts.expires?.text)
-    case .remaining: remaining.map { .integer($0) }
-    case .playPeriod: facts.playPeriod.map { .integer($0) }
-    case .played: text(facts.played?.text)
-    case .registered: text(facts.registered?.text)
-    case .licence: .string(facts.licence)
-    case .provider: .string(facts.provider)
-    case .status: text(facts.status)
-    case .message: text(facts.message)
-    case .seen: text(facts.seen?.text)
-    case .offers: .array(facts.offers.map { .string($0) })
-    case .potentialEnd: text(facts.potentialEnd?.text)
-    case .page: text(facts.page)
-    case .pending: text(facts.pending)
-    case .title: .string(title)
-    case .id, .outcome, .code: nil
-    }
-  }
-
-  package func record(_ fields: [LicenceField]?) -> JSONObject {
-    var object = EpisodeJSON.head(id)
-    object.append("title", title)
-    for field in LicenceField.allCases where ![.id, .outcome, .code, .title].contains(field) {
-      object.append(field.rawValue, json(field))
-    }
-    let known = EpisodeJSON.known.union(LicenceField.allCases.map(\.rawValue))
-    for field in received.without(known).fields { object.append(field.key, field.value) }
-    result?.append(to: &object, stage: stage)
-    return object.selecting(fields)
-  }
-
   /// Formats one line: result, id, the state as text.
   package func line(_ terminal: TerminalFacts) -> String? {
     guard result != nil else { return nil }
     return Self.line(cell(.outcome), width: 9, [id, cell(.text).text], terminal)
-  }
-}
-
-extension JSONValue {
-  /// The value as the text of a cell; the elements of a list are joined by commas.
-  fileprivate var cellText: String {
-    switch self {
-    case .string(let text): text
-    case .integer(let number): "\(number)"
-    case .array(let values): values.compactMap(\.string).joined(separator: ",")
-    default: ""
-    }
   }
 }

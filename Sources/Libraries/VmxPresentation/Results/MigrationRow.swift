@@ -7,20 +7,34 @@ package enum MigrationField: String, ListingField {
   package static let defaultFields: [MigrationField] = [
     .outcome, .id, .part, .size, .path, .doubts,
   ]
+  package static let recorded: [MigrationField] = [
+    .kind, .part, .path, .target, .size, .evidence, .doubts, .changed,
+  ]
 
-  package var column: Column {
+  package var key: FieldKey {
     switch self {
-    case .path, .target, .message, .doubts, .evidence, .changed: Column(heading, .left, .end)
-    case .size: Column(heading, .right)
-    default: Column(heading)
+    case .outcome: .outcome
+    case .id: FieldKey(.text, "The file or the episode")
+    case .kind: FieldKey(.word, "The source program, as in --from")
+    case .part: FieldKey(.text, "The name of the part")
+    case .path: FieldKey(.text, "The absolute path of the file", .end)
+    case .target: FieldKey(.text, "The new path of the file, relative to the root", .end)
+    case .size: FieldKey(.bytes, "The size of the file")
+    case .doubts: FieldKey(.list, "The doubts, as words of vmx-migrate(1)", .end)
+    case .evidence: FieldKey(.list, "The evidence for the episode, as phrases", .end)
+    case .changed:
+      FieldKey(.list, "The fields of a known episode that change, as in episode rows", .end)
+    case .reason: FieldKey(.word, "The reason if it is unchanged, as in vmx-states(7)")
+    case .code: .errorCode
+    case .message: .errorMessage
     }
   }
 }
 
 /// A file or record of another program and its result, as a row.
-package struct MigrationRow: ListingRow {
+package struct MigrationRow: ResultRow {
   private let step: MigrationStep
-  private let result: OperationResult
+  package let result: OperationResult?
 
   /// Creates the row of a step.
   package init(_ step: MigrationStep, _ result: OperationResult) {
@@ -29,54 +43,30 @@ package struct MigrationRow: ListingRow {
   }
 
   package var id: String { step.id }
+  package var stage: String { "migrate" }
   package var kind: RowKind? { step.episode == nil ? .migration : nil }
 
-  package func cell(_ field: MigrationField) -> Cell {
+  package func value(_ field: MigrationField) -> RowValue {
     switch field {
-    case .id: Cell(exact(field), .strong)
-    case .outcome: Cell(exact(field), result.style)
-    case .size: Cell(step.size?.forPeople ?? "")
-    default: Cell(exact(field))
+    case .outcome: outcome
+    case .id: .text(step.id).styled(.strong)
+    case .kind: .word(step.kind.rawValue)
+    case .part: .text(step.part)
+    case .path: .text(step.path)
+    case .target: .text(step.target)
+    case .size: .bytes(step.size)
+    case .doubts: .list(step.doubts.map(\.rawValue))
+    case .evidence: .list(step.evidence, separator: ", ")
+    case .changed: .list(nonEmpty: step.changed)
+    case .reason: .word(result?.reason?.rawValue)
+    case .code: errorCode
+    case .message: errorMessage
     }
-  }
-
-  package func exact(_ field: MigrationField) -> String {
-    switch field {
-    case .outcome: result.name
-    case .id: step.id
-    case .kind: step.kind.rawValue
-    case .part: step.part ?? ""
-    case .path: step.path
-    case .target: step.target ?? ""
-    case .size: step.size.map { "\($0.bytes)" } ?? ""
-    case .doubts: step.doubts.map(\.rawValue).joined(separator: ",")
-    case .evidence: step.evidence.joined(separator: ", ")
-    case .changed: step.changed.joined(separator: ",")
-    case .reason: result.reason?.rawValue ?? ""
-    case .code: result.failure?.code.rawValue ?? ""
-    case .message: result.failure?.summary ?? ""
-    }
-  }
-
-  package func record(_ fields: [MigrationField]?) -> JSONObject {
-    var object = EpisodeJSON.head(step.id, kind)
-    object.append("kind", step.kind.rawValue)
-    object.append("part", step.part)
-    object.append("path", step.path)
-    object.append("target", step.target)
-    object.append("size", step.size.map { .integer($0.bytes) })
-    object.append("evidence", .array(step.evidence.map { .string($0) }))
-    object.append("doubts", .array(step.doubts.map { .string($0.rawValue) }))
-    if !step.changed.isEmpty {
-      object.append("changed", .array(step.changed.map { .string($0) }))
-    }
-    result.append(to: &object, stage: "migrate")
-    return object.selecting(fields)
   }
 
   /// Formats one line: result, episode, size or code, path.
   package func line(_ terminal: TerminalFacts) -> String? {
-    let detail = result.failure == nil ? cell(.size).text : exact(.code)
+    let detail = result?.failure == nil ? cell(.size).text : exact(.code)
     return Self.line(
       cell(.outcome), width: 9,
       [step.episode?.description, exact(.part), detail, step.path, exact(.doubts)],

@@ -6,23 +6,28 @@ package enum OutcomeField: String, ListingField {
 
   package static let defaultFields: [OutcomeField] = [.id, .outcome, .state, .code, .size, .title]
 
-  package var column: Column {
+  package var key: FieldKey {
     switch self {
-    case .title, .message: Column(heading, .left, .end)
-    case .size: Column(heading, .right)
-    default: Column(heading)
+    case .id: FieldKey(.text, "The id of the episode")
+    case .outcome: .outcome
+    case .state: FieldKey(.word, "The state, as in vmx-states(7)")
+    case .code: .errorCode
+    case .message: .errorMessage
+    case .until: FieldKey(.time, "The time when it resumes automatically")
+    case .size: FieldKey(.bytes, "The size of the video")
+    case .title: FieldKey(.text, "The title", .end)
     }
   }
 }
 
 /// The result of one command for one episode, as a row of output.
-package struct OutcomeRow: ListingRow {
+package struct OutcomeRow: ResultRow {
   /// The episode's id, or the operand from which it was derived; redacted.
   package let id: String
-  private let stage: String
-  private let result: OperationResult
+  package let stage: String
+  package let result: OperationResult?
   private let episode: EpisodeRow?
-  private let received: JSONObject
+  package let received: JSONObject
 
   /// Creates the row of a result.
   ///
@@ -42,28 +47,18 @@ package struct OutcomeRow: ListingRow {
     self.received = received
   }
 
-  package func cell(_ field: OutcomeField) -> Cell {
+  package func value(_ field: OutcomeField) -> RowValue {
     switch field {
-    case .id: Cell(id, .strong)
-    case .outcome: Cell(result.name, result.style)
-    case .state: episode?.cell(.state) ?? Cell("")
-    case .size: episode?.cell(.size) ?? Cell("")
-    case .until: episode?.cell(.until) ?? Cell("")
-    case .message: Cell(TimeText.localised(exact(.message), in: SystemZone()))
-    default: Cell(exact(field))
-    }
-  }
-
-  package func exact(_ field: OutcomeField) -> String {
-    switch field {
-    case .id: id
-    case .outcome: result.name
-    case .state: episode?.exact(.state) ?? ""
-    case .code: result.failure?.code.rawValue ?? ""
-    case .message: result.failure?.summary ?? ""
-    case .until: episode?.exact(.until) ?? ""
-    case .size: episode?.exact(.size) ?? ""
-    case .title: episode?.exact(.title) ?? ""
+    case .id: .text(id).styled(.strong)
+    case .outcome: outcome
+    case .state: episode?.value(.state) ?? .none
+    case .code: errorCode
+    case .message:
+      errorMessage.shown(
+        Cell(TimeText.localised(errorMessage.exact, in: SystemZone())))
+    case .until: episode?.value(.until) ?? .none
+    case .size: episode?.value(.size) ?? .none
+    case .title: episode?.value(.title) ?? .none
     }
   }
 
@@ -73,13 +68,13 @@ package struct OutcomeRow: ListingRow {
     for field in received.without(EpisodeJSON.known).fields {
       object.append(field.key, field.key == "url" ? Self.withoutUserInfo(field.value) : field.value)
     }
-    result.append(to: &object, stage: stage)
+    result?.append(to: &object, stage: stage)
     return object.selecting(fields)
   }
 
   /// Formats one line: result, id, size or code, title.
   package func line(_ terminal: TerminalFacts) -> String? {
-    let detail = result.failure == nil ? cell(.size).text : exact(.code)
+    let detail = result?.failure == nil ? cell(.size).text : exact(.code)
     return Self.line(cell(.outcome), width: 9, [id, detail, exact(.title)], terminal)
   }
 
@@ -92,37 +87,5 @@ package struct OutcomeRow: ListingRow {
     } catch {
       return .string(URLRedaction.redacted(text))
     }
-  }
-}
-
-/// The path of one file of an episode, as a row of JSON output.
-package struct PathRow: Sendable {
-  private let id: EpisodeID
-  private let part: String
-  private let path: String
-  private let received: JSONObject
-
-  /// Creates the row of a file.
-  ///
-  /// - Parameters:
-  ///   - part: the part as the user named it.
-  ///   - path: the absolute path.
-  ///   - received: the row received from the pipe; its unknown fields are passed on.
-  package init(id: EpisodeID, part: String, path: String, received: JSONObject) {
-    self.id = id
-    self.part = part
-    self.path = path
-    self.received = received
-  }
-
-  /// Returns the record, with the name of the tool as its stage.
-  package func record(stage: String) -> JSONObject {
-    var object = EpisodeJSON.head(id.description)
-    object.append("part", part)
-    object.append("path", path)
-    let known = EpisodeJSON.known.union(["part"])
-    for field in received.without(known).fields { object.append(field.key, field.value) }
-    OperationResult.done.append(to: &object, stage: stage)
-    return object
   }
 }

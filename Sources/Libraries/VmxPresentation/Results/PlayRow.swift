@@ -9,25 +9,32 @@ package enum PlayField: String, ListingField {
   package static let defaultFields: [PlayField] = [
     .id, .outcome, .position, .duration, .watched, .title,
   ]
+  package static let recorded: [PlayField] = [.title, .watched, .position, .duration]
 
-  package var column: Column {
+  package var key: FieldKey {
     switch self {
-    case .title, .message: Column(heading, .left, .end)
-    case .position, .duration: Column(heading, .right)
-    default: Column(heading)
+    case .id: FieldKey(.text, "The id of the episode")
+    case .outcome: .outcome
+    case .watched: FieldKey(.boolean, "Whether it is marked as watched")
+    case .title: FieldKey(.text, "The title", .end)
+    case .code: .errorCode
+    case .message: .errorMessage
+    case .position:
+      FieldKey(.milliseconds, "The position where playback resumes; absent for the start")
+    case .duration: FieldKey(.milliseconds, "The duration of the video, if known")
     }
   }
 }
 
 /// The result of a playback, as a row of output.
-package struct PlayRow: ListingRow {
+package struct PlayRow: ResultRow {
   package let id: String
   private let episode: Episode
-  private let result: OperationResult
+  package let result: OperationResult?
   private let position: Int64?
   private let duration: Int64?
-  private let stage: String
-  private let received: JSONObject
+  package let stage: String
+  package let received: JSONObject
 
   /// Creates the row of a playback.
   ///
@@ -50,45 +57,25 @@ package struct PlayRow: ListingRow {
     self.received = received
   }
 
-  package func cell(_ field: PlayField) -> Cell {
-    switch field {
-    case .id: Cell(id, .strong)
-    case .outcome: Cell(result.name, result.style)
-    case .position: Cell(position.map(PlayingTime.text) ?? "")
-    case .duration: Cell(duration.map(PlayingTime.text) ?? "")
-    default: Cell(exact(field))
-    }
-  }
+  package static var known: Set<String> { EpisodeJSON.known.union(["position_at"]) }
 
-  package func exact(_ field: PlayField) -> String {
+  package func value(_ field: PlayField) -> RowValue {
     switch field {
-    case .id: id
-    case .outcome: result.name
-    case .position: position.map { "\($0)" } ?? ""
-    case .duration: duration.map { "\($0)" } ?? ""
-    case .watched: "\(episode.isWatched)"
-    case .title: episode.title
-    case .code: result.failure?.code.rawValue ?? ""
-    case .message: result.failure?.summary ?? ""
+    case .id: .text(id).styled(.strong)
+    case .outcome: outcome
+    case .watched: .flag(episode.isWatched)
+    case .title: .text(episode.title)
+    case .code: errorCode
+    case .message: errorMessage
+    case .position: .duration(position)
+    case .duration: .duration(duration)
     }
-  }
-
-  package func record(_ fields: [PlayField]?) -> JSONObject {
-    var object = EpisodeJSON.head(id)
-    object.append("title", episode.title)
-    object.append("watched", .bool(episode.isWatched))
-    object.append("position_ms", position.map { .integer($0) })
-    object.append("duration_ms", duration.map { .integer($0) })
-    let known = EpisodeJSON.known.union(["position_ms", "position_at"])
-    for field in received.without(known).fields { object.append(field.key, field.value) }
-    result.append(to: &object, stage: stage)
-    return object.selecting(fields)
   }
 
   /// Formats one line: result, id, position or watched mark, title.
   package func line(_ terminal: TerminalFacts) -> String? {
     let detail =
-      result.failure.map(\.code.rawValue)
+      result?.failure.map(\.code.rawValue)
       ?? position.map { "resume at \(PlayingTime.text(of: $0))" }
       ?? (episode.isWatched ? "watched" : "")
     return Self.line(cell(.outcome), width: 9, [id, detail, exact(.title)], terminal)

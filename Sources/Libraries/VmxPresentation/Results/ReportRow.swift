@@ -6,17 +6,25 @@ package enum ReportField: String, ListingField {
   case until, code, message
 
   package static let defaultFields: [ReportField] = [.id, .outcome, .event, .order, .at]
+  package static let recorded: [ReportField] = [.event, .order, .at, .until]
 
-  package var column: Column {
+  package var key: FieldKey {
     switch self {
-    case .message: Column(heading, .left, .end)
-    default: Column(heading)
+    case .id: FieldKey(.text, "The id of the episode")
+    case .outcome: .outcome
+    case .event:
+      FieldKey(.word, "The step as in vmx-report(1), or the call to a licence provider")
+    case .order: FieldKey(.word, "The order: remove, revoke, extend or fetch-again")
+    case .at: FieldKey(.time, "The time of the step")
+    case .until: FieldKey(.time, "The new end in the order")
+    case .code: .errorCode
+    case .message: .errorMessage
     }
   }
 }
 
 /// An event that was reported to a backend, or an instruction received from it, as a row of output.
-package struct ReportRow: ListingRow {
+package struct ReportRow: ResultRow {
   /// The subject of a row.
   package enum Subject: Sendable, Equatable {
     /// A step of an episode, and its time.
@@ -25,12 +33,33 @@ package struct ReportRow: ListingRow {
     case call(String)
     /// An instruction, and the new end of the rights that it names.
     case order(String, until: Timestamp?)
+
+    var event: String? {
+      switch self {
+      case .event(let step, _): step.rawValue
+      case .call(let name): name
+      case .order: nil
+      }
+    }
+
+    var order: String? {
+      if case .order(let name, _) = self { name } else { nil }
+    }
+
+    /// The time of the event, and the new end of the rights.
+    var times: (at: Timestamp?, until: Timestamp?) {
+      switch self {
+      case .event(_, let at): (at, nil)
+      case .call: (nil, nil)
+      case .order(_, let until): (nil, until)
+      }
+    }
   }
 
   package let id: String
   private let subject: Subject
-  private let result: OperationResult
-  private let stage: String
+  package let result: OperationResult?
+  package let stage: String
 
   /// Creates a row.
   ///
@@ -44,49 +73,26 @@ package struct ReportRow: ListingRow {
     self.stage = stage
   }
 
-  package func cell(_ field: ReportField) -> Cell {
+  package var kind: RowKind? { EpisodeID(valid: id) == nil ? .operand : nil }
+
+  package func value(_ field: ReportField) -> RowValue {
     switch field {
-    case .id: Cell(id, .strong)
-    case .outcome: Cell(result.name, result.style)
-    case .message: Cell(TimeText.localised(exact(.message), in: SystemZone()))
-    default: Cell(exact(field))
+    case .id: .text(id).styled(.strong)
+    case .outcome: outcome
+    case .event: .word(subject.event)
+    case .order: .text(nonEmpty: subject.order)
+    case .at: .time(subject.times.at)
+    case .until: .time(subject.times.until)
+    case .code: errorCode
+    case .message:
+      errorMessage.shown(Cell(TimeText.localised(errorMessage.exact, in: SystemZone())))
     }
-  }
-
-  package func exact(_ field: ReportField) -> String {
-    switch (field, subject) {
-    case (.id, _): id
-    case (.outcome, _): result.name
-    case (.event, .event(let step, _)): step.rawValue
-    case (.event, .call(let name)): name
-    case (.at, .event(_, let at)): at.text
-    case (.order, .order(let name, _)): name
-    case (.until, .order(_, let until)): until?.text ?? ""
-    case (.code, _): result.failure?.code.rawValue ?? ""
-    case (.message, _): result.failure?.summary ?? ""
-    default: ""
-    }
-  }
-
-  package func record(_ fields: [ReportField]?) -> JSONObject {
-    var object = EpisodeJSON.head(id, else: .operand)
-    for field in [ReportField.event, .order, .at, .until] {
-      let text = exact(field)
-      object.append(field.rawValue, text.isEmpty ? nil : text)
-    }
-    result.append(to: &object, stage: stage)
-    return object.selecting(fields)
   }
 
   /// Formats one line: result, id, event or order.
   package func line(_ terminal: TerminalFacts) -> String? {
-    let words: String
-    if case .order(let name, _) = subject {
-      words = "ordered to \(name)"
-    } else {
-      words = exact(.event)
-    }
+    let words = subject.order.map { "ordered to \($0)" } ?? subject.event
     return Self.line(
-      cell(.outcome), width: 9, [id, words, result.failure?.code.rawValue ?? exact(.at)], terminal)
+      cell(.outcome), width: 9, [id, words, result?.failure?.code.rawValue ?? exact(.at)], terminal)
   }
 }

@@ -6,25 +6,34 @@ package enum SyncField: String, ListingField {
   case position = "position_ms"
 
   package static let defaultFields: [SyncField] = [.direction, .change, .id, .outcome, .position]
+  package static let recorded: [SyncField] = [.direction, .change, .position, .at]
 
-  package var column: Column {
+  package var key: FieldKey {
     switch self {
-    case .position: Column(heading, .right)
-    case .message: Column(heading, .left, .end)
-    default: Column(heading)
+    case .direction: FieldKey(.word, "here (in the library) or there (at the server)")
+    case .change:
+      FieldKey(
+        .word,
+        "watched, unwatched, position, played, downloaded, deleted, subscribed or unsubscribed")
+    case .id: FieldKey(.text, "The id of the episode or feed")
+    case .outcome: .outcome
+    case .at: FieldKey(.time, "The time of the change")
+    case .code: .errorCode
+    case .message: .errorMessage
+    case .position: FieldKey(.milliseconds, "The position where playback resumes")
     }
   }
 }
 
 /// A change made by a sync, in the library or at the server, as a row of output.
-package struct SyncRow: ListingRow, Sendable, Equatable {
+package struct SyncRow: ResultRow, Sendable, Equatable {
   package let id: String
   private let direction: String
   private let change: String
   private let position: Int64?
   private let at: Timestamp?
-  private let result: OperationResult
-  private let stage: String
+  package let result: OperationResult?
+  package let stage: String
 
   /// Creates the row of a change.
   ///
@@ -48,40 +57,18 @@ package struct SyncRow: ListingRow, Sendable, Equatable {
     self.stage = stage
   }
 
-  package func cell(_ field: SyncField) -> Cell {
+  package var kind: RowKind? { .change }
+
+  package func value(_ field: SyncField) -> RowValue {
     switch field {
-    case .id: Cell(id, .strong)
-    case .outcome: Cell(result.name, result.style)
-    case .position: Cell(position.map(PlayingTime.text) ?? "")
-    default: Cell(exact(field))
+    case .direction: .word(direction)
+    case .change: .word(change)
+    case .id: .text(id).styled(.strong)
+    case .outcome: outcome
+    case .at: .time(at)
+    case .code: errorCode
+    case .message: errorMessage
+    case .position: .duration(position)
     }
-  }
-
-  package func exact(_ field: SyncField) -> String {
-    switch field {
-    case .id: id
-    case .direction: direction
-    case .change: change
-    case .outcome: result.name
-    case .position: position.map { "\($0)" } ?? ""
-    case .at: at?.text ?? ""
-    case .code: result.failure?.code.rawValue ?? ""
-    case .message: result.failure?.summary ?? ""
-    }
-  }
-
-  package func json(_ field: SyncField) -> JSONValue? {
-    if field == .position { return position.map { .integer($0) } }
-    return exact(field).isEmpty ? nil : .string(exact(field))
-  }
-
-  package func record(_ fields: [SyncField]?) -> JSONObject {
-    var object = EpisodeJSON.head(id, .change)
-    object.append("direction", direction)
-    object.append("change", change)
-    object.append("position_ms", position.map { .integer($0) })
-    object.append("at", at?.text)
-    result.append(to: &object, stage: stage)
-    return object.selecting(fields)
   }
 }

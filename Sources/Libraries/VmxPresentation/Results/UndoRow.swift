@@ -8,13 +8,15 @@ package enum UndoField: String, ListingField {
     .id, .at, .tool, .count, .bytes, .state, .text,
   ]
 
-  package var column: Column {
+  package var key: FieldKey {
     switch self {
-    case .at: Column("WHEN")
-    case .count: Column("ROWS", .right)
-    case .bytes: Column("SIZE", .right)
-    case .text: Column("WHY", .left, .end)
-    default: Column(heading)
+    case .id: FieldKey(.text, "The name for vmx undo")
+    case .tool: FieldKey(.text, "The tool that ran")
+    case .at: FieldKey(.time, "The start time", heading: "WHEN")
+    case .count: FieldKey(.number, "The number of its rows", heading: "ROWS")
+    case .bytes: FieldKey(.bytes, "The size that can be restored", heading: "SIZE")
+    case .state: FieldKey(.word, "open, undone, purged or permanent")
+    case .text: FieldKey(.text, "The recorded reason, in words", .end, heading: "WHY")
     }
   }
 }
@@ -47,33 +49,15 @@ package struct UndoRow: ListingRow, Sendable, Equatable {
     self.now = now
   }
 
-  package func cell(_ field: UndoField) -> Cell {
+  package func value(_ field: UndoField) -> RowValue {
     switch field {
-    case .id: Cell(id, .strong)
-    case .at: Cell(TimeText.relative(at, to: now), .dim)
-    case .bytes: Cell(ByteCount(clamping: bytes).forPeople)
-    case .state: Cell(state, state == "open" ? .success : .dim)
-    default: Cell(exact(field))
-    }
-  }
-
-  package func exact(_ field: UndoField) -> String {
-    switch field {
-    case .id: id
-    case .tool: tool
-    case .at: at.text
-    case .count: String(count)
-    case .bytes: String(bytes)
-    case .state: state
-    case .text: text
-    }
-  }
-
-  package func json(_ field: UndoField) -> JSONValue? {
-    switch field {
-    case .count: .integer(Int64(count))
-    case .bytes: .integer(bytes)
-    default: .string(exact(field))
+    case .id: .text(id).styled(.strong)
+    case .tool: .text(tool)
+    case .at: .time(at, relativeTo: now).styled(.dim)
+    case .count: .number(count)
+    case .bytes: .bytes(bytes)
+    case .state: .word(state, state == "open" ? .success : .dim)
+    case .text: .text(text)
     }
   }
 }

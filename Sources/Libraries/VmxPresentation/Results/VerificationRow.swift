@@ -9,20 +9,44 @@ package enum VerificationField: String, ListingField {
   case outcome, code, message
 
   package static let defaultFields: [VerificationField] = [.id, .part, .verdict, .size, .path]
+  package static let recorded = allCases.filter { ![.outcome, .code, .message].contains($0) }
   /// The default fields if the user asked for the playing times of tracks.
   package static let timed: [VerificationField] = [.id, .part, .verdict, .tracks, .size, .path]
 
-  package var column: Column {
+  package var key: FieldKey {
     switch self {
-    case .path, .relativePath, .message: Column(heading, .left, .end)
-    case .size, .rev, .declared: Column(heading, .right)
-    default: Column(heading)
+    case .id: FieldKey(.text, "The id of the episode")
+    case .rev: FieldKey(.number, "The revision of the compared record")
+    case .part: FieldKey(.text, "The name of the part")
+    case .role: FieldKey(.word, "video, subtitle, image, metadata or key")
+    case .root: FieldKey(.text, "The UUID of the root")
+    case .path:
+      FieldKey(.text, "The path of the file; absolute if the root is known", .end)
+    case .relativePath: FieldKey(.text, "The path relative to the root", .end)
+    case .verdict: FieldKey(.word, "intact, damaged, missing, moved or unreachable")
+    case .segments: FieldKey(.list, "The damaged segments of 4 MiB, counted from 0")
+    case .size: FieldKey(.bytes, "The recorded size")
+    case .sha256: FieldKey(.text, "The recorded SHA-256 in hexadecimal")
+    case .proof: FieldKey(.word, "The level of proof of the bytes: vmx-store(5)")
+    case .verifiedAt:
+      FieldKey(.time, "The time of the last verification, including this one")
+    case .tracks:
+      FieldKey(.list, "The tracks of the file; with --probe", keys: Self.trackKeys)
+    case .declared: FieldKey(.milliseconds, "The declared duration of the file")
+    case .outcome: .outcome
+    case .code: .errorCode
+    case .message: .errorMessage
     }
   }
+
+  private static let trackKeys = [
+    JSONKey("tracks[].type", .word, "The type as reported by ffprobe, such as video or audio"),
+    JSONKey("tracks[].duration_ms", .milliseconds, "The duration of the track"),
+  ]
 }
 
 /// The result of verifying one file of an episode, as a row of output.
-package struct VerificationRow: ListingRow {
+package struct VerificationRow: ResultRow {
   /// The episode.
   package let id: String
   /// The sequence number (`seq`) of the record that was compared.
@@ -32,7 +56,7 @@ package struct VerificationRow: ListingRow {
   /// The role of the part.
   package let role: PartRole
   /// The result, as the next command in the pipe reads it.
-  package let result: OperationResult
+  package let result: OperationResult?
   /// The UUID of the root.
   package var root = ""
   /// The absolute path of the file, or the path relative to its root if the root's path is unknown.
@@ -71,58 +95,37 @@ package struct VerificationRow: ListingRow {
     self.now = now
   }
 
-  package func cell(_ field: VerificationField) -> Cell {
-    switch field {
-    case .id: Cell(id, .strong)
-    case .verdict: Cell(verdict?.rawValue ?? result.name, style)
-    case .size: Cell(size?.forPeople ?? "")
-    case .tracks: Cell(times?.text ?? "")
-    case .declared: Cell(times?.declared.map(PlayingTime.text) ?? "")
-    case .verifiedAt: Cell(verifiedAt.map { TimeText.relative($0, to: now) } ?? "never", .dim)
-    default: Cell(exact(field))
-    }
-  }
+  package var stage: String { "verify" }
 
-  package func exact(_ field: VerificationField) -> String {
+  package func value(_ field: VerificationField) -> RowValue {
     switch field {
-    case .id: id
-    case .rev: String(rev)
-    case .part: part
-    case .role: role.rawValue
-    case .root: root
-    case .path: path
-    case .relativePath: relativePath
-    case .verdict: verdict?.rawValue ?? ""
-    case .segments: segments.map { String($0) }.joined(separator: ",")
-    case .size: size.map { String($0.bytes) } ?? ""
-    case .sha256: sha256?.hex ?? ""
-    case .proof: proof?.rawValue ?? ""
-    case .verifiedAt: verifiedAt?.text ?? ""
-    case .tracks: times?.tracks.map(Self.exact).joined(separator: ",") ?? ""
-    case .declared: times?.declared.map { String($0) } ?? ""
-    case .outcome: result.name
-    case .code: result.failure?.code.rawValue ?? ""
-    case .message: result.failure?.summary ?? ""
+    case .id: .text(id).styled(.strong)
+    case .rev: .number(rev)
+    case .part: .text(part)
+    case .role: .word(role.rawValue)
+    case .root: .text(root)
+    case .path: .text(path)
+    case .relativePath: .text(relativePath)
+    case .verdict:
+      .word(verdict?.rawValue, style).shown(Cell(verdict?.rawValue ?? result?.name ?? ""))
+    case .segments:
+      .object(
+        .array(segments.map { .integer(Int64($0)) }),
+        text: segments.map { String($0) }.joined(separator: ","))
+    case .size: .bytes(size)
+    case .sha256: .text(sha256?.hex)
+    case .proof: .word(proof?.rawValue)
+    case .verifiedAt: .time(verifiedAt, relativeTo: now, absent: "never").styled(.dim)
+    case .tracks:
+      .object(
+        (times?.tracks).map { .array($0.map { .object(Self.record(of: $0)) }) },
+        text: times?.tracks.map(Self.exact).joined(separator: ",") ?? ""
+      ).shown(Cell(times?.text ?? ""))
+    case .declared: .duration(times?.declared)
+    case .outcome: outcome
+    case .code: errorCode
+    case .message: errorMessage
     }
-  }
-
-  package func record(_ fields: [VerificationField]?) -> JSONObject {
-    var object = EpisodeJSON.head(id)
-    object.append("rev", .integer(rev))
-    for field in [VerificationField.part, .role, .root, .path, .relativePath] {
-      object.append(field.rawValue, exact(field))
-    }
-    object.append("answer", verdict?.rawValue)
-    object.append("segments", .array(segments.map { .integer(Int64($0)) }))
-    object.append("size", size.map { .integer($0.bytes) })
-    object.append("sha256", sha256?.hex)
-    object.append("proof", proof?.rawValue)
-    object.append("proven", verifiedAt?.text)
-    object.append("tracks", (times?.tracks).map { .array($0.map { .object(Self.record(of: $0)) }) })
-    object.append(VerificationField.declared.rawValue, times?.declared.map { .integer($0) })
-    for field in received.without(Self.known).fields { object.append(field.key, field.value) }
-    result.append(to: &object, stage: "verify")
-    return object.selecting(fields)
   }
 
   /// Formats one line: verdict, id, part, playing times, path.
@@ -143,7 +146,7 @@ package struct VerificationRow: ListingRow {
 
   /// The received keys that are not passed on, because they may describe other files of the
   /// episode.
-  private static let known = EpisodeJSON.known.union(VerificationField.allCases.map(\.rawValue))
+  package static let known = EpisodeJSON.known.union(VerificationField.allCases.map(\.rawValue))
 
   private var style: TextStyle {
     switch verdict {

@@ -1,4 +1,4 @@
-package import VmxModel
+import VmxModel
 
 /// The fields of the disk space of a root in listings.
 package enum DiskField: String, ListingField {
@@ -8,11 +8,17 @@ package enum DiskField: String, ListingField {
     .path, .used, .quota, .reserve, .free, .trash, .unfinished,
   ]
 
-  package var column: Column {
+  package var key: FieldKey {
     switch self {
-    case .path: Column("FOLDER", .left, .end)
-    case .id: Column(heading)
-    default: Column(heading, .right)
+    case .path:
+      FieldKey(.text, "The absolute path of the folder", .end, heading: "FOLDER")
+    case .used: FieldKey(.bytes, "The recorded size of the media")
+    case .quota: FieldKey(.bytes, "The quota of the library, if there is one")
+    case .reserve: FieldKey(.bytes, "The space to leave free on the disk")
+    case .free: FieldKey(.bytes, "The free space on the disk, if mounted")
+    case .trash: FieldKey(.bytes, "The size of the trash")
+    case .unfinished: FieldKey(.bytes, "The size of unfinished files")
+    case .id: FieldKey(.text, "The UUID of the root")
     }
   }
 }
@@ -43,39 +49,16 @@ package struct DiskRow: ListingRow, Sendable, Equatable {
     self.path = path
   }
 
-  package func cell(_ field: DiskField) -> Cell {
+  package func value(_ field: DiskField) -> RowValue {
     switch field {
-    case .path: Cell(path, .strong)
-    case .id: Cell(id)
-    default: Cell(bytes(field).map { ByteCount(clamping: $0).forPeople } ?? "")
-    }
-  }
-
-  package func exact(_ field: DiskField) -> String {
-    switch field {
-    case .path: path
-    case .id: id
-    default: bytes(field).map { String($0) } ?? ""
-    }
-  }
-
-  package func json(_ field: DiskField) -> JSONValue? {
-    switch field {
-    case .path: .string(path)
-    case .id: .string(id)
-    default: bytes(field).map { .integer($0) }
-    }
-  }
-
-  private func bytes(_ field: DiskField) -> Int64? {
-    switch field {
-    case .used: used
-    case .quota: quota
-    case .reserve: reserve
-    case .free: free
-    case .trash: trash
-    case .unfinished: unfinished
-    case .path, .id: nil
+    case .path: .text(path).styled(.strong)
+    case .used: .bytes(used)
+    case .quota: .bytes(quota)
+    case .reserve: .bytes(reserve)
+    case .free: .bytes(free)
+    case .trash: .bytes(trash)
+    case .unfinished: .bytes(unfinished)
+    case .id: .text(id)
     }
   }
 }

@@ -10,12 +10,20 @@ package enum LockField: String, ListingField {
     .state, .limit, .unrated, .until, .failures, .retryIn,
   ]
 
-  package var column: Column {
+  package var key: FieldKey {
     switch self {
-    case .limit, .failures: Column(heading, .right)
-    case .retryIn: Column("NEXT TRY", .right)
-    case .helper: Column(heading, .left, .end)
-    default: Column(heading)
+    case .state: FieldKey(.word, "off, on, unlocked or removed")
+    case .limit: FieldKey(.number, "The highest age that is shown, in years")
+    case .unrated: FieldKey(.word, "Whether unrated episodes are hidden: hide or show")
+    case .until: FieldKey(.time, "The time when this login session is locked again")
+    case .failures: FieldKey(.number, "The number of consecutive wrong PINs")
+    case .retryIn:
+      FieldKey(.milliseconds, "The time until the next attempt is allowed", heading: "NEXT TRY")
+    case .set: FieldKey(.time, "The time when the PIN or the limit was set")
+    case .reset:
+      FieldKey(.time, "The time when it was set after removal of an earlier PIN's file")
+    case .helper: FieldKey(.text, "The program that verifies a person", .end)
+    case .outcome: .planned
     }
   }
 }
@@ -65,47 +73,30 @@ package struct LockRow: ListingRow, Sendable, Equatable {
     self.now = now
   }
 
-  package func cell(_ field: LockField) -> Cell {
+  package func value(_ field: LockField) -> RowValue {
     switch field {
-    case .state:
-      Cell(
-        state.rawValue, [.on: .success, .unlocked: .warning, .removed: .failure][state] ?? .plain)
-    case .until: Cell(relativeTime(until))
-    case .set: Cell(relativeTime(set))
-    case .reset: Cell(relativeTime(reset))
-    case .failures: Cell(failures == 0 ? "" : "\(failures)")
-    case .retryIn: Cell(wait == 0 ? "" : "in \(DurationText.text(of: seconds * 1000))")
-    default: Cell(exact(field))
+    case .state: .word(state.rawValue, style)
+    case .limit: .number(limit)
+    case .unrated: .word(unrated?.rawValue)
+    case .until: .time(until, relativeTo: now)
+    case .failures:
+      .number(state == .off ? nil : failures).shown(Cell(failures == 0 ? "" : "\(failures)"))
+    case .retryIn:
+      .duration(wait == 0 ? nil : wait).shown(
+        Cell(wait == 0 ? "" : "in \(DurationText.text(of: (wait + 999) / 1000 * 1000))"))
+    case .set: .time(set, relativeTo: now)
+    case .reset: .time(reset, relativeTo: now)
+    case .helper: .text(nonEmpty: helper)
+    case .outcome: .word(isPlanned ? OperationResult.planned.name : nil)
     }
   }
 
-  package func exact(_ field: LockField) -> String {
-    switch field {
-    case .state: state.rawValue
-    case .limit: limit.map { "\($0)" } ?? ""
-    case .unrated: unrated?.rawValue ?? ""
-    case .until: until?.text ?? ""
-    case .failures: state == .off ? "" : "\(failures)"
-    case .retryIn: wait == 0 ? "" : "\(wait)"
-    case .set: set?.text ?? ""
-    case .reset: reset?.text ?? ""
-    case .helper: helper ?? ""
-    case .outcome: isPlanned ? OperationResult.planned.name : ""
+  private var style: TextStyle {
+    switch state {
+    case .off: .plain
+    case .on: .success
+    case .unlocked: .warning
+    case .removed: .failure
     }
-  }
-
-  package func json(_ field: LockField) -> JSONValue? {
-    switch field {
-    case .limit: limit.map { .integer($0) }
-    case .failures: state == .off ? nil : .integer(failures)
-    case .retryIn: wait == 0 ? nil : .integer(wait)
-    default: exact(field).isEmpty ? nil : .string(exact(field))
-    }
-  }
-
-  private var seconds: Int64 { (wait + 999) / 1000 }
-
-  private func relativeTime(_ time: Timestamp?) -> String {
-    time.map { TimeText.relative($0, to: now) } ?? ""
   }
 }

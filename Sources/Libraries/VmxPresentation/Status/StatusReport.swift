@@ -167,6 +167,33 @@ extension StatusTotals {
     return object
   }
 
+  /// The keys of the record after its head.
+  static let keys = [
+    JSONKey("event", .word, "totals"),
+    JSONKey("at", .time, "The time of the totals"),
+    JSONKey("in_work", .number, "The number of episodes in progress"),
+    JSONKey("queued", .number, "The number of queued episodes"),
+    JSONKey("waiting", .number, "The number of episodes that wait for a condition"),
+    JSONKey("paused", .number, "The number of episodes on hold"),
+    JSONKey("failed", .number, "The number of failed episodes"),
+    JSONKey("ready", .number, "The number of ready episodes"),
+    JSONKey("episodes", .number, "The number of all episodes"),
+    JSONKey("failing_feeds", .number, "The number of feeds whose last check failed"),
+    JSONKey("roots_away", .number, "The number of roots that are not reachable"),
+    JSONKey("bytes", .bytes, "The received size of those in progress"),
+    JSONKey("total", .bytes, "Their total size, if all sizes are known"),
+    JSONKey("rate", .rate, "The total rate"),
+    JSONKey("eta_ms", .milliseconds, "Their estimated remaining time"),
+    JSONKey("reasons", .list, "The reasons of the waiting episodes"),
+    JSONKey("reasons[].reason", .word, "The reason, as in vmx-states(7), or other"),
+    JSONKey("reasons[].count", .number, "The number of episodes that wait for it"),
+    JSONKey("reasons[].until", .time, "The time when the first of them resumes automatically"),
+    JSONKey("networks", .list, "The networks with traffic in this month"),
+    JSONKey("networks[].network", .text, "The name of the network"),
+    JSONKey("networks[].month", .text, "The month, as YYYY-MM"),
+    JSONKey("networks[].bytes", .bytes, "The received size"),
+  ]
+
   /// The lines for a pipe: a name that cannot be an id, a number, and the time if there is one.
   package var cells: [[String]] {
     let counted = counts.map { [$0.name, String($0.count)] }

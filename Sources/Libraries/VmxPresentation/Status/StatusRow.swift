@@ -36,7 +36,7 @@ extension StatusItem {
   package var record: JSONObject {
     let row = StatusRow(self, now: at)
     var object = JSONObject()
-    for field in StatusRow.recorded { object.append(field.rawValue, row.json(field)) }
+    row.append(nil, to: &object)
     return object
   }
 
@@ -64,15 +64,27 @@ package enum StatusField: String, ListingField {
   package static let defaultFields: [StatusField] = [
     .id, .part, .percent, .rate, .eta, .bytes, .total, .attempt, .pid, .host, .since, .phase,
   ]
+  package static let recorded: [StatusField] = [
+    .part, .bytes, .total, .rate, .eta, .attempt, .host, .pid, .since, .at, .phase,
+  ]
 
-  package var column: Column {
+  package var key: FieldKey {
     switch self {
-    case .id: Column("ID")
-    case .percent: Column("DONE", .right)
-    case .eta: Column("ETA", .right)
-    case .attempt: Column("TRY", .right)
-    case .rate, .bytes, .total, .pid: Column(heading, .right)
-    case .part, .host, .since, .at, .phase: Column(heading)
+    case .id: FieldKey(.text, "The id of the episode")
+    case .part: FieldKey(.text, "The name of the part")
+    case .percent:
+      FieldKey(.number, "The received percentage; only with --fields", heading: "DONE")
+    case .rate: FieldKey(.rate, "The present rate")
+    case .eta: FieldKey(.milliseconds, "The estimated remaining time", heading: "ETA")
+    case .bytes: FieldKey(.bytes, "The received size")
+    case .total: FieldKey(.bytes, "The total size")
+    case .attempt: FieldKey(.number, "The attempt, counted from 1", heading: "TRY")
+    case .pid: FieldKey(.number, "The process id of the worker (status)")
+    case .host: FieldKey(.text, "The host name of the worker (status)")
+    case .since: FieldKey(.time, "The start time of that process (status)")
+    case .at: FieldKey(.time, "The time of the report (status)")
+    case .phase:
+      FieldKey(.word, "connecting, receiving, stalling, verifying or publishing")
     }
   }
 }
@@ -90,69 +102,48 @@ package struct StatusRow: ListingRow {
 
   package var id: String { item.id }
 
-  package func cell(_ field: StatusField) -> Cell {
-    switch field {
-    case .id: Cell(item.id, .strong)
-    case .percent: Cell(item.progress.percent.map { "\($0)%" } ?? "", .active)
-    case .rate: Cell(item.progress.rate.map { "\(Self.amount($0))/s" } ?? "")
-    case .eta: Cell(item.progress.eta.map { TimeText.duration(milliseconds: $0) } ?? "")
-    case .bytes: Cell(Self.amount(item.progress.completedBytes))
-    case .total: Cell(item.progress.total.map { Self.amount($0) } ?? "")
-    case .attempt: Cell(String(item.attempt), item.attempt > 1 ? .warning : .plain)
-    case .since: Cell(TimeText.relative(item.since, to: now), .dim)
-    case .at: Cell(TimeText.relative(item.at, to: now), .dim)
-    case .phase: Cell(exact(field), item.phase == .stalling ? .warning : .plain)
-    case .part, .pid, .host: Cell(exact(field))
+  package func value(_ field: StatusField) -> RowValue {
+    let progress = item.progress
+    return switch field {
+    case .id: .text(id).styled(.strong)
+    case .part: .text(item.part)
+    case .percent:
+      .number(progress.percent).styled(.active).shown(
+        Cell(progress.percent.map { "\($0)%" } ?? ""))
+    case .rate:
+      .bytes(progress.rate).shown(
+        Cell(progress.rate.map { "\(ByteCount(clamping: $0).forPeople)/s" } ?? ""))
+    case .eta:
+      .duration(progress.eta).shown(
+        Cell(progress.eta.map { TimeText.duration(milliseconds: $0) } ?? ""))
+    case .bytes: .bytes(progress.completedBytes)
+    case .total: .bytes(progress.total)
+    case .attempt: .number(item.attempt).styled(item.attempt > 1 ? .warning : .plain)
+    case .pid: .number(Int64(item.pid))
+    case .host: .text(item.host)
+    case .since: .time(item.since, relativeTo: now).styled(.dim)
+    case .at: .time(item.at, relativeTo: now).styled(.dim)
+    case .phase: .word(item.phase?.rawValue, item.phase == .stalling ? .warning : .plain)
     }
   }
 
-  package func exact(_ field: StatusField) -> String {
-    switch field {
-    case .id: item.id
-    case .part: item.part ?? ""
-    case .percent: item.progress.percent.map { String($0) } ?? ""
-    case .rate: item.progress.rate.map { String($0) } ?? ""
-    case .eta: item.progress.eta.map { String($0) } ?? ""
-    case .bytes: String(item.progress.completedBytes)
-    case .total: item.progress.total.map { String($0) } ?? ""
-    case .attempt: String(item.attempt)
-    case .pid: String(item.pid)
-    case .host: item.host
-    case .since: item.since.text
-    case .at: item.at.text
-    case .phase: item.phase?.rawValue ?? ""
-    }
-  }
-
-  package static let recorded: [StatusField] = [
-    .part, .bytes, .total, .rate, .eta, .attempt, .host, .pid, .since, .at, .phase,
-  ]
+  /// The keys of the record after its head, with those that only fetch prints.
+  static let keys: [JSONKey] =
+    [JSONKey("event", .word, "progress; stopped if the worker ended without a result")]
+    + JSONKey.keys(of: [
+      StatusField.part, .bytes, .total, .rate, .eta, .percent, .attempt, .phase, .host, .pid,
+      .since, .at,
+    ]) + [
+      JSONKey("connections", .number, "The number of open connections (fetch)"),
+      JSONKey("note", .text, "The reason for a delay (fetch)"),
+    ]
 
   package func record(_ fields: [StatusField]?) -> JSONObject {
     var object = EpisodeJSON.head(id, .progress)
     object.append("event", "progress")
-    for field in fields ?? Self.recorded where object[field.rawValue] == nil {
-      object.append(field.rawValue, json(field))
-    }
+    append(fields, to: &object)
     return object
   }
-
-  package func json(_ field: StatusField) -> JSONValue? {
-    switch field {
-    case .percent: item.progress.percent.map { .integer($0) }
-    case .rate: item.progress.rate.map { .integer($0) }
-    case .eta: item.progress.eta.map { .integer($0) }
-    case .bytes: .integer(item.progress.completedBytes)
-    case .total: item.progress.total.map { .integer($0) }
-    case .attempt: .integer(item.attempt)
-    case .pid: .integer(Int64(item.pid))
-    case .part: item.part.map { .string($0) }
-    case .phase: item.phase.map { .string($0.rawValue) }
-    case .id, .host, .since, .at: .string(exact(field))
-    }
-  }
-
-  private static func amount(_ bytes: Int64) -> String { ByteCount(clamping: bytes).forPeople }
 }
 
 /// A change of an episode, as a line of a stream.
@@ -190,6 +181,20 @@ package struct StatusEvent: Sendable, Equatable {
   private var time: Timestamp? {
     if case .state(let step, _, _) = change { step.at } else { at }
   }
+
+  /// The keys of the record after its head.
+  static let keys = [
+    JSONKey("event", .word, "added, state, want or removed"),
+    JSONKey("state", .word, "The state of an added episode"),
+    JSONKey("want", .word, "The want of an added episode"),
+    JSONKey("part", .text, "The part whose state changed"),
+    JSONKey("from", .word, "The previous state or want"),
+    JSONKey("to", .word, "The new state or want"),
+    JSONKey("code", .word, "The error code, as in vmx-errors(7)"),
+    JSONKey("reason", .word, "The reason for the wait, as in vmx-states(7)"),
+    JSONKey("until", .time, "The time when it resumes automatically"),
+    JSONKey("at", .time, "The time of the change"),
+  ]
 
   /// The event as a record, beginning with `schema`, `id` and `event`.
   package var record: JSONObject {

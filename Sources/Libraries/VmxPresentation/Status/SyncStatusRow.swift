@@ -8,11 +8,19 @@ package enum SyncStatusField: String, ListingField {
     .state, .url, .user, .synced, .waiting, .feeds, .unmatched,
   ]
 
-  package var column: Column {
+  package var key: FieldKey {
     switch self {
-    case .waiting, .feeds, .unmatched: Column(heading, .right)
-    case .url: Column(heading, .left, .end)
-    default: Column(heading)
+    case .state: FieldKey(.word, "on, or off if there is no account")
+    case .url: FieldKey(.text, "The URL of the server", .end)
+    case .user: FieldKey(.text, "The user name of the account, without a token")
+    case .dialect: FieldKey(.word, "gpodder or nextcloud")
+    case .device: FieldKey(.text, "The device id of this installation at the server")
+    case .synced: FieldKey(.time, "The time of the last complete sync")
+    case .waiting: FieldKey(.number, "The number of events to send")
+    case .feeds: FieldKey(.number, "The number of subscription changes to send")
+    case .unmatched:
+      FieldKey(.number, "The number of episodes of other devices that the library lacks")
+    case .outcome: .planned
     }
   }
 }
@@ -51,37 +59,18 @@ package struct SyncStatusRow: ListingRow, Sendable, Equatable {
     self.now = now
   }
 
-  package func cell(_ field: SyncStatusField) -> Cell {
+  package func value(_ field: SyncStatusField) -> RowValue {
     switch field {
-    case .state: Cell(exact(field), account == nil ? .plain : .success)
-    case .synced:
-      Cell(synced.map { TimeText.relative($0, to: now) } ?? (account == nil ? "" : "never"))
-    default: Cell(exact(field))
-    }
-  }
-
-  package func exact(_ field: SyncStatusField) -> String {
-    switch field {
-    case .state: account == nil ? "off" : "on"
-    case .url: account.map { URLRedaction.redacted($0.url) } ?? ""
-    case .user: account?.user ?? ""
-    case .dialect: isPlanned ? "" : account?.dialect.rawValue ?? ""
-    case .device: account?.device ?? ""
-    case .synced: synced?.text ?? ""
-    case .waiting: account == nil ? "" : "\(waiting)"
-    case .feeds: account == nil ? "" : "\(feeds)"
-    case .unmatched: account == nil ? "" : "\(unmatched)"
-    case .outcome: isPlanned ? OperationResult.planned.name : ""
-    }
-  }
-
-  package func json(_ field: SyncStatusField) -> JSONValue? {
-    guard account != nil || field == .state || field == .outcome else { return nil }
-    switch field {
-    case .waiting: return .integer(Int64(waiting))
-    case .feeds: return .integer(Int64(feeds))
-    case .unmatched: return .integer(unmatched)
-    default: return exact(field).isEmpty ? nil : .string(exact(field))
+    case .state: .word(account == nil ? "off" : "on", account == nil ? .plain : .success)
+    case .url: .text(nonEmpty: account.map { URLRedaction.redacted($0.url) })
+    case .user: .text(nonEmpty: account?.user)
+    case .dialect: .word(isPlanned ? nil : account?.dialect.rawValue)
+    case .device: .text(nonEmpty: account?.device)
+    case .synced: .time(synced, relativeTo: now, absent: account == nil ? "" : "never")
+    case .waiting: .number(account.map { _ in waiting })
+    case .feeds: .number(account.map { _ in feeds })
+    case .unmatched: .number(account.map { _ in unmatched })
+    case .outcome: .word(isPlanned ? OperationResult.planned.name : nil)
     }
   }
 }
