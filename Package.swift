@@ -260,9 +260,9 @@ let support: [Target] = [
   .testTarget(
     name: "CommandTests",
     dependencies: [
-      "vmx--dispatch", "vmx-list", "vmx-show", "vmx-path", "vmx-rename", "VmxModel", "VmxJSON",
-      "VmxStore",
-      "VmxPresentation", "VmxCommand", "VmxTestSupport", "VmxCommandTestSupport", parser, system,
+      "vmx--dispatch", "vmx-list", "vmx-show", "vmx-path", "vmx-rename", "vmx-verify", "VmxModel",
+      "VmxJSON", "VmxStore", "VmxPresentation", "VmxCommand", "VmxTestSupport",
+      "VmxCommandTestSupport", parser, system,
     ],
     path: "Tests/Commands", swiftSettings: strict),
   .testTarget(

@@ -64,12 +64,12 @@ struct EpisodeTableTests {
     #expect(DisplayWidth.shortened("abc", to: 0).isEmpty)
   }
 
-  @Test func `findings of doctor are wrapped between words`() throws {
+  @Test func `a long text is wrapped between words`() throws {
     let buffer = ByteBuffer()
     let terminal = TerminalFacts(isTerminal: true, width: 60)
-    var listing = Listing<FindingRow>(.columns(FindingField.defaultFields), to: buffer, terminal)
+    var listing = Listing<WrappedRow>(.columns(FindingField.defaultFields), to: buffer, terminal)
     let what = "a sentence of many words that tells what is the matter with all of it"
-    try listing.row(FindingRow(.problem(.lines, .lineDamaged, what, of: "/a/path/of/it", line: 7)))
+    try listing.row(WrappedRow(text: what))
     try listing.end()
     let lines = buffer.text.split(separator: "\n").map(String.init)
     #expect(lines.count > 3)
@@ -83,5 +83,23 @@ struct EpisodeTableTests {
     #expect(
       try printed(.table(SampleField.defaultFields), [row])
         == "ID   SIZE  TITLE\na/b     7  Title\n")
+  }
+}
+
+/// A row with the layout of the findings of doctor.
+private struct WrappedRow: ListingRow {
+  let text: String
+  var id: String { "lines" }
+
+  func value(_ field: FindingField) -> RowValue {
+    switch field {
+    case .check: .word(id)
+    case .severity: .word("problem", .failure)
+    case .code: .word("line-damaged")
+    case .line: .number(7)
+    case .subject: .text("/a/path/of/it")
+    case .summary: .text(text)
+    case .outcome, .hint: .none
+    }
   }
 }

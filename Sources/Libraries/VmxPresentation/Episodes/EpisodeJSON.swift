@@ -23,7 +23,7 @@ package enum EpisodeJSON {
   }
 
   /// Returns the first keys of a record: of an episode, or of this kind if the id is of none.
-  static func head(_ id: String, else kind: RowKind) -> JSONObject {
+  package static func head(_ id: String, else kind: RowKind) -> JSONObject {
     head(id, EpisodeID(valid: id) == nil ? kind : nil)
   }
 }

@@ -176,7 +176,7 @@ extension ListingRow {
   }
 
   /// Appends fields that a record does not have yet; all recorded ones if none are given.
-  func append(_ fields: [Field]?, to object: inout JSONObject) {
+  package func append(_ fields: [Field]?, to object: inout JSONObject) {
     for field in fields ?? Field.recorded where object[field.rawValue] == nil {
       object.append(field.rawValue, value(field).json)
     }
@@ -186,7 +186,7 @@ extension ListingRow {
 
   /// Formats a line: one word in a column of its own, then texts. Cuts it to the width of the
   /// terminal.
-  static func line(
+  package static func line(
     _ word: Cell, width: Int, _ texts: [String?], _ terminal: TerminalFacts
   ) -> String {
     let text = TerminalText.escaped(
@@ -236,7 +236,7 @@ extension ResultRow {
 
 extension JSONObject {
   /// Returns `schema`, `id`, `row` and the given fields; all fields if none are given.
-  func selecting<Field: ListingField>(_ fields: [Field]?) -> JSONObject {
+  package func selecting<Field: ListingField>(_ fields: [Field]?) -> JSONObject {
     guard let fields else { return self }
     let wanted = Set(fields.map(\.rawValue)).union(["schema", "id", "row"])
     return JSONObject(distinct: self.fields.filter { wanted.contains($0.key) })
@@ -245,7 +245,7 @@ extension JSONObject {
 
 extension OperationResult {
   /// The meaning of the result, from which its colour is derived.
-  var style: TextStyle {
+  package var style: TextStyle {
     switch self {
     case .done: .success
     case .unchanged, .planned: .plain
@@ -263,7 +263,7 @@ extension OperationResult {
   ]
 
   /// Appends the stage and the result to a record: `stage`, `outcome`, `hint` and `error`.
-  func append(to object: inout JSONObject, stage: String) {
+  package func append(to object: inout JSONObject, stage: String) {
     object.append("stage", stage)
     object.append("outcome", name)
     if case .unchanged(let reason, let hint) = self {

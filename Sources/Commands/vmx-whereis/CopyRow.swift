@@ -1,28 +1,9 @@
-package import VmxModel
-
-/// The fields of a place that holds files of an episode, in listings.
-package enum CopyField: String, ListingField {
-  case id, place, type, presence, same, verified, copies
-
-  package static let defaultFields: [CopyField] = [.id, .presence, .verified, .type, .place]
-
-  package var key: FieldKey {
-    switch self {
-    case .id: FieldKey(.text, "The id of the episode")
-    case .place: FieldKey(.text, "The absolute path of the file or bundle", .end)
-    case .type: FieldKey(.word, "library, or the type of the bundle")
-    case .presence: FieldKey(.word, "reachable, unreachable, missing or changed")
-    case .same:
-      FieldKey(.boolean, "Whether it has the same bytes as the library, if known")
-    case .verified: FieldKey(.time, "The time when its bytes were last written or verified")
-    case .copies: FieldKey(.number, "The number of places with the episode")
-    }
-  }
-}
+import VmxModel
+import VmxPresentation
 
 /// A place that holds files of an episode, as a row of output.
-package struct CopyRow: ListingRow {
-  package let id: String
+struct CopyRow: ListingRow {
+  let id: String
   private let episodeCopy: EpisodeCopy
   private let copies: Int
   private let now: Timestamp
@@ -33,7 +14,7 @@ package struct CopyRow: ListingRow {
   /// - Parameters:
   ///   - copies: the number of places of the episode.
   ///   - received: the row received from the pipe; its unknown fields are passed on.
-  package init(
+  init(
     _ id: EpisodeID, _ place: EpisodeCopy, copies: Int, now: Timestamp, received: JSONObject
   ) {
     self.id = id.description
@@ -43,7 +24,7 @@ package struct CopyRow: ListingRow {
     self.received = received
   }
 
-  package func value(_ field: CopyField) -> RowValue {
+  func value(_ field: CopyField) -> RowValue {
     switch field {
     case .id: .text(id).styled(.strong)
     case .place: .text(nonEmpty: episodeCopy.path)
@@ -61,7 +42,7 @@ package struct CopyRow: ListingRow {
     }
   }
 
-  package func record(_ fields: [CopyField]?) -> JSONObject {
+  func record(_ fields: [CopyField]?) -> JSONObject {
     var object = EpisodeJSON.head(id)
     append(fields, to: &object)
     let known = EpisodeJSON.known.union(CopyField.allCases.map(\.rawValue))

@@ -1,5 +1,3 @@
-package import VmxModel
-
 /// The fields of a step of `vmx clean` in listings.
 package enum CleaningField: String, ListingField {
   case step, outcome, bytes, id
@@ -50,65 +48,4 @@ package enum CleaningField: String, ListingField {
       JSONKey("sha256", .text, "The computed SHA-256 of the file, in hexadecimal"),
       JSONKey("permanent", .boolean, "Whether the files are deleted without the trash"),
     ] + JSONKey.keys(of: [CleaningField.inverse])
-}
-
-/// A cleanup step of `vmx clean` and its result, as a row.
-package struct CleaningRow: ResultRow {
-  private let step: CleaningStep
-  package let result: OperationResult?
-  private let folder: String?
-  package let received: JSONObject
-
-  /// Creates the row of a step.
-  ///
-  /// - Parameters:
-  ///   - folder: the absolute path of the folder to which the step's path is relative; nil if
-  ///     unknown.
-  ///   - received: the row received from the pipe; its unknown fields are passed on.
-  package init(
-    _ step: CleaningStep, _ result: OperationResult = .planned, below folder: String? = nil,
-    received: JSONObject = JSONObject()
-  ) {
-    self.step = step
-    self.result = result
-    self.folder = folder
-    self.received = received
-  }
-
-  package var id: String { step.id }
-  package var stage: String { "clean" }
-
-  package func value(_ field: CleaningField) -> RowValue {
-    switch field {
-    case .step: .word(step.kind.rawValue, .strong)
-    case .outcome: outcome
-    case .bytes: .bytes(step.bytes)
-    case .id: .text(step.id)
-    case .explanation: .text(step.explanation)
-    case .part: .text(step.part)
-    case .path: .text(path?.displayText)
-    case .relativePath: .text(step.path?.displayText)
-    case .root: .text(step.root)
-    case .rev: .number(step.rev)
-    case .code: .word((result?.failure?.code ?? step.code)?.rawValue)
-    case .message: errorMessage
-    case .inverse: .text(step.inverse)
-    }
-  }
-
-  package func record(_ fields: [CleaningField]?) -> JSONObject {
-    var object = EpisodeJSON.head(step.id, else: .step)
-    object.append(CleaningField.path.rawValue, folder == nil ? nil : path)
-    for field in step.fields.fields { object.append(field.key, field.value) }
-    let own = Set(object.fields.map(\.key)).union(["path", "stage", "outcome", "error", "hint"])
-    for field in received.without(own).fields { object.append(field.key, field.value) }
-    result?.append(to: &object, stage: stage)
-    return object.selecting(fields)
-  }
-
-  /// The absolute path; the relative one if the folder is unknown.
-  private var path: PathBytes? {
-    guard let folder, let path = step.path else { return step.path }
-    return PathBytes(Array(folder.utf8) + Array("/".utf8) + path.bytes)
-  }
 }

@@ -1,32 +1,10 @@
-package import VmxModel
-
-/// The fields of a report in listings.
-package enum ReportField: String, ListingField {
-  case id, outcome, event, order, at
-  case until, code, message
-
-  package static let defaultFields: [ReportField] = [.id, .outcome, .event, .order, .at]
-  package static let recorded: [ReportField] = [.event, .order, .at, .until]
-
-  package var key: FieldKey {
-    switch self {
-    case .id: FieldKey(.text, "The id of the episode")
-    case .outcome: .outcome
-    case .event:
-      FieldKey(.word, "The step as in vmx-report(1), or the call to a licence provider")
-    case .order: FieldKey(.word, "The order: remove, revoke, extend or fetch-again")
-    case .at: FieldKey(.time, "The time of the step")
-    case .until: FieldKey(.time, "The new end in the order")
-    case .code: .errorCode
-    case .message: .errorMessage
-    }
-  }
-}
+import VmxModel
+import VmxPresentation
 
 /// An event that was reported to a backend, or an instruction received from it, as a row of output.
-package struct ReportRow: ResultRow {
+struct ReportRow: ResultRow {
   /// The subject of a row.
-  package enum Subject: Sendable, Equatable {
+  enum Subject: Sendable, Equatable {
     /// A step of an episode, and its time.
     case event(OutboxStep, at: Timestamp)
     /// A call to a licence provider.
@@ -56,26 +34,26 @@ package struct ReportRow: ResultRow {
     }
   }
 
-  package let id: String
+  let id: String
   private let subject: Subject
-  package let result: OperationResult?
-  package let stage: String
+  let result: OperationResult?
+  let stage: String
 
   /// Creates a row.
   ///
   /// - Parameters:
   ///   - id: the id of the episode.
   ///   - stage: the name of the command.
-  package init(_ id: String, _ subject: Subject, _ result: OperationResult, stage: String) {
+  init(_ id: String, _ subject: Subject, _ result: OperationResult, stage: String) {
     self.id = id
     self.subject = subject
     self.result = result
     self.stage = stage
   }
 
-  package var kind: RowKind? { EpisodeID(valid: id) == nil ? .operand : nil }
+  var kind: RowKind? { EpisodeID(valid: id) == nil ? .operand : nil }
 
-  package func value(_ field: ReportField) -> RowValue {
+  func value(_ field: ReportField) -> RowValue {
     switch field {
     case .id: .text(id).styled(.strong)
     case .outcome: outcome
@@ -90,7 +68,7 @@ package struct ReportRow: ResultRow {
   }
 
   /// Formats one line: result, id, event or order.
-  package func line(_ terminal: TerminalFacts) -> String? {
+  func line(_ terminal: TerminalFacts) -> String? {
     let words = subject.order.map { "ordered to \($0)" } ?? subject.event
     return Self.line(
       cell(.outcome), width: 9, [id, words, result?.failure?.code.rawValue ?? exact(.at)], terminal)

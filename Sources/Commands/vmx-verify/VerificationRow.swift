@@ -1,90 +1,46 @@
-package import VmxModel
-
-/// The fields of a verification in listings.
-package enum VerificationField: String, ListingField {
-  case id, rev, part, role, root, path
-  case relativePath = "relative_path"
-  case verdict = "answer", segments, size, sha256, proof, verifiedAt = "proven", tracks
-  case declared = "declared_ms"
-  case outcome, code, message
-
-  package static let defaultFields: [VerificationField] = [.id, .part, .verdict, .size, .path]
-  package static let recorded = allCases.filter { ![.outcome, .code, .message].contains($0) }
-  /// The default fields if the user asked for the playing times of tracks.
-  package static let timed: [VerificationField] = [.id, .part, .verdict, .tracks, .size, .path]
-
-  package var key: FieldKey {
-    switch self {
-    case .id: FieldKey(.text, "The id of the episode")
-    case .rev: FieldKey(.number, "The revision of the compared record")
-    case .part: FieldKey(.text, "The name of the part")
-    case .role: FieldKey(.word, "video, subtitle, image, metadata or key")
-    case .root: FieldKey(.text, "The UUID of the root")
-    case .path:
-      FieldKey(.text, "The path of the file; absolute if the root is known", .end)
-    case .relativePath: FieldKey(.text, "The path relative to the root", .end)
-    case .verdict: FieldKey(.word, "intact, damaged, missing, moved or unreachable")
-    case .segments: FieldKey(.list, "The damaged segments of 4 MiB, counted from 0")
-    case .size: FieldKey(.bytes, "The recorded size")
-    case .sha256: FieldKey(.text, "The recorded SHA-256 in hexadecimal")
-    case .proof: FieldKey(.word, "The level of proof of the bytes: vmx-store(5)")
-    case .verifiedAt:
-      FieldKey(.time, "The time of the last verification, including this one")
-    case .tracks:
-      FieldKey(.list, "The tracks of the file; with --probe", keys: Self.trackKeys)
-    case .declared: FieldKey(.milliseconds, "The declared duration of the file")
-    case .outcome: .outcome
-    case .code: .errorCode
-    case .message: .errorMessage
-    }
-  }
-
-  private static let trackKeys = [
-    JSONKey("tracks[].type", .word, "The type as reported by ffprobe, such as video or audio"),
-    JSONKey("tracks[].duration_ms", .milliseconds, "The duration of the track"),
-  ]
-}
+import VmxModel
+import VmxPresentation
 
 /// The result of verifying one file of an episode, as a row of output.
-package struct VerificationRow: ResultRow {
+struct VerificationRow: ResultRow {
   /// The episode.
-  package let id: String
+  let id: String
   /// The sequence number (`seq`) of the record that was compared.
-  package let rev: Int64
+  let rev: Int64
   /// The name of the part.
-  package let part: String
+  let part: String
   /// The role of the part.
-  package let role: PartRole
+  let role: PartRole
   /// The result, as the next command in the pipe reads it.
-  package let result: OperationResult?
+  let result: OperationResult?
   /// The UUID of the root.
-  package var root = ""
+  var root = ""
   /// The absolute path of the file, or the path relative to its root if the root's path is unknown.
-  package var path = ""
+  var path = ""
   /// The path relative to its root.
-  package var relativePath = ""
+  var relativePath = ""
   /// The verdict; nil if there is none.
-  package var verdict: Verdict?
+  var verdict: Verdict?
   /// The damaged segments of 4 MiB, as far as they are known.
-  package var segments: [Int] = []
+  var segments: [Int] = []
   /// The recorded size in bytes.
-  package var size: ByteCount?
+  var size: ByteCount?
   /// The recorded SHA-256.
-  package var sha256: Digest?
+  var sha256: Digest?
   /// The strength of the proof that the bytes are right.
-  package var proof: Proof?
+  var proof: Proof?
   /// The time of the last successful verification, this one included.
-  package var verifiedAt: Timestamp?
+  var verifiedAt: Timestamp?
   /// The playing times of its tracks; nil if the user did not ask for them or they are unknown.
-  package var times: TrackTimes?
+  var times: TrackTimes?
   /// The row received from the pipe; its unknown fields are passed on.
-  package var received = JSONObject()
+  var received = JSONObject()
   private let now: Timestamp
 
   /// Creates the row of a file.
   ///
   /// - Parameter now: the current time, for relative times.
-  package init(
+  init(
     id: String, rev: Int64, part: String, role: PartRole, _ result: OperationResult, now: Timestamp
   ) {
     self.id = id
@@ -95,9 +51,9 @@ package struct VerificationRow: ResultRow {
     self.now = now
   }
 
-  package var stage: String { "verify" }
+  var stage: String { "verify" }
 
-  package func value(_ field: VerificationField) -> RowValue {
+  func value(_ field: VerificationField) -> RowValue {
     switch field {
     case .id: .text(id).styled(.strong)
     case .rev: .number(rev)
@@ -129,7 +85,7 @@ package struct VerificationRow: ResultRow {
   }
 
   /// Formats one line: verdict, id, part, playing times, path.
-  package func line(_ terminal: TerminalFacts) -> String? {
+  func line(_ terminal: TerminalFacts) -> String? {
     Self.line(cell(.verdict), width: 11, [id, part, times?.text, path], terminal)
   }
 
@@ -146,7 +102,7 @@ package struct VerificationRow: ResultRow {
 
   /// The received keys that are not passed on, because they may describe other files of the
   /// episode.
-  package static let known = EpisodeJSON.known.union(VerificationField.allCases.map(\.rawValue))
+  static let known = EpisodeJSON.known.union(VerificationField.allCases.map(\.rawValue))
 
   private var style: TextStyle {
     switch verdict {

@@ -1,49 +1,28 @@
-package import VmxModel
-
-/// The fields of a finding in listings.
-package enum FindingField: String, ListingField {
-  case check, severity, code, summary = "what", subject, line, outcome, hint
-
-  package static let defaultFields: [FindingField] = [
-    .check, .severity, .code, .line, .summary, .subject,
-  ]
-
-  package var key: FieldKey {
-    switch self {
-    case .check: FieldKey(.word, "The name of the check", importance: 2)
-    case .severity: FieldKey(.word, "ok, note or problem", importance: 2)
-    case .code: FieldKey(.word, "The error code of a problem, as in vmx-errors(7)")
-    case .summary: FieldKey(.text, "The finding, in words", .wrapped, importance: 2)
-    case .subject: FieldKey(.text, "The file, episode or setting", .middle)
-    case .line: FieldKey(.number, "The line of the store, counted from 1")
-    case .outcome: FieldKey(.word, "With --mend: mended, planned or left")
-    case .hint: FieldKey(.text, "The next step for the user", .wrapped)
-    }
-  }
-}
+import VmxModel
+import VmxPresentation
 
 /// One finding of `vmx doctor`, as a row.
-package struct FindingRow: ListingRow {
+struct FindingRow: ListingRow {
   /// The outcome of the repair of a finding.
-  package enum RepairOutcome: String, Sendable {
+  enum RepairOutcome: String, Sendable {
     case repaired = "mended", planned, remaining = "left"
   }
 
-  package var kind: RowKind? { .finding }
+  var kind: RowKind? { .finding }
   private let finding: Finding
   private let repairOutcome: RepairOutcome?
 
   /// Creates the row of a finding.
   ///
   /// - Parameter mending: the outcome of its repair; nil if no repair was requested or possible.
-  package init(_ finding: Finding, mending: RepairOutcome? = nil) {
+  init(_ finding: Finding, mending: RepairOutcome? = nil) {
     self.finding = finding
     self.repairOutcome = mending
   }
 
-  package var id: String { finding.check.rawValue }
+  var id: String { finding.check.rawValue }
 
-  package func value(_ field: FindingField) -> RowValue {
+  func value(_ field: FindingField) -> RowValue {
     switch field {
     case .check: .word(id, .strong)
     case .severity: .word(finding.severity.rawValue, style)
@@ -66,11 +45,11 @@ package struct FindingRow: ListingRow {
 }
 
 /// The findings before a repair, its results, and the findings that remain.
-package struct RepairReport: Sendable {
+struct RepairReport: Sendable {
   /// The rows to print: first the repairable findings with their outcome, then the new ones.
-  package let rows: [FindingRow]
+  let rows: [FindingRow]
   /// The findings that remain.
-  package let remaining: [Finding]
+  let remaining: [Finding]
 
   /// Repairs the findings, if requested.
   ///
@@ -78,7 +57,7 @@ package struct RepairReport: Sendable {
   ///   - isMending: whether the user asked for a repair.
   ///   - isTrial: whether the repair is only simulated.
   ///   - mend: repairs the findings and returns those of a new diagnosis.
-  package init(
+  init(
     _ findings: [Finding], isMending: Bool, isTrial: Bool,
     mend: ([Finding]) throws -> [Finding]
   ) rethrows {
@@ -111,7 +90,7 @@ extension Finding {
 
 /// A text about a library that is safe to publish: versions, sizes and findings, without names,
 /// titles, addresses, paths or secrets.
-package struct HealthReport: Sendable {
+struct HealthReport: Sendable {
   private let facts: [(name: String, value: String)]
   private let findings: [Finding]
 
@@ -120,13 +99,13 @@ package struct HealthReport: Sendable {
   /// - Parameters:
   ///   - facts: names and values that `vmx` itself produces, with no text from outside.
   ///   - findings: the findings; their subjects are omitted.
-  package init(facts: [(name: String, value: String)], findings: [Finding]) {
+  init(facts: [(name: String, value: String)], findings: [Finding]) {
     self.facts = facts
     self.findings = findings
   }
 
   /// The lines of the report, each with its line end.
-  package var text: String {
+  var text: String {
     var text = ""
     for fact in facts { text += "\(fact.name): \(TerminalText.escaped(fact.value))\n" }
     for finding in findings {

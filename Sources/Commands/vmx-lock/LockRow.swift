@@ -1,37 +1,10 @@
-package import VmxModel
-
-/// The fields of the state of parental control in listings.
-package enum LockField: String, ListingField {
-  case state, limit, unrated, until, failures
-  case retryIn = "retry_in_ms"
-  case set, reset, helper, outcome
-
-  package static let defaultFields: [LockField] = [
-    .state, .limit, .unrated, .until, .failures, .retryIn,
-  ]
-
-  package var key: FieldKey {
-    switch self {
-    case .state: FieldKey(.word, "off, on, unlocked or removed")
-    case .limit: FieldKey(.number, "The highest age that is shown, in years")
-    case .unrated: FieldKey(.word, "Whether unrated episodes are hidden: hide or show")
-    case .until: FieldKey(.time, "The time when this login session is locked again")
-    case .failures: FieldKey(.number, "The number of consecutive wrong PINs")
-    case .retryIn:
-      FieldKey(.milliseconds, "The time until the next attempt is allowed", heading: "NEXT TRY")
-    case .set: FieldKey(.time, "The time when the PIN or the limit was set")
-    case .reset:
-      FieldKey(.time, "The time when it was set after removal of an earlier PIN's file")
-    case .helper: FieldKey(.text, "The program that verifies a person", .end)
-    case .outcome: .planned
-    }
-  }
-}
+import VmxModel
+import VmxPresentation
 
 /// The state of parental control, as a row.
-package struct LockRow: ListingRow, Sendable, Equatable {
+struct LockRow: ListingRow, Sendable, Equatable {
   /// The states of parental control.
-  package enum State: String, Sendable, CaseIterable {
+  enum State: String, Sendable, CaseIterable {
     /// No PIN has been set.
     case off
     /// Episodes above the limit are hidden.
@@ -43,37 +16,37 @@ package struct LockRow: ListingRow, Sendable, Equatable {
   }
 
   /// The state.
-  package let state: State
+  let state: State
   /// The highest age rating whose episodes are shown; nil if no PIN is set.
-  package var limit: Int64?
+  var limit: Int64?
   /// The treatment of episodes without a known rating.
-  package var unrated: ParentalRule.Unrated?
+  var unrated: ParentalRule.Unrated?
   /// The time until which the login session stays unlocked; nil if it is not unlocked.
-  package var until: Timestamp?
+  var until: Timestamp?
   /// The number of consecutive wrong PINs.
-  package var failures: Int64 = 0
+  var failures: Int64 = 0
   /// The number of milliseconds until the next PIN may be entered.
-  package var wait: Int64 = 0
+  var wait: Int64 = 0
   /// The time at which the PIN or the limit was set.
-  package var set: Timestamp?
+  var set: Timestamp?
   /// The time at which a PIN was set again after its file had been removed without the PIN.
-  package var reset: Timestamp?
+  var reset: Timestamp?
   /// The program that authenticates a person.
-  package var helper: String?
+  var helper: String?
   /// Whether the state is that of a dry run, which a request would lead to.
-  package var isPlanned = false
+  var isPlanned = false
   private let now: Timestamp
 
-  package var id: String { "lock" }
-  package var kind: RowKind? { .lock }
+  var id: String { "lock" }
+  var kind: RowKind? { .lock }
 
   /// Creates the row of a state.
-  package init(_ state: State, now: Timestamp) {
+  init(_ state: State, now: Timestamp) {
     self.state = state
     self.now = now
   }
 
-  package func value(_ field: LockField) -> RowValue {
+  func value(_ field: LockField) -> RowValue {
     switch field {
     case .state: .word(state.rawValue, style)
     case .limit: .number(limit)

@@ -1,36 +1,19 @@
-package import VmxModel
-
-/// The fields of an error code in listings.
-package enum ErrorCodeField: String, ListingField {
-  case code, status, retry, sentence, hint
-
-  package static let defaultFields: [ErrorCodeField] = [.code, .status, .retry, .sentence]
-
-  package var key: FieldKey {
-    switch self {
-    case .code: FieldKey(.word, "The code")
-    case .status: FieldKey(.number, "The exit status if all items failed with this code")
-    case .retry:
-      FieldKey(.word, "The retry class: never, later or wait, as in vmx-errors(7)")
-    case .sentence: FieldKey(.text, "The description", .end)
-    case .hint: FieldKey(.text, "The next step for the user", .end)
-    }
-  }
-}
+import VmxModel
+import VmxPresentation
 
 /// A row of the error catalogue.
-package struct ErrorCodeRow: ListingRow {
+struct ErrorCodeRow: ListingRow {
   private let code: ErrorCode
 
   /// Creates the row of an error code.
-  package init(_ code: ErrorCode) {
+  init(_ code: ErrorCode) {
     self.code = code
   }
 
-  package var id: String { code.rawValue }
-  package var kind: RowKind? { .code }
+  var id: String { code.rawValue }
+  var kind: RowKind? { .code }
 
-  package func value(_ field: ErrorCodeField) -> RowValue {
+  func value(_ field: ErrorCodeField) -> RowValue {
     let entry = code.entry
     return switch field {
     case .code: .word(code.rawValue, .strong)
@@ -44,7 +27,7 @@ package struct ErrorCodeRow: ListingRow {
 
 extension ErrorCodeRow {
   /// All details of the code as labelled lines.
-  package var details: Details {
+  var details: Details {
     let entry = code.entry
     return Details(
       heading: code.rawValue,

@@ -2,6 +2,8 @@ import Testing
 import VmxModel
 import VmxPresentation
 
+@testable import vmx_verify
+
 struct VerificationRowTests {
   private func row(
     _ answer: Verdict?, _ result: OperationResult, times: TrackTimes? = nil,

@@ -1,91 +1,47 @@
-package import VmxModel
-
-/// The fields of a licence in listings.
-package enum LicenceField: String, ListingField {
-  case id, outcome, state, text, starts, expires
-  case remaining = "left_ms"
-  case playPeriod = "play_period_ms"
-  case played, registered
-  case licence = "licence_id"
-  case provider, status, message, seen, offers
-  case potentialEnd = "potential_end"
-  case page, pending, title, code
-
-  package static let defaultFields: [LicenceField] = [.id, .state, .remaining, .offers, .text]
-  package static let recorded =
-    [.title] + allCases.filter { ![.id, .outcome, .code, .title].contains($0) }
-
-  package var key: FieldKey {
-    switch self {
-    case .id: FieldKey(.text, "The id of the episode")
-    case .outcome: .outcome
-    case .state: FieldKey(.word, "The state of the licence, as in vmx-states(7)")
-    case .text: FieldKey(.text, "The state in words, with the relevant time", .end)
-    case .starts: FieldKey(.time, "The start of the right to play it")
-    case .expires:
-      FieldKey(.time, "The end of the right to play it; absent if there is none")
-    case .remaining: FieldKey(.milliseconds, "The time until that end; 0 after it")
-    case .playPeriod:
-      FieldKey(.milliseconds, "The playing period, which begins with the first play")
-    case .played: FieldKey(.time, "The time of the first play on this device")
-    case .registered:
-      FieldKey(.time, "The time when this device was registered with the provider")
-    case .licence: FieldKey(.text, "The id of the licence")
-    case .provider: FieldKey(.text, "The URI of the provider")
-    case .status: FieldKey(.word, "The provider's status, as last read")
-    case .message: FieldKey(.text, "The provider's message", .end)
-    case .seen: FieldKey(.time, "The time when the status was last read; absent if never")
-    case .offers: FieldKey(.list, "The provider's offers: register, renew, renew-page, return")
-    case .potentialEnd: FieldKey(.time, "The latest end that a renewal can reach")
-    case .page: FieldKey(.text, "The URL of a page on which the user can renew it")
-    case .pending: FieldKey(.word, "The pending call: renew or return")
-    case .title: FieldKey(.text, "The title of the episode", .end)
-    case .code: .errorCode
-    }
-  }
-}
+import VmxModel
+import VmxPresentation
 
 /// The licence of an episode, as a row of output.
-package struct LicenceRow: ResultRow {
+struct LicenceRow: ResultRow {
   /// The facts that a row shows.
-  package struct Facts: Sendable, Equatable {
+  struct Facts: Sendable, Equatable {
     /// The state.
-    package var state: LicenceState
+    var state: LicenceState
     /// The reason for the state, as text for the user with local times.
-    package var reason: String
+    var reason: String
     /// The same text with times in UTC, for other programs.
-    package var exactReason: String
+    var exactReason: String
     /// The start of the rights.
-    package var starts: Timestamp?
+    var starts: Timestamp?
     /// The end of the rights.
-    package var expires: Timestamp?
+    var expires: Timestamp?
     /// The duration of the rights after the first playback, in milliseconds.
-    package var playPeriod: Int64?
+    var playPeriod: Int64?
     /// The time of the first playback.
-    package var played: Timestamp?
+    var played: Timestamp?
     /// The time since which this device is registered with the provider.
-    package var registered: Timestamp?
+    var registered: Timestamp?
     /// The id of the licence.
-    package var licence: String
+    var licence: String
     /// The URI of the provider.
-    package var provider: String
+    var provider: String
     /// The provider's status.
-    package var status: String?
+    var status: String?
     /// The provider's message.
-    package var message: String?
+    var message: String?
     /// The time of the last reading of the status.
-    package var seen: Timestamp?
+    var seen: Timestamp?
     /// The operations that the provider offers.
-    package var offers: [String]
+    var offers: [String]
     /// The latest end of the rights that a renewal can reach.
-    package var potentialEnd: Timestamp?
+    var potentialEnd: Timestamp?
     /// The web page on which a person can renew the licence.
-    package var page: String?
+    var page: String?
     /// The operation that is still pending.
-    package var pending: String?
+    var pending: String?
 
     /// Creates the facts of a licence of which only the ids are known.
-    package init(
+    init(
       _ state: LicenceState, words: String, exactWords: String, licence: String, provider: String
     ) {
       self.state = state
@@ -97,13 +53,13 @@ package struct LicenceRow: ResultRow {
     }
   }
 
-  package let id: String
+  let id: String
   private let title: String
   private let facts: Facts?
-  package let result: OperationResult?
-  package let stage: String
+  let result: OperationResult?
+  let stage: String
   private let now: Timestamp
-  package let received: JSONObject
+  let received: JSONObject
 
   /// Creates the row of a licence.
   ///
@@ -112,7 +68,7 @@ package struct LicenceRow: ResultRow {
   ///   - result: the result of an operation; nil in a list.
   ///   - stage: the name of the command.
   ///   - received: the row received from the pipe; its unknown fields are passed on.
-  package init(
+  init(
     _ id: EpisodeID, title: String, _ facts: Facts?, _ result: OperationResult?, stage: String,
     now: Timestamp, received: JSONObject = JSONObject()
   ) {
@@ -130,7 +86,7 @@ package struct LicenceRow: ResultRow {
     facts?.expires.map { max(0, $0.milliseconds - now.milliseconds) }
   }
 
-  package func value(_ field: LicenceField) -> RowValue {
+  func value(_ field: LicenceField) -> RowValue {
     switch field {
     case .id: .text(id).styled(.strong)
     case .outcome: outcome
@@ -174,7 +130,7 @@ package struct LicenceRow: ResultRow {
   }
 
   /// Formats one line: result, id, the state as text.
-  package func line(_ terminal: TerminalFacts) -> String? {
+  func line(_ terminal: TerminalFacts) -> String? {
     guard result != nil else { return nil }
     return Self.line(cell(.outcome), width: 9, [id, cell(.text).text], terminal)
   }

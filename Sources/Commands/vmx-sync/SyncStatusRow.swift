@@ -1,34 +1,10 @@
-package import VmxModel
-
-/// The fields of the state of the sync in listings.
-package enum SyncStatusField: String, ListingField {
-  case state, url, user, dialect, device, synced, waiting, feeds, unmatched, outcome
-
-  package static let defaultFields: [SyncStatusField] = [
-    .state, .url, .user, .synced, .waiting, .feeds, .unmatched,
-  ]
-
-  package var key: FieldKey {
-    switch self {
-    case .state: FieldKey(.word, "on, or off if there is no account")
-    case .url: FieldKey(.text, "The URL of the server", .end)
-    case .user: FieldKey(.text, "The user name of the account, without a token")
-    case .dialect: FieldKey(.word, "gpodder or nextcloud")
-    case .device: FieldKey(.text, "The device id of this installation at the server")
-    case .synced: FieldKey(.time, "The time of the last complete sync")
-    case .waiting: FieldKey(.number, "The number of events to send")
-    case .feeds: FieldKey(.number, "The number of subscription changes to send")
-    case .unmatched:
-      FieldKey(.number, "The number of episodes of other devices that the library lacks")
-    case .outcome: .planned
-    }
-  }
-}
+import VmxModel
+import VmxPresentation
 
 /// The state of the sync with a server, as a row. It contains no secrets.
-package struct SyncStatusRow: ListingRow, Sendable, Equatable {
-  package var id: String { "sync" }
-  package var kind: RowKind? { .sync }
+struct SyncStatusRow: ListingRow, Sendable, Equatable {
+  var id: String { "sync" }
+  var kind: RowKind? { .sync }
   private let account: SyncAccount?
   private let synced: Timestamp?
   private let waiting: Int
@@ -37,7 +13,7 @@ package struct SyncStatusRow: ListingRow, Sendable, Equatable {
   private let now: Timestamp
   /// Whether the state is that of a dry run, which a request would lead to. The dialect is then
   /// unknown, because the server was not asked.
-  package var isPlanned = false
+  var isPlanned = false
 
   /// Creates the row of a state.
   ///
@@ -47,7 +23,7 @@ package struct SyncStatusRow: ListingRow, Sendable, Equatable {
   ///   - waiting: the number of events that have not been sent yet.
   ///   - feeds: the number of subscriptions that have not been sent yet.
   ///   - unmatched: the number of episodes reported by the server that are not in the library.
-  package init(
+  init(
     _ account: SyncAccount?, synced: Timestamp? = nil, waiting: Int = 0, feeds: Int = 0,
     unmatched: Int64 = 0, now: Timestamp
   ) {
@@ -59,7 +35,7 @@ package struct SyncStatusRow: ListingRow, Sendable, Equatable {
     self.now = now
   }
 
-  package func value(_ field: SyncStatusField) -> RowValue {
+  func value(_ field: SyncStatusField) -> RowValue {
     switch field {
     case .state: .word(account == nil ? "off" : "on", account == nil ? .plain : .success)
     case .url: .text(nonEmpty: account.map { URLRedaction.redacted($0.url) })

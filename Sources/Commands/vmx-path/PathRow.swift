@@ -1,7 +1,8 @@
-package import VmxModel
+import VmxModel
+import VmxPresentation
 
 /// The path of one file of an episode, as a row of JSON output.
-package struct PathRow: Sendable {
+struct PathRow: Sendable {
   private let id: EpisodeID
   private let part: String
   private let path: String
@@ -13,7 +14,7 @@ package struct PathRow: Sendable {
   ///   - part: the part as the user named it.
   ///   - path: the absolute path.
   ///   - received: the row received from the pipe; its unknown fields are passed on.
-  package init(id: EpisodeID, part: String, path: String, received: JSONObject) {
+  init(id: EpisodeID, part: String, path: String, received: JSONObject) {
     self.id = id
     self.part = part
     self.path = path
@@ -21,7 +22,7 @@ package struct PathRow: Sendable {
   }
 
   /// Returns the record, with the name of the tool as its stage.
-  package func record(stage: String) -> JSONObject {
+  func record(stage: String) -> JSONObject {
     var object = EpisodeJSON.head(id.description)
     object.append("part", part)
     object.append("path", path)
