@@ -298,7 +298,7 @@ package struct EpisodeImporter: Sendable {
       id: id, title: description.resolvedTitle, showTitle: description.resolvedShowTitle,
       added: now, parts: parts)
     episode.identity = match.keys
-    if try ShowOwners(library).owner(of: id.show) == nil {
+    if !ShowOwners(library).hasOwner(id.show) {
       episode.identity.append(.showOwner(id.show))
       if let plain = EpisodeSigns.withoutYear(slug: id.show) {
         episode.identity.append(.namesake(of: plain.description))

@@ -18,8 +18,14 @@ package struct ShowOwners {
 
   /// Returns the first episode of the show with a slug; nil if none is known.
   package func owner(of slug: String) throws -> Episode? {
-    let ids = library.find([.showOwner(slug)]).filter { $0.show == slug }
-    return try ids.min().flatMap { try library.episode($0) }
+    try firstEpisode(of: slug).flatMap { try library.episode($0) }
+  }
+
+  /// Whether a show has a slug.
+  func hasOwner(_ slug: String) -> Bool { firstEpisode(of: slug) != nil }
+
+  private func firstEpisode(of slug: String) -> EpisodeID? {
+    library.find([.showOwner(slug)]).filter { $0.show == slug }.min()
   }
 
   /// Returns the first slug with a number after a slug that no show has.

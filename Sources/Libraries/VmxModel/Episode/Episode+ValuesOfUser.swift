@@ -7,8 +7,10 @@ extension Episode {
   ///
   /// - Parameter before: the record before that.
   package mutating func recordTimes(ofValuesSince before: Episode, at now: Timestamp) {
-    for field in DescriptiveField.ofUser where !field.isSame(self, before) {
-      if max(by[field.name], before.by[field.name]) == .person { by.set(field.name, at: now) }
+    if by.hasPerson || before.by.hasPerson {
+      for field in DescriptiveField.ofUser where !field.isSame(self, before) {
+        if max(by[field.name], before.by[field.name]) == .person { by.set(field.name, at: now) }
+      }
     }
     if isKept != before.isKept { by.set(.keep, at: now) }
   }

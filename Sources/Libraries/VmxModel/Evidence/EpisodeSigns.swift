@@ -167,6 +167,8 @@ package enum MadeTitle {
   package static func isOne(
     _ title: String, season: Int64?, number: Int64?, date: CalendarDay?
   ) -> Bool {
+    // Most titles have too few digits to be a day, and need no further work.
+    guard number != nil || title.utf8.count(where: \.isASCIIDigit) >= 8 else { return false }
     let words = title.lowercased().split { $0.isWhitespace || $0 == "-" || $0 == "_" || $0 == "." }
     let text = words.joined()
     if let date, text == date.description.split(separator: "-").joined() { return true }

@@ -48,6 +48,9 @@ package struct FieldOrigins: Sendable, Equatable {
     set { origins[field.rawValue] = newValue == rest ? nil : newValue }
   }
 
+  /// Whether a person has set any field.
+  var hasPerson: Bool { rest == .person || origins.values.contains(.person) }
+
   /// The time at which a person last set a field or took its value back; nil if no one has since
   /// the episode was added, or an earlier version recorded none.
   package func time(of field: Episode.Field) -> Timestamp? { times[field.rawValue] }

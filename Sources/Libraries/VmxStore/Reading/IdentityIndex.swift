@@ -138,8 +138,7 @@ extension StoreSnapshot {
     let keys = Set(evidence.map(\.key))
     return candidates.compactMap { id in
       // The line that was found may not be the last of its record.
-      let found = found(RecordKey(kind: .episode, id: id), RecordReader.episode)
-      guard let episode = found?.value else { return nil }
+      guard let episode = stored(id)?.value else { return nil }
       return episode.identity.contains { keys.contains($0.key) } ? episode.id : nil
     }
   }
