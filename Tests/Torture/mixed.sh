@@ -13,8 +13,7 @@ rounds=${ROUNDS:-quiet kills quiet kills}
 seed=${SEED:-1}
 if [ -n "$short" ]; then
   seconds=${TIME:-3}
-  # The round with kill -9 is not reliable in three seconds: it is part of the long form only.
-  rounds=${ROUNDS:-quiet}
+  rounds=${ROUNDS:-quiet kills}
 fi
 
 for ((n = 1; n <= count; n++)); do film "n$n" $((10 + 7 * n % 90)); done

@@ -181,6 +181,26 @@ prepare_feed() { # a feed of two items, of which none is known
 END
 }
 
+# A loan whose film is here, and its provider.
+start_provider() {
+  [ -z "$provider" ] || return 0
+  "$built/licence-backend" --log "$place/provider.log" --life 3600 >"$place/provider.port" &
+  provider=$!
+  until [ -s "$place/provider.port" ]; do
+    kill -0 "$provider" || return
+    sleep 0.02
+  done
+  backend=http://127.0.0.1:$(head -n 1 "$place/provider.port")
+}
+issue() { # makes the loan new at the provider
+  curl -fs "$backend/control/issue?id=loan&end=2100-01-01T00:00:00Z" >/dev/null
+}
+prepare_licence() { seed && start_provider && issue && curl -fs "$backend/licenses/loan" >loan.lcpl; }
+prepare_lend() {
+  prepare_licence && vmx-add -q --licence loan.lcpl --id film/loan --show Film --title Loan \
+    "local film.mp4" </dev/null
+}
+
 command_rm=(vmx-rm -q film/one film/two)
 command_gone=(vmx-rm -q --permanent --yes film/one film/two)
 command_undo=(vmx-undo -q)
@@ -212,12 +232,17 @@ command_taken=(sh -c 'exec vmx-migrate -q --move "$state/old"')
 command_placed=(sh -c 'exec vmx-migrate -q --in-place "$state/old"')
 command_untaken=(sh -c "exec vmx-undo \$(cat '$place/run')")
 command_unplaced=("${command_untaken[@]}")
+command_licence=(vmx-add -q --licence loan.lcpl --id film/loan --show Film --title Loan
+  "local film.mp4")
+# Each run returns a loan that is new at the provider; a repetition returns the same one.
+command_lend=(sh -c "exec vmx-licence -q return film/loan --yes")
 command_replaced=(vmx-import -q --on-conflict replace "$bundles/other.tar")
 command_feed=(sh -c "vmx-feed add -q --want all $url/feed.xml; vmx-feed update -q --all && exec vmx-fetch")
 command_mend=(vmx-doctor -q --mend)
 
 fresh() {
   rm -rf "$state" && cp -a "prepared-$scene" "$state"
+  [ "$scene" != lend ] || issue
   [ -z "$power" ] || sync -f "$state"
 }
 again_run() { "${command[@]}" </dev/null; }
@@ -248,6 +273,8 @@ of_scene() {
     names | cut | replaced) grep -v '^step ' ;;
     # The time at which the feed was first read. After a kill, verify writes the sidecar, without
     # the version of the source.
+    # The provider issues the loan anew for each run, with the times of that run.
+    licence | lend) grep -vE '^licence film/loan (seen|changed|ends|backend\.(licence_changed|since)) |^episode film/loan expires |^step RUN/film/loan before\.(expires|parts\.1\.sha256) |^[0-7]+ (store\.damaged|secrets\.jsonl) ' ;;
     feed | returned) grep -vE '^feed feed (begun|changed) |^[0-7]+ store\.damaged | segments\.video\.(etag|last_modified|source) ' ;;
     *) cat ;;
   esac
@@ -351,7 +378,7 @@ most=${POINTS:-}
 [ "$most" != 0 ] || most=1000000
 scenes='rm gone undo rename names root lost withdrawn returned move resume cancel file three verify'
 scenes="$scenes repair cut clean compact mend export folder update import replaced mended copied taken"
-scenes="$scenes placed untaken unplaced feed"
+scenes="$scenes placed untaken unplaced feed licence lend"
 [ -z "$short" ] || scenes='gone undo names move cancel verify cut mend export update import taken placed'
 scenes=${SCENES:-$scenes}
 read -ra kinds <<<"${FAULTS:-kill write read $power}"

@@ -127,11 +127,11 @@ struct LicenceWork {
         ? .waiting(refusal) : .failed(refusal)
     }
     if isDryRun { return .planned }
-    if outcome.isReturned, outcome.episode.parts.contains(where: { $0.state != .removed }) {
+    if outcome.isReturned {
+      // A removal without files may have an open journal entry, after a crash.
       let order = RemovalOrder(.returned, "its licence was returned")
       let removed = try remover.remove([outcome.episode.id], order)[0].result
-      if removed.failure != nil { return removed }
-      return .done
+      if removed != .unchanged() { return removed }
     }
     return OperationResult(isChanged: outcome.isChanged)
   }

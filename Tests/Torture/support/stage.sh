@@ -25,9 +25,10 @@ suite=${suite:-torture}
 failures=0
 tried=0
 origin=
+provider=
 
 leave() {
-  [ -z "$origin" ] || kill "$origin" 2>/dev/null
+  [ -z "$origin$provider" ] || kill ${origin:+"$origin"} ${provider:+"$provider"} 2>/dev/null
   rm -rf "$place"
 }
 trap leave EXIT

@@ -195,7 +195,8 @@ package struct LicenceService: Sendable {
   /// - Parameter isTyped: whether the file was named by the user. Otherwise its links may lead into
   ///   private networks only if the user named its URL.
   /// - Returns: the rights; nil if the episode has no readable key part, or a key of another kind.
-  /// - Throws: `not-a-licence` for an invalid licence document; store errors.
+  /// - Throws: `not-a-licence` for an invalid licence document; store errors; for a file that the
+  ///   user named also errors of the file system, since its rights would lack what that permits.
   @discardableResult
   package func adopt(_ id: EpisodeID, isTyped: Bool = false) throws -> EpisodeLicence? {
     let snapshot = try store.snapshot()
@@ -208,7 +209,8 @@ package struct LicenceService: Sendable {
       bytes = try RegularFile.prefix(of: file, upTo: LicenceDocument.maxBytes + 1)
     } catch {
       // The key is unreadable now, for example on an unmounted disk: it gives no rights yet.
-      return nil
+      guard isTyped else { return nil }
+      throw error
     }
     guard LicenceDocument.isMeant(by: bytes) else { return nil }
     let document = try LicenceDocument(bytes)
