@@ -77,19 +77,38 @@ package struct SubscriptionList: Sendable, Equatable {
     self.init(feeds: feeds)
   }
 
-  /// Reads the URL at the start of each line. Words after it are tags, of which `"~Title"` is the
-  /// title in Newsboat. Lines that begin with `#` are comments.
+  /// Reads the URL at the start of each line. Words after it are tags, of which `~Title` is the
+  /// title in Newsboat. Lines that begin with `#` are comments, and those that begin with `query:`
+  /// select items of other feeds.
   private init(lines text: String) {
     let feeds: [Feed] = text.split(whereSeparator: \.isNewline).compactMap { line in
       let line = String(line).trimmed
-      guard !line.hasPrefix("#"), let url = line.split(whereSeparator: \.isWhitespace).first,
-        url.contains(":")
+      let words = Self.words(of: line)
+      guard !line.hasPrefix("#"), let url = words.first, url.contains(":"),
+        !url.hasPrefix("query:")
       else { return nil }
-      let title = line.split(separator: "\"", omittingEmptySubsequences: false)
-        .first { $0.hasPrefix("~") }?.dropFirst()
-      return Feed(title: title.map { String($0).trimmed } ?? "", url: String(url))
+      let title = words.dropFirst().first { $0.hasPrefix("~") }?.dropFirst()
+      return Feed(title: title.map { String($0).trimmed } ?? "", url: url)
     }
     self.init(feeds: feeds)
+  }
+
+  /// Returns the words of a line; those with blanks are quoted, and a backslash precedes a quote in
+  /// them.
+  private static func words(of line: String) -> [String] {
+    var words: [String] = []
+    var rest = line[...].trimmed
+    while let first = rest.first {
+      let isQuoted = first == "\""
+      if isQuoted { rest.removeFirst() }
+      var word = ""
+      while let next = rest.popFirst(), isQuoted ? next != "\"" : !next.isWhitespace {
+        word.append(isQuoted && next == "\\" ? rest.popFirst() ?? next : next)
+      }
+      words.append(word)
+      rest = rest.trimmed
+    }
+    return words
   }
 }
 

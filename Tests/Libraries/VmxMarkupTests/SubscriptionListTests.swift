@@ -34,11 +34,24 @@ import Testing
   }
 
   @Test func `a list of URLs is read, with the titles of Newsboat`() throws {
-    let text = "# mine\n\nhttps://a/x podcast \"~The Show\"\nhttps://b/y\nwords only\n"
+    let text = """
+      # mine
+
+      https://a/x podcast "~The Show"
+      https://b/y
+      words only
+      https://c/z "two words" ~Plain !
+      https://d/w "~The \\"Best\\" # 1" "~Second"
+      "query:New:unread = \\"yes\\"" x
+      query:Old:age > 7
+
+      """
     #expect(
       try SubscriptionList(Array(text.utf8)).feeds == [
         SubscriptionList.Feed(title: "The Show", url: "https://a/x"),
         SubscriptionList.Feed(title: "", url: "https://b/y"),
+        SubscriptionList.Feed(title: "Plain", url: "https://c/z"),
+        SubscriptionList.Feed(title: "The \"Best\" # 1", url: "https://d/w"),
       ])
   }
 
