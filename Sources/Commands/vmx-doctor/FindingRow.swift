@@ -14,10 +14,10 @@ struct FindingRow: ListingRow {
 
   /// Creates the row of a finding.
   ///
-  /// - Parameter mending: the outcome of its repair; nil if no repair was requested or possible.
-  init(_ finding: Finding, mending: RepairOutcome? = nil) {
+  /// - Parameter repairOutcome: the outcome of its repair; nil if no repair was requested or possible.
+  init(_ finding: Finding, repairOutcome: RepairOutcome? = nil) {
     self.finding = finding
-    self.repairOutcome = mending
+    self.repairOutcome = repairOutcome
   }
 
   var id: String { finding.check.rawValue }
@@ -64,14 +64,14 @@ struct RepairReport: Sendable {
     guard isMending, !isTrial, findings.contains(where: \.isRepairable) else {
       remaining = findings
       rows = findings.map { finding in
-        FindingRow(finding, mending: isMending && finding.isRepairable ? .planned : nil)
+        FindingRow(finding, repairOutcome: isMending && finding.isRepairable ? .planned : nil)
       }
       return
     }
     let after = try mend(findings)
     let told = findings.filter(\.isRepairable).map { finding in
       let isLeft = after.contains { $0.isSame(as: finding) }
-      return FindingRow(finding, mending: isLeft ? .remaining : .repaired)
+      return FindingRow(finding, repairOutcome: isLeft ? .remaining : .repaired)
     }
     let now = after.filter { finding in
       !findings.contains { $0.isRepairable && $0.isSame(as: finding) }

@@ -42,11 +42,11 @@ struct LicenceRow: ResultRow {
 
     /// Creates the facts of a licence of which only the ids are known.
     init(
-      _ state: LicenceState, words: String, exactWords: String, licence: String, provider: String
+      _ state: LicenceState, reason: String, exactReason: String, licence: String, provider: String
     ) {
       self.state = state
-      self.reason = words
-      self.exactReason = exactWords
+      self.reason = reason
+      self.exactReason = exactReason
       self.licence = licence
       self.provider = provider
       offers = []

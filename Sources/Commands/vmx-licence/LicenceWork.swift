@@ -170,8 +170,8 @@ extension LicenceService.Outcome {
     let local = record.local
     var facts = LicenceRow.Facts(
       record.state == .waiting ? .waiting : reconciliation.state,
-      words: reconciliation.reason.phrase(in: SystemZone()),
-      exactWords: reconciliation.reason.phrase(),
+      reason: reconciliation.reason.phrase(in: SystemZone()),
+      exactReason: reconciliation.reason.phrase(),
       licence: local.id, provider: local.provider)
     facts.starts = local.starts
     facts.expires = reconciliation.ends

@@ -112,9 +112,9 @@ package struct Details: Sendable, Equatable {
     }
 
     /// Creates the lines of a longer text, whose own line ends are kept; not yet escaped.
-    package init(_ label: String, prose: String) {
+    package init(_ label: String, prose text: String) {
       self.label = label
-      text = prose
+      self.text = text
       style = .plain
       isProse = true
     }
