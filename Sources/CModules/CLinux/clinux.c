@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
+#include <sys/file.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
@@ -63,6 +64,8 @@ int linux_lock_test(int descriptor, int *way, int64_t offset, int64_t length) {
                                     : linux_lock_none;
   return error;
 }
+
+int linux_lock_folder(int descriptor) { return result(flock(descriptor, LOCK_EX)); }
 
 int linux_rename_exclusively(const char *from, const char *to) {
   return result(renameat2(AT_FDCWD, from, AT_FDCWD, to, RENAME_NOREPLACE));

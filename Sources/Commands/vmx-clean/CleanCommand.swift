@@ -86,8 +86,7 @@ struct CleanCommand: RowCommand {
     order.outdatedSidecars = newer.outdated
     if !apply, !newer.isEmpty {
       context.messages.note(
-        "this store is older than its media: \(newer.marks) marks and \(newer.removals) removals "
-          + "are newer there" + (takesOver ? ", and were taken over" : ""))
+        newer.text + (takesOver ? ", and taken over" : ""))
     }
     order.moveTo = try order.moveTo.flatMap { _ in
       try rules.rootToMoveTo(of: store, isDryRun: plan || dryRun, in: context)

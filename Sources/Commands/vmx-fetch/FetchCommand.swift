@@ -70,6 +70,8 @@ struct FetchCommand: RowCommand {
     defer { hooks.finish() }
     let isNotified = try notify ?? context.settings.bool(.fetchNotify)
     let store = try context.openStore(library.lock, until: interruption, checkingForLoss: true)
+    let newer = try NewerMedia(store, isDryRun: false, now: context.clock.now).takeOverRemovals()
+    if !newer.isEmpty { context.messages.note(newer.text + ", and taken over") }
     try filters.checkQuotes(episodes, in: store.snapshot(), context)
     try filters.requireShows(in: store.snapshot(), context)
     let display = FetchDisplay(progress ?? (output.quiet ? .none : .auto), in: context)

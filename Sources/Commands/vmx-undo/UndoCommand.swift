@@ -80,6 +80,7 @@ struct UndoCommand: RowCommand {
     } else {
       try undo.removeLeftovers()
       try undo.removeUnusedRoots(of: undone)
+      undo.writeDeclarations(of: undone)
     }
     try reporter.finish()
   }

@@ -115,8 +115,7 @@ struct Restoration {
       try row.separate(in: &transaction)
       transaction.write(episode)
       if let lost = row.lostRoot, let root = transaction.record(.root, lost), root.isLostRoot {
-        let fields = root.fields.without([StoredRecord.lostField])
-        transaction.write(StoredRecord(kind: .root, id: lost, fields: fields))
+        transaction.write(root.declared(LossDeclaration(isLost: false, at: transaction.now)))
       }
       row.state = .undone
       transaction.write(row.record)

@@ -42,6 +42,13 @@ extension UndoService {
     }
   }
 
+  /// Writes to the marks of the present roots that lost ones are expected again.
+  ///
+  /// - Parameter entries: as `removeUnusedRoots`.
+  package func writeDeclarations(of entries: [JournalEntry]) {
+    if entries.contains(where: { $0.lostRoot != nil }) { mediaRoots.writeDeclarations() }
+  }
+
   private func removeRoot(_ uuid: String, in snapshot: StoreSnapshot) throws {
     guard let path = snapshot.record(.root, uuid)?.path else { return }
     let folder = FilePath(path)

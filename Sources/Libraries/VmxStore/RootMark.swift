@@ -9,11 +9,16 @@ package struct RootMark: Sendable {
   package let root: String
   /// The UUID of the library.
   package let library: String
+  /// The last declarations of the user about other roots, by their UUIDs.
+  package let declarations: [String: LossDeclaration]
 
   /// Creates a mark.
-  package init(root: String, library: String) {
+  package init(
+    root: String, library: String, declarations: [String: LossDeclaration] = [:]
+  ) {
     self.root = root
     self.library = library
+    self.declarations = declarations
   }
 
   /// Whether a text has the form of a UUID, so that it names no folder.
@@ -33,7 +38,9 @@ package struct RootMark: Sendable {
     do throws(JSONSyntaxError) {
       let mark = try JSONParser().parse(bytes).object
       if let root = mark?["root"]?.string, let library = mark?["library"]?.string {
-        self.init(root: root, library: library)
+        self.init(
+          root: root, library: library,
+          declarations: Self.declarations(in: mark?["others"]?.array ?? []))
         return
       }
     } catch {
@@ -43,11 +50,31 @@ package struct RootMark: Sendable {
     throw Failure(.rootForeign, "the mark of the folder is not from vmx: '\(path)'")
   }
 
+  /// The declarations in a list of the file; invalid entries are ignored.
+  private static func declarations(in list: [JSONValue]) -> [String: LossDeclaration] {
+    var found: [String: LossDeclaration] = [:]
+    for entry in list.compactMap(\.object) {
+      guard let root = entry["root"]?.string, isUUID(root), let isLost = entry["lost"]?.bool,
+        let at = entry["at"]?.string.flatMap({ Timestamp($0) })
+      else { continue }
+      found[root] = LossDeclaration(isLost: isLost, at: at)
+    }
+    return found
+  }
+
   /// The content of the file.
   package var bytes: [UInt8] {
     var object = JSONObject()
     object.append("root", root)
     object.append("library", library)
+    let others = declarations.sorted { $0.key < $1.key }.map { uuid, declaration -> JSONValue in
+      var other = JSONObject()
+      other.append("root", uuid)
+      other.append("lost", .bool(declaration.isLost))
+      other.append("at", declaration.at.text)
+      return .object(other)
+    }
+    object.append("others", others.isEmpty ? nil : .array(others))
     var bytes: [UInt8] = []
     JSONWriter.append(object, to: &bytes)
     bytes.append(UInt8(ascii: "\n"))
@@ -101,11 +128,11 @@ extension LibraryHome {
 }
 
 extension StoredRecord {
-  /// The field of a root that is true if the user has said that it will not come back.
-  package static let lostField = "lost"
+  /// The field of a root that is true if its file system can neither rename exclusively nor link.
+  package static let renamesAfterLookField = "renames_after_look"
 
-  /// Whether it is the record of a root that will not come back, as the user has said.
-  package var isLostRoot: Bool { kind == .root && fields[Self.lostField]?.bool == true }
+  /// Whether files in the root get their names by a look and a rename.
+  package var renamesAfterLook: Bool { fields[Self.renamesAfterLookField]?.bool == true }
 }
 
 extension StoreSnapshot {

@@ -9,9 +9,10 @@ import VmxTestSupport
 @Suite struct RenamingTests {
   typealias Rename = @Sendable (FilePath, FilePath) throws -> Void
 
-  /// The kernel's call, and the fallback for file systems that do not support it.
+  /// The kernel's call, and the fallbacks for file systems that do not support it.
   static let ways: [Rename] = [
-    { try renameNoReplace(from: $0, to: $1) }, { try renameByLink(from: $0, to: $1) },
+    { try renameNoReplace(from: $0, to: $1) }, { _ = try renameByLink(from: $0, to: $1) },
+    { try renameAfterLook(from: $0, to: $1) },
   ]
 
   let folder: ScratchFolder
@@ -21,14 +22,14 @@ import VmxTestSupport
     try folder.write("old", "bytes")
   }
 
-  @Test(arguments: [0, 1])
+  @Test(arguments: [0, 1, 2])
   func `a free name is used`(way: Int) throws {
     try Self.ways[way](folder.path("old"), folder.path("new"))
     #expect(folder.names() == ["new"])
     #expect(try folder.text("new") == "bytes")
   }
 
-  @Test(arguments: [0, 1])
+  @Test(arguments: [0, 1, 2])
   func `an existing name is not replaced`(way: Int) throws {
     try folder.write("new", "theirs")
     let error = #expect(throws: FileError.self) {
@@ -39,12 +40,32 @@ import VmxTestSupport
     #expect(try folder.text("old") == "bytes")
   }
 
-  @Test(arguments: [0, 1])
+  @Test(arguments: [0, 1, 2])
   func `a dangling symbolic link also occupies a name`(way: Int) throws {
     try #require(symlink("nowhere", folder.path("new").string) == 0)
     #expect(throws: FileError.failed(.rename, folder.path("new"), .fileExists)) {
       try Self.ways[way](folder.path("old"), folder.path("new"))
     }
+  }
+
+  // Regression: the look and the rename of two processes could interleave.
+  @Test(arguments: [0, 1, 2])
+  func `one of many renames to one name succeeds`(way: Int) throws {
+    for number in 0..<8 { try folder.write("file-\(number)", "\(number)") }
+    let renamed = Monitor(0)
+    let threads = try (0..<8).map { number in
+      try WorkerThread.start("rename") {
+        do {
+          try Self.ways[way](folder.path("file-\(number)"), folder.path("new"))
+          renamed.withLock { $0 += 1 }
+        } catch {
+          #expect((error as? FileError)?.code == .nameTaken)
+        }
+      }
+    }
+    for thread in threads { thread.join() }
+    #expect(renamed.withLock { $0 } == 1)
+    #expect(folder.names().count == 9)
   }
 
   @Test func `a missing file cannot be renamed`() throws {

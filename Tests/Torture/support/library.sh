@@ -108,7 +108,7 @@ plain='
     walk(
       if type == "object" then
         del(.seq, .rev, .before_rev, .when, .trail, .added, .place, .proven, .until, .date,
-          .verified, .modified)
+          .verified, .modified, .lost_at)
         | if has("kind") or has("schema") then del(.at, .txn, .commit, .bytes) else . end
         | if has("by") then del(.at) else . end
           | if (.set | type) == "object" then .set |= map_values(del(.at)) else . end

@@ -20,6 +20,9 @@ int linux_lock_set(int descriptor, int way, int64_t offset, int64_t length);
 /* Writes to *way the mode of a conflicting lock of another owner; none if the range is free. */
 int linux_lock_test(int descriptor, int *way, int64_t offset, int64_t length);
 
+/* Waits for the lock of an open folder (flock), which a close of the descriptor releases. */
+int linux_lock_folder(int descriptor);
+
 /* Renames; EEXIST if the new name exists, EINVAL if the file system does not support it. */
 int linux_rename_exclusively(const char *from, const char *to);
 

@@ -232,8 +232,10 @@ package final class MediaRoots: Sendable {
   private func make() throws -> MediaRoot {
     let library = try libraryID()
     let path = folder.appending(LibraryLayout.mark)
+    var renaming: ExclusiveRenaming?
     if try RootMark(at: path) == nil {
-      try writeMark(RootMark(root: randomUUID(), library: library))
+      let mark = RootMark(root: randomUUID(), library: library)
+      renaming = try writeMark(mark.declaring(store.snapshot().lossDeclarations))
     }
     guard let mark = try RootMark(at: path), mark.library == library else {
       throw RootMark.foreign(folder)
@@ -241,14 +243,24 @@ package final class MediaRoots: Sendable {
     var fields = JSONObject()
     fields.append("path", folder.string)
     fields.append(Self.mountField, mountPoint(of: folder)?.string)
+    if renaming == .look { fields.append(StoredRecord.renamesAfterLookField, true) }
     if folder == store.home.defaultRoot { fields.append(LibraryHome.defaultRootField, true) }
     _ = try store.update(.durable) { transaction in
-      transaction.write(StoredRecord(kind: .root, id: mark.root, fields: fields))
+      var root = StoredRecord(kind: .root, id: mark.root, fields: fields)
+      let known = transaction.record(.root, mark.root)
+      if known?.renamesAfterLook == true {
+        root.fields[StoredRecord.renamesAfterLookField] = .bool(true)
+      }
+      if known?.isLostRoot == true {
+        root = root.declared(LossDeclaration(isLost: false, at: transaction.now))
+      }
+      transaction.write(root)
     }
     return MediaRoot(uuid: mark.root, folder: folder)
   }
 
-  private func writeMark(_ mark: RootMark) throws {
+  /// - Returns: how the mark got its name; nil if another process was first.
+  private func writeMark(_ mark: RootMark) throws -> ExclusiveRenaming? {
     let path = folder.appending(LibraryLayout.mark)
     do throws(FileError) {
       _ = try makeFolder(folder, mode: .publishedFolder)
@@ -264,11 +276,13 @@ package final class MediaRoots: Sendable {
     let draft = path.folder.appending(LibraryLayout.draftOfMark(mark.root))
     try AtomicFile.replace(draft, with: mark.bytes, durable: true)
     do throws(FileError) {
-      try renameNoReplace(from: draft, to: path)
+      let renaming = try renameExclusively(from: draft, to: path)
       try syncFolder(path.folder)
+      return renaming
     } catch {
       try RegularFile.remove(draft)
       if error.errno != .fileExists { throw error }
+      return nil
     }
   }
 

@@ -15,11 +15,11 @@ package struct RootDiagnosis: Sendable {
     case broken(any Error)
   }
 
-  private let roots: [(path: String, sight: Status)]
+  private let roots: [(path: String, sight: Status, renamesAfterLook: Bool)]
 
   /// Examines the roots that a store knows.
   package init(of snapshot: StoreSnapshot) {
-    var roots: [(String, Status)] = []
+    var roots: [(String, Status, Bool)] = []
     snapshot.records(of: .root) { record in
       if let path = record.path {
         var status = Self.status(of: path, uuid: record.id)
@@ -27,7 +27,7 @@ package struct RootDiagnosis: Sendable {
         if record.isLostRoot {
           if case .present = status {} else { status = .lost }
         }
-        roots.append((path, status))
+        roots.append((path, status, record.renamesAfterLook))
       }
       return true
     }
@@ -48,10 +48,10 @@ package struct RootDiagnosis: Sendable {
   /// - Parameter library: the UUID of the library; nil if its header is lost.
   package func findings(library: String?) -> [Finding] {
     if roots.isEmpty { return [.ok(.roots, "no media folder yet")] }
-    return roots.flatMap { path, sight -> [Finding] in
+    return roots.flatMap { path, sight, renamesAfterLook -> [Finding] in
       switch sight {
       case .present(let own) where library == nil || own == library:
-        Self.readingFindings(of: path)
+        Self.readingFindings(of: path) + (renamesAfterLook ? [Self.looking(in: path)] : [])
       case .away:
         [
           .note(
@@ -64,6 +64,12 @@ package struct RootDiagnosis: Sendable {
       case .broken(let error): [.failure(.roots, error)]
       }
     }
+  }
+
+  private static func looking(in path: String) -> Finding {
+    .note(
+      .roots, "the file system cannot rename without replacing: vmx looks for each name first",
+      of: path, hint: "let no other program write to that folder while vmx does")
   }
 
   /// Returns one finding for each folder below a root that cannot be listed, or one finding that

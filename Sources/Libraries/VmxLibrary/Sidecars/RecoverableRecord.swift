@@ -51,6 +51,12 @@ package struct RecoverableRecord: Sendable {
     readyAt = read.publishedVideo.flatMap { video in
       read.trail.last { $0.part == video.name && $0.to == .ready }?.at
     }
+    episode = Self.stripped(read)
+  }
+
+  /// Returns an episode as it is read beside the media, without files, states, passwords and
+  /// unknown fields.
+  package static func stripped(_ read: Episode) -> Episode {
     var episode = read
     episode.rev = 0
     episode.trail = []
@@ -59,7 +65,7 @@ package struct RecoverableRecord: Sendable {
     episode.removal = nil
     episode.want = read.want == .gone ? .none : read.want
     episode.parts = read.parts.map { $0.stripped }
-    self.episode = episode
+    return episode
   }
 
   /// Whether its video became ready after a stored episode was removed, as after a home was
@@ -73,13 +79,16 @@ package struct RecoverableRecord: Sendable {
     return removal.at < readyAt && !TrustedClock.isAhead(readyAt, of: now)
   }
 
-  /// Whether it describes the bytes of a stored episode whose own video cannot be reached, as after
-  /// a home was restored from before its disk died and a bundle was imported to another one.
+  /// Whether it describes the bytes of a stored episode whose own video cannot be reached or was
+  /// lost with its root, as after a home was restored from before its disk died and a bundle was
+  /// imported to another one.
   ///
   /// - Throws: errors of the file system and the store.
   package func replaces(unreachableVideoOf known: Episode, on mediaRoots: MediaRoots) throws -> Bool
   {
-    guard known.id == episode.id, let video = known.readyVideo, try mediaRoots.isOutOfReach(video)
+    guard known.id == episode.id, let video = known.parts.first(where: { $0.role == .video }),
+      try video.isMissing && video.path == nil
+        || video.state == .ready && mediaRoots.isOutOfReach(video)
     else { return false }
     return expected.contains { $0.part == video.name && $0.sha256 == video.sha256 }
   }
@@ -97,7 +106,7 @@ package struct RecoverableRecord: Sendable {
       present.parts += episode.parts.filter { part in
         !present.parts.contains { $0.name == part.name }
       }
-      if present.readyVideo == nil { (present.want, present.removal) = (episode.want, nil) }
+      if present.removal != nil { (present.want, present.removal) = (episode.want, nil) }
       episode = present
     }
     for index in episode.parts.indices {

@@ -16,17 +16,32 @@ package struct NewerMedia {
     package var marks = 0
     /// The removals that the store does not know.
     package var removals = 0
+    /// The roots that the user has declared lost, or no longer lost.
+    package var lostRoots = 0
     /// The episodes whose sidecars are older than their records.
     package var outdated: Set<EpisodeID> = []
 
     /// Whether the store lacks nothing.
-    package var isEmpty: Bool { marks == 0 && removals == 0 }
+    package var isEmpty: Bool { marks == 0 && removals == 0 && lostRoots == 0 }
+
+    /// The numbers as words for the user.
+    package var text: String {
+      func words(_ count: Int, _ noun: String) -> String? {
+        count == 0 ? nil : "\(count) \(noun)\(count == 1 ? "" : "s")"
+      }
+      let parts = [
+        words(marks, "mark"), words(removals, "removal"), words(lostRoots, "lost root"),
+      ].compactMap(\.self)
+      let rest = parts.dropLast().joined(separator: ", ")
+      return "this store is older than its media: " + (rest.isEmpty ? "" : "\(rest) and ")
+        + "\(parts.last ?? "nothing") newer there"
+    }
   }
 
-  private let store: LibraryStore
+  let store: LibraryStore
   private let mediaRoots: MediaRoots
-  private let isDryRun: Bool
-  private let now: Timestamp
+  let isDryRun: Bool
+  let now: Timestamp
 
   /// Creates the comparison for the roots of a library.
   ///
@@ -44,18 +59,50 @@ package struct NewerMedia {
   /// - Throws: errors of the store.
   package func takeOver() throws -> Found {
     var found = Found()
+    if !isDryRun { try mediaRoots.recordConfiguredRoots() }
+    found.lostRoots = try declarations()
+    found.removals = try takeOverRemovals().removals
     for root in try mediaRoots.presentRoots() {
       let failures = ReadFailures()
-      found.removals +=
-        try failures.attempt(at: PathBytes(LibraryLayout.Folder.trash.path)) {
-          try removals(in: root, failures)
-        } ?? 0
       found.marks +=
         try failures.attempt(at: PathBytes(LibraryLayout.Folder.records.path)) {
           try marks(in: root, failures, &found.outdated)
         } ?? 0
     }
     return found
+  }
+
+  /// Takes over declarations of lost roots, and writes those of the store to the media. Files on a
+  /// root that is there again are not lost.
+  private func declarations() throws -> Int {
+    let newer = try mediaRoots.newerDeclarations()
+    if isDryRun { return newer.count }
+    let run = Operation(tool: "clean", at: now)
+    for (uuid, declaration) in newer.sorted(by: { $0.key < $1.key }) {
+      let loss = RootLoss(root: uuid, run: run)
+      var lost: [EpisodeID] = []
+      if declaration.isLost, try !mediaRoots.isReachable(uuid) {
+        try store.snapshot().summaries(.paths) { episode in
+          if episode.parts.contains(where: { $0.root == uuid && $0.state != .removed }) {
+            lost.append(episode.id)
+          }
+          return true
+        }
+      }
+      // The declaration is last, so that an interrupted run is repeated.
+      let batches = stride(from: 0, to: lost.count, by: VerificationRecorder.maxBatchSize)
+      for start in batches {
+        try store.update(.durable, room: .useReserve) { transaction in
+          for id in lost[start...].prefix(VerificationRecorder.maxBatchSize) {
+            guard let present = try transaction.episode(id), present.id == id else { continue }
+            _ = loss.record(present, in: &transaction)
+          }
+        }
+      }
+      try store.update(.durable, room: .useReserve) { _ = loss.declare(declaration, in: &$0) }
+    }
+    mediaRoots.writeDeclarations()
+    return newer.count
   }
 
   private func marks(
@@ -85,61 +132,19 @@ package struct NewerMedia {
     return count
   }
 
-  private func removals(in root: MediaRoot, _ failures: ReadFailures) throws -> Int {
-    let snapshot = try store.snapshot()
-    let trash = Trash(root: root)
-    var count = 0
-    for listed in try TrashListing(trash, failures, now: now).entries where listed.isListed {
-      let path = PathBytes(LibraryLayout.trashEntry(listed.name))
-      guard
-        let entry = try failures.attempt(at: path, { try trash.listedEntry(named: listed.name) }),
-        snapshot.record(.step, entry.step) == nil, let id = entry.episode,
-        let episode = try snapshot.episode(id), try isLost(entry, of: episode, in: trash)
-      else { continue }
-      count += 1
-      if !isDryRun { try record(entry, of: episode, in: root) }
+  /// Takes over only the removals, durably, so that a fetch does not bring back what the user has
+  /// removed. Without any, it lists the folders in the trash.
+  ///
+  /// - Throws: errors of the store.
+  package func takeOverRemovals() throws -> Found {
+    var found = Found()
+    for root in try mediaRoots.presentRoots() {
+      let failures = ReadFailures()
+      found.removals +=
+        try failures.attempt(at: PathBytes(LibraryLayout.Folder.trash.path)) {
+          try removals(in: root, failures)
+        } ?? 0
     }
-    return count
-  }
-
-  /// Whether the files of a removal that the store does not know are in the trash and nowhere else,
-  /// and the record of the episode is not newer than the removal.
-  private func isLost(_ entry: TrashEntry, of episode: Episode, in trash: Trash) throws -> Bool {
-    guard let rev = entry.row["before_rev"]?.integer, episode.rev <= rev,
-      try trash.hasFiles(entry)
-    else { return false }
-    return try entry.files.contains { file in
-      try episode.parts.contains { part in
-        part.root == trash.root.uuid && part.path.map { PathBytes($0) == file.path } ?? false
-          && [.ready, .missing, .damaged].contains(part.state)
-      } && FileFacts.of(trash.root.file(at: file.path)) == nil
-    }
-  }
-
-  private func record(_ entry: TrashEntry, of episode: Episode, in root: MediaRoot) throws {
-    let stored = StoredRecord(kind: .step, id: entry.step, fields: entry.row)
-    guard var row = JournalEntry(stored) else { return }
-    row.roots = [root.uuid]
-    row.bytes = entry.bytes
-    row.state = .done
-    row.isUntouched = false
-    let paths = Set(entry.files.map(\.path))
-    try store.update(.durable, room: .useReserve) { transaction in
-      guard var present = try transaction.episode(episode.id), present.rev == episode.rev else {
-        return
-      }
-      for index in present.parts.indices {
-        guard let path = present.parts[index].path, paths.contains(PathBytes(path)) else {
-          continue
-        }
-        present.step(of: index, to: .removed, now: transaction.now)
-        present.parts[index].clearBytes()
-      }
-      let reason = row.cause ?? .byHand
-      present.want = reason.want
-      present.removal = EpisodeRemoval(at: row.run.at, tool: row.run.tool, reason: reason)
-      row.rev = transaction.recorded(present).rev
-      transaction.write(row.record)
-    }
+    return found
   }
 }

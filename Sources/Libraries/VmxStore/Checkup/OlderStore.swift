@@ -1,4 +1,4 @@
-import SystemPackage
+package import SystemPackage
 import VmxJSON
 import VmxModel
 import VmxSystem
@@ -21,6 +21,9 @@ package struct OlderStore: Sendable, Equatable {
   package private(set) var episodes = 0
   /// The number of entries in the trash that the store does not know.
   package private(set) var removals = 0
+  /// The number of roots that the user has declared lost, or no longer lost, since.
+  package var lostRoots: Int { declarations.count }
+  private var declarations: Set<String> = []
   /// The ids of feeds that these sidecars name and the store does not know.
   package private(set) var feeds: Set<String> = []
 
@@ -29,7 +32,7 @@ package struct OlderStore: Sendable, Equatable {
   }
 
   /// Whether the store lacks nothing.
-  fileprivate var isEmpty: Bool { episodes == 0 && removals == 0 }
+  fileprivate var isEmpty: Bool { episodes == 0 && removals == 0 && lostRoots == 0 }
 
   /// The finding as a sentence for the user.
   package var text: String {
@@ -40,10 +43,16 @@ package struct OlderStore: Sendable, Equatable {
     add(episodes, "record")
     add(removals, "removal")
     add(feeds.count, "subscription")
+    add(lostRoots, "lost root")
     let revs = mediaRev > storeRev ? " (rev \(mediaRev) > \(storeRev))" : ""
     return
       "this store is older than its media\(revs): \(parts.joined(separator: ", ")) newer there; "
       + "run 'vmx clean' to take over marks and removals"
+  }
+
+  /// Compares the declarations in the mark of a root with those of the store.
+  fileprivate mutating func add(_ mark: RootMark, at now: Timestamp, _ snapshot: StoreSnapshot) {
+    declarations.formUnion(snapshot.newerDeclarations(in: mark, now: now).keys)
   }
 
   /// Reads the sidecars and the trash of a root, if they are newer than the last line.
@@ -95,25 +104,44 @@ extension LibraryStore {
     guard let image = snapshot.image, let last = LineNumbers.lastLine(in: image), let at = last.at
     else { return nil }
     var found = OlderStore(storeRev: max(last.seq, snapshot.header?.seqFloor ?? 0))
-    snapshot.records(of: .root) { record in
+    func add(_ folder: FilePath, _ root: String?) {
       do {
-        if let folder = record.path.map({ FilePath($0) }),
-          try RootMark(at: folder.appending(LibraryLayout.mark))?.root == record.id
-        {
-          try found.add(folder, since: at, snapshot)
-        }
+        guard let mark = try RootMark(at: folder.appending(LibraryLayout.mark)),
+          root == nil || mark.root == root
+        else { return }
+        found.add(mark, at: now, snapshot)
+        try found.add(folder, since: at, snapshot)
       } catch {
         // The tool that uses the root reports it.
       }
+    }
+    snapshot.records(of: .root) { record in
+      if let folder = record.path { add(FilePath(folder), record.id) }
       return true
     }
+    for folder in try unrecordedRoots() { add(folder, nil) }
     return found.isEmpty ? nil : found
+  }
+}
+
+extension LibraryStore {
+  /// Returns the configured folders that have the mark of this library and no record, as after a
+  /// home was restored from before they were created.
+  ///
+  /// - Throws: as `snapshot`.
+  package func unrecordedRoots() throws(StoreError) -> [FilePath] {
+    let snapshot = try snapshot()
+    guard let library = snapshot.header?.library else { return [] }
+    return writer.options.roots.filter { folder in
+      guard let mark = LibraryHome.mark(of: folder) else { return false }
+      return mark.library == library && snapshot.record(.root, mark.root) == nil
+    }
   }
 }
 
 extension StoreSnapshot {
   /// The names of the trash entries of all journal entries.
-  fileprivate var trashNames: Set<String> {
+  package var trashNames: Set<String> {
     var names: Set<String> = []
     records(of: .step) { record in
       names.insert(String(record.id.map { $0 == "/" ? "~" : $0 }))

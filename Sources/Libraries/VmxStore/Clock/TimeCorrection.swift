@@ -14,7 +14,8 @@ struct TimeCorrection: Equatable {
 
   /// The keys of times that are past when they are written, of all kinds of records.
   private static let pastKeys: Set<String> = [
-    "added", "at", "begun", "changed", "checked", "happened", "looked_back", "newest",
+    "added", "at", "begun", "changed", "checked", "happened", "looked_back", "lost_at",
+    "newest",
     "position_at", "proven", "reported", "requested_again_at", "set", "since", "synced", "verified",
     "watched_at", "when",
   ]

@@ -94,11 +94,22 @@ package enum AtomicFile {
   }
 }
 
+/// How a file system renames a file without replacing another one.
+package enum ExclusiveRenaming: Sendable {
+  /// By one call (RENAME_NOREPLACE).
+  case atomic
+  /// By a hard link and a removal.
+  case link
+  /// By a look for the new name and a rename, under the lock of the folder.
+  case look
+}
+
 /// Renames a file to a new name without ever replacing an existing file.
 ///
 /// If the file system does not support this atomically, the new name is linked and the old one
 /// removed. A crash between the two steps leaves both names. Without hard links (exFAT by FUSE,
-/// rclone) it looks for the new name and renames then; only another program can come between.
+/// rclone) it looks for the new name and renames then, under the lock of the folder; only another
+/// program can come between.
 ///
 /// A new name that differs only in case or Unicode form is another spelling of the old one on some
 /// file systems; then the file gets it.
@@ -106,39 +117,60 @@ package enum AtomicFile {
 /// - Throws: `FileError.failed(.rename, to, .fileExists)`, code `name-taken`, if the name exists;
 ///   `FileError.failed` of the call otherwise. Both names are then unchanged.
 package func renameNoReplace(from old: FilePath, to new: FilePath) throws(FileError) {
+  _ = try renameExclusively(from: old, to: new)
+}
+
+/// Renames a file as `renameNoReplace` does, and returns how.
+///
+/// - Throws: as `renameNoReplace`.
+package func renameExclusively(
+  from old: FilePath, to new: FilePath
+) throws(FileError) -> ExclusiveRenaming {
   let error = old.withPlatformString { from in
     new.withPlatformString { to in linux_rename_exclusively(from, to) }
   }
   switch Errno(rawValue: error) {
-  case Errno(rawValue: 0): return
-  case .invalidArgument, .noFunction, .notSupported: try renameByLink(from: old, to: new)
+  case Errno(rawValue: 0): break
+  case .invalidArgument, .noFunction, .notSupported: return try renameByLink(from: old, to: new)
   case .fileExists: try renameSpelling(from: old, to: new)
   case let error: throw .failed(.rename, new, error)
   }
+  return .atomic
 }
 
 /// Renames by a link and a removal; without hard links, by a look and a rename.
-func renameByLink(from old: FilePath, to new: FilePath) throws(FileError) {
+func renameByLink(from old: FilePath, to new: FilePath) throws(FileError) -> ExclusiveRenaming {
   do throws(FileError) {
     try linkFile(from: old, to: new)
   } catch {
     switch error.errno {
     // Programs behind FUSE answer each of these if they have no hard links. A missing file or
     // folder is found by the look or by the rename.
-    case .fileExists: return try renameSpelling(from: old, to: new)
+    case .fileExists:
+      try renameSpelling(from: old, to: new)
+      return .link
     case .notPermitted, .notSupported, .noFunction, .invalidArgument,
       .noSuchFileOrDirectory, .tooManyLinks, .permissionDenied:
-      return try renameAfterLook(from: old, to: new)
+      try renameAfterLook(from: old, to: new)
+      return .look
     default: throw error
     }
   }
   try removeFile(old)
+  return .link
 }
 
-/// Renames if a look finds no file of the new name, or the same file by another spelling.
-private func renameAfterLook(from old: FilePath, to new: FilePath) throws(FileError) {
-  guard try FileFacts.of(new) == nil else { return try renameSpelling(from: old, to: new) }
-  try renameReplacing(from: old, to: new)
+/// Renames if a look finds no file of the new name, or the same file by another spelling. The lock
+/// of the folder excludes other processes of vmx; a file system without such locks has none.
+func renameAfterLook(from old: FilePath, to new: FilePath) throws(FileError) {
+  let folder = try OpenFile(new.folder, .readOnly, options: .directory, followingLinks: true)
+  _ = linux_lock_folder(folder.descriptor.rawValue)
+  if try FileFacts.of(new) == nil {
+    try renameReplacing(from: old, to: new)
+  } else {
+    try renameSpelling(from: old, to: new)
+  }
+  _ = consume folder
 }
 
 /// Gives a file the existing name if that is another spelling of its own. A name that is free by

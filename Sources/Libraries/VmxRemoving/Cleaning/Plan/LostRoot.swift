@@ -53,38 +53,53 @@ extension CleanupExecutor {
     if try mediaRoots.isReachable(uuid) {
       return steps.map { .failed($0.changed("the root is reachable again")) }
     }
-    return try store.update(.durable, room: .useReserve) { transaction in
-      guard let root = transaction.record(.root, uuid) else {
-        return steps.map { .failed($0.changed("the root is not known")) }
-      }
-      var fields = root.fields
-      fields[StoredRecord.lostField] = .bool(true)
-      transaction.write(StoredRecord(kind: .root, id: uuid, fields: fields))
+    let loss = RootLoss(root: uuid, run: removal.run)
+    let results = try store.update(.durable, room: .useReserve) { transaction in
+      guard loss.declare(LossDeclaration(isLost: true, at: transaction.now), in: &transaction)
+      else { return steps.map { OperationResult.failed($0.changed("the root is not known")) } }
       return try steps.map { step in
         guard let id = step.episode else { return .done }
-        return try recordLoss(of: id, step, uuid, in: &transaction)
+        guard let before = try transaction.episode(id), before.id == id, before.rev == step.rev
+        else { return .failed(step.changed("the record has changed")) }
+        return OperationResult(isChanged: loss.record(before, in: &transaction))
       }
     }
+    mediaRoots.writeDeclarations()
+    return results
+  }
+}
+
+/// Records that a root is lost, and that the files of episodes are lost with it.
+struct RootLoss {
+  /// The UUID of the root.
+  let root: String
+  /// The operation by which it can be undone.
+  let run: Operation
+
+  /// Records the declaration of the user; returns whether the store knows the root.
+  func declare(
+    _ declaration: LossDeclaration, in transaction: inout StoreTransaction
+  ) -> Bool {
+    guard let record = transaction.record(.root, root) else { return false }
+    if record.isLostRoot != declaration.isLost || !declaration.isLost {
+      transaction.write(record.declared(declaration))
+    }
+    return true
   }
 
-  private func recordLoss(
-    of id: EpisodeID, _ step: CleaningStep, _ root: String, in transaction: inout StoreTransaction
-  ) throws -> OperationResult {
-    guard let before = try transaction.episode(id), before.id == id, before.rev == step.rev else {
-      return .failed(step.changed("the record has changed"))
-    }
+  /// Records the files that an episode had on the root as missing; returns whether it had any.
+  func record(_ before: Episode, in transaction: inout StoreTransaction) -> Bool {
     var episode = before
     for index in episode.parts.indices
     where episode.parts[index].root == root && episode.parts[index].state != .removed {
-      episode.loseFile(ofPart: index, now: clock.now)
+      episode.loseFile(ofPart: index, now: transaction.now)
     }
-    guard episode != before else { return .unchanged() }
-    var entry = JournalEntry(
-      removal.run, removal.run.entryName(for: id), "lost", before: before)
+    guard episode != before else { return false }
+    var entry = JournalEntry(run, run.entryName(for: before.id), "lost", before: before)
     entry.lostRoot = root
     entry.state = .done
     entry.rev = transaction.recorded(episode).rev
     transaction.write(entry.record)
-    return .done
+    return true
   }
 }

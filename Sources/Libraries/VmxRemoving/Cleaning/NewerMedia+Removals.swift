@@ -1,0 +1,141 @@
+import VmxLibrary
+import VmxModel
+import VmxStore
+import VmxSystem
+
+extension NewerMedia {
+  /// Takes over the removals in the trash of a root that the store does not know.
+  ///
+  /// - Returns: their number.
+  func removals(in root: MediaRoot, _ failures: ReadFailures) throws -> Int {
+    let snapshot = try store.snapshot()
+    let trash = Trash(root: root)
+    guard try hasEntries(trash, unknownTo: snapshot) else { return 0 }
+    var count = 0
+    for listed in try TrashListing(trash, failures, now: now).entries where listed.isListed {
+      let path = PathBytes(LibraryLayout.trashEntry(listed.name))
+      guard
+        let entry = try failures.attempt(at: path, { try trash.listedEntry(named: listed.name) }),
+        snapshot.record(.step, entry.step) == nil, let id = entry.episode,
+        try trash.hasFiles(entry),
+        let row = JournalEntry(StoredRecord(kind: .step, id: entry.step, fields: entry.row))
+      else { continue }
+      let known = try snapshot.episode(id)
+      guard try known.map({ try isLost(entry, row, of: $0, in: root) }) ?? isRemoval(row) else {
+        continue
+      }
+      count += 1
+      if isDryRun { continue }
+      if let known {
+        try record(entry, row, of: known, in: root)
+      } else {
+        try recordUnknown(entry, row, in: root)
+      }
+    }
+    return count
+  }
+
+  private func hasEntries(_ trash: Trash, unknownTo snapshot: StoreSnapshot) throws -> Bool {
+    guard try FileFacts.of(trash.folder)?.isFolder == true else { return false }
+    let folder = try OpenFolder(trash.folder)
+    var known: Set<String>?
+    while let entry = try folder.next() {
+      guard entry.kind == .folder else { continue }
+      let names = known ?? snapshot.trashNames
+      known = names
+      if !names.contains(String(decoding: entry.name, as: UTF8.self)) { return true }
+    }
+    return false
+  }
+
+  /// Whether the store does not know that an episode was removed. Then its files are in the trash
+  /// and nowhere else, and its record is not newer than the removal; or it has no files yet, since
+  /// they were published after the store was saved, and it was not requested after the removal.
+  private func isLost(
+    _ entry: TrashEntry, _ row: JournalEntry, of episode: Episode, in root: MediaRoot
+  ) throws -> Bool {
+    guard episode.id == entry.episode else { return false }
+    if episode.parts.allSatisfy({ $0.path == nil }) {
+      return isRemoval(row) && episode.removal == nil && episode.want != .gone
+        && !episode.isRequested(after: row.run.at)
+    }
+    guard let rev = entry.row["before_rev"]?.integer, episode.rev <= rev else { return false }
+    return try entry.files.contains { file in
+      try episode.parts.contains { part in
+        part.root == root.uuid && part.path.map { PathBytes($0) == file.path } ?? false
+          && [.ready, .missing, .damaged].contains(part.state)
+      } && FileFacts.of(root.file(at: file.path)) == nil
+    }
+  }
+
+  /// Whether a journal entry removed an episode, and neither replaced it nor made room for another
+  /// step.
+  private func isRemoval(_ row: JournalEntry) -> Bool {
+    row.before != nil && row.addition == nil && row.renaming == nil && row.joined == nil
+      && row.successor == nil && row.undoes == nil && row.lostRoot == nil && !row.removesRecord
+      && !TrustedClock.isAhead(row.run.at, of: now)
+  }
+
+  private func record(
+    _ entry: TrashEntry, _ row: JournalEntry, of episode: Episode, in root: MediaRoot
+  ) throws {
+    let paths = Set(entry.files.map(\.path))
+    let hasFiles = episode.parts.contains { $0.path != nil }
+    try store.update(.durable, room: .useReserve) { transaction in
+      guard var present = try transaction.episode(episode.id), present.rev == episode.rev else {
+        return
+      }
+      for index in present.parts.indices {
+        guard present.parts[index].path.map({ paths.contains(PathBytes($0)) }) ?? !hasFiles else {
+          continue
+        }
+        present.step(of: index, to: .removed, now: transaction.now)
+        present.parts[index].clearBytes()
+      }
+      write(present, row, of: entry, in: root, to: &transaction)
+    }
+  }
+
+  /// Records an episode that was added and removed after the store was saved, so that its feed does
+  /// not add it again.
+  private func recordUnknown(
+    _ entry: TrashEntry, _ row: JournalEntry, in root: MediaRoot
+  ) throws {
+    guard let before = row.before else { return }
+    var episode = RecoverableRecord.stripped(before)
+    try store.prepare([episode.id], episode.identity)
+    try store.update(.durable, room: .useReserve) { transaction in
+      guard try transaction.episode(episode.id) == nil,
+        transaction.find(episode.identity.filter(\.isIdentifying)).isEmpty
+      else { return }
+      for index in episode.parts.indices {
+        episode.step(of: index, to: .removed, now: transaction.now)
+      }
+      write(episode, row, of: entry, in: root, to: &transaction)
+    }
+  }
+
+  private func write(
+    _ episode: Episode, _ row: JournalEntry, of entry: TrashEntry, in root: MediaRoot,
+    to transaction: inout StoreTransaction
+  ) {
+    var (episode, row) = (episode, row)
+    let reason = row.cause ?? .byHand
+    episode.want = reason.want
+    episode.removal = EpisodeRemoval(at: row.run.at, tool: row.run.tool, reason: reason)
+    row.roots = [root.uuid]
+    row.bytes = entry.bytes
+    row.state = .done
+    row.isUntouched = false
+    row.rev = transaction.recorded(episode).rev
+    transaction.write(row.record)
+  }
+}
+
+extension Episode {
+  /// Whether the user requested it after a time: again after a removal, or as a new one.
+  fileprivate func isRequested(after time: Timestamp) -> Bool {
+    if let requested = by.time(of: .want), requested > time { return true }
+    return feed == nil && added > time
+  }
+}
