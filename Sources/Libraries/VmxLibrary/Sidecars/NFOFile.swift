@@ -95,14 +95,23 @@ extension NFOFile {
   package static func removeShow(
     of episode: Episode, above path: String, below root: FilePath
   ) throws -> String? {
+    guard let show = try unusedShow(of: episode, above: path, below: root) else { return nil }
+    try RegularFile.remove(root.appending(show))
+    return show
+  }
+
+  /// Returns the path of the NFO file that `removeShow` would remove; nil for none.
+  ///
+  /// - Throws: as `removeShow`.
+  package static func unusedShow(
+    of episode: Episode, above path: String, below root: FilePath
+  ) throws -> String? {
     guard let show = LibraryLayout.showDescription(above: path),
       let there = try RegularFile.prefixIfPresent(
         of: root.appending(show), upTo: NFOContents.maxBytes),
-      try EpisodeNFO.isUnchangedShow(there, of: episode.id.show)
+      try EpisodeNFO.isUnchangedShow(there, of: episode.id.show),
+      try isOnlyFile(root.appending(show))
     else { return nil }
-    let file = root.appending(show)
-    guard try isOnlyFile(file) else { return nil }
-    try RegularFile.remove(file)
     return show
   }
 

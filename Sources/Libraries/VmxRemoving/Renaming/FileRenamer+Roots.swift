@@ -86,11 +86,7 @@ extension FileRenamer {
       // Before the files, which `vmx clean` finds: nothing else would find the sidecar.
       if let video = moves.video { try removeSidecar(above: video, of: episode) }
       for move in moves where move.isBetweenRoots { try removeSource(of: move, episode) }
-      if let video = moves.video {
-        let root = try mediaRoots.root(video.root)
-        let show = try NFOFile.removeShow(of: episode, above: video.from, below: root.folder)
-        if let show { try root.removeEmptyFolders(above: PathBytes(show)) }
-      }
+      if let video = moves.video { _ = try removeShow(above: video, of: episode) }
       return nil
     } catch {
       return Failure(error)
@@ -105,6 +101,15 @@ extension FileRenamer {
     try RegularFile.remove(source)
     try Trash.syncIfPresent(source.folder)
     try root.removeEmptyFolders(above: PathBytes(move.from))
+  }
+
+  /// Removes the NFO file that vmx wrote for the show, and its folder, if a move has left nothing
+  /// else there; returns whether it has.
+  func removeShow(above move: FileMove, of episode: Episode) throws -> Bool {
+    let root = try mediaRoots.root(move.root)
+    let show = try NFOFile.removeShow(of: episode, above: move.from, below: root.folder)
+    if let show { try root.removeEmptyFolders(above: PathBytes(show)) }
+    return show != nil
   }
 
   /// Copies an NFO file of the user to the new root.

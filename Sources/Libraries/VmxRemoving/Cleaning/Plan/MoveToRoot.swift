@@ -47,16 +47,12 @@ extension CleaningPlanner {
       for move in entry.lastingMoves where move.isBetweenRoots {
         guard let root = present[move.root], let id = entry.episode,
           let episode = try snapshot.episode(id), episode.isMoved(move),
-          let facts = try FileFacts.ifPresent(at: root.file(at: PathBytes(move.from))),
-          facts.isRegular, facts.size == episode.part(named: move.part)?.size?.bytes,
-          try !mediaRoots.isNamed(move.from, in: root, byOtherThan: id)
+          var step = try step(finishing: move, of: episode, in: root)
         else { continue }
-        var step = CleaningStep(.finishMove, explanation: "its file was copied to another root")
-        step.episode = id
-        step.part = move.part
-        (step.root, step.path, step.name) = (move.root, PathBytes(move.from), entry.id)
-        (step.bytes, step.file) = (ByteCount(clamping: facts.size), FileMark(facts))
-        steps.append(step)
+        step.name = entry.id
+        if !steps.contains(where: { $0.path == step.path && $0.root == step.root }) {
+          steps.append(step)
+        }
       }
     }
     let left = Set(
@@ -67,6 +63,35 @@ extension CleaningPlanner {
       }
     }
     return steps
+  }
+}
+
+extension CleaningPlanner {
+  /// Plans the removal of the file that a move has left, or if that is done the removal of the NFO
+  /// file of the show that remained alone in its folder.
+  private func step(
+    finishing move: FileMove, of episode: Episode, in root: MediaRoot
+  ) throws -> CleaningStep? {
+    var step = CleaningStep(.finishMove, explanation: "its file was copied to another root")
+    step.episode = episode.id
+    (step.part, step.root, step.path) = (move.part, move.root, PathBytes(move.from))
+    let facts: FileFacts
+    if let left = try FileFacts.ifPresent(at: root.file(at: PathBytes(move.from))) {
+      guard left.isRegular, left.size == episode.part(named: move.part)?.size?.bytes,
+        try !mediaRoots.isNamed(move.from, in: root, byOtherThan: episode.id)
+      else { return nil }
+      facts = left
+    } else {
+      guard
+        let show = try NFOFile.unusedShow(of: episode, above: move.from, below: root.folder),
+        let left = try FileFacts.ifPresent(at: root.file(at: PathBytes(show)))
+      else { return nil }
+      step.path = PathBytes(show)
+      step.explanation = "the episodes of its show were moved to another root"
+      facts = left
+    }
+    (step.bytes, step.file) = (ByteCount(clamping: facts.size), FileMark(facts))
+    return step
   }
 }
 
@@ -100,13 +125,16 @@ extension CleanupExecutor {
       let entry = try store.snapshot().journalEntry(step.name ?? ""),
       let move = entry.lastingMoves.first(where: {
         $0.isBetweenRoots && $0.part == step.part && $0.root == step.root
-          && PathBytes($0.from) == step.path
+          && (PathBytes($0.from) == step.path || $0.pathOfShow == step.path)
       })
     else { throw step.changed("the move is no longer recorded") }
     let claim = try store.claim(id)
     defer { claim.release() }
     guard let episode = try store.snapshot().episode(id), episode.isMoved(move) else {
       throw step.changed("the record has changed")
+    }
+    if step.path == move.pathOfShow {
+      return OperationResult(isChanged: try renamer.removeShow(above: move, of: episode))
     }
     let (old, new) = (try mediaRoots.root(move.root), try mediaRoots.root(move.newRoot))
     for file in [old.file(at: PathBytes(move.from)), new.file(at: PathBytes(move.to))] {
@@ -121,6 +149,13 @@ extension CleanupExecutor {
     FileRenamer(
       store: store, mediaRoots: mediaRoots, sidecars: sidecars, digest: removal.digest,
       shouldStop: shouldStop)
+  }
+}
+
+extension FileMove {
+  /// The path of the show's NFO file above the file, before the move.
+  fileprivate var pathOfShow: PathBytes? {
+    LibraryLayout.showDescription(above: from).map { PathBytes($0) }
   }
 }
 
