@@ -261,7 +261,7 @@ let support: [Target] = [
     name: "CommandTests",
     dependencies: [
       "vmx--dispatch", "vmx-list", "vmx-show", "vmx-path", "vmx-rename", "vmx-verify", "VmxModel",
-      "VmxJSON", "VmxStore", "VmxPresentation", "VmxCommand", "VmxTestSupport",
+      "VmxJSON", "VmxStore", "VmxVerifying", "VmxPresentation", "VmxCommand", "VmxTestSupport",
       "VmxCommandTestSupport", parser, system,
     ],
     path: "Tests/Commands", swiftSettings: strict),

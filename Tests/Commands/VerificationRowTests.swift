@@ -1,6 +1,7 @@
 import Testing
 import VmxModel
 import VmxPresentation
+import VmxVerifying
 
 @testable import vmx_verify
 

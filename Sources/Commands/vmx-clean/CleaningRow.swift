@@ -1,5 +1,6 @@
 import VmxModel
 import VmxPresentation
+import VmxRemoving
 
 /// A cleanup step of `vmx clean` and its result, as a row.
 struct CleaningRow: ResultRow {

@@ -1,5 +1,6 @@
 import VmxModel
 import VmxPresentation
+import VmxMigrating
 
 /// A file or record of another program and its result, as a row.
 struct MigrationRow: ResultRow {

@@ -1,5 +1,6 @@
 import VmxModel
 import VmxPresentation
+import VmxVerifying
 
 /// The result of verifying one file of an episode, as a row of output.
 struct VerificationRow: ResultRow {

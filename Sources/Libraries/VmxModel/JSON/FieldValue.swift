@@ -82,7 +82,6 @@ extension Proof: FieldValue {}
 extension PartRole: FieldValue {}
 extension SubtitleFormat: FieldValue {}
 extension PartState: FieldValue {}
-extension CleaningStep.Kind: FieldValue {}
 extension ParentalRule.Unrated: FieldValue {}
 
 extension String: FieldValue {

@@ -28,7 +28,7 @@ package struct Timestamp: Sendable, Hashable, Comparable {
   }
 
   /// The number of nanoseconds in a millisecond.
-  static let nanosecondsPerMillisecond: Int64 = 1_000_000
+  package static let nanosecondsPerMillisecond: Int64 = 1_000_000
 
   /// Returns the time this many milliseconds later, clamped to the representable range.
   package func adding(milliseconds more: Int64) -> Timestamp {

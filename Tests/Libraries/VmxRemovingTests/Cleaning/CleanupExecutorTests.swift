@@ -2,6 +2,7 @@ import SystemPackage
 import Testing
 import VmxLibrary
 import VmxModel
+import VmxRemoving
 import VmxStore
 import VmxSystem
 import VmxTestSupport

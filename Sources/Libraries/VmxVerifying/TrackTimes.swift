@@ -1,3 +1,5 @@
+import VmxModel
+
 /// A video or audio track of a media file.
 package struct MediaTrack: Sendable, Hashable {
   /// The kind of a track.
@@ -52,18 +54,4 @@ package struct TrackTimes: Sendable, Hashable {
     tracks.map { "\($0.kind.rawValue) \($0.duration.map(PlayingTime.text) ?? "?")" }
       .joined(separator: ", ")
   }
-}
-
-/// The result of the verification of one file of an episode.
-package enum Verdict: String, Sendable, CaseIterable {
-  /// The file matches its record.
-  case intact
-  /// The file at the path has other bytes.
-  case damaged
-  /// There is no file at the path, and it was not found elsewhere.
-  case missing
-  /// The file was found elsewhere in its root.
-  case moved
-  /// The root of the file is not available.
-  case unreachable
 }

@@ -1,5 +1,6 @@
 import Testing
 import VmxModel
+import VmxRemoving
 
 @Suite struct CleaningStepTests {
   private func row(_ step: CleaningStep) -> JSONObject {

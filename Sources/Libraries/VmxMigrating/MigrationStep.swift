@@ -1,3 +1,5 @@
+package import VmxModel
+
 /// One file or record of another program, and the result of its migration.
 package struct MigrationStep: Sendable, Equatable {
   /// The program that it belongs to.

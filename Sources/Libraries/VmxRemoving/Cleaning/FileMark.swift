@@ -1,3 +1,5 @@
+import VmxModel
+
 /// The size, modification time and inode number that identify an unchanged file.
 package struct FileMark: Sendable, Equatable {
   /// The size in bytes.

@@ -1,3 +1,5 @@
+package import VmxModel
+
 /// One action of `vmx clean`, done or planned. Each step can be shown, filtered and refused
 /// individually.
 package struct CleaningStep: Sendable, Equatable {
@@ -216,3 +218,5 @@ extension EpisodeID {
     self = id
   }
 }
+
+extension CleaningStep.Kind: FieldValue {}

@@ -1,5 +1,6 @@
 import Testing
 import VmxModel
+import VmxVerifying
 
 struct TrackTimesTests {
   @Test(

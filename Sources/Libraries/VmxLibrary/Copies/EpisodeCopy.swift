@@ -1,3 +1,5 @@
+package import VmxModel
+
 /// A location that holds files of an episode: a root of the library, or a bundle.
 package struct EpisodeCopy: Sendable, Equatable {
   /// Whether the files are still at their location.
