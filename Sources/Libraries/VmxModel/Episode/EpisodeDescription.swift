@@ -205,6 +205,8 @@ extension EpisodeDescription {
   package func apply(to episode: inout Episode, isNew: Bool = false) {
     if isNew {
       episode.by = FieldOrigins(origin)
+      // A title of a path or of tags is not that of a person, so that a feed replaces it.
+      episode.by[.title] = origin(of: .title)
       // The title of the new episode is made of its id or its URL.
       if title == nil { episode.by[.title] = .name }
     }
