@@ -102,28 +102,8 @@ struct AddCommand: RowCommand {
             guard let result = imported.popFirst().map(follow) else { break }
             try report(result, of: "\(description.proposedID)", row.received, rows, reporter)
           case .item(.file(let file, let description), let row):
-            let result = Result {
-              try display.during(file) {
-                try dryRun
-                  ? files.plan(file, as: description) : files.importFile(file, as: description)
-              }
-            }
-            if case .failure(let error) = result, error.isInterruption { throw error }
-            var name = file.string
-            let told = result.mapError { error in
-              let failure = Failure(error)
-              if failure.code == .inputMissing, isFolder(file) {
-                return Failure(
-                  failure.code, "'\(file)' is a folder",
-                  hint: "run 'vmx migrate FOLDER' to add the videos of a folder")
-              }
-              guard failure.code == .inputMissing, let text = row.text,
-                SourceAdvice.withScheme(text) != nil
-              else { return failure }
-              name = URLRedaction.redacted(operand: text)
-              return SourceAdvice.guessing(failure, of: text)
-            }
-            try report(follow(told), of: name, row.received, rows, reporter)
+            let (result, name) = try importFile(file, as: description, row, files, display)
+            try report(follow(result), of: name, row.received, rows, reporter)
           case .invalid, .passThrough: try reporter.reportUnusable(entry)
           }
         }
@@ -136,6 +116,38 @@ struct AddCommand: RowCommand {
     display.close()
     if dryRun { context.noteDryRun() }
     try reporter.finish(interruptedBy: interruption)
+  }
+
+  /// Adds a local file, or plans that.
+  ///
+  /// - Returns: the result, and the operand as it may be printed.
+  /// - Throws: an interruption only.
+  private func importFile(
+    _ file: FilePath, as description: EpisodeDescription, _ row: InputRow, _ files: LocalImport,
+    _ display: AddDisplay
+  ) throws -> (Result<EpisodeImporter.Imported, Failure>, name: String) {
+    do {
+      let imported = try display.during(file) {
+        try dryRun ? files.plan(file, as: description) : files.importFile(file, as: description)
+      }
+      return (.success(imported), file.string)
+    } catch {
+      if error.isInterruption { throw error }
+      let failure = Failure(error)
+      guard failure.code == .inputMissing else { return (.failure(failure), file.string) }
+      if isFolder(file) {
+        let folder = Failure(
+          failure.code, "'\(file)' is a folder",
+          hint: "run 'vmx migrate FOLDER' to add the videos of a folder")
+        return (.failure(folder), file.string)
+      }
+      guard let text = row.text, SourceAdvice.withScheme(text) != nil else {
+        return (.failure(failure), file.string)
+      }
+      return (
+        .failure(SourceAdvice.guessing(failure, of: text)), URLRedaction.redacted(operand: text)
+      )
+    }
   }
 
   private func report(

@@ -80,14 +80,7 @@ struct CleanCommand: RowCommand {
     }
     // The known fields of these rows describe the episodes, not the steps.
     let unknown = untouched.mapValues { $0.received.without(EpisodeJSON.known) }
-    // A plan takes nothing over, and neither do its rows: they are what the user has reviewed.
-    let takesOver = !(apply || plan || dryRun)
-    let newer = try NewerMedia(store, isDryRun: !takesOver, now: context.clock.now).takeOver()
-    order.outdatedSidecars = newer.outdated
-    if !apply, !newer.isEmpty {
-      context.messages.note(
-        newer.text + (takesOver ? ", and taken over" : ""))
-    }
+    order.outdatedSidecars = try takeOverNewerMedia(of: store, in: context)
     order.moveTo = try order.moveTo.flatMap { _ in
       try rules.rootToMoveTo(of: store, isDryRun: plan || dryRun, in: context)
     }
@@ -133,16 +126,36 @@ struct CleanCommand: RowCommand {
       return try reporter.finish(interruptedBy: interruption)
     }
     for row in untouched.values { try reporter.reportUnchanged(.notChosen, row) }
-    if let held = try planner.trashContent(), held.bytes > 0 {
-      let size = ByteCount(clamping: held.bytes).forPeople
-      context.messages.note(
-        "the trash holds \(held.count) removed, \(size), until \(held.purgedFrom.text) or later; "
-          + "'vmx clean --empty-trash' purges it now")
-    }
+    if let content = try planner.trashContent() { noteTrash(content, in: context) }
     if dryRun { context.noteDryRun() }
     let size = ByteCount(clamping: planned).forPeople
     let isPlan = reporter.tally.count(of: "planned") > 0
     try reporter.finish(notes: [reporter.tally.text + (isPlan ? ", \(size)" : "")])
+  }
+
+  /// Takes over the marks and removals that are newer beside the media than in the store.
+  ///
+  /// - Returns: the episodes whose sidecars are older than the store.
+  private func takeOverNewerMedia(
+    of store: LibraryStore, in context: CommandContext
+  ) throws -> Set<EpisodeID> {
+    // A plan takes nothing over, and neither do its rows: they are what the user has reviewed.
+    let takesOver = !(apply || plan || dryRun)
+    let newer = try NewerMedia(store, isDryRun: !takesOver, now: context.clock.now).takeOver()
+    if !apply, !newer.isEmpty {
+      context.messages.note(newer.text + (takesOver ? ", and taken over" : ""))
+    }
+    return newer.outdated
+  }
+
+  private func noteTrash(
+    _ content: (count: Int, bytes: Int64, purgedFrom: Timestamp), in context: CommandContext
+  ) {
+    guard content.bytes > 0 else { return }
+    let size = ByteCount(clamping: content.bytes).forPeople
+    context.messages.note(
+      "the trash holds \(content.count) removed, \(size), until \(content.purgedFrom.text) or later; "
+        + "'vmx clean --empty-trash' purges it now")
   }
 
   /// Reads all rows of a plan before the first step; returns none if a line is invalid.

@@ -63,10 +63,7 @@ struct FetchCommand: RowCommand {
     let settings = try settings(in: context)
     let interruption = try Interruption.install()
     ignoreBrokenPipes()
-    let hooks = try Hooks(
-      try HookCommands(context.settings), variables: context.environment.variables,
-      interruption: interruption, report: { context.messages.report($0, id: $1) },
-      note: { context.messages.note($0) })
+    let hooks = try Hooks(in: context, until: interruption)
     defer { hooks.finish() }
     let isNotified = try notify ?? context.settings.bool(.fetchNotify)
     let store = try context.openStore(library.lock, until: interruption, checkingForLoss: true)
@@ -82,6 +79,54 @@ struct FetchCommand: RowCommand {
       clock: context.clock, run: Operation(tool: context.stage, at: context.clock.now),
       claimTimeout: 0,
       digest: { try FileDigest.sha256(of: $0) })
+    let environment = try environment(of: store, until: interruption, in: context)
+    let calls = try BackgroundCalls(store, removal, environment, in: context)
+    defer { calls.finish() }
+    let run = try FetchRun(
+      store: store, mediaRoots: mediaRoots, settings: settings, environment: environment,
+      applyRequests: removal.applyRequests, listener: display.show)
+    let isAsked = filters.failed || parts.missing || repairs.repair
+    let queue = ReadyQueueFeed(
+      store, matching: try filters.query(run.due()), settings.order, asked: isAsked,
+      waitsForOthers: wait, run.due)
+    let input = FetchInput(
+      episodes, isTyped: parts.missing || !filters.isEmpty, takesProofs: repairs.repair,
+      importer: EpisodeBatchImporter(store: store, clock: context.clock), to: reporter, in: context)
+    if !isAsked, !input.namesEpisodes { try calls.readLicences(beside: run) }
+    let closed = try isAsked || input.namesEpisodes ? nil : closedWindow(store, in: context)
+    let amount = { @Sendable (id: EpisodeID) throws in
+      try store.snapshot().episode(id).flatMap {
+        settings.order.amount(of: $0, by: run.due(), asked: true)
+      }
+    }
+    let report = FetchReport(
+      of: store, mediaRoots, input.added, hooks: hooks, to: reporter, in: context)
+    try run.perform(over: { input.submit($0, orAll: queue, display, amount) }) { item, result in
+      queue.ended(item.id, result)
+      display.end(result.id, result.result)
+      if !result.wasInterrupted { try report.report(result, of: item) }
+    }
+    display.close()
+    for note in try input.added.forgetWrong(by: removal) { context.messages.note(note) }
+    if isNotified, !interruption.isRequested, reporter.tally.shouldNotify {
+      let program = context.environment.program("notify-send")
+      DesktopNotification(context.environment.variables, program: program)
+        .show("vmx fetch", reporter.tally.text)
+    }
+    hooks.finish()
+    calls.finish()
+    try input.reportSubmitError()
+    if let closed { reporter.countWaiting(closed.failure, times: closed.count) }
+    try reporter.end()
+    if !reporter.isJSON, let note = report.note { context.messages.note(note) }
+    try reporter.finish(interruptedBy: interruption)
+  }
+
+  /// Returns what a run needs from outside: the terminal for its questions, and the trash for its
+  /// space.
+  private func environment(
+    of store: LibraryStore, until interruption: Interruption, in context: CommandContext
+  ) throws -> FetchEnvironment {
     var environment = FetchEnvironment(
       clock: context.clock, zone: SystemZone(), variables: context.environment.variables,
       interruption: interruption)
@@ -101,58 +146,7 @@ struct FetchCommand: RowCommand {
         now: context.systemClock.now)
       environment.makeRoom = { try room.make($1, below: $0) }
     }
-    let calls = try BackgroundCalls(store, removal, environment, in: context)
-    defer { calls.finish() }
-    let run = try FetchRun(
-      store: store, mediaRoots: mediaRoots, settings: settings, environment: environment,
-      applyRequests: removal.applyRequests, listener: display.show)
-    let isAsked = filters.failed || parts.missing || repairs.repair
-    let queue = ReadyQueueFeed(
-      store, matching: try filters.query(run.due()), settings.order, asked: isAsked,
-      waitsForOthers: wait, run.due)
-    let input = FetchInput(
-      episodes, isTyped: parts.missing || !filters.isEmpty, takesProofs: repairs.repair,
-      importer: EpisodeBatchImporter(store: store, clock: context.clock), to: reporter, in: context)
-    if !isAsked, !input.namesEpisodes { try calls.readLicences(beside: run) }
-    let closed = try isAsked || input.namesEpisodes ? nil : closedWindow(store, in: context)
-    let rows = EpisodeRows(of: store, in: context)
-    let amount = { @Sendable (id: EpisodeID) throws in
-      try store.snapshot().episode(id).flatMap {
-        settings.order.amount(of: $0, by: run.due(), asked: true)
-      }
-    }
-    let files = Mutex(NewFiles())
-    try run.perform(over: { input.submit($0, orAll: queue, display, amount) }) { item, result in
-      queue.ended(item.id, result)
-      display.end(result.id, result.result)
-      guard !result.wasInterrupted else { return }
-      let episode = try result.episode.map(rows.row)
-      let (outcome, note) = try input.added.result(of: result, in: mediaRoots)
-      let row = try reporter.report(
-        outcome, of: result.id.description, episode: episode,
-        received: item.row ?? JSONObject())
-      let path = episode?.exact(.path) ?? ""
-      hooks.enqueue(
-        result.result, of: result.id, record: row.record(nil).line(escaping: false),
-        path: path)
-      guard context.parental.allows(result.id) else { return }
-      if result.result == .done { files.withLock { $0.add(path) } }
-      for note in result.notes + [note].compactMap(\.self) { context.messages.note(note) }
-    }
-    display.close()
-    for note in try input.added.forgetWrong(by: removal) { context.messages.note(note) }
-    if isNotified, !interruption.isRequested, reporter.tally.shouldNotify {
-      let program = context.environment.program("notify-send")
-      DesktopNotification(context.environment.variables, program: program)
-        .show("vmx fetch", reporter.tally.text)
-    }
-    hooks.finish()
-    calls.finish()
-    try input.reportSubmitError()
-    if let closed { reporter.countWaiting(closed.failure, times: closed.count) }
-    try reporter.end()
-    if !reporter.isJSON, let note = files.withLock(\.note) { context.messages.note(note) }
-    try reporter.finish(interruptedBy: interruption)
+    return environment
   }
 
   /// Returns the refusal of the episodes that wait for `network.window` and that the run therefore

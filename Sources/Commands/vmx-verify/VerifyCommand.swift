@@ -116,10 +116,18 @@ struct VerifyCommand: RowCommand {
       try reporter.report(cut ?? result, settings, input.snapshot, in: context)
     }
     reporter.count(.done, as: Verdict.intact.rawValue, times: end?.intact ?? 0)
+    try input.reportSubmitError()
+    try finish(reporter, end, settings, interruption, in: context)
+  }
+
+  /// Ends the run with its notes.
+  private func finish(
+    _ reporter: RowReporter<VerificationRow>, _ end: VerificationRun.End?,
+    _ settings: VerificationSettings, _ interruption: Interruption, in context: CommandContext
+  ) throws {
     if let failure = end?.unsaved {
       context.messages.note("cannot write a sidecar or NFO file: \(failure.summary)")
     }
-    try input.reportSubmitError()
     var notes = end == nil && reporter.tally.isEmpty ? [] : [reporter.tally.text]
     if interruption.isRequested {
       notes.append("interrupted; run the same command to continue")

@@ -118,62 +118,93 @@ package struct BundleImporter: Sendable {
     _ source: BundleSource, _ task: Task, progress: @escaping (Int) -> Void = { _ in },
     note: @escaping (String) -> Void = { _ in }, report: (EpisodeResult) throws -> Void
   ) throws -> Int {
-    func read(_ purpose: BundleReading.Purpose) throws -> BundleContents {
-      let contents = try self.read(source, purpose, progress, note)
-      for (kind, count) in (contents.records?.skippedLines ?? [:]).sorted(by: { $0.key < $1.key }) {
-        note("records of the kind '\(kind)' are not imported: the bundle has \(count)")
-      }
-      return contents
-    }
     switch task {
-    case .list:
-      var contents = try read(.listing)
-      if contents.records == nil {
-        guard source.isRepeatable else {
-          throw Failure(.needsFile, "the bundle has no records before its files")
-        }
-        contents = try read(.verification)
-      }
-      for episode in contents.episodes() { try report(listed(episode)) }
-      return contents.count
-    case .verify:
-      let contents = try read(.verification)
-      var isEmpty = true
-      for episode in contents.episodes() {
-        isEmpty = false
-        try report(verified(episode, contents))
-      }
-      if isEmpty, contents.verdict != nil, contents.failure == nil {
-        note("the bag is valid; it has no episodes")
-      }
-      do {
-        try recordCopy(source, contents)
-      } catch  where !error.isInterruption {
-        let failure = Failure(error)
-        throw Failure(
-          failure.code,
-          "the bundle was verified, but 'vmx whereis' will not list it: \(failure.summary)",
-          hint: failure.hint, retryAt: failure.retryAt)
-      }
-      return contents.count
-    case .repair(let ids): return try repair(ids, source, progress, report)
-    case .importEpisodes where options.isDryRun:
-      let contents = try read(.verification)
-      var surplus = SurplusFiles()
-      for episode in contents.episodes() where !shouldStop() {
-        surplus.add(episode)
-        if case .ended(let result) = step(of: episode, contents, after: nil) { try report(result) }
-      }
-      if shouldStop() { throw WorkEnded.interrupted }
-      surplus.note.map(note)
-      return contents.count
-    case .importEpisodes: break
+    case .list: try list(source, progress, note, report)
+    case .verify: try verify(source, progress, note, report)
+    case .repair(let ids): try repair(ids, source, progress, report)
+    case .importEpisodes where options.isDryRun: try plan(source, progress, note, report)
+    case .importEpisodes: try importEpisodes(of: source, progress, note, report)
     }
+  }
+
+  private typealias Report = (EpisodeResult) throws -> Void
+
+  private func contents(
+    of source: BundleSource, _ purpose: BundleReading.Purpose,
+    _ progress: @escaping (Int) -> Void, _ note: @escaping (String) -> Void
+  ) throws -> BundleContents {
+    let contents = try read(source, purpose, progress, note)
+    for (kind, count) in (contents.records?.skippedLines ?? [:]).sorted(by: { $0.key < $1.key }) {
+      note("records of the kind '\(kind)' are not imported: the bundle has \(count)")
+    }
+    return contents
+  }
+
+  private func list(
+    _ source: BundleSource, _ progress: @escaping (Int) -> Void,
+    _ note: @escaping (String) -> Void, _ report: Report
+  ) throws -> Int {
+    var contents = try contents(of: source, .listing, progress, note)
+    if contents.records == nil {
+      guard source.isRepeatable else {
+        throw Failure(.needsFile, "the bundle has no records before its files")
+      }
+      contents = try self.contents(of: source, .verification, progress, note)
+    }
+    for episode in contents.episodes() { try report(listed(episode)) }
+    return contents.count
+  }
+
+  private func verify(
+    _ source: BundleSource, _ progress: @escaping (Int) -> Void,
+    _ note: @escaping (String) -> Void, _ report: Report
+  ) throws -> Int {
+    let contents = try contents(of: source, .verification, progress, note)
+    var isEmpty = true
+    for episode in contents.episodes() {
+      isEmpty = false
+      try report(verified(episode, contents))
+    }
+    if isEmpty, contents.verdict != nil, contents.failure == nil {
+      note("the bag is valid; it has no episodes")
+    }
+    do {
+      try recordCopy(source, contents)
+    } catch  where !error.isInterruption {
+      let failure = Failure(error)
+      throw Failure(
+        failure.code,
+        "the bundle was verified, but 'vmx whereis' will not list it: \(failure.summary)",
+        hint: failure.hint, retryAt: failure.retryAt)
+    }
+    return contents.count
+  }
+
+  /// Reports what an import would do.
+  private func plan(
+    _ source: BundleSource, _ progress: @escaping (Int) -> Void,
+    _ note: @escaping (String) -> Void, _ report: Report
+  ) throws -> Int {
+    let contents = try contents(of: source, .verification, progress, note)
+    var surplus = SurplusFiles()
+    for episode in contents.episodes() where !shouldStop() {
+      surplus.add(episode)
+      if case .ended(let result) = step(of: episode, contents, after: nil) { try report(result) }
+    }
+    if shouldStop() { throw WorkEnded.interrupted }
+    surplus.note.map(note)
+    return contents.count
+  }
+
+  private func importEpisodes(
+    of source: BundleSource, _ progress: @escaping (Int) -> Void,
+    _ note: @escaping (String) -> Void, _ report: Report
+  ) throws -> Int {
     let root = try mediaRoots.forNewFiles(replacesDead: true)
     let place = try ImportStaging(store).location(in: root)
     defer { place.release() }
     try store.prepareForMany()
-    let contents = try read(.staging(place, wants: needsFile))
+    let contents = try contents(of: source, .staging(place, wants: needsFile), progress, note)
     var batch = PublicationBatch(in: root, operations)
     var surplus = SurplusFiles()
     for episode in contents.episodes() where !shouldStop() {
