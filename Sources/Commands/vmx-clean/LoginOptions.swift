@@ -55,7 +55,7 @@ struct LoginOptions: ParsableArguments {
         outbox.addSync(of: LibraryHome(home))
         options.outbox = { [outbox] in outbox }
         let store = try LibraryStore.open(LibraryHome(home), options: options, clock: context.clock)
-        let order = CleaningOrder(
+        let order = CleaningOptions(
           trash: try RuleOptions.trash(in: context),
           licenceGrace: try context.settings.milliseconds(.licenceGrace))
         LoginCleanup(

@@ -140,8 +140,8 @@ struct RuleOptions: ParsableArguments {
   /// - Throws: `usage` for an invalid value, or filters without a rule; `bad-setting`.
   func order(
     _ filters: FilterOptions, appliesPlan: Bool, in context: CommandContext
-  ) throws(Failure) -> CleaningOrder {
-    var order = CleaningOrder(
+  ) throws(Failure) -> CleaningOptions {
+    var order = CleaningOptions(
       trash: try Self.trash(in: context),
       licenceGrace: try context.settings.milliseconds(.licenceGrace))
     order.rules = try rules(filters, try context.dueRule())
@@ -245,7 +245,7 @@ struct RuleOptions: ParsableArguments {
   }
 }
 
-extension CleaningOrder {
+extension CleaningOptions {
   /// Restricts the rules to the episodes of the input rows, if rows are read; all rows are read
   /// before the first step.
   ///

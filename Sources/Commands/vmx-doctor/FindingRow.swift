@@ -14,7 +14,7 @@ struct FindingRow: ListingRow {
 
   /// Creates the row of a finding.
   ///
-  /// - Parameter repairOutcome: the outcome of its repair; nil if no repair was requested or possible.
+  /// - Parameter repairOutcome: the outcome of its repair; nil if none was requested or possible.
   init(_ finding: Finding, repairOutcome: RepairOutcome? = nil) {
     self.finding = finding
     self.repairOutcome = repairOutcome

@@ -51,8 +51,8 @@ struct FeedWork {
   }
 
   /// Returns the options of a check.
-  func order(isNamed: Bool) -> FeedDownload.Order {
-    var order = FeedDownload.Order(now: context.clock.now)
+  func order(isNamed: Bool) -> FeedDownload.Options {
+    var order = FeedDownload.Options(now: context.clock.now)
     order.isNamed = isNamed
     order.followsPages = followsPages
     return order

@@ -16,7 +16,7 @@ import VmxSystem
 /// fetch: events that cannot be sent stay recorded.
 final class BackgroundCalls: Sendable {
   private let network: LicenceNetwork
-  private let report: (events: SideTask<ReportDelivery.Outcome>, orders: OrderExecutor)?
+  private let report: (events: SideTask<ReportDelivery.Outcome>, orders: InstructionExecutor)?
   private let sync: SideTask<SyncDelivery>?
   private let licenceRefresh = Mutex<LicenceRefresh.Task?>(nil)
   private let store: LibraryStore
@@ -35,7 +35,7 @@ final class BackgroundCalls: Sendable {
     let network = try LicenceNetwork(store, context.settings, environment, isBrief: true) { _ in }
     self.network = network
     report = try context.settings.reportURL().map { url in
-      let orders = OrderExecutor(
+      let orders = InstructionExecutor(
         store, allowed: try context.settings.allowedOrders(),
         rule: try OutboxRule(context.settings), remover: remover,
         editor: QueueEditor(store: store, clock: context.clock))
@@ -45,7 +45,7 @@ final class BackgroundCalls: Sendable {
       return (try delivery.startInBackground(), orders)
     }
     sync = try SyncService.startInBackground(
-      store, clock: context.clock, try SyncOrder(context.settings), send: network.send)
+      store, clock: context.clock, try SyncOptions(context.settings), send: network.send)
   }
 
   /// Starts reading the status of licences, unless the settings disable it.
@@ -118,7 +118,7 @@ final class BackgroundCalls: Sendable {
     context.messages.report(failure, id: isVisible ? event.episode : nil)
   }
 
-  private func reportResult(of order: BackendOrder, _ result: OperationResult) {
+  private func reportResult(of order: BackendInstruction, _ result: OperationResult) {
     guard context.parental.allows(row: order.episode) else {
       return context.messages.note(
         "received an order of the backend for an episode above the limit")

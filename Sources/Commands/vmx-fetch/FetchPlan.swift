@@ -9,7 +9,7 @@ import VmxStore
 /// Reports what `vmx fetch` would fetch, from the records alone, without requests or writes.
 struct FetchPlan {
   let store: LibraryStore
-  let order: WorkOrder
+  let order: WorkOptions
   let rule: DueRule
   let query: EpisodeQuery
   /// Whether failed parts of the matching episodes would be retried.

@@ -129,7 +129,7 @@ struct LicenceWork {
     if isDryRun { return .planned }
     if outcome.isReturned {
       // A removal without files may have an open journal entry, after a crash.
-      let order = RemovalOrder(.returned, "its licence was returned")
+      let order = RemovalOptions(.returned, "its licence was returned")
       let removed = try remover.remove([outcome.episode.id], order)[0].result
       if removed != .unchanged() { return removed }
     }

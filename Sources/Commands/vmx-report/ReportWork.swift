@@ -18,7 +18,7 @@ struct ReportWork {
   private let reporter: RowReporter<ReportRow>
   private let claimTimeout: Int64
   private let url: String?
-  private let executor: OrderExecutor
+  private let executor: InstructionExecutor
   private let context: CommandContext
 
   /// - Parameter claimTimeout: the maximum wait for an episode that another process works on, in
@@ -35,7 +35,7 @@ struct ReportWork {
     url = try context.settings.reportURL()
     let mediaRoots = MediaRoots(store: store)
     let digest = { @Sendable path in try FileDigest.sha256(of: path) }
-    executor = OrderExecutor(
+    executor = InstructionExecutor(
       store, allowed: try context.settings.allowedOrders(), rule: try OutboxRule(context.settings),
       remover: EpisodeRemover(
         store: store, mediaRoots: mediaRoots, clock: context.clock,

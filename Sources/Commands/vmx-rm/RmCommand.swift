@@ -56,7 +56,7 @@ struct RmCommand: RowCommand {
       clock: context.clock, run: Operation(tool: context.stage, at: context.clock.now),
       claimTimeout: try lock.milliseconds(in: context),
       digest: { try FileDigest.sha256(of: $0) })
-    let order = RemovalOrder(
+    let order = RemovalOptions(
       .byHand, "removed by the user", isPermanent: permanent, removesRecord: forget)
     let rows = EpisodeRows(of: store, in: context)
     for batch in entries.batches(of: EpisodeRemover.maxBatchSize) {

@@ -70,7 +70,7 @@ struct SyncRun {
     }
     defer { job?.release() }
     let server = try SyncServer(account, store.secrets, clock: context.clock, send: send)
-    var order = try SyncOrder(context.settings)
+    var order = try SyncOptions(context.settings)
     (order.isFull, order.isDryRun) = (isFull, isDryRun)
     let service = try SyncService(store: store, account, server, clock: context.clock, order)
     try context.ending(by: interruption) {

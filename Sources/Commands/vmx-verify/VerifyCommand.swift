@@ -28,7 +28,7 @@ struct VerifyCommand: RowCommand {
   @OptionGroup var form: FormOptions
   @OptionGroup(title: "Advanced options") var lock: LockOptions
   @OptionGroup(title: "Filters") var filters: FilterOptions
-  @OptionGroup var limits: VerificationOptions
+  @OptionGroup var limits: VerificationLimits
 
   @Flag(help: "Verify the whole library; do not read standard input.")
   var stalest = false

@@ -76,7 +76,7 @@ package struct FetchRun: Sendable {
     due = { DueRule(now: clock.now, window: settings.window, zone: zone, waits: settings.waits) }
     let network = try settings.engine(store: store, environment)
     engine = network.engine
-    let starts = StartOrder()
+    let starts = StartTurns()
     policies = TransferPolicies(
       settings, store: store, mediaRoots: mediaRoots, environment: environment, changes: changes,
       starts: starts)

@@ -53,7 +53,7 @@ package struct FetchSettings: Sendable {
       maxWait: waits ? transfer.retryAfterBelieved : maxWait, refusals: transfer.attempts)
   }
   /// The options that apply to every episode.
-  package var order: WorkOrder
+  package var order: WorkOptions
 
   /// Reads the settings from files, environment and options.
   ///
@@ -91,7 +91,7 @@ package struct FetchSettings: Sendable {
     let origin = settings.effectiveValue(.fetchQuality)?.origin
     choosesQuality = origin != .builtIn
     let isTyped = if case .option = origin { true } else { false }
-    order = WorkOrder(
+    order = WorkOptions(
       quality: try settings.quality(.fetchQuality), rechoosesVariant: isTyped, only: only)
     var transfer = try Self.transfer(settings, home: home)
     transfer.proxiedSchemes = Self.proxiedSchemes(environment)

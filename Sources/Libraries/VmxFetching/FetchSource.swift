@@ -76,7 +76,7 @@ struct FetchSource: PartSource {
     var subject = PolicySubject(part)
     // The gate of the host is checked before the order of episodes. Once the host may be queried,
     // an earlier episode that the gate had sent back to the queue counts as earlier again.
-    var earlier: StartOrder.Earlier?
+    var earlier: StartTurns.Earlier?
     repeat {
       try monitor.starts.wait(for: id) { try checkStop(id) }
       try refusals.check(subject)
@@ -172,7 +172,7 @@ struct FetchSource: PartSource {
     }
   }
 
-  package func host(of episode: Episode, _ order: WorkOrder) -> String? {
+  package func host(of episode: Episode, _ order: WorkOptions) -> String? {
     let parts = episode.parts.filter { part in
       order.includes(part) && ![.ready, .removed, .complete, .checked].contains(part.state)
     }

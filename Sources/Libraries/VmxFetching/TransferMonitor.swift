@@ -49,7 +49,7 @@ final class TransferMonitor: Sendable {
   private let worker: ProcessIdentity
   private let cancellations: CancellationMonitor
   /// The order in which episodes send their first requests.
-  let starts: StartOrder
+  let starts: StartTurns
   fileprivate let stallSpeed: Int64
   fileprivate let listener: @Sendable (TransferProgress) -> Void
 
@@ -59,7 +59,7 @@ final class TransferMonitor: Sendable {
   ///   - stallSpeed: the bytes a second below which a transfer stalls.
   ///   - listener: called on the transfer thread; must not block.
   init(
-    _ store: LibraryStore, _ environment: FetchEnvironment, _ starts: StartOrder, stallSpeed: Int64,
+    _ store: LibraryStore, _ environment: FetchEnvironment, _ starts: StartTurns, stallSpeed: Int64,
     listener: @escaping @Sendable (TransferProgress) -> Void
   ) {
     self.store = store

@@ -11,12 +11,12 @@ struct EpisodeMigration {
   private var episode: LegacyEpisode
   private let migrator: Migrator
   private let staging: Staging
-  private let slot: RecordingOrder.Slot
+  private let slot: RecordingTurns.Slot
 
   /// - Parameter slot: the turn in which the episode is recorded.
   init(
     _ episode: LegacyEpisode, _ migrator: Migrator, _ staging: Staging,
-    _ slot: RecordingOrder.Slot
+    _ slot: RecordingTurns.Slot
   ) {
     self.episode = episode
     self.migrator = migrator

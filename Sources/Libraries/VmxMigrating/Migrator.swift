@@ -96,7 +96,7 @@ package struct Migrator: Sendable {
     let uses = SourceUses(findings)
     let findings =
       findings.filter { !$0.isWeaklyIdentified } + findings.filter(\.isWeaklyIdentified)
-    let order = RecordingOrder(findings)
+    let order = RecordingTurns(findings)
     var changed: Set<FilePath> = []
     // If a power failure undoes the removal of a source, the next run removes it again.
     defer { for folder in changed { try? syncFolder(folder) } }
@@ -120,7 +120,7 @@ package struct Migrator: Sendable {
 
   private func result(
     of finding: LegacyFinding, _ kind: LegacyKind, _ staging: Staging,
-    _ turn: RecordingOrder.Slot
+    _ turn: RecordingTurns.Slot
   ) -> MigrationResult {
     guard case .episode(let episode) = finding else {
       return MigrationResult([finding.row(of: kind)].compactMap { $0 })

@@ -52,7 +52,7 @@ package final class ReadyQueueFeed: Sendable {
   ///   - asked: whether the user has requested them, so that failed parts are retried.
   ///   - due: returns the rule that decides which parts are due now.
   package convenience init(
-    _ store: LibraryStore, matching query: EpisodeQuery, _ order: WorkOrder, asked: Bool,
+    _ store: LibraryStore, matching query: EpisodeQuery, _ order: WorkOptions, asked: Bool,
     waitsForOthers: Bool, _ due: @escaping @Sendable () -> DueRule
   ) {
     var query = query
@@ -106,7 +106,7 @@ package final class ReadyQueueFeed: Sendable {
   }
 }
 
-extension WorkOrder {
+extension WorkOptions {
   /// Returns the work on the parts of an episode that are due; nil if there is none.
   ///
   /// - Parameter asked: whether the user has requested it, so that failed parts are retried.

@@ -69,7 +69,7 @@ struct AdditionUndo {
     } else if let before = row.before {
       try reduce(episode.id, to: before)
     } else {
-      var order = RemovalOrder(.byHand, Self.reason, removesRecord: true)
+      var order = RemovalOptions(.byHand, Self.reason, removesRecord: true)
       order.undoes = row.id
       let result = try removal.remove(
         [episode.id], order, owners: owners, check: checkDigests(of:)

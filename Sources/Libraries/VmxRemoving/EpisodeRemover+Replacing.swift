@@ -22,7 +22,7 @@ extension EpisodeRemover {
     check: (Episode) throws -> Void = { _ in }
   ) throws {
     try store.claim(id).release()
-    var order = RemovalOrder(.byHand, text, removesRecord: true)
+    var order = RemovalOptions(.byHand, text, removesRecord: true)
     order.successor = successor
     let results = try remove([id], order, check: check)
     if let failure = results.first?.result.failure { throw failure }

@@ -58,7 +58,7 @@ package struct EpisodeRemover: Sendable {
   /// - Returns: the result for each episode, in the order of the ids, durable.
   /// - Throws: errors of the store while the removal is recorded; nothing is removed then.
   package func remove(
-    _ ids: [EpisodeID], _ order: RemovalOrder, isDryRun: Bool = false, owners: FileOwners? = nil,
+    _ ids: [EpisodeID], _ order: RemovalOptions, isDryRun: Bool = false, owners: FileOwners? = nil,
     check: (Episode) throws -> Void = { _ in }
   ) throws -> [EpisodeResult] {
     if isDryRun {
@@ -153,7 +153,7 @@ package struct EpisodeRemover: Sendable {
   }
 
   private func start(
-    of episode: Episode?, _ id: EpisodeID, _ order: RemovalOrder,
+    of episode: Episode?, _ id: EpisodeID, _ order: RemovalOptions,
     _ check: (Episode) throws -> Void
   ) throws -> Result<RemovalStart, Failure> {
     guard let episode else { return .failure(Failure.noSuchEpisode(id)) }
@@ -168,7 +168,7 @@ package struct EpisodeRemover: Sendable {
   }
 
   private func finish(
-    _ begun: RemovalStart, _ order: RemovalOrder, _ owners: FileOwners
+    _ begun: RemovalStart, _ order: RemovalOptions, _ owners: FileOwners
   ) throws -> EpisodeResult {
     let id = begun.episode.id
     guard let row = begun.row else {

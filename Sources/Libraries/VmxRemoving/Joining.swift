@@ -84,7 +84,7 @@ extension CleanupExecutor {
     guard let kept = try snapshot.episode(target), kept.id == target else {
       throw step.changed("the record is gone")
     }
-    var order = RemovalOrder(.byHand, "joined with '\(target)'", removesRecord: true)
+    var order = RemovalOptions(.byHand, "joined with '\(target)'", removesRecord: true)
     order.joins = target
     let result = try removal.remove([id], order) { episode in
       guard episode.id == id, step.rev.map({ $0 == episode.rev }) ?? true, episode.isJoinable,

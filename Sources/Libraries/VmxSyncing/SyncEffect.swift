@@ -57,7 +57,7 @@ package struct SyncEffect: Sendable, Equatable {
 }
 
 /// The extent and the rules of a sync.
-package struct SyncOrder: Sendable {
+package struct SyncOptions: Sendable {
   /// Whether all data of the server is merged again.
   package var isFull = false
   /// Whether nothing is changed, in the library and at the server.

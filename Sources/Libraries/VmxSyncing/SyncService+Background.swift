@@ -26,7 +26,8 @@ extension SyncService {
   ///   password is not in the secrets file.
   /// - Throws: errors of reading the account; `resources-short`.
   package static func startInBackground(
-    _ store: LibraryStore, clock: any WallClock, _ order: SyncOrder, send: @escaping ServiceSending
+    _ store: LibraryStore, clock: any WallClock, _ order: SyncOptions,
+    send: @escaping ServiceSending
   ) throws -> SideTask<SyncDelivery>? {
     guard let account = try SyncAccountStore.account(of: store.home),
       try store.secrets.place(of: account.secret) == nil
@@ -47,7 +48,7 @@ extension SyncService {
   }
 
   private static func deliver(
-    _ store: LibraryStore, _ account: SyncAccount, _ clock: any WallClock, _ order: SyncOrder,
+    _ store: LibraryStore, _ account: SyncAccount, _ clock: any WallClock, _ order: SyncOptions,
     _ send: @escaping ServiceSending, _ task: SideTask<SyncDelivery>.Control
   ) throws {
     guard task.canStartRequest, try !store.snapshot().outbox(of: .sync).isEmpty,

@@ -21,7 +21,7 @@ package final class SyncService {
   let account: SyncAccount
   let server: SyncServer
   let clock: any WallClock
-  let order: SyncOrder
+  let order: SyncOptions
   let sidecars: SidecarWriter
   /// The sync state, recorded with each transaction.
   var state: SyncState
@@ -33,7 +33,7 @@ package final class SyncService {
   /// - Throws: errors of reading the store.
   package init(
     store: LibraryStore, _ account: SyncAccount, _ server: SyncServer, clock: any WallClock,
-    _ order: SyncOrder
+    _ order: SyncOptions
   ) throws {
     self.store = store
     self.account = account

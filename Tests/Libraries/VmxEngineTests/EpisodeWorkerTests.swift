@@ -66,7 +66,7 @@ struct EpisodeWorkerTests {
     episode.parts[0].state = .missing
     try library.store.update(.soon) { [episode] in $0.write(episode) }
     let source = LateTurn(at: library.clock.now.adding(milliseconds: 1000))
-    var order = WorkOrder()
+    var order = WorkOptions()
     order.repairsOnly = true
     let worker = library.worker(source, order: order)
     let first = worker.work(on: id, asked: true)

@@ -26,7 +26,7 @@ struct PartsAskedForTests {
   private func work(
     only: [String]?, asked: Bool = false, _ bytes: FakeBytes = FakeBytes()
   ) throws -> EpisodeResult {
-    let order = WorkOrder(only: try only.map { try PartSelection($0) })
+    let order = WorkOptions(only: try only.map { try PartSelection($0) })
     return library.worker(
       bytes,
       order: order

@@ -28,7 +28,7 @@ struct QualityChoiceTests {
   private func work(
     _ quality: Quality, anew: Bool = false, asked: Bool = false, _ bytes: FakeBytes = FakeBytes()
   ) -> EpisodeResult {
-    let order = WorkOrder(quality: quality, rechoosesVariant: anew)
+    let order = WorkOptions(quality: quality, rechoosesVariant: anew)
     return library.worker(
       bytes,
       order: order
@@ -95,7 +95,7 @@ struct QualityChoiceTests {
     }
     // All bytes of the first variant are held, but their check was postponed.
     #expect(work(.first, FakeBytes(failureOfCheck: .mediaUnwritable)).result.name == "failed")
-    let order = WorkOrder(quality: .best, rechoosesVariant: true)
+    let order = WorkOptions(quality: .best, rechoosesVariant: true)
     let bytes = Recording { part in
       #expect(part.sha256 == nil && part.size == nil && part.variant?.height == 1080)
     }

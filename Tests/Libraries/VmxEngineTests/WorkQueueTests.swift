@@ -16,7 +16,7 @@ struct WorkQueueTests {
   private func name(_ entry: WorkQueue.Entry?) -> String? { entry?.item.id.episode }
 
   @Test func `a returned entry is skipped and keeps its position`() throws {
-    let queue = WorkQueue(capacity: 9, starts: StartOrder()) { _ in 0 }
+    let queue = WorkQueue(capacity: 9, starts: StartTurns()) { _ in 0 }
     for name in ["a", "b", "c"] { #expect(queue.submit(try item(name))) }
     queue.close()
     let first = try #require(queue.dequeue())
@@ -31,7 +31,7 @@ struct WorkQueueTests {
 
   @Test func `an entry waits until its host may be contacted`() throws {
     let delay = Atomic<Int64>(60_000)
-    let queue = WorkQueue(capacity: 9, starts: StartOrder()) { host in
+    let queue = WorkQueue(capacity: 9, starts: StartTurns()) { host in
       host == "busy" ? delay.load(ordering: .relaxed) : 0
     }
     for name in ["a", "b"] { #expect(queue.submit(try item(name))) }
@@ -49,7 +49,7 @@ struct WorkQueueTests {
   // workers were idle.
   @Test(.timeLimit(.minutes(1)))
   func `an idle worker gets an item while fewer entries wait than workers are idle`() throws {
-    let queue = WorkQueue(capacity: 9, requeueDelay: 3_600_000, starts: StartOrder()) { _ in 0 }
+    let queue = WorkQueue(capacity: 9, requeueDelay: 3_600_000, starts: StartTurns()) { _ in 0 }
     #expect(queue.submit(try item("a")))
     #expect(queue.requeue(try #require(queue.dequeue()), for: 3_600_000))
     let workers = try (0..<2).map { _ in try WorkerThread.start("idle") { _ = queue.dequeue() } }
@@ -59,7 +59,7 @@ struct WorkQueueTests {
   }
 
   @Test func `an entry moved forward in the library precedes earlier submissions`() throws {
-    let queue = WorkQueue(capacity: 9, starts: StartOrder()) { _ in 0 }
+    let queue = WorkQueue(capacity: 9, starts: StartTurns()) { _ in 0 }
     for (name, place) in [("a", 2), ("b", 3), ("c", 1)] {
       var item = try item(name)
       item.order = QueueOrder(priority: 0, isFavourite: false, place: Int64(place), line: 0)
@@ -69,7 +69,7 @@ struct WorkQueueTests {
   }
 
   @Test func `an order gives the same result after many queries`() throws {
-    let starts = StartOrder()
+    let starts = StartTurns()
     starts.setEarlier { $0.number == 2 ? .waiting : nil }
     let id = try item("a").id
     starts.register(id, WorkRank(order: nil, number: 2))
@@ -82,7 +82,7 @@ struct WorkQueueTests {
   @Test func `an entry moved in the library while it waits uses its new position`() throws {
     let moved = Mutex<[Episode]>([])
     let queue = WorkQueue(
-      capacity: 9, starts: StartOrder(),
+      capacity: 9, starts: StartTurns(),
       changes: { isWanted in
         moved.withLock { moved in
           defer { moved = [] }
@@ -108,7 +108,7 @@ struct WorkQueueTests {
   // Regression: a stopped run waited up to a minute for the host of an episode that went back after
   // the stop.
   @Test func `a cancelled queue accepts no returned entries`() throws {
-    let queue = WorkQueue(capacity: 9, starts: StartOrder()) { _ in 0 }
+    let queue = WorkQueue(capacity: 9, starts: StartTurns()) { _ in 0 }
     #expect(queue.submit(try item("a")))
     let entry = try #require(queue.dequeue())
     queue.cancel()
@@ -117,7 +117,7 @@ struct WorkQueueTests {
   }
 
   @Test func `a closed queue still waits for returned entries`() throws {
-    let queue = WorkQueue(capacity: 9, starts: StartOrder()) { _ in 0 }
+    let queue = WorkQueue(capacity: 9, starts: StartTurns()) { _ in 0 }
     #expect(queue.submit(try item("a")))
     let entry = try #require(queue.dequeue())
     #expect(queue.requeue(entry, for: 20))
@@ -129,7 +129,7 @@ struct WorkQueueTests {
 
   @Test func `a later episode waits until the earlier one has left`() throws {
     struct Stopped: Error {}
-    let starts = StartOrder()
+    let starts = StartTurns()
     let (a, b) = (try EpisodeID("t/a"), try EpisodeID("t/b"))
     starts.register(b, WorkRank(order: nil, number: 2))
     starts.register(a, WorkRank(order: nil, number: 1))
@@ -144,7 +144,7 @@ struct WorkQueueTests {
   // Regression: an episode on its way from the queue to a worker was found in neither, and a later
   // one began before it.
   @Test func `an earlier item counts while it is in work, and once its host is available`() throws {
-    let starts = StartOrder()
+    let starts = StartTurns()
     let delay = Mutex<Int64>(20)
     let queue = WorkQueue(capacity: 9, starts: starts) { _ in delay.withLock { $0 } }
     for name in ["a", "b"] { #expect(queue.submit(try item(name))) }

@@ -44,7 +44,7 @@ struct ReadyQueueFeedTests {
     query.wants = [.fetch]
     let (clock, store) = (library.clock, library.store)
     let queue = ReadyQueueFeed(library.store, query, waitsForOthers: waiting) { episode in
-      WorkOrder().amount(of: episode, by: DueRule(now: clock.now), asked: false)
+      WorkOptions().amount(of: episode, by: DueRule(now: clock.now), asked: false)
     }
     let names = Mutex<[String]>([])
     let submitter = WorkSubmitter(waitForWorker: { true }) { item in

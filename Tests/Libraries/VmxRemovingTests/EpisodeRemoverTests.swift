@@ -84,7 +84,7 @@ struct EpisodeRemoverTests {
   @Test func `two episodes that are removed together do not keep their file`() throws {
     let episode = try library.placed()
     let other = try sharing(episode, in: .ready)
-    let order = RemovalOrder(.byHand, "removed by hand")
+    let order = RemovalOptions(.byHand, "removed by hand")
     let results = try library.removal.remove([episode.id, other.id], order)
     #expect(results.allSatisfy { $0.result == .done && $0.notes.isEmpty })
     #expect(!library.scratch.exists(ScratchLibrary.film))
@@ -107,7 +107,7 @@ struct EpisodeRemoverTests {
 
   @Test func `what expired never rests in the trash`() throws {
     let episode = try library.placed()
-    let order = RemovalOrder(.expired, "expired")
+    let order = RemovalOptions(.expired, "expired")
     _ = try library.removal.remove([episode.id], order)
     #expect(library.trashed.isEmpty)
     let stub = try #require(try library.stored(episode.id))
@@ -212,7 +212,7 @@ struct EpisodeRemoverTests {
   @Test func `a check of the fresh record refuses one and lets the others go`() throws {
     let episode = try library.placed()
     let other = try library.take(.at("https://example.org/other.mp4")).episode.id
-    let order = RemovalOrder(.rule, "as told")
+    let order = RemovalOptions(.rule, "as told")
     let results = try library.removal.remove([episode.id, other], order) { fresh in
       if fresh.id == episode.id { throw Failure(.undoConflict, "as told") }
     }
@@ -223,7 +223,7 @@ struct EpisodeRemoverTests {
 
   @Test func `a dry run changes nothing`() throws {
     let episode = try library.placed()
-    let order = RemovalOrder(.byHand, "as told")
+    let order = RemovalOptions(.byHand, "as told")
     let results = try library.removal.remove([episode.id], order, isDryRun: true)
     #expect(results[0].result == .done)
     #expect(try library.stored(episode.id) == episode)
@@ -238,7 +238,7 @@ struct EpisodeRemoverTests {
     let removal = library.removal
     var bytes = FakeBytes(root: try library.mediaRoots.forNewFiles().uuid)
     bytes.meanwhile = {
-      let order = RemovalOrder(.byHand, "as told")
+      let order = RemovalOptions(.byHand, "as told")
       _ = try removal.remove([fresh.id], order)
     }
     let outcome = library.worker(bytes, removal: removal).work(on: fresh.id, asked: false)
@@ -267,7 +267,7 @@ struct EpisodeRemoverTests {
         store: other, mediaRoots: library.mediaRoots, clock: library.clock,
         run: Operation(tool: "rm", at: library.clock.now), claimTimeout: 0
       ) { _ in throw Failure(.internalError, "no digest was expected") }
-      _ = try publisher.remove([stored.id], RemovalOrder(.byHand, "as told"))
+      _ = try publisher.remove([stored.id], RemovalOptions(.byHand, "as told"))
     }
     let removal = EpisodeRemover(
       store: library.store, mediaRoots: library.mediaRoots, clock: library.clock,
@@ -276,7 +276,7 @@ struct EpisodeRemoverTests {
       try meanwhile()
       return FakeBytes.found.sha256
     }
-    let order = RemovalOrder(.byHand, "as told")
+    let order = RemovalOptions(.byHand, "as told")
     let result = try #require(try removal.remove([episode.id], order).first)
     #expect(result.result.failure == nil)
     #expect(try library.stored(episode.id)?.state == .removed)
@@ -294,7 +294,7 @@ struct EpisodeRemoverTests {
       store: library.store, mediaRoots: library.mediaRoots, clock: library.clock,
       run: Operation(tool: "clean", at: library.clock.now), claimTimeout: 0
     ) { _ in throw WorkEnded.interrupted }
-    let order = RemovalOrder(.byHand, "as told")
+    let order = RemovalOptions(.byHand, "as told")
     let result = try #require(try removal.remove([episode.id], order).first)
     let failed = result.result.failure
     #expect(failed?.code == .interrupted)
@@ -309,7 +309,7 @@ struct EpisodeRemoverTests {
     let written = #"{"nfo":{"path":"Show/a.nfo","sha256":"00"}}"#
     try library.scratch.write("media/.vmx/records/show~a.json", written)
     let meanwhile: @Sendable () throws -> Void = { [library] in
-      let order = RemovalOrder(.byHand, "as told", isPermanent: true)
+      let order = RemovalOptions(.byHand, "as told", isPermanent: true)
       _ = try library.removal.remove([episode.id], order)
     }
     let removal = EpisodeRemover(
@@ -319,7 +319,7 @@ struct EpisodeRemoverTests {
       try meanwhile()
       return FakeBytes.found.sha256
     }
-    _ = try removal.remove([episode.id], RemovalOrder(.byHand, "as told"))
+    _ = try removal.remove([episode.id], RemovalOptions(.byHand, "as told"))
     #expect(library.trashed.isEmpty)
     let rows = try library.again().snapshot().journalEntries()
     #expect(rows.map(\.state) == [.done] && rows.allSatisfy(\.isPermanent))

@@ -15,8 +15,8 @@ struct JoiningTests {
 
   init() throws { library = try ScratchLibrary() }
 
-  private func order() -> CleaningOrder {
-    var order = CleaningOrder(
+  private func order() -> CleaningOptions {
+    var order = CleaningOptions(
       trash: TrashRules(keep: 86_400_000, quota: .percent(100), reserve: ByteCount(clamping: 0)))
     order.joinsTwins = true
     return order

@@ -70,7 +70,7 @@ struct RestorationTests {
   @Test func `a removal that begins while the files move keeps the entry`() throws {
     let restoration = try restoration()
     let opened = try restoration.open()
-    let order = RemovalOrder(.byHand, "as told")
+    let order = RemovalOptions(.byHand, "as told")
     let store = try library.again()
     let start = try store.update(.durable) { transaction in
       let start = RemovalStart(

@@ -185,7 +185,7 @@ struct UndoServiceTests {
       run: Operation(tool: "clean", at: library.clock.now.adding(milliseconds: 1000)),
       claimTimeout: 0
     ) { _ in throw Failure(.internalError, "no digest was expected") }
-    _ = try later.remove([other], RemovalOrder(.rule, "as told"))
+    _ = try later.remove([other], RemovalOptions(.rule, "as told"))
     let undo = UndoService(store: library.store, mediaRoots: library.mediaRoots, removal: later)
     #expect(try undo.runs().map(\.run.tool) == ["clean", "rm"])
   }
@@ -194,9 +194,9 @@ struct UndoServiceTests {
   @Test func `each removal of an episode in one run has its own entry`() throws {
     let episode = try library.placed()
     let removal = library.removal
-    _ = try removal.remove([episode.id], RemovalOrder(.byHand, "as told"))
+    _ = try removal.remove([episode.id], RemovalOptions(.byHand, "as told"))
     try library.undo()
-    _ = try removal.remove([episode.id], RemovalOrder(.byHand, "as told"))
+    _ = try removal.remove([episode.id], RemovalOptions(.byHand, "as told"))
     let entries = try library.store.snapshot().journalEntries()
     #expect(entries.map(\.name) == ["show/a", "show/a~2"])
     #expect(entries.map(\.state) == [.undone, .done])

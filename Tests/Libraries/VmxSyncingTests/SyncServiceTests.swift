@@ -97,7 +97,7 @@ struct SyncServiceTests {
     }
   }
 
-  private func service(_ server: FakeServer, _ order: SyncOrder) throws -> SyncService {
+  private func service(_ server: FakeServer, _ order: SyncOptions) throws -> SyncService {
     let client = SyncServer(
       account.url, .gpodder, SyncServer.Login(user: "anna", password: "p"), device: account.device,
       clock: clock, send: server.send)
@@ -105,9 +105,9 @@ struct SyncServiceTests {
   }
 
   private func sync(
-    _ server: FakeServer, _ order: SyncOrder? = nil
+    _ server: FakeServer, _ order: SyncOptions? = nil
   ) throws -> (effects: [SyncEffect], notes: SyncNotes) {
-    let service = try service(server, order ?? SyncOrder(Settings()))
+    let service = try service(server, order ?? SyncOptions(Settings()))
     var effects: [SyncEffect] = []
     let notes = try service.run(mayEnd: { _, _ in true }, report: { effects.append($0) })
     return (effects, notes)
@@ -177,8 +177,8 @@ struct SyncServiceTests {
     #expect(try store.snapshot().outbox(of: .sync).filter { $0.step == .ready }.count == 3)
   }
 
-  private func withSecrets() throws -> SyncOrder {
-    var order = try SyncOrder(Settings())
+  private func withSecrets() throws -> SyncOptions {
+    var order = try SyncOptions(Settings())
     order.sendsSecrets = true
     return order
   }

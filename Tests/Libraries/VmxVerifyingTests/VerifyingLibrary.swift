@@ -81,7 +81,7 @@ struct VerifyingLibrary {
     )
     var results: [VerificationResult] = []
     _ = try run.perform { enqueue in
-      var order = VerificationOrder()
+      var order = VerificationOptions()
       snapshot.summaries { summary in
         order.add(summary)
         return true

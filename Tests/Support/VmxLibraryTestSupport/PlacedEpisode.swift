@@ -42,7 +42,7 @@ extension ScratchLibrary {
     _ id: EpisodeID, _ reason: EpisodeRemoval.Reason = .byHand, permanent: Bool = false,
     forgets: Bool = false
   ) throws -> EpisodeResult {
-    let order = RemovalOrder(reason, "as told", isPermanent: permanent, removesRecord: forgets)
+    let order = RemovalOptions(reason, "as told", isPermanent: permanent, removesRecord: forgets)
     guard let result = try removal.remove([id], order).first else {
       throw Failure(.internalError, "nothing became of it")
     }

@@ -36,7 +36,7 @@ package struct ScratchLibrary {
   /// Creates a worker whose bytes are both source and finisher.
   package func worker(
     _ bytes: some PartSource & PartFinishing, removal: EpisodeRemover? = nil,
-    order: WorkOrder = WorkOrder(), due: (@Sendable () -> DueRule)? = nil
+    order: WorkOptions = WorkOptions(), due: (@Sendable () -> DueRule)? = nil
   ) -> EpisodeWorker {
     EpisodeWorker(
       store: store, actions: PartActions(source: bytes, finisher: bytes), clock: clock,

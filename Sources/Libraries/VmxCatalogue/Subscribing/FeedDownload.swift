@@ -30,7 +30,7 @@ package struct FeedDownload: Sendable {
   package var isPrivate = false
 
   /// The options of a check.
-  package struct Order: Sendable {
+  package struct Options: Sendable {
     /// Whether the user named the feed. A wait requested by the server is then overridden.
     package var isNamed = false
     /// Whether the following pages of a paged feed are also read.
@@ -52,7 +52,7 @@ package struct FeedDownload: Sendable {
   ///
   /// - Parameter last: the last check whose items were all imported.
   package init(
-    of feed: Subscription, last: FeedCheck?, _ order: Order, fetch: DocumentFetching
+    of feed: Subscription, last: FeedCheck?, _ order: Options, fetch: DocumentFetching
   ) {
     do {
       self = try Self.checked(feed, last, order, fetch)
@@ -66,7 +66,7 @@ package struct FeedDownload: Sendable {
   ///
   /// - Returns: the document there; nil if it cannot be read either.
   private static func readFallback(
-    of feed: Subscription, _ last: FeedCheck?, _ order: Order, _ failure: Failure,
+    of feed: Subscription, _ last: FeedCheck?, _ order: Options, _ failure: Failure,
     _ fetch: DocumentFetching
   ) -> FeedDownload? {
     guard let fallback = feed.fallback, !failure.code.isLocal, failure.code != .rateLimited else {
@@ -117,7 +117,7 @@ package struct FeedDownload: Sendable {
   }
 
   private static func checked(
-    _ feed: Subscription, _ last: FeedCheck?, _ order: Order, _ fetch: DocumentFetching
+    _ feed: Subscription, _ last: FeedCheck?, _ order: Options, _ fetch: DocumentFetching
   ) throws -> FeedDownload {
     var request = CatalogueRequest(feed.url, secret: feed.secret, limit: FeedReader.maxSize)
     request.accepts = FeedReader.types

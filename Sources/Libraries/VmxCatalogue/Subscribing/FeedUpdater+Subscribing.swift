@@ -25,7 +25,7 @@ extension FeedUpdater {
   ///   - typed: the address as the user typed it, for the request.
   /// - Throws: the failure of the check, store errors.
   package func read(
-    _ feed: Subscription, at url: WebURL, typed: String, _ order: FeedDownload.Order
+    _ feed: Subscription, at url: WebURL, typed: String, _ order: FeedDownload.Options
   ) throws -> FirstReading {
     var feed = feed
     feed.url = url.user == nil ? url.text : typed

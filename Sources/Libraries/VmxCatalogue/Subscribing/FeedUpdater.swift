@@ -91,7 +91,7 @@ package struct FeedUpdater: Sendable {
   ///
   /// - Throws: errors of reading the store.
   package func download(
-    _ feed: Subscription, _ order: FeedDownload.Order
+    _ feed: Subscription, _ order: FeedDownload.Options
   ) throws -> FeedDownload {
     FeedDownload(of: feed, last: try known(of: feed), order, fetch: fetch)
   }
@@ -104,7 +104,7 @@ package struct FeedUpdater: Sendable {
   ///   - ended: called after each feed; false ends the run.
   /// - Throws: store errors and the errors of the closures.
   package func update(
-    _ feeds: [Subscription], _ order: FeedDownload.Order, isDryRun: Bool = false,
+    _ feeds: [Subscription], _ order: FeedDownload.Options, isDryRun: Bool = false,
     report: (Subscription, FeedImport.Effect) throws -> Void, ended: (Ended) throws -> Bool
   ) throws {
     var index = 0

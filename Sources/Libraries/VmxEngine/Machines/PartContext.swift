@@ -19,11 +19,11 @@ package struct PartContext<Actions: Sendable>: MachineContext {
   /// The operations on the files of the part.
   package let actions: Actions
   /// The work order of the run.
-  package let order: WorkOrder
+  package let order: WorkOptions
 
   /// Creates a context for one part; the index must be one of the episode's.
   package init(
-    _ episode: Episode, part index: Int, _ actions: Actions, order: WorkOrder = WorkOrder()
+    _ episode: Episode, part index: Int, _ actions: Actions, order: WorkOptions = WorkOptions()
   ) {
     work = EpisodePart(episode, at: index)
     self.actions = actions

@@ -17,7 +17,7 @@ extension EpisodeResult {
   /// ones, or those that were named.
   ///
   /// - Parameter unsaved: the failure to write the sidecar or the NFO file.
-  init(of episode: Episode, before: Episode, _ order: WorkOrder, unsaved: Failure?) {
+  init(of episode: Episode, before: Episode, _ order: WorkOptions, unsaved: Failure?) {
     let parts = order.relevantParts(of: episode)
     let state = EpisodeState.of(required: parts.map(\.state))
     let failing = parts.first { $0.state == state }
@@ -61,14 +61,14 @@ extension EpisodeResult {
   }
 
   /// Whether neither a requested part nor an optional one was fetched.
-  private static func isSame(_ before: Episode, _ after: Episode, _ order: WorkOrder) -> Bool {
+  private static func isSame(_ before: Episode, _ after: Episode, _ order: WorkOptions) -> Bool {
     let wasReady = order.relevantParts(of: before).allSatisfy { $0.state == .ready }
     return wasReady && (order.only != nil || before.missingParts == after.missingParts)
   }
 
   /// Returns the reason why nothing was done for a request; nil if there is none.
   private static func blockingReason(
-    of episode: Episode, _ order: WorkOrder, _ parts: [Part]
+    of episode: Episode, _ order: WorkOptions, _ parts: [Part]
   ) -> UnchangedReason? {
     if parts.isEmpty, order.only != nil { return .noPart }
     let isOther = parts.contains { $0.state == .ready && $0.isOther(than: order) }

@@ -8,7 +8,7 @@ package struct EpisodeWorker: Sendable {
   private let actions: PartActions
   private let runner: Runner<FetchContext>
   private let clock: any WallClock
-  private let order: WorkOrder
+  private let order: WorkOptions
   private let applyRequests: @Sendable (Episode) throws -> Episode
   private let due: @Sendable () -> DueRule
 
@@ -23,7 +23,7 @@ package struct EpisodeWorker: Sendable {
   ///     removal) and returns the episode after that.
   package init(
     store: LibraryStore, actions: PartActions, clock: any WallClock,
-    order: WorkOrder = WorkOrder(), due: (@Sendable () -> DueRule)? = nil,
+    order: WorkOptions = WorkOptions(), due: (@Sendable () -> DueRule)? = nil,
     applyRequests: @escaping @Sendable (Episode) throws -> Episode
   ) {
     self.store = store
@@ -141,7 +141,7 @@ package struct EpisodeWorker: Sendable {
 
   /// Returns the wait for a server that ended the work on parts.
   private func pause(
-    of episode: Episode, after end: WorkEnded?, before: Episode, _ order: WorkOrder
+    of episode: Episode, after end: WorkEnded?, before: Episode, _ order: WorkOptions
   ) -> WorkPause? {
     let now = clock.now
     let refused = episode.parts.filter { part in
@@ -171,7 +171,7 @@ package struct EpisodeWorker: Sendable {
   ///
   /// In a further pass of a run, only parts resume whose servers requested a delay.
   private func requeueParts(
-    _ id: EpisodeID, _ known: Episode?, _ order: WorkOrder, asked: Bool, typed: Bool
+    _ id: EpisodeID, _ known: Episode?, _ order: WorkOptions, asked: Bool, typed: Bool
   ) throws -> Episode {
     let rule = due()
     let isRequest = asked && order.requestsEpisode
@@ -220,7 +220,7 @@ package struct EpisodeWorker: Sendable {
 
   /// Whether a part must be queued: it was stopped, or another variant was requested. A part that
   /// only lacks its final name is published first.
-  private static func isToBeQueued(_ part: Part, _ order: WorkOrder) -> Bool {
+  private static func isToBeQueued(_ part: Part, _ order: WorkOptions) -> Bool {
     guard order.includes(part), !part.isBeingRemoved else { return false }
     return part.isStopped
       || [.probed, .partial, .complete].contains(part.state) && part.isOther(than: order)

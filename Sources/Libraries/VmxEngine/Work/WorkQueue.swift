@@ -73,7 +73,7 @@ final class WorkQueue: Sendable {
   private let state = Monitor(State())
   private let capacity: Int
   private let requeueDelay: Int64
-  private let starts: StartOrder
+  private let starts: StartTurns
   private let delay: @Sendable (String) -> Int64
   private let changes: @Sendable (@Sendable (EpisodeID) -> Bool) -> [Episode]
 
@@ -88,7 +88,7 @@ final class WorkQueue: Sendable {
   ///     are wanted.
   ///   - delay: returns the milliseconds until a request to a host may be sent.
   init(
-    capacity: Int, requeueDelay: Int64 = 100, starts: StartOrder,
+    capacity: Int, requeueDelay: Int64 = 100, starts: StartTurns,
     changes: @escaping @Sendable (@Sendable (EpisodeID) -> Bool) -> [Episode] = { _ in [] },
     delay: @escaping @Sendable (String) -> Int64
   ) {
@@ -201,7 +201,7 @@ final class WorkQueue: Sendable {
 
   /// Returns the location of an entry that is to start before this rank; a waiting entry counts
   /// only if it is due.
-  func earlier(than rank: WorkRank) -> StartOrder.Earlier? {
+  func earlier(than rank: WorkRank) -> StartTurns.Earlier? {
     // Entries are taken and put back under this lock, so none is missed in between.
     state.withLock { state in
       let now = Deadline.nowMilliseconds

@@ -75,7 +75,7 @@ package struct WorkWaits: Sendable {
 package final class WorkerPool: Sendable {
   private let worker: EpisodeWorker
   private let waits: @Sendable () -> WorkWaits
-  private let starts: StartOrder
+  private let starts: StartTurns
   private let size: Int
   private let list: WorkQueue
   private let results: Channel<(WorkItem, EpisodeResult)>
@@ -89,7 +89,7 @@ package final class WorkerPool: Sendable {
   package init(
     of worker: EpisodeWorker, transfers: Int,
     waits: @escaping @Sendable () -> WorkWaits = { WorkWaits() },
-    starts: StartOrder = StartOrder()
+    starts: StartTurns = StartTurns()
   ) {
     self.worker = worker
     self.waits = waits

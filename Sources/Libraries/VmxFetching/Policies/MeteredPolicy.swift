@@ -12,7 +12,7 @@ final class MeteredPolicy: TransferPolicy {
   private let network: NetworkMonitor
   private let allowsMetered: Bool
   private let questions: (any FetchPrompts)?
-  private let starts: StartOrder
+  private let starts: StartTurns
   /// The answer, and the show of the episode that was asked about.
   private let lastAnswer = Mutex<(answer: MeteredAnswer, show: String)?>(nil)
   /// Locked while the user is asked.
@@ -24,7 +24,7 @@ final class MeteredPolicy: TransferPolicy {
   /// - Parameter allowsMetered: whether the whole run may use a metered network.
   init(
     _ network: NetworkMonitor, allowsMetered: Bool, _ store: LibraryStore,
-    _ environment: FetchEnvironment, _ starts: StartOrder
+    _ environment: FetchEnvironment, _ starts: StartTurns
   ) {
     self.starts = starts
     questions = environment.questions

@@ -19,7 +19,7 @@ final class TransferPolicies: Sendable {
   /// Creates the policies of a run on this machine; the first refusal of a part counts.
   init(
     _ settings: FetchSettings, store: LibraryStore, mediaRoots: MediaRoots,
-    environment: FetchEnvironment, changes: ChangeSignal, starts: StartOrder = StartOrder()
+    environment: FetchEnvironment, changes: ChangeSignal, starts: StartTurns = StartTurns()
   ) {
     self.settings = settings
     self.environment = environment

@@ -131,7 +131,7 @@ package struct ReportDelivery: Sendable {
   }
 
   private enum Verdict {
-    case accepted(ReceivedOrders)
+    case accepted(ReceivedInstructions)
     case refused(status: Int)
     case later(Failure, asked: Int64?)
   }
@@ -145,7 +145,7 @@ package struct ReportDelivery: Sendable {
       return .later(Failure(error), asked: nil)
     }
     switch answer.status {
-    case 200..<300: return .accepted(ReceivedOrders(answer.bytes, key: message.key))
+    case 200..<300: return .accepted(ReceivedInstructions(answer.bytes, key: message.key))
     case 400, 413, 422: return .refused(status: answer.status)
     case 401, 403, 407:
       return .later(
@@ -158,7 +158,7 @@ package struct ReportDelivery: Sendable {
     }
   }
 
-  private func accept(_ events: [OutboxEvent], _ received: ReceivedOrders) throws {
+  private func accept(_ events: [OutboxEvent], _ received: ReceivedInstructions) throws {
     try store.update(.durable, room: .useReserve) { transaction in
       for event in events { transaction.delete(.outbox, event.id) }
       for order in received.orders { transaction.write(order.record) }

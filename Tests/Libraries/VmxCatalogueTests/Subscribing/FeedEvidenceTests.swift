@@ -54,7 +54,7 @@ struct FeedEvidenceTests {
   ) throws -> [FeedUpdater.Ended] {
     var results: [FeedUpdater.Ended] = []
     try updater(store, documents).update(
-      try Subscriptions(store).all().feeds, FeedDownload.Order(now: clock.now)
+      try Subscriptions(store).all().feeds, FeedDownload.Options(now: clock.now)
     ) { _, _ in
     } ended: {
       results.append($0)

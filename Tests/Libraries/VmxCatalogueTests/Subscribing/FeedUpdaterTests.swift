@@ -49,7 +49,7 @@ struct FeedUpdaterTests {
   private func update(_ updater: FeedUpdater) throws -> (added: [String], wanted: [String]) {
     var (added, wanted): ([String], [String]) = ([], [])
     let feeds = try Subscriptions(store).all().feeds
-    try updater.update(feeds, FeedDownload.Order(now: clock.now)) { _, effect in
+    try updater.update(feeds, FeedDownload.Options(now: clock.now)) { _, effect in
       guard case .imported(let taken) = effect, taken.verdict == .added else { return }
       added.append(taken.episode.title)
       if taken.episode.want == .fetch { wanted.append(taken.episode.title) }
@@ -163,7 +163,7 @@ struct FeedUpdaterTests {
     let items = Array(1...600)
     #expect(throws: Killed.self) {
       let feeds = try Subscriptions(store).all().feeds
-      try updater { _ in document(items) }.update(feeds, FeedDownload.Order(now: clock.now)) {
+      try updater { _ in document(items) }.update(feeds, FeedDownload.Options(now: clock.now)) {
         _, _ in
         throw Killed()
       } ended: { _ in
@@ -200,7 +200,7 @@ struct FeedUpdaterTests {
     func effects(isDryRun: Bool) throws -> [String] {
       var effects: [String] = []
       try updater { _ in later }.update(
-        [feed], FeedDownload.Order(now: clock.now), isDryRun: isDryRun
+        [feed], FeedDownload.Options(now: clock.now), isDryRun: isDryRun
       ) { _, effect in
         switch effect {
         case .imported(let taken): effects.append("\(taken.verdict) \(taken.episode.id)")

@@ -25,7 +25,7 @@ struct MeteredPolicyTests {
       try testEnvironment(), ChangeSignal())
     var environment = try testEnvironment(steps: clock)
     environment.questions = questions
-    return MeteredPolicy(network, allowsMetered: allowsMetered, store, environment, StartOrder())
+    return MeteredPolicy(network, allowsMetered: allowsMetered, store, environment, StartTurns())
   }
 
   @Test func `a metered network refuses parts that are not allowed`() throws {

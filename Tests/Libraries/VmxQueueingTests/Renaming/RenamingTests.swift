@@ -71,7 +71,7 @@ struct RenamingTests {
     let removal = EpisodeRemover(
       store: library.store, mediaRoots: library.mediaRoots, clock: library.clock,
       run: Operation(tool: "rm", at: library.clock.now), claimTimeout: 0, digest: { _ in digest })
-    _ = try removal.remove([episode.id], RemovalOrder(.byHand, "as told"))
+    _ = try removal.remove([episode.id], RemovalOptions(.byHand, "as told"))
     #expect(!library.scratch.exists("media/Show"))
   }
 

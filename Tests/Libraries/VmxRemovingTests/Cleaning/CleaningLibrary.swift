@@ -49,7 +49,7 @@ struct CleaningLibrary {
   func steps(
     _ rules: RetentionRules = RetentionRules(), renaming: RenamingRules? = nil
   ) throws -> [CleaningStep] {
-    var order = CleaningOrder(
+    var order = CleaningOptions(
       trash: TrashRules(
         keep: 86_400_000, quota: .percent(100), reserve: ByteCount(clamping: 0)))
     order.rules = rules

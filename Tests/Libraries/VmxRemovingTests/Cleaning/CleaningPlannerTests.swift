@@ -147,7 +147,7 @@ import VmxTestSupport
     let rules = TrashRules(
       keep: 86_400_000, quota: .percent(100), reserve: ByteCount(clamping: 0))
     let planner = CleaningPlanner(
-      store: try library.again(), order: CleaningOrder(trash: rules), now: library.clock.now,
+      store: try library.again(), order: CleaningOptions(trash: rules), now: library.clock.now,
       shouldStop: {
         // Called before each folder: between the first and the second check against the store.
         do {

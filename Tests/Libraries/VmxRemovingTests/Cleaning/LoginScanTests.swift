@@ -14,7 +14,7 @@ import VmxTestSupport
   }
 
   private func scanned() throws -> [CleaningStep] {
-    let order = CleaningOrder(
+    let order = CleaningOptions(
       trash: TrashRules(keep: 86_400_000, quota: .percent(100), reserve: ByteCount(clamping: 0)))
     let store = try library.again()
     var scan = LoginScan(order: order, now: library.clock.now, end: Deadline(milliseconds: 60_000))

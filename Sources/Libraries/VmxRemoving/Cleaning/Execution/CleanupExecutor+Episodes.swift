@@ -54,7 +54,7 @@ extension CleanupExecutor {
       steps.compactMap { step in step.episode.map { ($0, step) } }, uniquingKeysWith: { $1 })
     var reason = first.reason ?? .rule
     if first.kind == .expire, !reason.isPermanent { reason = .expired }
-    let order = RemovalOrder(reason, first.explanation, isPermanent: first.isPermanent)
+    let order = RemovalOptions(reason, first.explanation, isPermanent: first.isPermanent)
     let results = try removal.remove(steps.compactMap(\.episode), order) { episode in
       guard let step = revs[episode.id], step.rev == episode.rev else {
         let step = revs[episode.id] ?? first

@@ -77,7 +77,7 @@ extension CleanupExecutor {
   private func purge(unlisted name: String, from trash: Trash) throws -> OperationResult {
     guard LibraryLayout.isTrashEntry(name),
       let facts = try FileFacts.of(trash.folder.appending(name)), facts.isFolder,
-      facts.isOlder(than: CleaningOrder.minAge, at: clock.now)
+      facts.isOlder(than: CleaningOptions.minAge, at: clock.now)
     else { return .unchanged() }
     guard try trash.purge(unlisted: name) else {
       return .unchanged(hint: "it contains more than files; inspect '\(trash.folder)'")

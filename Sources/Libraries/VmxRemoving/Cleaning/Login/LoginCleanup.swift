@@ -15,7 +15,7 @@ import VmxSystem
 package struct LoginCleanup: Sendable {
   private let store: LibraryStore
   private let state: LoginState
-  private let order: CleaningOrder
+  private let order: CleaningOptions
   private let clock: any WallClock
   private let end: Deadline
 
@@ -25,7 +25,7 @@ package struct LoginCleanup: Sendable {
   ///   - store: a store that was opened in a mode that does not wait for locks.
   ///   - milliseconds: the time limit; a step that has begun is completed.
   package init(
-    _ store: LibraryStore, state: LoginState, order: CleaningOrder, clock: any WallClock,
+    _ store: LibraryStore, state: LoginState, order: CleaningOptions, clock: any WallClock,
     within milliseconds: Int64
   ) {
     self.store = store
@@ -84,7 +84,7 @@ package struct LoginCleanup: Sendable {
 
 /// A login check with a time limit, and the steps that it plans.
 struct LoginScan {
-  private let order: CleaningOrder
+  private let order: CleaningOptions
   private let now: Timestamp
   private let end: Deadline
   private var present: [String: MediaRoot] = [:]
@@ -96,7 +96,7 @@ struct LoginScan {
   /// The time when the next step is due.
   var next: Timestamp?
 
-  init(order: CleaningOrder, now: Timestamp, end: Deadline) {
+  init(order: CleaningOptions, now: Timestamp, end: Deadline) {
     self.order = order
     self.now = now
     self.end = end
@@ -169,7 +169,7 @@ struct LoginScan {
         continue
       }
       guard file.isOld(at: now) else {
-        repeatCheck(at: file.facts.modifiedAt.adding(milliseconds: CleaningOrder.minAge + 1))
+        repeatCheck(at: file.facts.modifiedAt.adding(milliseconds: CleaningOptions.minAge + 1))
         continue
       }
       var step = CleaningStep(.dropPartial, root, file, explanation: "left by an interrupted fetch")

@@ -203,7 +203,7 @@ extension CleaningPlanner {
     do throws(FileError) {
       guard try FileFacts.of(cache)?.isFolder == true else { return [] }
       errors = forEachFile(below: cache) { path, facts in
-        if facts.isOlder(than: CleaningOrder.minCacheAge, at: now) {
+        if facts.isOlder(than: CleaningOptions.minCacheAge, at: now) {
           steps.append(
             CleaningStep(cached: UnrecordedFile(path: PathBytes(path.bytes), facts: facts)))
         }

@@ -6,7 +6,7 @@ package import VmxStore
 import VmxSystem
 
 /// The options of a run of `vmx clean`.
-package struct CleaningOrder: Sendable {
+package struct CleaningOptions: Sendable {
   /// The minimum age in milliseconds of partial downloads, bytes set aside, temporary files and
   /// cache files before they are removed.
   static let minAge: Int64 = 86_400_000
@@ -64,7 +64,7 @@ package struct CleaningOrder: Sendable {
 package struct CleaningPlanner {
   let store: LibraryStore
   let mediaRoots: MediaRoots
-  let order: CleaningOrder
+  let order: CleaningOptions
   let now: Timestamp
   /// The time from which ages are computed; far in the past if the clock is unreliable, so that no
   /// file counts as old.
@@ -78,7 +78,7 @@ package struct CleaningPlanner {
   /// - Parameter shouldStop: called between folders and while files are digested. If it returns
   ///   true the scan ends with `WorkEnded.interrupted`.
   package init(
-    store: LibraryStore, order: CleaningOrder, now: Timestamp,
+    store: LibraryStore, order: CleaningOptions, now: Timestamp,
     shouldStop: @escaping @Sendable () -> Bool
   ) {
     self.store = store

@@ -86,7 +86,7 @@ struct TrashListing {
       }
       return
     }
-    guard LibraryLayout.isTrashEntry(name), facts.isOlder(than: CleaningOrder.minAge, at: now)
+    guard LibraryLayout.isTrashEntry(name), facts.isOlder(than: CleaningOptions.minAge, at: now)
     else { return }
     let kept = files.filter { !$0.isDraft && $0.path.lastName != LibraryLayout.trashList }
     guard !kept.isEmpty else {

@@ -25,7 +25,7 @@ package struct TrashRoom: Sendable {
     self.store = store
     self.executor = executor
     planner = CleaningPlanner(
-      store: store, order: CleaningOrder(trash: rules), now: now, shouldStop: { false })
+      store: store, order: CleaningOptions(trash: rules), now: now, shouldStop: { false })
   }
 
   /// Purges as much of the trash as is needed. Nothing is purged while another process cleans, or

@@ -14,7 +14,7 @@ struct UnrecordedFile: Sendable, Equatable {
   var mark: FileMark { FileMark(facts) }
 
   /// Whether the file was last modified more than a day ago, so that no process is using it.
-  func isOld(at now: Timestamp) -> Bool { facts.isOlder(than: CleaningOrder.minAge, at: now) }
+  func isOld(at now: Timestamp) -> Bool { facts.isOlder(than: CleaningOptions.minAge, at: now) }
 
   /// Whether the file is the temporary file of a replacement that a crash interrupted.
   var isDraft: Bool { LibraryLayout.isTemporary(path.lastName.utf8) }

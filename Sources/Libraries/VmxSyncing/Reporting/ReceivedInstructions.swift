@@ -6,7 +6,7 @@ package import VmxStore
 ///
 /// It is recorded as an order is, until a tool has told the user: a delivery beside the transfers
 /// of a fetch may be killed before that.
-package struct InvalidOrder: Sendable, Equatable {
+package struct InvalidInstruction: Sendable, Equatable {
   private static let prefix = "\(OutboxBackend.report.rawValue)~invalid~"
   /// The maximum number of characters of a text of the backend that is recorded.
   private static let maxLength = 200
@@ -55,10 +55,10 @@ package struct InvalidOrder: Sendable, Equatable {
 
 extension StoreSnapshot {
   /// Returns the invalid orders of which the user was not told, in the order of arrival.
-  package func invalidOrders() -> [InvalidOrder] {
-    var orders: [(seq: Int64, order: InvalidOrder)] = []
+  package func invalidOrders() -> [InvalidInstruction] {
+    var orders: [(seq: Int64, order: InvalidInstruction)] = []
     records(of: .outbox) { record in
-      if let order = InvalidOrder(record) { orders.append((record.seq, order)) }
+      if let order = InvalidInstruction(record) { orders.append((record.seq, order)) }
       return true
     }
     return orders.sorted { $0.seq < $1.seq }.map(\.order)
@@ -66,11 +66,11 @@ extension StoreSnapshot {
 }
 
 /// The orders in a response.
-struct ReceivedOrders: Sendable, Equatable {
+struct ReceivedInstructions: Sendable, Equatable {
   /// The orders, in the order of their lines.
-  private(set) var orders: [BackendOrder] = []
+  private(set) var orders: [BackendInstruction] = []
   /// The first lines that are meant as orders but are invalid.
-  private(set) var invalid: [InvalidOrder] = []
+  private(set) var invalid: [InvalidInstruction] = []
   private let key: String
 
   /// Parses the lines of a response. Ignores objects without `order`, and text that is neither JSON
@@ -89,7 +89,8 @@ struct ReceivedOrders: Sendable, Equatable {
       }
       guard let order = fields["order"] else { continue }
       let name = order.string ?? ""
-      guard orders.count < BackendOrder.maxCount, let kind = BackendOrder.Kind(rawValue: name),
+      guard orders.count < BackendInstruction.maxCount,
+        let kind = BackendInstruction.Kind(rawValue: name),
         let episode = fields["id"]?.string,
         let order = Self.order(kind, episode, fields, "\(key)~\(orders.count)")
       else {
@@ -103,7 +104,7 @@ struct ReceivedOrders: Sendable, Equatable {
   /// Refuses a line that is no JSON object if it is meant as an order.
   private mutating func refuse(text: String) {
     let word = text.prefix { !$0.isWhitespace }
-    if let kind = BackendOrder.Kind(rawValue: word.lowercased()) {
+    if let kind = BackendInstruction.Kind(rawValue: word.lowercased()) {
       refuse(episode: nil, name: kind.rawValue)
     } else if text.hasPrefix("{") || text.hasPrefix("[") {
       refuse(episode: nil, name: nil)
@@ -111,16 +112,16 @@ struct ReceivedOrders: Sendable, Equatable {
   }
 
   private mutating func refuse(episode: String?, name: String?) {
-    guard invalid.count < BackendOrder.maxCount else { return }
-    invalid.append(InvalidOrder(key: "\(key)~\(invalid.count)", episode: episode, name: name))
+    guard invalid.count < BackendInstruction.maxCount else { return }
+    invalid.append(InvalidInstruction(key: "\(key)~\(invalid.count)", episode: episode, name: name))
   }
 
   private static func order(
-    _ kind: BackendOrder.Kind, _ episode: String, _ fields: JSONObject, _ key: String
-  ) -> BackendOrder? {
+    _ kind: BackendInstruction.Kind, _ episode: String, _ fields: JSONObject, _ key: String
+  ) -> BackendInstruction? {
     guard EpisodeID(valid: episode) != nil else { return nil }
     let until = fields["until"]?.string.flatMap { Timestamp($0) }
     if kind == .extend, until == nil { return nil }
-    return BackendOrder(key: key, kind, episode: episode, until: until)
+    return BackendInstruction(key: key, kind, episode: episode, until: until)
   }
 }

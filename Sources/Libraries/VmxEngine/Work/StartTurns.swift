@@ -7,7 +7,7 @@ import VmxSystem
 /// A worker registers each episode when it takes it from the queue, in queue order. Before the
 /// first transfer it waits until no earlier episode is registered. An episode leaves the order with
 /// its first request, if it waits for a policy, a claim or a host, or if it ends without a request.
-package final class StartOrder: Sendable {
+package final class StartTurns: Sendable {
   /// A registered episode, and whether its turn has come. Each has a monitor of its own, so that a
   /// start wakes only the next episode.
   private struct Entry: Sendable {

@@ -3,7 +3,7 @@ package import VmxModel
 import VmxStore
 
 /// The options of a removal.
-package struct RemovalOrder: Sendable, Equatable {
+package struct RemovalOptions: Sendable, Equatable {
   /// The reason, which determines the want after the removal.
   package var reason: EpisodeRemoval.Reason
   /// The reason as text for the user.
@@ -64,7 +64,7 @@ struct RemovalStart: Sendable {
   /// - Parameter isReachable: whether the root with a UUID can be changed. If not, the removal
   ///   begins without a change of any file.
   init(
-    _ order: RemovalOrder, of episode: Episode, run: Operation, now: Timestamp,
+    _ order: RemovalOptions, of episode: Episode, run: Operation, now: Timestamp,
     isReachable: (String) -> Bool = { _ in true }
   ) {
     let episode = episode.reservingRemovalSpace()
@@ -102,7 +102,7 @@ struct RemovalStart: Sendable {
   /// - Returns: the same step with the effective journal entry. An episode whose removal has an
   ///   open entry keeps that entry, even if only the end of the removal was not recorded.
   func recorded(
-    in transaction: inout StoreTransaction, open: JournalEntry?, _ order: RemovalOrder
+    in transaction: inout StoreTransaction, open: JournalEntry?, _ order: RemovalOptions
   ) throws -> RemovalStart {
     // Another process may have closed the entry since it was read, or opened one by an undo.
     var open = open.flatMap { transaction.journalEntry($0.id) }

@@ -7,13 +7,13 @@ import VmxSystem
 // its episode. The results then do not depend on the number and speed of threads.
 
 /// The order in which the threads of a migration begin and record their findings.
-final class RecordingOrder: Sendable {
+final class RecordingTurns: Sendable {
   /// The turn of one finding. It is used by one thread.
   struct Slot: Sendable {
-    private let order: RecordingOrder
+    private let order: RecordingTurns
     private let number: Int
 
-    fileprivate init(_ number: Int, in order: RecordingOrder) {
+    fileprivate init(_ number: Int, in order: RecordingTurns) {
       self.number = number
       self.order = order
     }

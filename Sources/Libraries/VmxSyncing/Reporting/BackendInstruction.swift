@@ -5,7 +5,7 @@ package import VmxStore
 ///
 /// Orders are recorded in the same transaction that deletes the events of the message. A crash thus
 /// loses no order: the next run executes the recorded ones.
-package struct BackendOrder: Sendable, Equatable {
+package struct BackendInstruction: Sendable, Equatable {
   /// The kind of an order. The raw value is the name in responses and in `report.orders`.
   package enum Kind: String, Sendable, CaseIterable {
     /// Move the files into the trash. A `keep` mark prevents it.
@@ -40,7 +40,7 @@ package struct BackendOrder: Sendable, Equatable {
   }
 }
 
-extension BackendOrder {
+extension BackendInstruction {
   init?(_ record: StoredRecord) {
     guard record.id.hasPrefix(Self.prefix),
       let kind = record.fields["order"]?.string.flatMap({ Kind(rawValue: $0) }),
@@ -66,10 +66,10 @@ extension BackendOrder {
 
 extension StoreSnapshot {
   /// Returns the pending orders, in the order of arrival.
-  package func orders() -> [BackendOrder] {
-    var orders: [(seq: Int64, order: BackendOrder)] = []
+  package func orders() -> [BackendInstruction] {
+    var orders: [(seq: Int64, order: BackendInstruction)] = []
     records(of: .outbox) { record in
-      if let order = BackendOrder(record) { orders.append((record.seq, order)) }
+      if let order = BackendInstruction(record) { orders.append((record.seq, order)) }
       return true
     }
     return orders.sorted { $0.seq < $1.seq }.map(\.order)
@@ -80,13 +80,13 @@ extension Settings {
   /// Returns the kinds of orders that a backend may give (`report.orders`).
   ///
   /// - Throws: `bad-setting`.
-  package func allowedOrders() throws(Failure) -> Set<BackendOrder.Kind> {
+  package func allowedOrders() throws(Failure) -> Set<BackendInstruction.Kind> {
     let key = SettingKey.reportOrders
     let words = (try text(key) ?? "").split { $0 == " " || $0 == "," }.map(String.init)
-    var kinds: Set<BackendOrder.Kind> = []
+    var kinds: Set<BackendInstruction.Kind> = []
     for word in words where word != "none" {
-      guard let kind = BackendOrder.Kind(rawValue: word) else {
-        let names = BackendOrder.Kind.allCases.map(\.rawValue).joined(separator: ", ")
+      guard let kind = BackendInstruction.Kind(rawValue: word) else {
+        let names = BackendInstruction.Kind.allCases.map(\.rawValue).joined(separator: ", ")
         throw Failure(
           .badSetting, "'\(key.rawValue)' has '\(word)', must be one of \(names)",
           hint: "separate several by blanks")

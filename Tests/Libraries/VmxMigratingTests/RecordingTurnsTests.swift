@@ -6,7 +6,7 @@ import VmxSystem
 
 @testable import VmxMigrating
 
-@Suite struct RecordingOrderTests {
+@Suite struct RecordingTurnsTests {
   private static func episode(_ title: String, _ number: Int64?) -> LegacyFinding {
     var episode = LegacyEpisode(.tree, record: title)
     (episode.description.showTitle, episode.description.title) = ("Show", title)
@@ -16,7 +16,7 @@ import VmxSystem
 
   /// Runs the findings on eight threads, the first ones slowest; returns the order of the records.
   private static func recorded(_ findings: [LegacyFinding]) throws -> [Int] {
-    let order = RecordingOrder(findings)
+    let order = RecordingTurns(findings)
     let recorded = Mutex<[Int]>([])
     WorkerThread.forEachInOrder(findings.count, threads: 8, named: "test") {
     } make: { number, _ in
@@ -40,7 +40,7 @@ import VmxSystem
   }
 
   @Test func `a finding without a record stops no other`() throws {
-    let order = RecordingOrder((1...3).map { Self.episode("T", $0) })
+    let order = RecordingTurns((1...3).map { Self.episode("T", $0) })
     order.slot(1).end()
     order.slot(0).end()
     order.slot(2).begin()
@@ -49,7 +49,7 @@ import VmxSystem
   }
 
   @Test func `a finding begins after the end of an earlier one of the same episode`() throws {
-    let order = RecordingOrder([Self.episode("A", 1), Self.episode("B", 2), Self.episode("C", 1)])
+    let order = RecordingTurns([Self.episode("A", 1), Self.episode("B", 2), Self.episode("C", 1)])
     let ended = Mutex(false)
     let waiting = try WorkerThread.start("test") {
       order.slot(2).begin()

@@ -4,9 +4,9 @@ package import VmxRemoving
 package import VmxStore
 
 /// Executes the orders of a backend that the settings allow.
-package struct OrderExecutor: Sendable {
+package struct InstructionExecutor: Sendable {
   private let store: LibraryStore
-  private let allowed: Set<BackendOrder.Kind>
+  private let allowed: Set<BackendInstruction.Kind>
   private let rule: OutboxRule
   private let remover: EpisodeRemover
   private let editor: QueueEditor
@@ -17,7 +17,7 @@ package struct OrderExecutor: Sendable {
   ///   - allowed: the kinds of orders that the backend may give (`report.orders`).
   ///   - rule: decides which episodes are reported to a backend.
   package init(
-    _ store: LibraryStore, allowed: Set<BackendOrder.Kind>, rule: OutboxRule,
+    _ store: LibraryStore, allowed: Set<BackendInstruction.Kind>, rule: OutboxRule,
     remover: EpisodeRemover, editor: QueueEditor
   ) {
     self.store = store
@@ -33,7 +33,7 @@ package struct OrderExecutor: Sendable {
   /// - Parameter tell: receives each order with its result.
   /// - Throws: store errors and the errors of `report`.
   package func perform(
-    tell: (BackendOrder, OperationResult) throws -> Void
+    tell: (BackendInstruction, OperationResult) throws -> Void
   ) throws {
     for order in try store.snapshot().orders() {
       let result = try result(of: order)
@@ -47,7 +47,7 @@ package struct OrderExecutor: Sendable {
   /// Tells the user of the recorded orders that are invalid, and then deletes them from the store.
   ///
   /// - Throws: store errors and the errors of `tell`.
-  package func refuseInvalid(tell: (InvalidOrder) throws -> Void) throws {
+  package func refuseInvalid(tell: (InvalidInstruction) throws -> Void) throws {
     let orders = try store.snapshot().invalidOrders()
     guard !orders.isEmpty else { return }
     for order in orders { try tell(order) }
@@ -56,7 +56,7 @@ package struct OrderExecutor: Sendable {
     }
   }
 
-  private func result(of order: BackendOrder) throws -> OperationResult {
+  private func result(of order: BackendInstruction) throws -> OperationResult {
     guard allowed.contains(order.kind) else {
       return .failed(
         Failure(
@@ -85,12 +85,12 @@ package struct OrderExecutor: Sendable {
           .orderRefused, "'\(episode.id)' is marked as kept, and is not removed",
           hint: "run 'vmx queue set keep=no \(episode.id)' to allow it"))
     }
-    let order = RemovalOrder(.backend, "ordered by the backend")
+    let order = RemovalOptions(.backend, "ordered by the backend")
     return try remover.remove([episode.id], order)[0].result
   }
 
   private func revoke(_ episode: Episode) throws -> OperationResult {
-    let order = RemovalOrder(.revoked, "withdrawn by the backend")
+    let order = RemovalOptions(.revoked, "withdrawn by the backend")
     return try remover.remove([episode.id], order)[0].result
   }
 

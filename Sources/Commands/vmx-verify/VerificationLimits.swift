@@ -6,7 +6,7 @@ import VmxModel
 import VmxVerifying
 
 /// The extent and the methods of a verification.
-struct VerificationOptions: ParsableArguments {
+struct VerificationLimits: ParsableArguments {
   @Flag(help: "Check only the existence and sizes of files.")
   var quick = false
 

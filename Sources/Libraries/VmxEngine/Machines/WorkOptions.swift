@@ -2,7 +2,7 @@ package import SystemPackage
 package import VmxModel
 
 /// The options of a run for the episodes that it works on.
-package struct WorkOrder: Sendable, Equatable {
+package struct WorkOptions: Sendable, Equatable {
   /// The rule that chooses among several variants of a video.
   package var quality: Quality
   /// Whether `quality` overrides the choice of an earlier run.
@@ -35,7 +35,7 @@ package struct WorkOrder: Sendable, Equatable {
   var isContinued: Bool { chosen != nil }
 
   /// Returns the order for a further pass, which continues with the parts that are included now.
-  func continued(from episode: Episode) -> WorkOrder {
+  func continued(from episode: Episode) -> WorkOptions {
     var order = self
     order.chosen = Set(episode.parts.filter(includes).map(\.name))
     return order
@@ -73,7 +73,7 @@ extension Part {
   /// - Returns: true if another variant was chosen, of whose bytes nothing is known yet.
   /// - Throws: `no-such-quality` if no variant fits; nothing is changed then.
   mutating func chooseVariant(
-    by order: WorkOrder, isBegun: Bool, wish: Variant? = nil
+    by order: WorkOptions, isBegun: Bool, wish: Variant? = nil
   ) throws(Failure) -> Bool {
     guard repairs == nil, let current = variant, !offered.isEmpty else { return false }
     let isChosen = chosen.map { key in eligible.contains { $0.isNamed(key) } } ?? false
@@ -93,7 +93,7 @@ extension Part {
 
   /// Returns the variant that the order chooses, if several can be fetched and none of them was
   /// chosen before.
-  func openChoice(by order: WorkOrder, isBegun: Bool) -> Variant? {
+  func openChoice(by order: WorkOptions, isBegun: Bool) -> Variant? {
     guard role == .video, repairs == nil, chosen == nil, !isBegun, eligible.count > 1 else {
       return nil
     }
@@ -101,18 +101,18 @@ extension Part {
   }
 
   /// Whether the order requests another variant than the current one.
-  func isOther(than order: WorkOrder) -> Bool {
+  func isOther(than order: WorkOptions) -> Bool {
     role == .video && repairs == nil && order.rechoosesVariant && !offered.isEmpty
       && choice(by: order) != variant
   }
 
   /// Whether another variant can be fetched after all sources of the current one have failed.
-  func hasAlternative(by order: WorkOrder) -> Bool {
+  func hasAlternative(by order: WorkOptions) -> Bool {
     repairs == nil && variant?.isExhausted == true && hasUntriedSource
       && choice(by: order) != nil
   }
 
-  private func choice(by order: WorkOrder) -> Variant? {
+  private func choice(by order: WorkOptions) -> Variant? {
     (role == .video ? order.quality : .first).choice(among: eligible)
   }
 }
