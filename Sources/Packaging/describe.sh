@@ -53,10 +53,12 @@ complete bash bash-completion/completions/vmx
 complete zsh zsh/site-functions/_vmx
 complete fish fish/vendor_completions.d/vmx.fish
 
+sh Sources/Packaging/changes.sh >"$work/vmx-changes.7"
 for page in man/*.[1-9]; do
   name=${page##*/}
+  [ "$name" != vmx-changes.7 ] || page=$work/$name
   print --arg name "${name%.*}" --rawfile page "$page" 'include "describe"; page($name; $page)' \
-    >"$out/man/man${page##*.}/$name"
+    >"$out/man/man${name##*.}/$name"
 done
 print '.[] | select(.alias) | "\(.name) \(.alias)"' | while read -r name tool; do
   echo ".so man1/vmx-$tool.1" >"$out/man/man1/vmx-$name.1"

@@ -46,6 +46,9 @@ files=$(sources -path 'Sources/*')
 # shellcheck disable=SC2086 # a list of names without blanks
 awk -f Tests/Checks/undocumented.awk $files $files | report "this package declaration wants a ///"
 
+# shellcheck disable=SC2086
+awk -f Tests/Checks/labels.awk $files | report "this initialiser sets a property of another name"
+
 # 4. Lengths and names.
 find Sources Tests completions man .ci Makefile Package.swift -type f \
   \( -name '*.swift' -o -name '*.sh' -o -name '*.c' -o -name '*.cpp' -o -name '*.h' \) \
@@ -93,5 +96,16 @@ for page in man/*.[1-9]; do
   [ -e "$page" ] || continue
   mandoc -T lint -W warning "$page" || echo "$page" >>"$found"
 done
+sh Sources/Packaging/changes.sh >"$found.7"
+mandoc -T lint -W warning "$found.7" || echo changes >>"$found"
+rm -f "$found.7"
+
+# 8. A commit that changes the manual adds an entry to man/changes, or says in a line of its own
+# that users see no change: `Changes: none`.
+since=$(git log --diff-filter=A --format=%H -1 -- man/changes/0.1.0/about 2>/dev/null)
+[ -z "$since" ] || git log --format=%h "$since..HEAD" -- man completions | while read -r commit; do
+  git show --format=%B --name-only "$commit" | grep -qE '^(man/changes/|Changes: none$)' ||
+    echo "$commit:1:"
+done | report "the manual changes without an entry in man/changes"
 
 [ ! -s "$found" ]
