@@ -84,7 +84,8 @@ struct ConcurrencyTests {
         try store.writer.compact(file)
       }
     }
-    #expect(try run(bodies) == [])
+    let errors = try run(bodies)
+    #expect(errors == [])
     #expect(box.problems.withLock { $0 } == [])
     let snapshot = try fixture.open().snapshot()
     #expect(try snapshot.ids().count == writers * (rounds + 1))
@@ -103,7 +104,8 @@ struct ConcurrencyTests {
         }
       }
     }
-    #expect(try run(bodies) == [])
+    let errors = try run(bodies)
+    #expect(errors == [])
     #expect(disk.plan.withLock { $0.flushed.count } <= 320)
     #expect(try store.snapshot().ids().count == 321)
   }
