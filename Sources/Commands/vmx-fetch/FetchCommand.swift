@@ -179,9 +179,12 @@ struct FetchCommand: RowCommand {
       episodes, isTyped: parts.missing || !filters.isEmpty, takesProofs: repairs.repair,
       importer: EpisodeBatchImporter(store: store, clock: context.clock, isDryRun: true),
       to: reporter, in: context)
+    let newer = try NewerMedia(store, isDryRun: true, now: context.clock.now).takeOverRemovals()
+    if !newer.isEmpty { context.messages.note(newer.text) }
     let plan = FetchPlan(
       store: store, order: settings.order, rule: rule, query: try filters.query(rule),
-      isRequested: filters.failed || parts.missing || repairs.repair, reporter: reporter)
+      isRequested: filters.failed || parts.missing || repairs.repair, removed: newer.removed,
+      reporter: reporter)
     try plan.perform(input, in: context)
     context.noteDryRun()
     try reporter.finish()

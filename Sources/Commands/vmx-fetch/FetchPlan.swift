@@ -14,6 +14,8 @@ struct FetchPlan {
   let query: EpisodeQuery
   /// Whether failed parts of the matching episodes would be retried.
   let isRequested: Bool
+  /// The episodes whose removals are newer than the store, which a fetch takes over first.
+  let removed: Set<EpisodeID>
   let reporter: RowReporter<OutcomeRow>
 
   /// Reports each episode as planned, or as unchanged if no part of it is due.
@@ -27,7 +29,9 @@ struct FetchPlan {
       if query.wants.isEmpty { query.wants = [.fetch] }
       query.due = nil
       func report(_ episode: Episode) throws -> Bool {
-        if order.amount(of: episode, by: rule, asked: isRequested) != nil {
+        if !removed.contains(episode.id),
+          order.amount(of: episode, by: rule, asked: isRequested) != nil
+        {
           try reporter.report(EpisodeResult(episode, .planned), rows, flushing: false)
         }
         return true
@@ -52,6 +56,8 @@ struct FetchPlan {
 
   /// Returns the result for a requested episode, as the request would leave it.
   private func result(for episode: Episode, isTyped: Bool) -> EpisodeResult {
+    var episode = episode
+    if removed.contains(episode.id) { episode.want = .gone }
     if episode.want == .hold || episode.want == .gone && !isTyped {
       return EpisodeResult(unwanted: episode)
     }

@@ -76,6 +76,33 @@ struct MediaRootsTests {
     #expect(try library.mediaRoots.root(root.uuid).folder == moved)
   }
 
+  // Regression: an older declaration in the mark of another root would count again.
+  @Test func `a root at a new place keeps that it is expected again`() throws {
+    let root = try library.mediaRoots.forNewFiles()
+    let declared = LossDeclaration(isLost: false, at: library.clock.now)
+    try library.store.update(.soon) { transaction in
+      if let record = transaction.record(.root, root.uuid) {
+        transaction.write(record.declared(declared))
+      }
+    }
+    let moved = library.scratch.path.appending("moved")
+    try renameReplacing(from: root.folder, to: moved)
+    let mediaRoots = MediaRoots(store: library.store, newFilesBelow: moved)
+    #expect(try mediaRoots.forNewFiles().uuid == root.uuid)
+    let record = try library.again().snapshot().record(.root, root.uuid)
+    #expect(record?.lossDeclaration == declared)
+  }
+
+  // Regression: a root with a faulty mark stopped every fetch.
+  @Test func `a root whose mark cannot be read is skipped where it is not needed`() throws {
+    let mark = try library.mediaRoots.forNewFiles().folder.appending(".vmx/root.json")
+    try RegularFile.remove(mark)
+    _ = try makeFolder(mark)
+    let mediaRoots = MediaRoots(store: library.store)
+    #expect(throws: FileError.self) { try mediaRoots.presentRoots() }
+    #expect(try mediaRoots.presentRoots(skippingUnreadable: true).isEmpty)
+  }
+
   @Test func `a new root replaces a dead one only where its disk is`() throws {
     let root = try library.mediaRoots.forNewFiles()
     try removeFile(root.folder.appending(LibraryLayout.mark))

@@ -78,8 +78,10 @@ package final class MediaRoots: Sendable {
 
   /// Returns all mounted roots; unmounted and foreign ones are skipped.
   ///
+  /// - Parameter skippingUnreadable: whether those whose mark cannot be read are skipped too, since
+  ///   a faulty disk must not stop work that does not need it.
   /// - Throws: errors of the file system and the store.
-  package func presentRoots() throws -> [MediaRoot] {
+  package func presentRoots(skippingUnreadable: Bool = false) throws -> [MediaRoot] {
     var ids: [String] = []
     try store.snapshot().records(of: .root) { record in
       ids.append(record.id)
@@ -89,6 +91,8 @@ package final class MediaRoots: Sendable {
       do {
         return try root(id)
       } catch let failure as Failure where failure.isOfUnreachableRoot {
+        return nil
+      } catch is FileError where skippingUnreadable {
         return nil
       }
     }
@@ -251,8 +255,9 @@ package final class MediaRoots: Sendable {
       if known?.renamesAfterLook == true {
         root.fields[StoredRecord.renamesAfterLookField] = .bool(true)
       }
-      if known?.isLostRoot == true {
-        root = root.declared(LossDeclaration(isLost: false, at: transaction.now))
+      if let known, let declared = known.lossDeclaration {
+        root = root.declared(
+          declared.isLost ? LossDeclaration(isLost: false, at: transaction.now) : declared)
       }
       transaction.write(root)
     }

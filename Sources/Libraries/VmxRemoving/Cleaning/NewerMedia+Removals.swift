@@ -6,12 +6,12 @@ import VmxSystem
 extension NewerMedia {
   /// Takes over the removals in the trash of a root that the store does not know.
   ///
-  /// - Returns: their number.
-  func removals(in root: MediaRoot, _ failures: ReadFailures) throws -> Int {
+  /// - Returns: the episodes that they removed.
+  func removals(in root: MediaRoot, _ failures: ReadFailures) throws -> Set<EpisodeID> {
     let snapshot = try store.snapshot()
     let trash = Trash(root: root)
-    guard try hasEntries(trash, unknownTo: snapshot) else { return 0 }
-    var count = 0
+    guard try hasEntries(trash, unknownTo: snapshot) else { return [] }
+    var removed: Set<EpisodeID> = []
     for listed in try TrashListing(trash, failures, now: now).entries where listed.isListed {
       let path = PathBytes(LibraryLayout.trashEntry(listed.name))
       guard
@@ -24,7 +24,7 @@ extension NewerMedia {
       guard try known.map({ try isLost(entry, row, of: $0, in: root) }) ?? isRemoval(row) else {
         continue
       }
-      count += 1
+      removed.insert(id)
       if isDryRun { continue }
       if let known {
         try record(entry, row, of: known, in: root)
@@ -32,7 +32,7 @@ extension NewerMedia {
         try recordUnknown(entry, row, in: root)
       }
     }
-    return count
+    return removed
   }
 
   private func hasEntries(_ trash: Trash, unknownTo snapshot: StoreSnapshot) throws -> Bool {

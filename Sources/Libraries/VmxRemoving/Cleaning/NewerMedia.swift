@@ -14,23 +14,21 @@ package struct NewerMedia {
   package struct Found: Sendable, Equatable {
     /// The episodes with newer marks.
     package var marks = 0
-    /// The removals that the store does not know.
-    package var removals = 0
+    /// The episodes whose removals the store does not know.
+    package var removed: Set<EpisodeID> = []
     /// The roots that the user has declared lost, or no longer lost.
     package var lostRoots = 0
     /// The episodes whose sidecars are older than their records.
     package var outdated: Set<EpisodeID> = []
 
     /// Whether the store lacks nothing.
-    package var isEmpty: Bool { marks == 0 && removals == 0 && lostRoots == 0 }
+    package var isEmpty: Bool { marks == 0 && removed.isEmpty && lostRoots == 0 }
 
     /// The numbers as words for the user.
     package var text: String {
-      func words(_ count: Int, _ noun: String) -> String? {
-        count == 0 ? nil : "\(count) \(noun)\(count == 1 ? "" : "s")"
-      }
       let parts = [
-        words(marks, "mark"), words(removals, "removal"), words(lostRoots, "lost root"),
+        CountText.text(marks, "mark"), CountText.text(removed.count, "removal"),
+        CountText.text(lostRoots, "lost root"),
       ].compactMap(\.self)
       let rest = parts.dropLast().joined(separator: ", ")
       return "this store is older than its media: " + (rest.isEmpty ? "" : "\(rest) and ")
@@ -61,7 +59,7 @@ package struct NewerMedia {
     var found = Found()
     if !isDryRun { try mediaRoots.recordConfiguredRoots() }
     found.lostRoots = try declarations()
-    found.removals = try takeOverRemovals().removals
+    found.removed = try takeOverRemovals().removed
     for root in try mediaRoots.presentRoots() {
       let failures = ReadFailures()
       found.marks +=
@@ -133,17 +131,17 @@ package struct NewerMedia {
   }
 
   /// Takes over only the removals, durably, so that a fetch does not bring back what the user has
-  /// removed. Without any, it lists the folders in the trash.
+  /// removed. Without any, it lists the folders in the trash. Roots that cannot be read are
+  /// skipped.
   ///
   /// - Throws: errors of the store.
   package func takeOverRemovals() throws -> Found {
     var found = Found()
-    for root in try mediaRoots.presentRoots() {
+    for root in try mediaRoots.presentRoots(skippingUnreadable: true) {
       let failures = ReadFailures()
-      found.removals +=
-        try failures.attempt(at: PathBytes(LibraryLayout.Folder.trash.path)) {
-          try removals(in: root, failures)
-        } ?? 0
+      try failures.attempt(at: PathBytes(LibraryLayout.Folder.trash.path)) {
+        found.removed.formUnion(try removals(in: root, failures))
+      }
     }
     return found
   }

@@ -36,14 +36,10 @@ package struct OlderStore: Sendable, Equatable {
 
   /// The finding as a sentence for the user.
   package var text: String {
-    var parts: [String] = []
-    func add(_ count: Int, _ noun: String) {
-      if count > 0 { parts.append("\(count) \(noun)\(count == 1 ? "" : "s")") }
-    }
-    add(episodes, "record")
-    add(removals, "removal")
-    add(feeds.count, "subscription")
-    add(lostRoots, "lost root")
+    let parts = [
+      CountText.text(episodes, "record"), CountText.text(removals, "removal"),
+      CountText.text(feeds.count, "subscription"), CountText.text(lostRoots, "lost root"),
+    ].compactMap(\.self)
     let revs = mediaRev > storeRev ? " (rev \(mediaRev) > \(storeRev))" : ""
     return
       "this store is older than its media\(revs): \(parts.joined(separator: ", ")) newer there; "
