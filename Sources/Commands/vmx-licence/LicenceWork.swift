@@ -127,11 +127,15 @@ struct LicenceWork {
         ? .waiting(refusal) : .failed(refusal)
     }
     if isDryRun { return .planned }
-    if outcome.isReturned {
-      // A removal without files may have an open journal entry, after a crash.
-      let order = RemovalOptions(.returned, "its licence was returned")
-      let removed = try remover.remove([outcome.episode.id], order)[0].result
-      if removed != .unchanged() { return removed }
+    // A removal that a crash has interrupted at its end has no files left, but an open entry.
+    let id = outcome.episode.id
+    if outcome.isReturned,
+      try outcome.episode.parts.contains(where: { $0.state != .removed })
+        || store.snapshot().openRow(of: id) != nil
+    {
+      let removed = try remover.remove([id], RemovalOptions(.returned, "its licence was returned"))[
+        0]
+      return removed.result.failure == nil ? .done : removed.result
     }
     return OperationResult(isChanged: outcome.isChanged)
   }
