@@ -107,5 +107,7 @@ since=$(git log --diff-filter=A --format=%H -1 -- man/changes/0.1.0/about 2>/dev
   git show --format=%B --name-only "$commit" | grep -qE '^(man/changes/|Changes: none$)' ||
     echo "$commit:1:"
 done | report "the manual changes without an entry in man/changes"
+[ -z "$since" ] || git log --format='%h:%s' "$since..HEAD" | awk -F: 'length($0) - length($1) > 73' |
+  report "the subject of this commit has more than 72 characters"
 
 [ ! -s "$found" ]
