@@ -10,7 +10,7 @@ import VmxSystem
 
 /// Adds episodes to the library: from URLs, local files, or lines of JSON or of URLs.
 @main
-struct AddCommand: RowCommand {
+struct AddCommand: RowCommand, DryRunCommand {
   static let configuration = CommandConfiguration(
     tool: "add", usage: "vmx add [<options>] (<url>|<file>)...",
     discussion: """
@@ -27,10 +27,7 @@ struct AddCommand: RowCommand {
   @OptionGroup var library: LibraryOptions
   @OptionGroup var details: DescriptionOptions
 
-  @Flag(
-    name: [.customShort("n"), .long],
-    help: "Print what would be done; change nothing.")
-  var dryRun = false
+  @OptionGroup var dryRunOption: DryRunOption
 
   @Argument(help: "URLs or files; '-' reads lines of URLs from standard input.")
   var sources: [String] = []
@@ -54,8 +51,8 @@ struct AddCommand: RowCommand {
 
   func perform(in context: CommandContext) throws {
     let reporter = RowReporter<OutcomeRow>(
-      try form.form(output, usual: dryRun ? OutcomeField.defaultFields : [.id]), in: context,
-      isDryRun: dryRun, tally: Tally(waitingFails: true))
+      try form.form(output, usual: isDryRun ? OutcomeField.defaultFields : [.id]), in: context,
+      tally: Tally(waitingFails: true))
     var details = details
     let licence = try LicenceAddition(details, in: context)
     let sources = try licence?.operands(sources, &details) ?? sources
@@ -71,12 +68,12 @@ struct AddCommand: RowCommand {
       naming: try context.settings.nameTemplate(.libraryTemplate),
       progress: display.progress, shouldStop: { interruption.isRequested })
     let importer = EpisodeBatchImporter(
-      store: store, clock: context.clock, isDryRun: dryRun,
+      store: store, clock: context.clock,
       catalogue: details.merge ? try context.settings.catalogueBase().origin : nil,
       nfo: try NFOSettings(context.settings))
     let rows = EpisodeRows(of: store, in: context)
     let follow = { (taken: Result<EpisodeImporter.Imported, Failure>) in
-      guard let licence, !dryRun, case .success(let taken) = taken else { return taken }
+      guard let licence, !isDryRun, case .success(let taken) = taken else { return taken }
       return Result {
         let result = try licence.add(taken.episode.id, files, store, in: context)
         return result.isChanged || taken.verdict != .unchanged
@@ -114,7 +111,6 @@ struct AddCommand: RowCommand {
       // The interruption is reported below, and by the exit status.
     }
     display.close()
-    if dryRun { context.noteDryRun() }
     try reporter.finish(interruptedBy: interruption)
   }
 
@@ -128,7 +124,7 @@ struct AddCommand: RowCommand {
   ) throws -> (Result<EpisodeImporter.Imported, Failure>, name: String) {
     do {
       let imported = try display.during(file) {
-        try dryRun ? files.plan(file, as: description) : files.importFile(file, as: description)
+        try isDryRun ? files.plan(file, as: description) : files.importFile(file, as: description)
       }
       return (.success(imported), file.string)
     } catch {
@@ -166,7 +162,7 @@ struct AddCommand: RowCommand {
         + EpisodeResult.notes(taken.unsaved, of: taken.episode.id)
       try reporter.report(
         EpisodeResult(taken.episode.id, outcome, taken.episode, notes: notes), rows,
-        received: received, as: taken.isChange && !dryRun ? "changed" : nil, flushing: false)
+        received: received, as: taken.isChange && !isDryRun ? "changed" : nil, flushing: false)
     case .failure(let failure):
       // Flushes earlier rows first, so that they precede the message if both streams go to one
       // terminal.

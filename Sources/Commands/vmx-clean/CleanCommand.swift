@@ -9,7 +9,7 @@ import VmxSystem
 
 /// Reconciles the store with the disks, and frees space by rules.
 @main
-struct CleanCommand: RowCommand {
+struct CleanCommand: RowCommand, DryRunCommand {
   static let configuration = CommandConfiguration(
     tool: "clean", usage: "vmx clean [<options>] [-]",
     discussion: """
@@ -31,9 +31,7 @@ struct CleanCommand: RowCommand {
   @Flag(help: "Execute the plan on standard input.")
   var apply = false
 
-  @Flag(
-    name: [.customShort("n"), .long], help: "Print what would be done; change nothing.")
-  var dryRun = false
+  @OptionGroup var dryRunOption: DryRunOption
 
   @Argument(help: ArgumentHelp("'-' reads rows from standard input.", valueName: "-"))
   var rows: [String] = []
@@ -50,7 +48,7 @@ struct CleanCommand: RowCommand {
       throw ValidationError(
         "--login, --install-login and --uninstall exclude plans, rules and filters")
     }
-    if atLogin.login, dryRun {
+    if atLogin.login, isDryRun {
       throw ValidationError("--login takes no --dry-run; 'vmx clean --dry-run' prints the steps")
     }
     if apply, !filters.isEmpty || !rules.isEmpty {
@@ -65,7 +63,7 @@ struct CleanCommand: RowCommand {
     if atLogin.login { return atLogin.perform(in: context) }
     if let failure = context.settingsFailure { throw failure }
     context.warnOfSettings()
-    if atLogin.isInstallation { return try atLogin.install(in: context, isDryRun: dryRun) }
+    if atLogin.isInstallation { return try atLogin.install(in: context) }
     var order = try rules.order(filters, appliesPlan: apply, in: context)
     let form: OutputForm<CleaningField> = plan ? .json(nil) : try form.form(output)
     let reporter = RowReporter<CleaningRow>(form, in: context)
@@ -82,7 +80,7 @@ struct CleanCommand: RowCommand {
     let unknown = untouched.mapValues { $0.received.without(EpisodeJSON.known) }
     order.outdatedSidecars = try takeOverNewerMedia(of: store, in: context)
     order.moveTo = try order.moveTo.flatMap { _ in
-      try rules.rootToMoveTo(of: store, isDryRun: plan || dryRun, in: context)
+      try rules.rootToMoveTo(of: plan ? store.dryRun : store, in: context)
     }
     let shouldStop: @Sendable () -> Bool = { interruption.isRequested }
     let given = apply ? try plannedSteps(reporter, in: context) : nil
@@ -110,12 +108,12 @@ struct CleanCommand: RowCommand {
         context.messages.note("\(problem.summary); nothing expires and nothing is purged")
       }
       if let given, !given.isEmpty {
-        try run.apply(given.map(\.step), isDryRun: dryRun) { index, step, result in
+        try run.apply(given.map(\.step)) { index, step, result in
           try report(step, result, given[index].received)
         }
       } else if given == nil {
         try run.perform(
-          isDryRun: plan || dryRun,
+          isPlan: plan,
           confirm: { try rules.confirm($0, in: context, until: interruption) },
           report: { step, result in
             let id = EpisodeID(valid: step.id)
@@ -127,7 +125,6 @@ struct CleanCommand: RowCommand {
     }
     for row in untouched.values { try reporter.reportUnchanged(.notChosen, row) }
     if let content = try planner.trashContent() { noteTrash(content, in: context) }
-    if dryRun { context.noteDryRun() }
     let size = ByteCount(clamping: planned).forPeople
     let isPlan = reporter.tally.count(of: "planned") > 0
     try reporter.finish(notes: [reporter.tally.text + (isPlan ? ", \(size)" : "")])
@@ -140,8 +137,8 @@ struct CleanCommand: RowCommand {
     of store: LibraryStore, in context: CommandContext
   ) throws -> Set<EpisodeID> {
     // A plan takes nothing over, and neither do its rows: they are what the user has reviewed.
-    let takesOver = !(apply || plan || dryRun)
-    let newer = try NewerMedia(store, isDryRun: !takesOver, now: context.clock.now).takeOver()
+    let takesOver = !(apply || plan || isDryRun)
+    let newer = try NewerMedia(takesOver ? store : store.dryRun, now: context.clock.now).takeOver()
     if !apply, !newer.isEmpty {
       context.messages.note(newer.text + (takesOver ? ", and taken over" : ""))
     }

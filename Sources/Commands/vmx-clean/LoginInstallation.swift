@@ -19,10 +19,10 @@ struct LoginInstallation {
 
   /// Installs a systemd timer if systemd runs for this user; else an autostart file if a desktop is
   /// running; else a line in the shell profile. Prints which.
-  func install(_ reporter: RowReporter<OutcomeRow>, isDryRun: Bool) throws {
+  func install(_ reporter: RowReporter<OutcomeRow>) throws {
     guard !hasSystemd else {
       context.messages.note("started by a systemd user timer")
-      return try timer().install(isDryRun: isDryRun) { change in
+      return try timer().install(isDryRun: context.isDryRun) { change in
         try report(change.path, change.isChanged, reporter)
       }
     }
@@ -30,17 +30,17 @@ struct LoginInstallation {
     context.messages.note("systemd does not run for this user; \(way)")
     let place = try hasDesktop ? LoginItem.Place.autostart(autostart()) : .profile(profile())
     try report(
-      place.file, loginItem.install(in: place, isDryRun: isDryRun), reporter)
+      place.file, loginItem.install(in: place, isDryRun: context.isDryRun), reporter)
   }
 
   /// Removes every installed login item, of any kind.
-  func uninstall(_ reporter: RowReporter<OutcomeRow>, isDryRun: Bool) throws {
-    let problem = try timer().uninstall(isDryRun: isDryRun) { change in
+  func uninstall(_ reporter: RowReporter<OutcomeRow>) throws {
+    let problem = try timer().uninstall(isDryRun: context.isDryRun) { change in
       try report(change.path, change.isChanged, reporter)
     }
     if let problem { context.messages.note(problem.summary) }
     for place in [LoginItem.Place.autostart(try autostart()), .profile(try profile())] {
-      let isChanged = try loginItem.uninstall(in: place, isDryRun: isDryRun)
+      let isChanged = try loginItem.uninstall(in: place, isDryRun: context.isDryRun)
       if isChanged { try report(place.file, isChanged, reporter) }
     }
   }

@@ -73,20 +73,19 @@ struct LoginOptions: ParsableArguments {
   ///
   /// - Throws: errors that concern the whole run; `CommandExit` with status 1 if the check finds
   ///   none.
-  func install(in context: CommandContext, isDryRun: Bool) throws {
+  func install(in context: CommandContext) throws {
     let reporter = RowReporter<OutcomeRow>(
-      context.isJSON ? .json(nil) : .columns([.id, .outcome]), in: context, isDryRun: isDryRun)
+      context.isJSON ? .json(nil) : .columns([.id, .outcome]), in: context)
     let installation = LoginInstallation(context)
     if check {
       guard try installation.check(reporter) else { throw CommandExit.status(.someFailed) }
       return
     }
     if uninstall {
-      try installation.uninstall(reporter, isDryRun: isDryRun)
+      try installation.uninstall(reporter)
     } else {
-      try installation.install(reporter, isDryRun: isDryRun)
+      try installation.install(reporter)
     }
-    if isDryRun { context.noteDryRun() }
     try reporter.finish()
   }
 }

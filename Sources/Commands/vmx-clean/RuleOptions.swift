@@ -205,7 +205,7 @@ struct RuleOptions: ParsableArguments {
   ///   moves.
   /// - Throws: `root-away`, `root-foreign`, errors of the store and the file system.
   func rootToMoveTo(
-    of store: LibraryStore, isDryRun: Bool, in context: CommandContext
+    of store: LibraryStore, in context: CommandContext
   ) throws -> String? {
     guard let name = moveTo.flatMap({ Self.roots([$0], in: context).first }) else { return nil }
     let mediaRoots = MediaRoots(store: store, newFilesBelow: FilePath(name))
@@ -216,7 +216,7 @@ struct RuleOptions: ParsableArguments {
       return known == nil
     }
     if let known { return try mediaRoots.root(known).uuid }
-    return isDryRun ? name : try mediaRoots.forNewFiles().uuid
+    return store.isDryRun ? name : try mediaRoots.forNewFiles().uuid
   }
 
   /// Returns the given roots: UUIDs unchanged, folders relative to the working directory made

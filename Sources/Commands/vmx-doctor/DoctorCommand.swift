@@ -42,6 +42,8 @@ struct DoctorCommand: RowCommand {
 
   var printsUnderQuiet: Bool { form.isSpecified || report }
 
+  var isDryRun: Bool { dryRun }
+
   func validate() throws {
     if dryRun, !mend { throw ValidationError("--dry-run requires --mend") }
     if report, mend { throw ValidationError("--report and --mend exclude each other") }

@@ -99,7 +99,7 @@ struct ChosenEpisodes {
   /// - Throws: `no-file` if filters select no episode with a file for an archive; the errors of the
   ///   store and of the output.
   func report(
-    _ ends: [BundleExporter.End], isDryRun: Bool, _ reporter: RowReporter<OutcomeRow>,
+    _ ends: [BundleExporter.End], _ reporter: RowReporter<OutcomeRow>,
     _ rows: EpisodeRows?, isUpdate: Bool, in context: CommandContext
   ) throws {
     for number in 0..<ids.count {
@@ -111,7 +111,7 @@ struct ChosenEpisodes {
         try reportUnknown(id, at: positions.isEmpty ? nil : positions[number], reporter)
         continue
       }
-      guard let result = result(of: episode, ends, isDryRun: isDryRun) else { continue }
+      guard let result = result(of: episode, ends) else { continue }
       if source == .operands, let note = try note(on: episode.id, ends) {
         context.messages.note(note)
       }
@@ -151,9 +151,7 @@ struct ChosenEpisodes {
   }
 
   /// Returns the result for an episode; nil if a filter selected it and it has nothing to pack.
-  private func result(
-    of episode: Episode, _ ends: [BundleExporter.End], isDryRun: Bool
-  ) -> OperationResult? {
+  private func result(of episode: Episode, _ ends: [BundleExporter.End]) -> OperationResult? {
     if let failure = ends.lazy.compactMap({ $0.failures[episode.id] }).first {
       // Only an operand requires a file that the library never had or has yet to fetch.
       if failure.code == .noFile, source != .operands {
@@ -170,6 +168,6 @@ struct ChosenEpisodes {
       }
     }
     guard ends.contains(where: { $0.plan.contains(episode.id) }) else { return .unchanged() }
-    return isDryRun ? .planned : .done
+    return .done
   }
 }

@@ -13,7 +13,7 @@ import VmxTerminal
 
 /// Packs episodes with subtitles, images, metadata and records into one bundle.
 @main
-struct ExportCommand: RowCommand {
+struct ExportCommand: RowCommand, DryRunCommand {
   static let configuration = CommandConfiguration(
     tool: "export", usage: "vmx export [<options>] -o <file>|<folder>|- [<id>...]",
     discussion: """
@@ -32,8 +32,7 @@ struct ExportCommand: RowCommand {
   @OptionGroup(title: "Filters") var filters: FilterOptions
   @OptionGroup var options: ExportOptions
 
-  @Flag(name: [.customShort("n"), .long], help: "Print what would be done; change nothing.")
-  var dryRun = false
+  @OptionGroup var dryRunOption: DryRunOption
 
   @Argument(help: "Ids of episodes.")
   var episodes: [String] = []
@@ -50,7 +49,7 @@ struct ExportCommand: RowCommand {
     var folder: ExportedFolder?
     if case .folder(let path) = target {
       let snapshot = try store.snapshot()
-      let wait = dryRun ? nil : store.lockWait
+      let wait = isDryRun ? nil : store.lockWait
       folder = try context.ending(by: interruption) {
         try ExportedFolder(
           at: path, wait: wait,
@@ -83,7 +82,7 @@ struct ExportCommand: RowCommand {
         content, pictures, in: folder?.content(deleting: options.deletion(in: context)) ?? .none
       ) { interruption.isRequested }
       written = [BundleExporter.Written(nil, BundleExporter.End(plan))]
-      if !dryRun, !plan.isEmpty {
+      if !isDryRun, !plan.isEmpty {
         written = try write(
           plan, info, to: target, folder, with: exporter, interruption, in: context)
         try store.recordCopies(written, type: target.type, verified: context.clock.now)
@@ -97,8 +96,7 @@ struct ExportCommand: RowCommand {
     var rows: EpisodeRows? = EpisodeRows(of: store, in: context)
     if case .stream = target { rows = nil }
     try chosen.report(
-      written.map(\.end), isDryRun: dryRun, reporter, rows, isUpdate: folder != nil, in: context)
-    if dryRun { context.noteDryRun() }
+      written.map(\.end), reporter, rows, isUpdate: folder != nil, in: context)
     try reporter.finish(interruptedBy: interruption)
   }
 

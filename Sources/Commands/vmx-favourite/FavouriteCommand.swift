@@ -9,7 +9,7 @@ import VmxSystem
 
 /// Manages the list of favourite shows.
 @main
-struct FavouriteCommand: RowCommand {
+struct FavouriteCommand: RowCommand, DryRunCommand {
   static let configuration = CommandConfiguration(
     tool: "favourite", usage: "vmx favourite [<options>] add|remove|list [<show>]...",
     discussion: """
@@ -31,9 +31,7 @@ struct FavouriteCommand: RowCommand {
   @OptionGroup var form: FormOptions
   @OptionGroup var catalogue: CatalogueOptions
 
-  @Flag(
-    name: [.customShort("n"), .long], help: "Print what would be done; change nothing.")
-  var dryRun = false
+  @OptionGroup var dryRunOption: DryRunOption
 
   @Argument(help: "The request.")
   var action: Action
@@ -48,7 +46,7 @@ struct FavouriteCommand: RowCommand {
   }
 
   func perform(in context: CommandContext) throws {
-    try checkOptions(of: action.rawValue, readOnly: "list", isDryRun: dryRun)
+    try checkOptions(of: action.rawValue, readOnly: "list")
     let usual: [FavouriteField] =
       action == .list ? FavouriteField.defaultFields : [.id, .outcome, .title]
     let reporter = RowReporter<FavouriteRow>(
@@ -62,12 +60,11 @@ struct FavouriteCommand: RowCommand {
       throw Failure(.usage, "no show given", hint: "give shows, or pipe in rows")
     }
     let session = try CatalogueSession(
-      store, try catalogue.access(in: context), clock: context.clock, interruption,
-      isDryRun: dryRun
+      store, try catalogue.access(in: context), clock: context.clock, interruption
     ) { context.messages.note($0) }
     defer { session.close() }
     let lookup = ShowLookup(session.catalogue, store) { context.messages.note($0) }
-    let editor = FavouriteEditor(store: store, clock: context.clock, isDryRun: dryRun)
+    let editor = FavouriteEditor(store: store, clock: context.clock)
     try context.ending(by: interruption) {
       try selection.forEachRequest(reporter) { request in
         let edited =
@@ -75,13 +72,12 @@ struct FavouriteCommand: RowCommand {
           ? editor.add(try lookup.knownShow(request))
           : editor.remove(try lookup.favouriteSlug(request))
         let result: OperationResult =
-          dryRun && edited.isChanged ? .planned : OperationResult(isChanged: edited.isChanged)
+          isDryRun && edited.isChanged ? .planned : OperationResult(isChanged: edited.isChanged)
         try reporter.print(
           FavouriteRow(edited.show, result, stage: context.stage, now: context.clock.now))
         return result
       }
     }
-    if dryRun { context.noteDryRun() }
     try reporter.finish(interruptedBy: interruption)
   }
 

@@ -8,7 +8,7 @@ import VmxSystem
 
 /// Subscribes to feeds, and adds their new episodes to the library.
 @main
-struct FeedCommand: RowCommand {
+struct FeedCommand: RowCommand, DryRunCommand {
   static let configuration = CommandConfiguration(
     tool: "feed", usage: "vmx feed [<request>] [<options>] [<feed>]...",
     discussion: """
@@ -40,8 +40,7 @@ struct FeedCommand: RowCommand {
   @Flag(help: "With 'export': keep tokens and other secrets in addresses.")
   var withSecrets = false
 
-  @Flag(name: [.customShort("n"), .long], help: "Print what would be done; change nothing.")
-  var dryRun = false
+  @OptionGroup var dryRunOption: DryRunOption
 
   @Argument(
     help: ArgumentHelp("The request, then feeds by id or URL.", valueName: "request"),
@@ -55,17 +54,17 @@ struct FeedCommand: RowCommand {
       throw Failure(.usage, "--with-secrets is only valid with 'export'")
     }
     if request == .list {
-      try checkOptions(of: "list", readOnly: "list", isDryRun: dryRun)
+      try checkOptions(of: "list", readOnly: "list")
       return try FeedListing().perform(form, output, in: context)
     }
     let interruption = try Interruption.install()
     let store = try context.openStore(lock, until: interruption)
     let work = FeedWork(
-      store: store, interruption: interruption, followsPages: pages, isDryRun: dryRun, context)
+      store: store, interruption: interruption, followsPages: pages, context)
     switch request {
     case .list: break
     case .update(let names):
-      let reporter = RowReporter<OutcomeRow>(try form.form(output), in: context, isDryRun: dryRun)
+      let reporter = RowReporter<OutcomeRow>(try form.form(output), in: context)
       try work.update(names, all: all, reporter)
     case .export(let file):
       try FeedLists(work).export(to: file, withSecrets: withSecrets)
@@ -81,7 +80,6 @@ struct FeedCommand: RowCommand {
       case .read(let file): try FeedLists(work).read(file, rules, reporter)
       default: break
       }
-      if dryRun { context.noteDryRun() }
       try reporter.finish(interruptedBy: interruption)
     }
   }

@@ -26,7 +26,7 @@ struct FeedLists {
     }
     var seen: [Subscription] = []
     for entry in list.feeds { try add(entry, rules, &seen, reporter) }
-    guard !work.isDryRun else { return }
+    guard !work.context.isDryRun else { return }
     work.context.messages.note("run 'vmx feed update' to read the new feeds")
   }
 
@@ -45,8 +45,8 @@ struct FeedLists {
       // A list may contain a feed twice, and a dry run records none.
       let known = try (work.subscriptions.all().feeds + seen).first { $0.hasURL(url.text) }
       var isNew = known == nil
-      if isNew, !work.isDryRun { (feed, isNew) = try work.subscriptions.add(feed, at: url) }
-      var result: OperationResult = work.isDryRun ? .planned : .done
+      if isNew, !work.context.isDryRun { (feed, isNew) = try work.subscriptions.add(feed, at: url) }
+      var result: OperationResult = work.context.isDryRun ? .planned : .done
       if let known { feed = known }
       // A known feed gets the password of the list, and the rules of the command line.
       if !isNew { (feed, result) = try work.change(feed, at: url, rules) { _ in } }

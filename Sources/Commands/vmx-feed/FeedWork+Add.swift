@@ -28,7 +28,7 @@ extension FeedWork {
         }
       }
     }
-    if !isDryRun { try noteDue() }
+    if !context.isDryRun { try noteDue() }
     guard !unwanted.isEmpty else { return }
     context.messages.note(
       "no episode of \(unwanted.joined(separator: ", ")) is requested automatically: "
@@ -72,7 +72,7 @@ extension FeedWork {
       return nil
     }
     let ended = try importing(reporter) { report in
-      try updater.subscribe(to: reading, isDryRun: isDryRun, report: report)
+      try updater.subscribe(to: reading, report: report)
     }
     try report(ended, reporter)
     return ended.feed
@@ -108,7 +108,7 @@ extension FeedWork {
     }
     let reading = FeedRow.Reading(
       items: counts.items, added: counts.added, wanted: counts.wanted, excluded: counts.excluded)
-    let result: OperationResult = isDryRun ? .planned : .done
+    let result: OperationResult = context.isDryRun ? .planned : .done
     try reporter.report(
       result, row(ended.feed, reading: reading, result: result), of: ended.feed.id)
   }
@@ -118,11 +118,11 @@ extension FeedWork {
     for name in names {
       do {
         let feed = try subscriptions.named(name)
-        if !isDryRun {
+        if !context.isDryRun {
           try subscriptions.remove(feed.id)
           try FeedChecks(in: context).delete(feed)
         }
-        let result: OperationResult = isDryRun ? .planned : .done
+        let result: OperationResult = context.isDryRun ? .planned : .done
         try reporter.report(result, row(feed, result: result), of: feed.id)
       } catch let failure as Failure {
         let id = URLRedaction.redacted(operand: name)

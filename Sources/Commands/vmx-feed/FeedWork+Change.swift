@@ -12,11 +12,11 @@ extension FeedWork {
   ) throws {
     // The user subscribes again, although another device has ended the subscription.
     let (changed, result) = try change(feed, at: url, rules) { $0.isPaused = false }
-    if changed.initialImport == nil, !isDryRun {
+    if changed.initialImport == nil, !context.isDryRun {
       let ended = try importing(reporter) { report in
         let download = try updater.download(changed, order(isNamed: true))
         if case .failed(let failure) = download.outcome { throw failure }
-        return try updater.apply(download, of: changed, isDryRun: false, report: report)
+        return try updater.apply(download, of: changed, report: report)
       }
       return try report(ended, reporter)
     }
@@ -60,7 +60,7 @@ extension FeedWork {
       let reading = try updater.read(feed, at: url, typed: address, order(isNamed: true))
       let shown = URLRedaction.redacted(url)
       if feed.changed != nil, reading.hasItems {
-        let planned = try updater.move(feed, to: reading, isDryRun: true) { _ in }
+        let planned = try updater.dryRun.move(feed, to: reading) { _ in }
         guard case .imported(let counts) = planned.result, counts.known > 0 else {
           throw Failure(
             .ambiguous, "'\(shown)' has no item of '\(feed.id)'",
@@ -76,7 +76,7 @@ extension FeedWork {
     _ reporter: RowReporter<FeedRow>
   ) throws {
     let ended = try importing(reporter) { report in
-      try updater.move(feed, to: reading, isDryRun: isDryRun, report: report)
+      try updater.move(feed, to: reading, report: report)
     }
     try report(ended, reporter)
     if case .imported(let counts) = ended.result {
@@ -98,8 +98,8 @@ extension FeedWork {
         if isApplied {
           let backlog = FeedBacklog(store)
           let open = try backlog.episodes(of: changed)
-          let count = isDryRun ? open.count : try backlog.request(open)
-          if count > 0 { result = isDryRun ? .planned : .done }
+          let count = context.isDryRun ? open.count : try backlog.request(open)
+          if count > 0 { result = context.isDryRun ? .planned : .done }
           reading = FeedRow.Reading(items: 0, added: 0, wanted: count)
         }
         try reporter.report(result, row(changed, reading: reading, result: result), of: feed.id)
@@ -111,7 +111,7 @@ extension FeedWork {
         try reporter.report(result, reporter.isJSON ? row(feed, result: result) : nil, of: id)
       }
     }
-    if isApplied, !isDryRun { try noteDue() }
+    if isApplied, !context.isDryRun { try noteDue() }
   }
 
   /// Prints the number of known episodes that the rule of a feed would select.
@@ -136,7 +136,7 @@ extension FeedWork {
     more(&wanted)
     let hasOtherSecret = try url.map { try subscriptions.hasOtherSecret($0, than: feed) } ?? false
     guard wanted != feed || hasOtherSecret else { return (feed, .unchanged()) }
-    guard !isDryRun else { return (wanted, .planned) }
+    guard !context.isDryRun else { return (wanted, .planned) }
     let secret = hasOtherSecret ? try url.flatMap { try subscriptions.secret(of: $0) } : nil
     var problem: Failure?
     let changed = try subscriptions.change(feed.id) { feed in

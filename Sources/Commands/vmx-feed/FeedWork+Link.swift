@@ -12,7 +12,7 @@ extension FeedWork {
     let show = try show.map { try self.show($0) }
     var wanted = feed
     wanted.show = show.flatMap { Slug(valid: $0.slug) }
-    if isDryRun {
+    if context.isDryRun {
       let result: OperationResult = wanted == feed ? .unchanged() : .planned
       return try reporter.report(result, row(wanted, result: result), of: feed.id)
     }
@@ -32,8 +32,7 @@ extension FeedWork {
 
   private func show(_ name: String) throws -> LibraryShow {
     let session = try CatalogueSession(
-      store, try context.catalogueAccess(), clock: context.clock, interruption,
-      isDryRun: isDryRun
+      store, try context.catalogueAccess(), clock: context.clock, interruption
     ) { [messages = context.messages] in messages.note($0) }
     defer { session.close() }
     return try ShowLookup(session.catalogue, store) { [messages = context.messages] in

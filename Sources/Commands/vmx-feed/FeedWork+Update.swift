@@ -29,7 +29,7 @@ extension FeedWork {
     try withUpdater { updater in
       if names.isEmpty { feeds = try due(updater, all: all) }
       let (count, reported) = try update(feeds, isNamed: !names.isEmpty, by: updater, reporter)
-      if reporter.isJSON, !isDryRun, !interruption.isRequested {
+      if reporter.isJSON, !context.isDryRun, !interruption.isRequested {
         let passed = names.isEmpty ? try subscriptions.all().feeds : feeds
         try reportDue(of: Set(passed.map(\.id)), except: reported, reporter)
       }
@@ -65,7 +65,7 @@ extension FeedWork {
     let rows = EpisodeRows(of: store, in: context)
     var count = 0
     var reported: Set<EpisodeID> = []
-    try updater.update(feeds, order(isNamed: isNamed), isDryRun: isDryRun) { feed, effect in
+    try updater.update(feeds, order(isNamed: isNamed)) { feed, effect in
       if let id = try report(effect, of: feed, rows, reporter) { reported.insert(id) }
     } ended: { ended in
       for note in ended.notes { context.messages.note(note) }
@@ -138,7 +138,6 @@ extension FeedWork {
   }
 
   private func finish(_ reporter: RowReporter<OutcomeRow>) throws {
-    if isDryRun { context.noteDryRun() }
     try reporter.finish(interruptedBy: interruption)
   }
 }

@@ -11,19 +11,17 @@ struct FeedWork {
   let store: LibraryStore
   let subscriptions: Subscriptions
   let context: CommandContext
-  let isDryRun: Bool
   let interruption: Interruption
   let followsPages: Bool
 
   init(
-    store: LibraryStore, interruption: Interruption, followsPages: Bool, isDryRun: Bool,
+    store: LibraryStore, interruption: Interruption, followsPages: Bool,
     _ context: CommandContext
   ) {
     self.store = store
     subscriptions = Subscriptions(store)
     self.interruption = interruption
     self.followsPages = followsPages
-    self.isDryRun = isDryRun
     self.context = context
   }
 
@@ -32,10 +30,9 @@ struct FeedWork {
     let settings = try FetchSettings(
       context.settings, home: context.environment["HOME"] ?? "/",
       environment: context.environment.variables, waits: false)
-    var environment = FetchEnvironment(
+    let environment = FetchEnvironment(
       clock: context.clock, zone: SystemZone(), variables: context.environment.variables,
       interruption: interruption)
-    environment.isDryRun = isDryRun
     let service = try DocumentService(
       store: store, settings: settings, environment: environment,
       note: { [messages = context.messages] in messages.note($0) })

@@ -16,7 +16,7 @@ import VmxTerminal
 
 /// Fetches wanted episodes until they are `ready`.
 @main
-struct FetchCommand: RowCommand {
+struct FetchCommand: RowCommand, DryRunCommand {
   static let configuration = CommandConfiguration(
     tool: "fetch", usage: "vmx fetch [<options>] [<id>|<url>]...",
     discussion: """
@@ -37,10 +37,7 @@ struct FetchCommand: RowCommand {
   @Option(help: ArgumentHelp("Progress display.", valueName: "how"))
   var progress: ProgressMode?
 
-  @Flag(
-    name: [.customShort("n"), .long],
-    help: "Print what would be done; change nothing.")
-  var dryRun = false
+  @OptionGroup var dryRunOption: DryRunOption
 
   @Flag(help: "Wait for servers and policies, up to a day each.")
   var wait = false
@@ -58,8 +55,8 @@ struct FetchCommand: RowCommand {
       context.messages.note("the system does not support '\(option)'; continuing without it")
     }
     let reporter = RowReporter<OutcomeRow>(
-      try form.form(output), in: context, isDryRun: dryRun)
-    if dryRun { return try plan(reporter, in: context) }
+      try form.form(output), in: context)
+    if isDryRun { return try plan(reporter, in: context) }
     let settings = try settings(in: context)
     let interruption = try Interruption.install()
     ignoreBrokenPipes()
@@ -67,7 +64,7 @@ struct FetchCommand: RowCommand {
     defer { hooks.finish() }
     let isNotified = try notify ?? context.settings.bool(.fetchNotify)
     let store = try context.openStore(library.lock, until: interruption, checkingForLoss: true)
-    let newer = try NewerMedia(store, isDryRun: false, now: context.clock.now).takeOverRemovals()
+    let newer = try NewerMedia(store, now: context.clock.now).takeOverRemovals()
     if !newer.isEmpty { context.messages.note(newer.text + ", and taken over") }
     try filters.checkQuotes(episodes, in: store.snapshot(), context)
     try filters.requireShows(in: store.snapshot(), context)
@@ -177,16 +174,15 @@ struct FetchCommand: RowCommand {
     let rule = try context.dueRule()
     let input = FetchInput(
       episodes, isTyped: parts.missing || !filters.isEmpty, takesProofs: repairs.repair,
-      importer: EpisodeBatchImporter(store: store, clock: context.clock, isDryRun: true),
+      importer: EpisodeBatchImporter(store: store, clock: context.clock),
       to: reporter, in: context)
-    let newer = try NewerMedia(store, isDryRun: true, now: context.clock.now).takeOverRemovals()
+    let newer = try NewerMedia(store, now: context.clock.now).takeOverRemovals()
     if !newer.isEmpty { context.messages.note(newer.text) }
     let plan = FetchPlan(
       store: store, order: settings.order, rule: rule, query: try filters.query(rule),
       isRequested: filters.failed || parts.missing || repairs.repair, removed: newer.removed,
       reporter: reporter)
     try plan.perform(input, in: context)
-    context.noteDryRun()
     try reporter.finish()
   }
 

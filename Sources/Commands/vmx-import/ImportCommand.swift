@@ -14,7 +14,7 @@ import VmxTerminal
 
 /// Imports bundles: verifies each as a whole, then imports it episode by episode.
 @main
-struct ImportCommand: RowCommand {
+struct ImportCommand: RowCommand, DryRunCommand {
   static let configuration = CommandConfiguration(
     tool: "import", usage: "vmx import [<options>] <bundle>...|-",
     discussion: """
@@ -34,6 +34,8 @@ struct ImportCommand: RowCommand {
 
   @Argument(help: "Bundles: files or folders; '-' reads one from standard input.")
   var bundles: [String] = []
+
+  var dryRunOption: DryRunOption { options.dryRunOption }
 
   func validate() throws { try options.validate(bundles) }
 
@@ -75,7 +77,6 @@ struct ImportCommand: RowCommand {
         try reporter.reportFailure(Failure(failure), of: bundle)
       }
     }
-    if options.dryRun { context.noteDryRun() }
     try reporter.finish(interruptedBy: interruption)
   }
 

@@ -18,8 +18,7 @@ struct ImportOptions: ParsableArguments, Sendable {
   var verify = false
   @Flag(help: "Repair the damaged files in the rows of 'vmx verify --json'.")
   var repair = false
-  @Flag(name: [.customShort("n"), .long], help: "Print what would be done; change nothing.")
-  var dryRun = false
+  @OptionGroup var dryRunOption: DryRunOption
   @Option(
     help: ArgumentHelp("Read the passphrase from this file descriptor.", valueName: "fd"))
   var passphraseFd: Int32?
@@ -69,7 +68,6 @@ struct ImportOptions: ParsableArguments, Sendable {
     var options = BundleImporter.Options()
     options.conflict = onConflict
     options.importsIntact = intact
-    options.isDryRun = dryRun
     return options
   }
 }

@@ -9,7 +9,7 @@ import VmxSystem
 
 /// Shows the licences of episodes, and calls their providers.
 @main
-struct LicenceCommand: RowCommand {
+struct LicenceCommand: RowCommand, DryRunCommand {
   static let configuration = CommandConfiguration(
     tool: "licence",
     usage: "vmx licence [show|refresh|renew|return|register] [<options>] [<id>]...",
@@ -41,8 +41,7 @@ struct LicenceCommand: RowCommand {
       "With 'refresh': only licences not checked for a day, or for an hour on their last day.")
   var stale = false
 
-  @Flag(name: [.customShort("n"), .long], help: "Print what would be done; change nothing.")
-  var dryRun = false
+  @OptionGroup var dryRunOption: DryRunOption
 
   @Flag(name: .shortAndLong, help: "Do not ask for confirmation.")
   var yes = false
@@ -65,11 +64,11 @@ struct LicenceCommand: RowCommand {
 
   func perform(in context: CommandContext) throws {
     try checkOptions(
-      of: action.rawValue, readOnly: "show", isDryRun: dryRun,
+      of: action.rawValue, readOnly: "show",
       [("--until", until != nil, "renew"), ("--stale", stale, "refresh")])
     let usual = action == .show ? LicenceField.defaultFields : [.id, .outcome, .state, .text]
     let reporter = RowReporter<LicenceRow>(
-      try form.form(output, usual: usual), usual: usual, in: context, isDryRun: dryRun)
+      try form.form(output, usual: usual), usual: usual, in: context)
     ignoreBrokenPipes()
     let interruption = try Interruption.install()
     let store = try context.openStore(lock, until: interruption)
@@ -82,7 +81,7 @@ struct LicenceCommand: RowCommand {
     ) { context.messages.note($0) }
     defer { network.close() }
     let work = try LicenceWork(
-      action, end: try end(now: context.clock.now), isDryRun: dryRun, network.service, store,
+      action, end: try end(now: context.clock.now), network.service, store,
       claimTimeout: try lock.milliseconds(in: context), reporter, in: context)
     let view = try LibraryView(try store.snapshot(), of: store, in: context)
     if action == .show {
@@ -94,11 +93,10 @@ struct LicenceCommand: RowCommand {
       try context.ending(by: interruption) {
         try work.refreshDue(LicenceRefreshSchedule(now: context.clock.now), until: interruption)
       }
-      if dryRun { context.noteDryRun() }
       return try reporter.finish(interruptedBy: interruption)
     }
     let input = try InputSelection(required: ids, filters, from: store, in: context)
-    if action == .returnLicence, !dryRun {
+    if action == .returnLicence, !isDryRun {
       try context.confirm(
         "return the licences and delete their files", isGiven: yes, until: interruption)
     }
@@ -110,7 +108,6 @@ struct LicenceCommand: RowCommand {
         return !interruption.isRequested
       }
     }
-    if dryRun { context.noteDryRun() }
     try reporter.finish(interruptedBy: interruption)
   }
 

@@ -12,7 +12,6 @@ import VmxSystem
 struct LicenceWork {
   private let action: LicenceAction
   private let end: Timestamp?
-  private let isDryRun: Bool
   private let store: LibraryStore
   private let service: LicenceService
   private let remover: EpisodeRemover
@@ -26,13 +25,12 @@ struct LicenceWork {
   ///   - claimTimeout: the maximum wait, in milliseconds, for an episode that another process works
   ///     on.
   init(
-    _ action: LicenceAction, end: Timestamp?, isDryRun: Bool, _ service: LicenceService,
+    _ action: LicenceAction, end: Timestamp?, _ service: LicenceService,
     _ store: LibraryStore, claimTimeout: Int64, _ reporter: RowReporter<LicenceRow>,
     in context: CommandContext
   ) throws {
     self.action = action
     self.end = end
-    self.isDryRun = isDryRun
     self.store = store
     self.claimTimeout = claimTimeout
     self.service = service
@@ -94,7 +92,7 @@ struct LicenceWork {
   /// - Throws: `output-failed`, `WorkEnded.interrupted`.
   func perform(on episode: Episode, _ received: JSONObject) throws {
     do {
-      let outcome = try isDryRun ? service.plan(episode.id, call) : performCall(episode.id)
+      let outcome = try store.isDryRun ? service.plan(episode.id, call) : performCall(episode.id)
       let result = try result(of: outcome)
       try reporter.report(result, row(outcome, result, received), of: episode.id.description)
       for note in outcome.notes { context.messages.note(note) }
@@ -126,7 +124,7 @@ struct LicenceWork {
       return outcome.record.state == .waiting || refusal.code == .licenceUsedUp
         ? .waiting(refusal) : .failed(refusal)
     }
-    if isDryRun { return .planned }
+    if store.isDryRun { return .planned }
     // A removal that a crash has interrupted at its end has no files left, but an open entry.
     let id = outcome.episode.id
     if outcome.isReturned,

@@ -9,7 +9,7 @@ import VmxSystem
 
 /// Hides and refuses episodes above an age limit until the PIN is given.
 @main
-struct LockCommand: RowCommand {
+struct LockCommand: RowCommand, DryRunCommand {
   static let configuration = CommandConfiguration(
     tool: "lock", usage: "vmx lock set|remove|status|unlock|now|rate [<options>] [<id>]...",
     discussion: """
@@ -44,8 +44,7 @@ struct LockCommand: RowCommand {
   @Option(help: ArgumentHelp("With 'rate': rate this show, by slug or title.", valueName: "show"))
   var show: [String] = []
 
-  @Flag(name: [.customShort("n"), .long], help: "Print what would be done; change nothing.")
-  var dryRun = false
+  @OptionGroup var dryRunOption: DryRunOption
 
   @Argument(
     help: ArgumentHelp(
@@ -64,11 +63,10 @@ struct LockCommand: RowCommand {
     let reporter = RowReporter<LockRow>(try form.form(output), in: context)
     let session = try LockSession(
       pins, interruption: try Interruption.install(), lock: lock, in: context)
-    if dryRun {
+    if isDryRun {
       let row = try session.plan(
         request, limit: try age(), unrated: unrated, milliseconds: try milliseconds())
       try reporter.print(row)
-      context.noteDryRun()
       return try reporter.finish(notes: [])
     }
     switch request {
@@ -84,7 +82,7 @@ struct LockCommand: RowCommand {
 
   /// Sets the rating of episodes or shows.
   private func rate(in context: CommandContext) throws {
-    let reporter = RowReporter<OutcomeRow>(try form.form(output), in: context, isDryRun: dryRun)
+    let reporter = RowReporter<OutcomeRow>(try form.form(output), in: context)
     guard words.count > 1 else {
       throw Failure(
         .usage, "'rate' requires a rating", hint: "give FSK-12, PG-13, 16 or 'none' first")
@@ -100,7 +98,7 @@ struct LockCommand: RowCommand {
         try reporter.reportFailure(failure, of: name)
       }
       for slug in slugs {
-        let isChanged = try editor.rate(show: slug, rating, isDryRun: dryRun)
+        let isChanged = try editor.rate(show: slug, rating)
         try reporter.report(OperationResult(isChanged: isChanged), of: slug)
       }
     }
@@ -109,12 +107,11 @@ struct LockCommand: RowCommand {
       let rows = EpisodeRows(of: store, in: context)
       try input.forEachBatch(largest: QueueEditor.maxBatchSize) { batch in
         try reporter.report(batch, rows) {
-          try editor.perform(.rate(rating), on: $0, isDryRun: dryRun)
+          try editor.perform(.rate(rating), on: $0)
         }
         return true
       }
     }
-    if dryRun { context.noteDryRun() }
     try reporter.finish()
   }
 }
@@ -157,7 +154,7 @@ extension LockCommand {
   /// Rejects options and operands of other requests.
   private func check(_ request: LockRequest) throws(Failure) {
     try checkOptions(
-      of: request.rawValue, readOnly: "status", isDryRun: dryRun,
+      of: request.rawValue, readOnly: "status",
       [
         ("--limit", limit != nil, "set"), ("--unrated", unrated != nil, "set"),
         ("--new-pin", pins.newPin, "set"), ("--new-pin-fd", pins.newPinFd != nil, "set"),

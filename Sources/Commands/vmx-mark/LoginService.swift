@@ -19,21 +19,21 @@ struct LoginService {
   ///
   /// - Throws: `program-missing` without playerctl, `user-manager-away` if systemd does not run for
   ///   this user, and as `UnitInstaller.install`.
-  func install(_ reporter: RowReporter<OutcomeRow>, isDryRun: Bool) throws {
+  func install(_ reporter: RowReporter<OutcomeRow>) throws {
     _ = try PlayerFollowing.program(in: context)
     guard context.environment.program("systemctl") != nil, UserSession(variables).hasSystemd else {
       throw Failure(
         .userManagerAway, "systemd does not run for this user",
         hint: "configure the desktop to start 'vmx mark --follow --quiet' at login")
     }
-    try installer().install(isDryRun: isDryRun) { try report($0, reporter) }
+    try installer().install(isDryRun: context.isDryRun) { try report($0, reporter) }
   }
 
   /// Stops and removes the unit.
   ///
   /// - Throws: as `UnitInstaller.uninstall`.
-  func uninstall(_ reporter: RowReporter<OutcomeRow>, isDryRun: Bool) throws {
-    let problem = try installer().uninstall(isDryRun: isDryRun) { try report($0, reporter) }
+  func uninstall(_ reporter: RowReporter<OutcomeRow>) throws {
+    let problem = try installer().uninstall(isDryRun: context.isDryRun) { try report($0, reporter) }
     if let problem { context.messages.note(problem.summary) }
   }
 

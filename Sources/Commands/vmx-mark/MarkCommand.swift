@@ -9,7 +9,7 @@ import VmxSystem
 
 /// Sets or clears watched marks, or sets playback positions.
 @main
-struct MarkCommand: RowCommand {
+struct MarkCommand: RowCommand, DryRunCommand {
   static let configuration = CommandConfiguration(
     tool: "mark",
     usage: "vmx mark [<request>] [<options>] [<id>]...",
@@ -64,8 +64,7 @@ struct MarkCommand: RowCommand {
   @Flag(help: "Remove that service.")
   var uninstall = false
 
-  @Flag(name: [.customShort("n"), .long], help: "Print what would be done; change nothing.")
-  var dryRun = false
+  @OptionGroup var dryRunOption: DryRunOption
 
   @Argument(
     help: ArgumentHelp("The request, then ids of episodes.", valueName: "request"),
@@ -83,7 +82,8 @@ struct MarkCommand: RowCommand {
       throw ValidationError("--install-login and --uninstall exclude each other")
     }
     if from != nil, to != nil { throw ValidationError("--from and --to exclude each other") }
-    if follow, !words.isEmpty || from != nil || to != nil || at != nil || dryRun || !filters.isEmpty
+    if follow,
+      !words.isEmpty || from != nil || to != nil || at != nil || isDryRun || !filters.isEmpty
     {
       throw ValidationError("--follow excludes marks, episodes and filters")
     }
@@ -94,7 +94,7 @@ struct MarkCommand: RowCommand {
     if installLogin || uninstall { return try changeLogin(in: context) }
     let goal = try requestedMark()
     let reporter = RowReporter<OutcomeRow>(
-      try form.form(output), in: context, isDryRun: dryRun)
+      try form.form(output), in: context)
     let usesKodi = from == .kodi || to == .kodi
     let interruption = usesKodi ? try Interruption.install() : nil
     let store = try context.openStore(lock, until: interruption)
@@ -115,10 +115,10 @@ struct MarkCommand: RowCommand {
       try context.ending(by: interruption) {
         if to == .kodi {
           // A signal may end the run, so results are reported soon after Kodi has confirmed them.
-          try mark(KodiSession.batch) { try kodi.marks.send(for: $0, isDryRun: dryRun) }
+          try mark(KodiSession.batch) { try kodi.marks.send(for: $0) }
         } else {
           try mark(QueueEditor.maxBatchSize) {
-            try kodi.marks.importMarks(for: $0, isDryRun: dryRun)
+            try kodi.marks.importMarks(for: $0)
           }
         }
       }
@@ -126,25 +126,23 @@ struct MarkCommand: RowCommand {
         context.messages.note(note)
       }
     } else if let goal {
-      try mark(QueueEditor.maxBatchSize) { try recorder.set(goal, on: $0, isDryRun: dryRun) }
+      try mark(QueueEditor.maxBatchSize) { try recorder.set(goal, on: $0) }
     } else {
       let files = NFOMarks(recorder, zone: SystemZone())
-      try mark(QueueEditor.maxBatchSize) { try files.importMarks(for: $0, isDryRun: dryRun) }
+      try mark(QueueEditor.maxBatchSize) { try files.importMarks(for: $0) }
     }
-    if dryRun { context.noteDryRun() }
     try reporter.finish()
   }
 
   private func changeLogin(in context: CommandContext) throws {
     let reporter = RowReporter<OutcomeRow>(
-      try form.form(output), in: context, isDryRun: dryRun)
+      try form.form(output), in: context)
     let service = LoginService(context)
     if uninstall {
-      try service.uninstall(reporter, isDryRun: dryRun)
+      try service.uninstall(reporter)
     } else {
-      try service.install(reporter, isDryRun: dryRun)
+      try service.install(reporter)
     }
-    if dryRun { context.noteDryRun() }
     try reporter.finish()
   }
 

@@ -11,7 +11,7 @@ import VmxSystem
 
 /// Imports the videos of other programs, with their metadata and records.
 @main
-struct MigrateCommand: RowCommand {
+struct MigrateCommand: RowCommand, DryRunCommand {
   static let configuration = CommandConfiguration(
     tool: "migrate", usage: "vmx migrate [<options>] <path>...",
     discussion: """
@@ -40,6 +40,8 @@ struct MigrateCommand: RowCommand {
     }
     try options.validate()
   }
+
+  var dryRunOption: DryRunOption { options.dryRunOption }
 
   func perform(in context: CommandContext) throws {
     limitMemoryPools(to: 4)
@@ -122,9 +124,7 @@ struct MigrateCommand: RowCommand {
       context.messages.note(
         "no partial file for \(count) of '--sources': '\(first)'")
     }
-    if options.dryRun {
-      context.noteDryRun()
-    } else if method == nil {
+    if method == nil, !isDryRun {
       context.messages.note("this is only a plan; add '--link', '--copy' or '--move' to import")
     }
     try reporter.finish(interruptedBy: interruption)

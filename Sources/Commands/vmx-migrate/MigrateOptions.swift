@@ -15,8 +15,7 @@ struct MigrateOptions: ParsableArguments, Sendable {
   var from: LegacyKind?
   @Flag(help: "Print the plan as JSON Lines; change nothing.")
   var plan = false
-  @Flag(name: [.customShort("n"), .long], help: "Print what would be done; change nothing.")
-  var dryRun = false
+  @OptionGroup var dryRunOption: DryRunOption
   @Flag(help: "Import files by reflinks or hard links if possible, else by copying.")
   var link = false
   @Flag(help: "Import files by copying.")
@@ -42,11 +41,11 @@ struct MigrateOptions: ParsableArguments, Sendable {
   var sources: String?
 
   /// Whether to print only what would be done.
-  var isPlan: Bool { plan || dryRun }
+  var isPlan: Bool { plan || dryRunOption.dryRun }
 
   /// The method; nil for a plan.
   var method: Migrator.Method? {
-    guard !dryRun else { return nil }
+    guard !dryRunOption.dryRun else { return nil }
     return link ? .link : copy ? .copy : move ? .move : inPlace ? .inPlace : nil
   }
 

@@ -8,7 +8,7 @@ import VmxSystem
 
 /// Changes which episodes are wanted, and their order. Every process sees a change immediately.
 @main
-struct QueueCommand: RowCommand {
+struct QueueCommand: RowCommand, DryRunCommand {
   static var configuration: CommandConfiguration {
     CommandConfiguration(
       tool: QueueArguments.name(calledAs: ProcessStart.arguments.first),
@@ -38,8 +38,7 @@ struct QueueCommand: RowCommand {
   @Flag(help: "With 'after': remove the dependency.")
   var none = false
 
-  @Flag(name: [.customShort("n"), .long], help: "Print what would be done; change nothing.")
-  var dryRun = false
+  @OptionGroup var dryRunOption: DryRunOption
 
   @Argument(
     help: ArgumentHelp("The request, then ids of episodes.", valueName: "request"),
@@ -48,19 +47,18 @@ struct QueueCommand: RowCommand {
 
   func perform(in context: CommandContext) throws {
     if !timer.isRequested, QueueRequest.isListing(words) {
-      try checkOptions(of: "list", readOnly: "list", isDryRun: dryRun)
+      try checkOptions(of: "list", readOnly: "list")
       return try QueueListing(Array(words.dropFirst()), filters)
         .perform(form, output, in: context)
     }
     let reporter = RowReporter<OutcomeRow>(
-      try form.form(output), in: context, isDryRun: dryRun)
+      try form.form(output), in: context)
     if timer.isRequested {
       guard words.isEmpty else { throw Failure(.usage, "the timer options exclude requests") }
-      try timer.perform(in: context, reporter, isDryRun: dryRun)
+      try timer.perform(in: context, reporter)
     } else {
       try perform(try QueueRequest(words, goal, none: none), reporter, in: context)
     }
-    if dryRun { context.noteDryRun() }
     try reporter.finish()
   }
 
@@ -76,7 +74,7 @@ struct QueueCommand: RowCommand {
     if let isSet = request.meteredMark, request.operands.isEmpty, filters.isShowAlone {
       // A metered network is allowed or forbidden for whole shows, including their future episodes.
       try forEachShow(editor, reporter) {
-        try editor.mark(show: $0, meteredOK: isSet, isDryRun: dryRun)
+        try editor.mark(show: $0, meteredOK: isSet)
       }
       if isSet { return }
     }
@@ -85,7 +83,7 @@ struct QueueCommand: RowCommand {
         throw Failure(.usage, "'keep-next' applies to whole shows, and requires --show alone")
       }
       return try forEachShow(editor, reporter) {
-        try editor.keepNext(count, of: $0, isDryRun: dryRun)
+        try editor.keepNext(count, of: $0)
       }
     }
     let input = try InputSelection(required: request.operands, filters, from: store, in: context)
@@ -96,19 +94,19 @@ struct QueueCommand: RowCommand {
     case .act(.cancel):
       for batch in try input.allOrInvalid().batches(of: QueueEditor.maxBatchSize) {
         try reporter.report(batch, rows) {
-          try editor.perform(.cancel, on: $0, isDryRun: dryRun)
+          try editor.perform(.cancel, on: $0)
         }
       }
     case .act(let action):
       try input.forEachBatch(largest: QueueEditor.maxBatchSize) { batch in
         try reporter.report(batch, rows) {
-          try editor.perform(action, on: $0, isDryRun: dryRun)
+          try editor.perform(action, on: $0)
         }
         return true
       }
     case .move(let goal):
       try reporter.report(try input.all(), rows) {
-        try editor.move($0, to: goal, isDryRun: dryRun)
+        try editor.move($0, to: goal)
       }
     case .keepNext: break
     }

@@ -20,9 +20,8 @@ struct TimerOptions: ParsableArguments {
   /// Installs or removes the timer, and reports each file.
   ///
   /// - Throws: errors that concern the whole run.
-  func perform(in context: CommandContext, _ reporter: RowReporter<OutcomeRow>, isDryRun: Bool)
-    throws
-  {
+  func perform(in context: CommandContext, _ reporter: RowReporter<OutcomeRow>) throws {
+    let isDryRun = context.isDryRun
     let variables = context.environment.variables
     let folder = runningProgram()?.removingLastComponent()
     let program = folder?.appending("vmx-fetch").string ?? "vmx-fetch"

@@ -6,7 +6,7 @@ import VmxQueueing
 
 /// Changes the id of an episode; the old id becomes an alias.
 @main
-struct RenameCommand: Command {
+struct RenameCommand: Command, DryRunCommand {
   static let configuration = CommandConfiguration(
     tool: "rename", usage: "vmx rename [<options>] <old> <new>",
     discussion: """
@@ -21,8 +21,7 @@ struct RenameCommand: Command {
 
   @OptionGroup(title: "Advanced options") var lock: LockOptions
 
-  @Flag(name: [.customShort("n"), .long], help: "Print what would be done; change nothing.")
-  var dryRun = false
+  @OptionGroup var dryRunOption: DryRunOption
 
   @Argument(help: "The current id, or an alias.")
   var old: String
@@ -41,13 +40,12 @@ struct RenameCommand: Command {
     let new = try EpisodeID(new)
     let result: EpisodeResult
     do {
-      result = try renaming.rename(old, to: new, isDryRun: dryRun)
+      result = try renaming.rename(old, to: new)
     } catch let failure as Failure {
       throw context.guessing(failure, of: old.description)
     }
     let row = try result.episode.map { try LibraryView(in: context).row(of: $0) }
     try reporter.report(result.result, of: result.id.description, episode: row)
-    if dryRun { context.noteDryRun() }
     try reporter.finish()
   }
 }

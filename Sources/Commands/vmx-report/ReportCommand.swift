@@ -14,7 +14,7 @@ import VmxSystem
 
 /// Sends recorded events to backends, and executes their orders.
 @main
-struct ReportCommand: Command {
+struct ReportCommand: Command, DryRunCommand {
   static let configuration = CommandConfiguration(
     tool: "report", usage: "vmx report [<options>]",
     discussion: """
@@ -30,20 +30,17 @@ struct ReportCommand: Command {
   @OptionGroup var form: FormOptions
   @OptionGroup(title: "Advanced options") var lock: LockOptions
 
-  @Flag(name: [.customShort("n"), .long], help: "Print what would be done; change nothing.")
-  var dryRun = false
+  @OptionGroup var dryRunOption: DryRunOption
 
   func perform(in context: CommandContext) throws {
     let reporter = RowReporter<ReportRow>(
       try form.form(output, usual: ReportField.defaultFields), usual: ReportField.defaultFields,
-      in: context,
-      isDryRun: dryRun)
+      in: context)
     ignoreBrokenPipes()
     let interruption = try Interruption.install()
     let store = try context.openStore(lock, until: interruption)
-    if dryRun {
+    if isDryRun {
       try plan(store, reporter, in: context)
-      context.noteDryRun()
       return try reporter.finish()
     }
     let network = try LicenceNetwork(

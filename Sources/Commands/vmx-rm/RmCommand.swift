@@ -10,7 +10,7 @@ import VmxSystem
 
 /// Removes episodes: moves their files to the trash, and reduces their records to stubs.
 @main
-struct RmCommand: RowCommand {
+struct RmCommand: RowCommand, DryRunCommand {
   static let configuration = CommandConfiguration(
     tool: "rm", usage: "vmx rm [<options>] <id>...",
     discussion: """
@@ -33,8 +33,7 @@ struct RmCommand: RowCommand {
   @Flag(help: "Remove the record too, so that a feed can add it again.")
   var forget = false
 
-  @Flag(name: [.customShort("n"), .long], help: "Print what would be done; change nothing.")
-  var dryRun = false
+  @OptionGroup var dryRunOption: DryRunOption
 
   @Flag(name: .shortAndLong, help: "Do not ask for confirmation.")
   var yes = false
@@ -44,11 +43,11 @@ struct RmCommand: RowCommand {
 
   func perform(in context: CommandContext) throws {
     let reporter = RowReporter<OutcomeRow>(
-      try form.form(output), in: context, isDryRun: dryRun)
+      try form.form(output), in: context)
     let store = try context.openStore(lock)
     let selection = try InputSelection(required: episodes, filters, from: store, in: context)
     let entries = try selection.allOrInvalid()
-    if permanent, !dryRun, !entries.isEmpty {
+    if permanent, !isDryRun, !entries.isEmpty {
       try context.confirm("permanently delete the files", isGiven: yes)
     }
     let remover = EpisodeRemover(
@@ -60,9 +59,8 @@ struct RmCommand: RowCommand {
       .byHand, "removed by the user", isPermanent: permanent, removesRecord: forget)
     let rows = EpisodeRows(of: store, in: context)
     for batch in entries.batches(of: EpisodeRemover.maxBatchSize) {
-      try reporter.report(batch, rows) { try remover.remove($0, order, isDryRun: dryRun) }
+      try reporter.report(batch, rows) { try remover.remove($0, order) }
     }
-    if dryRun { context.noteDryRun() }
     try reporter.finish()
   }
 }

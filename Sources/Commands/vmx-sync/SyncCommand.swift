@@ -7,7 +7,7 @@ import VmxSystem
 
 /// Exchanges subscriptions and watched marks with a server, and so with the user's other devices.
 @main
-struct SyncCommand: RowCommand {
+struct SyncCommand: RowCommand, DryRunCommand {
   static let configuration = CommandConfiguration(
     tool: "sync", usage: "vmx sync login URL|logout|status|now [<options>]",
     discussion: """
@@ -42,8 +42,7 @@ struct SyncCommand: RowCommand {
   @Flag(help: "With 'now': fetch all data of the server, not only changes.")
   var full = false
 
-  @Flag(name: [.customShort("n"), .long], help: "Print what would be done; change nothing.")
-  var dryRun = false
+  @OptionGroup var dryRunOption: DryRunOption
 
   @Flag(name: .shortAndLong, help: "With 'now': do not ask for confirmation.")
   var yes = false
@@ -61,21 +60,20 @@ struct SyncCommand: RowCommand {
     }
     try check(request)
     if request == .now {
-      let reporter = RowReporter<SyncRow>(try form.form(output), in: context, isDryRun: dryRun)
+      let reporter = RowReporter<SyncRow>(try form.form(output), in: context)
       let run = try SyncRun(
-        try Interruption.install(), lock, isDryRun: dryRun, in: context)
-      return try run.sync(isFull: full, isDryRun: dryRun, isYes: yes, reporter)
+        try Interruption.install(), lock, in: context)
+      return try run.sync(isFull: full, isYes: yes, reporter)
     }
     let reporter = RowReporter<SyncStatusRow>(try form.form(output), in: context)
     let run = try SyncRun(
       try Interruption.install(), request == .status ? nil : lock, in: context)
-    if dryRun {
+    if isDryRun {
       let row =
         try request == .login
         ? run.planLogIn(at: words[1], user: user, isNextcloud: nextcloud, allowsHTTP: allowHTTP)
         : run.planLogOut()
       try reporter.print(row)
-      context.noteDryRun()
       return try reporter.finish(notes: [])
     }
     switch request {
@@ -93,7 +91,7 @@ struct SyncCommand: RowCommand {
   /// Rejects options and operands of other requests.
   private func check(_ request: SyncRequest) throws(Failure) {
     try checkOptions(
-      of: request.rawValue, readOnly: "status", isDryRun: dryRun,
+      of: request.rawValue, readOnly: "status",
       [
         ("--user", user != nil, "login"), ("--password-fd", passwordFd != nil, "login"),
         ("--nextcloud", nextcloud, "login"), ("--allow-http", allowHTTP, "login"),

@@ -18,18 +18,16 @@ struct SyncRun {
   /// - Parameter lock: the lock options; nil for a run that only reads.
   /// - Throws: `bad-setting`, errors of opening the store.
   init(
-    _ interruption: Interruption, _ lock: LockOptions?, isDryRun: Bool = false,
-    in context: CommandContext
+    _ interruption: Interruption, _ lock: LockOptions?, in context: CommandContext
   ) throws {
     self.interruption = interruption
     self.context = context
     let store = try context.openStore(lock, until: interruption)
     self.store = store
     ignoreBrokenPipes()
-    var environment = FetchEnvironment(
+    let environment = FetchEnvironment(
       clock: context.clock, zone: SystemZone(), variables: context.environment.variables,
       interruption: interruption)
-    environment.isDryRun = isDryRun
     network = try LazyDocumentService(store, context.settings, environment) {
       [messages = context.messages] in messages.note($0)
     }
@@ -57,29 +55,26 @@ struct SyncRun {
   }
 
   /// Applies the server's changes and sends local ones, and reports each change.
-  func sync(
-    isFull: Bool, isDryRun: Bool, isYes: Bool, _ reporter: RowReporter<SyncRow>
-  ) throws {
+  func sync(isFull: Bool, isYes: Bool, _ reporter: RowReporter<SyncRow>) throws {
     defer { network.close() }
     guard let account = try SyncAccountStore.account(of: store.home) else {
       throw Failure(.noSyncAccount, "the library has no sync account")
     }
-    let job = isDryRun ? nil : try store.tryJob(.sync)
-    guard isDryRun || job != nil else {
+    let job = store.isDryRun ? nil : try store.tryJob(.sync)
+    guard store.isDryRun || job != nil else {
       throw Failure(.lockBusy, "another process is syncing the library")
     }
     defer { job?.release() }
     let server = try SyncServer(account, store.secrets, clock: context.clock, send: send)
     var order = try SyncOptions(context.settings)
-    (order.isFull, order.isDryRun) = (isFull, isDryRun)
+    order.isFull = isFull
     let service = try SyncService(store: store, account, server, clock: context.clock, order)
     try context.ending(by: interruption) {
       let notes = try service.run(
-        mayEnd: { try confirmUnsubscribing($0, $1, isGiven: isYes || isDryRun, reporter) },
+        mayEnd: { try confirmUnsubscribing($0, $1, isGiven: isYes || store.isDryRun, reporter) },
         report: { try report($0, reporter) })
       for text in notes.texts { context.messages.note(text) }
     }
-    if isDryRun { context.noteDryRun() }
     try reporter.finish(interruptedBy: interruption)
   }
 

@@ -10,7 +10,7 @@ import VmxSystem
 
 /// Undoes the last operations of rm, clean and similar tools.
 @main
-struct UndoCommand: RowCommand {
+struct UndoCommand: RowCommand, DryRunCommand {
   static let configuration = CommandConfiguration(
     tool: "undo", usage: "vmx undo [<options>] [<count>|<step>]...",
     discussion: """
@@ -33,15 +33,13 @@ struct UndoCommand: RowCommand {
   @Flag(help: "List the runs that can be undone, or the rows of given runs.")
   var list = false
 
-  @Flag(
-    name: [.customShort("n"), .long], help: "Print what would be done; change nothing.")
-  var dryRun = false
+  @OptionGroup var dryRunOption: DryRunOption
 
   @Argument(help: ArgumentHelp("Number of runs, or names of steps.", valueName: "step"))
   var steps: [String] = []
 
   func validate() throws {
-    if list, dryRun { throw ValidationError("--list and --dry-run exclude each other") }
+    if list, isDryRun { throw ValidationError("--list and --dry-run exclude each other") }
   }
 
   func perform(in context: CommandContext) throws {
@@ -59,11 +57,11 @@ struct UndoCommand: RowCommand {
     let runs = try undo.runs()
     if list { return try printList(runs, in: context) }
     let reporter = RowReporter<OutcomeRow>(
-      try form.form(output), in: context, isDryRun: dryRun, tally: Tally(waitingFails: true))
+      try form.form(output), in: context, tally: Tally(waitingFails: true))
     let selected = try selectedEntries(of: runs, reporter, store, in: context)
     let rows = EpisodeRows(of: store, in: context)
     var undone: [JournalEntry] = []
-    try undo.undo(selected.map(\.entry), isDryRun: dryRun) { index, result, episode in
+    try undo.undo(selected.map(\.entry)) { index, result, episode in
       let (entry, received) = selected[index]
       let name = entry.episode?.description ?? entry.id
       if case .failed(let failure) = result {
@@ -75,9 +73,7 @@ struct UndoCommand: RowCommand {
           result, of: name, episode: try episode.map(rows.row), received: received)
       }
     }
-    if dryRun {
-      context.noteDryRun()
-    } else {
+    if !isDryRun {
       try undo.removeLeftovers()
       try undo.removeUnusedRoots(of: undone)
       undo.writeDeclarations(of: undone)

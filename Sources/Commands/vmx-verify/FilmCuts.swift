@@ -22,7 +22,7 @@ struct FilmCuts {
     _ settings: VerificationSettings, in context: CommandContext
   ) {
     self.context = context
-    isDryRun = settings.isDryRun
+    isDryRun = store.isDryRun
     func removal(of tool: String) -> EpisodeRemover {
       EpisodeRemover(
         store: store, mediaRoots: mediaRoots, clock: context.clock,
@@ -41,7 +41,7 @@ struct FilmCuts {
       guard let before = entry.before, context.parental.allows(before) else { return false }
       return try isDryRun || !cutter.complete(entry)
     }
-    try undo.undo(entries, isDryRun: isDryRun) { _, result, _ in
+    try undo.undo(entries) { _, result, _ in
       if let failure = result.failure { context.messages.report(failure) }
     }
   }
@@ -53,7 +53,7 @@ struct FilmCuts {
     let id = result.item.id
     guard context.parental.allows(id) else { return nil }
     do {
-      guard let cut = try cutter.cut(id, isDryRun: isDryRun) else { return nil }
+      guard let cut = try cutter.cut(id) else { return nil }
       let size = ByteCount(clamping: cut.removed).forPeople
       context.messages.note(
         isDryRun

@@ -55,7 +55,6 @@ struct VerificationLimits: ParsableArguments {
   func settings() throws(Failure) -> VerificationSettings {
     var settings = VerificationSettings()
     settings.isQuick = quick
-    settings.isDryRun = dryRun
     settings.walksContainers = structure || repair
     let readers = [("--structure", structure), ("--repair", repair), ("--probe", probe)]
     for (option, isGiven) in readers where isGiven {

@@ -50,6 +50,8 @@ struct VerifyCommand: RowCommand {
     }
   }
 
+  var isDryRun: Bool { limits.dryRun }
+
   func perform(in context: CommandContext) throws {
     var settings = try limits.settings()
     let usual = limits.probe ? VerificationField.timed : VerificationField.defaultFields
@@ -133,8 +135,6 @@ struct VerifyCommand: RowCommand {
       notes.append("interrupted; run the same command to continue")
     } else if end?.isBudgetExhausted == true {
       notes.append("the budget is spent; run the same command to continue")
-    } else if settings.isDryRun {
-      notes.append(CommandContext.dryRunNote)
     }
     try reporter.finish(notes: notes, signal: interruption.signal)
   }

@@ -106,7 +106,7 @@ extension RowReporter<VerificationRow> {
   ) throws(OutputError) {
     let isShown = settings.reportsIntact || proof.verdict != .intact
     let row = {
-      VerificationRow(proof, isRecorded: !settings.isDryRun, in: snapshot, now: context.clock.now)
+      VerificationRow(proof, isRecorded: !context.isDryRun, in: snapshot, now: context.clock.now)
     }
     try report(
       proof.result, isShown ? row() : nil, of: proof.item.id.description,

@@ -30,7 +30,7 @@ extension BundleImporter {
   private func check(_ bundled: BundledEpisode, _ contents: BundleContents) throws {
     for file in bundled.files {
       let isRelevant =
-        options.isDryRun
+        store.isDryRun
         ? try wants(file, of: bundled)
         : file.role == .video && contents.stagedCopy(of: file.path) != nil
       if isRelevant, let failure = contents.kindFailure(of: file) { throw failure }
@@ -83,7 +83,7 @@ extension BundleImporter {
     var replaced: Episode?
     if let other = known, let row = try replacement(of: other, by: bundled) {
       // An earlier run was interrupted while it replaced the episode.
-      if options.isDryRun { return .ended(EpisodeResult(other, .planned)) }
+      if store.isDryRun { return .ended(EpisodeResult(other, .planned)) }
       try operations.remove(other.id, bundled.video)
       (known, replaced) = (nil, row.before)
     } else if known == nil, options.conflict == .replace {
@@ -100,7 +100,7 @@ extension BundleImporter {
       switch options.conflict {
       case .keep: return .ended(EpisodeResult(other, .unchanged(.otherBytes)))
       case .replace:
-        if options.isDryRun { return .ended(EpisodeResult(other, .planned)) }
+        if store.isDryRun { return .ended(EpisodeResult(other, .planned)) }
         // The record is removed too, so that no field of the old episode remains in the new one.
         bundled.description.copy(marksOf: other)
         try operations.remove(other.id, bundled.video)
@@ -111,13 +111,13 @@ extension BundleImporter {
         known = try match(&bundled, after: batch)
       }
     }
-    if let other = known, !options.isDryRun {
+    if let other = known, !store.isDryRun {
       known = try mediaRoots.releaseUnreachable(bundled.digests, of: other, now: clock.now)
     }
     let missing = try bundled.files.filter { file in
       try !(known.map { try isAtHand(file, of: $0) } ?? false)
     }
-    if options.isDryRun {
+    if store.isDryRun {
       let id = known?.id ?? bundled.description.proposedID
       return .ended(EpisodeResult(id, missing.isEmpty ? .unchanged() : .planned, known))
     }

@@ -62,8 +62,6 @@ package struct BundleImporter: Sendable {
     package var conflict = Conflict.both
     /// Whether the intact episodes of a damaged or invalid bundle are imported.
     package var importsIntact = false
-    /// Whether the import only reports its changes, and makes none.
-    package var isDryRun = false
 
     /// Creates the default options.
     package init() {}
@@ -122,7 +120,7 @@ package struct BundleImporter: Sendable {
     case .list: try list(source, progress, note, report)
     case .verify: try verify(source, progress, note, report)
     case .repair(let ids): try repair(ids, source, progress, report)
-    case .importEpisodes where options.isDryRun: try plan(source, progress, note, report)
+    case .importEpisodes where store.isDryRun: try plan(source, progress, note, report)
     case .importEpisodes: try importEpisodes(of: source, progress, note, report)
     }
   }
@@ -284,7 +282,7 @@ package struct BundleImporter: Sendable {
         .needsFile, "the manifests of the bag follow its files",
         hint: "give the bundle as a file")
     } catch let error as any CodedError where Self.faults.contains(error.code) {
-      if let path = source.path, !options.isDryRun {
+      if let path = source.path, !store.isDryRun {
         do {
           try store.recordFailedVerification(of: path)
         } catch let other {
@@ -293,7 +291,7 @@ package struct BundleImporter: Sendable {
       }
       let isVerification = if case .verification = purpose { true } else { false }
       throw failure(
-        error, of: source, isVerification: isVerification && !options.isDryRun,
+        error, of: source, isVerification: isVerification && !store.isDryRun,
         hasRecords: hasRecords)
     }
   }

@@ -22,22 +22,19 @@ package final class CatalogueSession: Sendable {
 
   /// Prepares access to the catalogue.
   ///
-  /// - Parameters:
-  ///   - isDryRun: whether nothing is recorded in the store.
-  ///   - note: receives notes for the user, without secrets, on any thread.
+  /// - Parameter note: receives notes for the user, without secrets, on any thread.
   /// - Throws: `bad-setting`.
   package init(
     _ store: LibraryStore, _ access: CatalogueAccess, clock: any WallClock,
-    _ interruption: Interruption, isDryRun: Bool = false, note: @escaping @Sendable (String) -> Void
+    _ interruption: Interruption, note: @escaping @Sendable (String) -> Void
   ) throws(Failure) {
     var settings = access.settings
     let base = try settings.catalogueBase()
     settings.add(usual: Self.budget, of: "host.\(base.host).budget")
     let fetching = try FetchSettings(
       settings, home: access.variables["HOME"] ?? "/", environment: access.variables, waits: false)
-    var environment = FetchEnvironment(
+    let environment = FetchEnvironment(
       clock: clock, zone: SystemZone(), variables: access.variables, interruption: interruption)
-    environment.isDryRun = isDryRun
     let network = LazyDocumentService { [environment] in
       try DocumentService(
         store: store, settings: fetching, environment: environment, note: note)

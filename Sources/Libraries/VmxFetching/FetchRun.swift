@@ -23,8 +23,6 @@ package struct FetchEnvironment: Sendable {
   package var makeRoom: @Sendable (_ folder: FilePath, _ bytes: ByteCount) throws -> Void = {
     _, _ in
   }
-  /// Whether nothing is recorded in the store.
-  package var isDryRun = false
   /// Returns milliseconds of the monotonic clock; tests replace it.
   var monotonicNow: @Sendable () -> Int64 = { Deadline.nowMilliseconds }
 

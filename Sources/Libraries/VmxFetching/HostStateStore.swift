@@ -15,7 +15,6 @@ final class HostStateStore: HostMemory {
   /// The memory of this process, which applies even if the store cannot record it.
   private let own: OwnHostMemory
   private let counts: RequestCounts
-  private let isDryRun: Bool
 
   init(_ store: LibraryStore, _ settings: TransferSettings, _ environment: FetchEnvironment) {
     self.store = store
@@ -24,7 +23,6 @@ final class HostStateStore: HostMemory {
     recorded = TimedCache(validity: 500, environment)
     own = OwnHostMemory(settings, clock: environment.clock)
     counts = RequestCounts(in: environment.requestCounts, clock: environment.clock)
-    isDryRun = environment.isDryRun
   }
 
   func penalty(of url: HostedURL) -> HostPenalty? {
@@ -50,7 +48,7 @@ final class HostStateStore: HostMemory {
   }
 
   func reserveRequest(of host: HostName) -> Int64 {
-    guard !isDryRun else { return max(delay(of: host), own.reserveRequest(of: host)) }
+    guard !store.isDryRun else { return max(delay(of: host), own.reserveRequest(of: host)) }
     guard state(of: host).pace != nil else { return 0 }
     let known = delay(of: host)
     if known > 0 { return known }
@@ -93,7 +91,7 @@ final class HostStateStore: HostMemory {
   private func change<Result: Sendable>(
     _ host: HostName, _ body: (inout HostState, Timestamp) -> Result
   ) -> Result? {
-    guard !isDryRun else { return nil }
+    guard !store.isDryRun else { return nil }
     do {
       let (state, result) = try store.update(.soon) { transaction in
         var fields = transaction.record(.host, host.description)?.fields ?? JSONObject()

@@ -91,7 +91,7 @@ package struct MigrationPlan {
     let importer = try EpisodeImporter(
       exported: episode.compared, identity: episode.keys, isForeign: false, secrets: nil)
     let now = clock.now
-    return try store.dryRun { transaction in
+    return try store.dryRun.update(.soon) { transaction in
       let playedAt =
         episode.hasMarks ? episode.playedAt(known, in: transaction, now: now) : nil
       let taken = try importer.upsert(into: &transaction, now: now) { after, before in

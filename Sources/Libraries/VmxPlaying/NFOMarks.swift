@@ -29,13 +29,10 @@ package struct NFOMarks {
 
   /// Imports the marks from the NFO files of episodes if they are newer than those in the store.
   ///
-  /// - Parameter isDryRun: whether to report the effect without changing anything.
   /// - Returns: the result for each episode, durable; `unchanged` if the file is missing or
   ///   contains nothing new.
   /// - Throws: store errors.
-  package func importMarks(
-    for ids: [EpisodeID], isDryRun: Bool = false
-  ) throws -> [EpisodeResult] {
+  package func importMarks(for ids: [EpisodeID]) throws -> [EpisodeResult] {
     try ids.map { id in
       guard let episode = try recorder.store.snapshot().episode(id) else {
         return EpisodeResult(id, .failed(Failure.noSuchEpisode(id)))
@@ -44,7 +41,7 @@ package struct NFOMarks {
         guard let document = try document(of: episode) else {
           return EpisodeResult(episode, .unchanged())
         }
-        return try recorder.importState(document.played(in: zone), for: episode, isDryRun: isDryRun)
+        return try recorder.importState(document.played(in: zone), for: episode)
       } catch let error as StoreError {
         throw error
       } catch {

@@ -4,18 +4,17 @@ import VmxStore
 extension PlaybackRecorder {
   /// Imports the state from another program if it is newer than that in the store.
   ///
-  /// - Parameter isDryRun: whether to report the effect without changing anything.
   /// - Returns: the result, durable; `unchanged` if nothing is newer.
   /// - Throws: store errors.
   func importState(
-    _ played: ExternalPlayback, for episode: Episode, isDryRun: Bool
+    _ played: ExternalPlayback, for episode: Episode
   ) throws -> EpisodeResult {
     let unchanged = EpisodeResult(episode, .unchanged())
     let own = try store.snapshot().lastPlayed(episode)
     guard let at = played.playedTime(newerThan: own, now: clock.now) else { return unchanged }
     var result = unchanged
     func set(_ mark: PlaybackRecorder.Mark) throws {
-      let next = try self.set(mark, on: [episode.id], isDryRun: isDryRun, at: at)[0]
+      let next = try self.set(mark, on: [episode.id], at: at)[0]
       if next.result != .unchanged() { result = next }
     }
     if let isWatched = played.isWatched { try set(isWatched ? .watched : .unwatched) }

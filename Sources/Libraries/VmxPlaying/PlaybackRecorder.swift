@@ -37,22 +37,20 @@ package struct PlaybackRecorder: Sendable {
 
   /// Sets a mark of each episode, in order.
   ///
-  /// - Parameters:
-  ///   - isDryRun: whether to report the effect without changing anything.
-  ///   - moment: the time recorded for the mark; nil for the current time.
+  /// - Parameter moment: the time recorded for the mark; nil for the current time.
   /// - Returns: the result for each episode, durable.
   /// - Throws: store errors.
   package func set(
-    _ mark: Mark, on ids: [EpisodeID], isDryRun: Bool = false, at moment: Timestamp? = nil
+    _ mark: Mark, on ids: [EpisodeID], at moment: Timestamp? = nil
   ) throws -> [EpisodeResult] {
     if case .position(let position) = mark {
-      return try ids.map { try move($0, to: position, isDryRun: isDryRun, at: moment) }
+      return try ids.map { try move($0, to: position, at: moment) }
     }
     let results = try editor.perform(
-      .mark([.watched: mark == .watched]), on: ids, isDryRun: isDryRun, at: moment)
+      .mark([.watched: mark == .watched]), on: ids, at: moment)
     return try results.map { result in
       guard result.result.failure == nil, let id = result.episode?.id,
-        try move(id, to: 0, isDryRun: isDryRun, at: moment).result == .done
+        try move(id, to: 0, at: moment).result == .done
       else { return result }
       return EpisodeResult(id, .done, result.episode, notes: result.notes)
     }
@@ -91,8 +89,8 @@ package struct PlaybackRecorder: Sendable {
     switch verdict {
     case .watched: result = try set(.watched, on: [id])[0]
     case .position(let position):
-      result = try move(id, to: position, duration: playback.duration, isDryRun: false)
-    case .fromStart: result = try move(id, to: 0, isDryRun: false)
+      result = try move(id, to: position, duration: playback.duration)
+    case .fromStart: result = try move(id, to: 0)
     case .unknown:
       guard let episode = try store.snapshot().episode(id) else { throw Failure.noSuchEpisode(id) }
       result = EpisodeResult(episode, .unchanged())
@@ -103,7 +101,7 @@ package struct PlaybackRecorder: Sendable {
 
   /// Records a resume position; 0 is the start.
   private func move(
-    _ id: EpisodeID, to position: Int64, duration: Int64? = nil, isDryRun: Bool,
+    _ id: EpisodeID, to position: Int64, duration: Int64? = nil,
     at moment: Timestamp? = nil
   ) throws -> EpisodeResult {
     let snapshot = try store.snapshot()
@@ -114,7 +112,7 @@ package struct PlaybackRecorder: Sendable {
     guard position != before?.milliseconds ?? 0 else {
       return EpisodeResult(episode, .unchanged())
     }
-    guard !isDryRun else { return EpisodeResult(episode, .done) }
+    guard !store.isDryRun else { return EpisodeResult(episode, .done) }
     let after = PlaybackPosition(
       milliseconds: position, duration: duration ?? before?.duration ?? episode.duration,
       at: moment ?? clock.now)

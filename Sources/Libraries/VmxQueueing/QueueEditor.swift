@@ -56,21 +56,20 @@ package struct QueueEditor: Sendable {
   /// sees the cancellation within a second and removes them itself.
   ///
   /// - Parameters:
-  ///   - isDryRun: whether only to report the effect.
   ///   - moment: the time to record for the change; nil for the current time.
   /// - Returns: the result for each episode, durable.
   /// - Throws: errors of the store; no episode is changed then.
   package func perform(
-    _ action: QueueAction, on ids: [EpisodeID], isDryRun: Bool = false, at moment: Timestamp? = nil
+    _ action: QueueAction, on ids: [EpisodeID], at moment: Timestamp? = nil
   ) throws -> [EpisodeResult] {
     let now = moment ?? clock.now
-    let changes = try changes(of: ids, isDryRun: isDryRun) { episode, others in
+    let changes = try changes(of: ids) { episode, others in
       if case .rate(let rating) = action, rating != episode.ageRating, !store.allowsRatingChanges {
         throw Failure.ratingProtected(episode.id.description)
       }
       return try action.apply(to: &episode, now: now, among: others)
     }
-    guard !isDryRun else { return changes }
+    guard !store.isDryRun else { return changes }
     switch action {
     case .cancel: return changes.map(cleared)
     case .mark:
@@ -94,18 +93,16 @@ package struct QueueEditor: Sendable {
 
   /// Changes episodes in one transaction.
   func changes(
-    of ids: [EpisodeID], isDryRun: Bool,
+    of ids: [EpisodeID],
     _ change: (inout Episode, any EpisodeLookup) throws -> OperationResult
   ) throws -> [EpisodeResult] {
-    if isDryRun {
-      let snapshot = try store.snapshot()
-      return try ids.map { try Self.change($0, in: snapshot, change) }
-    }
     try store.prepare(ids)
     return try store.update(.durable, room: .useReserve) { transaction in
       try ids.map { id in
         let change = try Self.change(id, in: transaction, change)
-        guard change.result == .done, var episode = change.episode else { return change }
+        guard !store.isDryRun, change.result == .done, var episode = change.episode else {
+          return change
+        }
         transaction.withdrawRemoval(of: &episode)
         return EpisodeResult(
           episode.id, .done, transaction.recorded(episode), notes: change.notes)
@@ -182,11 +179,10 @@ extension QueueEditor {
   ///
   /// - Parameters:
   ///   - show: the slug of the show.
-  ///   - isDryRun: whether only to report the effect.
   /// - Returns: whether anything had to be changed; durable.
   /// - Throws: `parental` while parental control applies; errors of the store.
   package func rate(
-    show: String, _ rating: AgeRating?, isDryRun: Bool = false
+    show: String, _ rating: AgeRating?
   ) throws -> Bool {
     let key = LibraryShow.Field.ageRating.rawValue
     func change(_ transaction: inout StoreTransaction) throws -> Bool {
@@ -198,8 +194,7 @@ extension QueueEditor {
       transaction.write(StoredRecord(kind: .show, id: show, fields: fields))
       return true
     }
-    return isDryRun
-      ? try store.dryRun(change) : try store.update(.durable, room: .useReserve, change)
+    return try store.update(.durable, room: .useReserve, change)
   }
 
   /// Sets the number of unwatched episodes of a show to keep, while `vmx clean` removes the watched
@@ -207,11 +202,10 @@ extension QueueEditor {
   ///
   /// - Parameters:
   ///   - show: the slug of the show.
-  ///   - isDryRun: whether only to report the effect.
   /// - Returns: whether anything had to be changed; durable.
   /// - Throws: errors of the store.
   package func keepNext(
-    _ count: Int64?, of show: String, isDryRun: Bool = false
+    _ count: Int64?, of show: String
   ) throws -> Bool {
     let key = LibraryShow.Field.keepNext.rawValue
     func change(_ transaction: inout StoreTransaction) throws -> Bool {
@@ -222,24 +216,21 @@ extension QueueEditor {
       transaction.write(StoredRecord(kind: .show, id: show, fields: fields))
       return true
     }
-    return isDryRun
-      ? try store.dryRun(change) : try store.update(.durable, room: .useReserve, change)
+    return try store.update(.durable, room: .useReserve, change)
   }
 
   /// Allows or forbids a metered network for all episodes of a show, future ones included.
   ///
   /// - Parameters:
   ///   - show: the slug of the show.
-  ///   - isDryRun: whether only to report the effect.
   /// - Returns: whether anything had to be changed; durable.
   /// - Throws: errors of the store.
   package func mark(
-    show: String, meteredOK isSet: Bool, isDryRun: Bool = false
+    show: String, meteredOK isSet: Bool
   ) throws -> Bool {
     let key = "metered_ok"
     let before = try store.snapshot().record(.show, show)
     if (before?.fields[key]?.bool ?? false) == isSet { return false }
-    if isDryRun { return true }
     try store.update(.durable, room: .useReserve) { transaction in
       var fields = transaction.record(.show, show)?.fields.without([key]) ?? JSONObject()
       if isSet { fields.append(key, true) }

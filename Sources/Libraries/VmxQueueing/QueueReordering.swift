@@ -109,11 +109,10 @@ struct QueueReordering {
 extension QueueEditor {
   /// Moves episodes within the queue; they keep their given order.
   ///
-  /// - Parameter isDryRun: whether only to report the effect.
   /// - Returns: the result for each episode, durable.
   /// - Throws: `no-such-episode` if the target is not in the queue, and errors of the store.
   package func move(
-    _ ids: [EpisodeID], to goal: QueueDestination, isDryRun: Bool = false
+    _ ids: [EpisodeID], to goal: QueueDestination
   ) throws -> [EpisodeResult] {
     let snapshot = try store.snapshot()
     let known = try ids.compactMap { try snapshot.resolve($0) }
@@ -127,9 +126,9 @@ extension QueueEditor {
     }
     let line = try QueueSlice(snapshot, moving: Set(known), before: target)
     let plan = try QueueReordering(of: known, to: goal, in: line)
-    if !isDryRun { try renumber(plan.orders.filter { line.moving[$0.key] == nil }) }
+    try renumber(plan.orders.filter { line.moving[$0.key] == nil })
     return try inBatches(ids) { batch in
-      try changes(of: batch, isDryRun: isDryRun) { episode, _ in
+      try changes(of: batch) { episode, _ in
         guard let order = plan.orders[episode.id] else {
           return .unchanged(hint: episode.hintOutOfLine)
         }
@@ -140,7 +139,7 @@ extension QueueEditor {
 
   private func renumber(_ orders: [EpisodeID: QueueOrder]) throws {
     _ = try inBatches(orders.keys.sorted()) { batch in
-      try changes(of: batch, isDryRun: false) { episode, _ in
+      try changes(of: batch) { episode, _ in
         orders[episode.id].map { episode.apply($0) } ?? .unchanged(hint: nil)
       }
     }

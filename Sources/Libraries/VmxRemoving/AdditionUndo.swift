@@ -41,18 +41,17 @@ struct AdditionUndo {
 
   /// Undoes the addition; durable on return.
   ///
-  /// - Parameter isDryRun: whether only to check that the addition can be undone.
   /// - Returns: the previous episode; nil for an episode that was new.
   /// - Throws: `undo-conflict` if another file has the path of a source, or the added files were
   ///   removed or replaced since; `undo-impossible` if a moved file is gone; `lock-busy`,
   ///   `root-away`, and errors of the store and the file system.
-  func perform(isDryRun: Bool) throws -> Episode? {
+  func perform() throws -> Episode? {
     let snapshot = try store.snapshot()
     let episode = try snapshot.episode(addition.episode)
     try checkIsNotRemoved(episode, in: snapshot)
     if let episode { try checkDigests(of: episode) }
     let moved = try movedSources(of: episode)
-    if isDryRun { return row.before }
+    if store.isDryRun { return row.before }
     guard let episode else {
       if addition.placedIn != nil {
         // An interrupted undo has removed the record, and perhaps not yet what it wrote.

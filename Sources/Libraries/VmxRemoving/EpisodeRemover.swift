@@ -50,7 +50,6 @@ package struct EpisodeRemover: Sendable {
   /// Removes episodes. A failure for one episode does not stop the others.
   ///
   /// - Parameters:
-  ///   - isDryRun: whether only to report the effect.
   ///   - owners: the owners of the files of all these episodes, if the caller has searched for
   ///     them.
   ///   - check: called with each current record before any change; an error that it throws refuses
@@ -58,10 +57,10 @@ package struct EpisodeRemover: Sendable {
   /// - Returns: the result for each episode, in the order of the ids, durable.
   /// - Throws: errors of the store while the removal is recorded; nothing is removed then.
   package func remove(
-    _ ids: [EpisodeID], _ order: RemovalOptions, isDryRun: Bool = false, owners: FileOwners? = nil,
+    _ ids: [EpisodeID], _ order: RemovalOptions, owners: FileOwners? = nil,
     check: (Episode) throws -> Void = { _ in }
   ) throws -> [EpisodeResult] {
-    if isDryRun {
+    if store.isDryRun {
       let snapshot = try store.snapshot()
       return try ids.map { id in
         switch try start(of: snapshot.episode(id), id, order, check) {

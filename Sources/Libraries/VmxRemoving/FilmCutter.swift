@@ -48,13 +48,13 @@ package struct FilmCutter {
   /// - Returns: nil if its first film is not whole, nothing follows it, or the episode has a
   ///   licence; nothing is changed then.
   /// - Throws: `lock-busy`, `root-away`, errors of the store and the file system.
-  package func cut(_ id: EpisodeID, isDryRun: Bool = false) throws -> Cut? {
+  package func cut(_ id: EpisodeID) throws -> Cut? {
     let snapshot = try store.snapshot()
     guard let episode = try snapshot.episode(id), episode.licence == nil,
       let video = episode.publishedVideo, let size = try sizeOfFirstFilm(in: video)
     else { return nil }
     let removed = (video.size?.bytes ?? size.file) - size.film
-    if isDryRun { return Cut(episode: episode, removed: removed) }
+    if store.isDryRun { return Cut(episode: episode, removed: removed) }
     try store.claim(episode.id).release()
     let position = snapshot.record(.position, episode.id.description)
     var copies: [(draft: FilePath, final: FilePath)] = []

@@ -115,7 +115,7 @@ package struct UndoService: Sendable {
   ///   their order; durable by then.
   /// - Throws: errors of the store and of `report`.
   package func undo(
-    _ entries: [JournalEntry], isDryRun: Bool,
+    _ entries: [JournalEntry],
     report: (_ index: Int, OperationResult, Episode?) throws -> Void
   ) throws {
     var next = 0
@@ -124,7 +124,7 @@ package struct UndoService: Sendable {
       let renamings = Array(
         entries[next...].prefix(Self.maxBatchSize).prefix { $0.renaming != nil })
       if !renamings.isEmpty {
-        for result in undoRenaming(renamings, isDryRun: isDryRun) {
+        for result in undoRenaming(renamings) {
           switch result {
           case .success(let episode): try report(next, .done, episode)
           case .failure(let failure): try report(next, OperationResult(failure), nil)
@@ -145,9 +145,9 @@ package struct UndoService: Sendable {
       {
         batch.append(entries[next + batch.count])
       }
-      let owners = isDryRun ? nil : try ownersOfAdditions(in: batch)
+      let owners = store.isDryRun ? nil : try ownersOfAdditions(in: batch)
       let results = WorkerThread.map(batch, threads: Self.parallelism, named: "vmx-undo") { entry in
-        Result { try undo(entry, isDryRun: isDryRun, owners: owners) }.mapError { Failure($0) }
+        Result { try undo(entry, owners: owners) }.mapError { Failure($0) }
       }
       for (index, result) in results.enumerated() {
         switch result {
@@ -171,40 +171,36 @@ package struct UndoService: Sendable {
 
   /// Undoes one journal entry; durable on return.
   ///
-  /// - Parameters:
-  ///   - isDryRun: whether only to check that the entry can be undone.
-  ///   - owners: the owners of the files of an added episode; nil to search for them.
+  /// - Parameter owners: the owners of the files of an added episode; nil to search for them.
   /// - Returns: the restored episode; nil for a loose file.
   /// - Throws: `undo-impossible` with the reason, `undo-conflict` if something has changed since,
   ///   `root-away`, `lock-busy`, and errors of the store and the file system. Then nothing is
   ///   changed.
-  package func undo(
-    _ row: JournalEntry, isDryRun: Bool = false, owners: FileOwners? = nil
-  ) throws -> Episode? {
+  package func undo(_ row: JournalEntry, owners: FileOwners? = nil) throws -> Episode? {
     if let addition = row.addition {
       let row = try reloaded(row)
       try check(row)
       return try AdditionUndo(
         of: addition, row, in: store, mediaRoots, removal, owners: owners
       )
-      .perform(isDryRun: isDryRun)
+      .perform()
     }
     guard let id = row.episode else {
       try check(row)
-      if !isDryRun { try restoreFile(row) }
+      if !store.isDryRun { try restoreFile(row) }
       return nil
     }
     let fresh = try reloaded(row)
     try check(fresh)
-    if isDryRun, try hasSuccessor(fresh) { return fresh.before }
-    let replaced = try isDryRun ? nil : replaceSuccessor(of: fresh)
+    if store.isDryRun, try hasSuccessor(fresh) { return fresh.before }
+    let replaced = try store.isDryRun ? nil : replaceSuccessor(of: fresh)
     do {
-      return try restore(row, id, isDryRun: isDryRun)
+      return try restore(row, id)
     } catch {
       guard let replaced else { throw error }
       let first = error
       do {
-        _ = try restore(replaced, id, isDryRun: false)
+        _ = try restore(replaced, id)
       } catch {
         // The successor stays in the trash, with its journal entry.
         let failure = Failure(first)
@@ -217,13 +213,13 @@ package struct UndoService: Sendable {
   }
 
   /// Restores the episode of a journal entry.
-  private func restore(_ row: JournalEntry, _ id: EpisodeID, isDryRun: Bool) throws -> Episode? {
+  private func restore(_ row: JournalEntry, _ id: EpisodeID) throws -> Episode? {
     let claim = try store.claim(id)
     defer { claim.release() }
     var row = try reloaded(row)
     try check(row)
     if row.state == .begun {
-      if isDryRun { return row.before }
+      if store.isDryRun { return row.before }
       if row.isUndoneByRecord, let result = try removal.withdraw(row, of: id, undoing: true) {
         return result.episode
       }
@@ -235,7 +231,7 @@ package struct UndoService: Sendable {
       if row.state == .undone { return result.episode }
     }
     let restoration = try Restoration(of: row, in: store, mediaRoots, clock: removal.clock)
-    if isDryRun { return restoration.episode }
+    if store.isDryRun { return restoration.episode }
     try restoration.perform(removal)
     let episode = try store.snapshot().episode(id)
     // The removal of the last file of a show has removed the show's NFO file too. What cannot be

@@ -25,10 +25,13 @@ package final class LibraryStore: Sendable {
   /// The cached results of programs that keep secrets, by reference.
   let cachedSecrets = Monitor<[String: CachedSecret]>([:])
   private let flushing: GroupFlush<FlushTarget, StoreError>
+  /// Whether changes are computed and discarded, for a dry run: `update` writes nothing.
+  package let isDryRun: Bool
 
-  private init(_ home: LibraryHome, writer: StoreWriter) {
+  private init(_ home: LibraryHome, writer: StoreWriter, isDryRun: Bool) {
     self.home = home
     self.writer = writer
+    self.isDryRun = isDryRun
     claims = Claims(writer.heldLocks)
     flushing = GroupFlush { targets throws(StoreError) in try writer.makeDurable(targets) }
   }
@@ -44,7 +47,12 @@ package final class LibraryStore: Sendable {
     let locks = StoreLocks(home, options: options, clock: clock)
     try locks.checkFileSystem()
     let writer = StoreWriter(home, options: options, clock: clock, disk: disk, locks: locks)
-    return LibraryStore(home, writer: writer)
+    return LibraryStore(home, writer: writer, isDryRun: options.isDryRun)
+  }
+
+  /// The same store for a dry run.
+  package var dryRun: LibraryStore {
+    isDryRun ? self : LibraryStore(home, writer: writer, isDryRun: true)
   }
 
   /// Returns the library as it is now; empty if there is no store.
@@ -115,12 +123,16 @@ package final class LibraryStore: Sendable {
 
   /// Changes the store under the write lock. The body reads the store as it is then. All its lines
   /// are appended with one call, and several lines take effect together or not at all.
+  ///
+  /// In a dry run, the change is applied to the library as it is now and discarded: nothing is
+  /// written, no lock is acquired.
+  ///
   /// - Parameters:
   ///   - durability: whether the call returns only when the lines are on the disk. Even if nothing
   ///     was appended, everything that the body read is then durable.
   ///   - room: whether the reserve for a full disk may be used.
-  ///   - change: the change; it must not block and must not call `update`. If it throws, nothing is
-  ///     appended.
+  ///   - change: the change, which sees its own writes; it must not block and must not call
+  ///     `update`. If it throws, nothing is appended.
   /// - Returns: the result of the body.
   /// - Throws: the errors of the body, and `StoreError`: `.lock` after the timeout, `.full`,
   ///   `.notDurable`, `.tooOld`, `.headerLost`, `.file`.
@@ -129,21 +141,14 @@ package final class LibraryStore: Sendable {
     _ durability: Durability, room: SpacePolicy = .keepReserve,
     _ change: (inout StoreTransaction) throws -> R
   ) throws -> R {
+    if isDryRun {
+      var transaction = StoreTransaction(on: try snapshot(), now: writer.clock.now, firstSeq: 0)
+      transaction.allowsRatingChanges = writer.options.allowsRatingChanges()
+      return try change(&transaction)
+    }
     let (result, target) = try writer.update(room: room, change)
     if durability == .durable { try flushing.submit(target) }
     return result
-  }
-
-  /// Applies a change to the library as it is now and discards it: nothing is written, no lock is
-  /// acquired.
-  ///
-  /// - Parameter change: the change; it sees its own writes.
-  /// - Returns: the result of the body.
-  /// - Throws: the errors of the body, and as `snapshot`.
-  package func dryRun<R>(_ change: (inout StoreTransaction) throws -> R) throws -> R {
-    var transaction = StoreTransaction(on: try snapshot(), now: writer.clock.now, firstSeq: 0)
-    transaction.allowsRatingChanges = writer.options.allowsRatingChanges()
-    return try change(&transaction)
   }
 
   /// Makes all lines durable that any process has appended so far.
@@ -237,6 +242,8 @@ package struct StoreOptions: Sendable {
   package var secrets = SecretRule()
   /// Whether a network file system is accepted (`core.network-store`).
   package var allowsNetwork = false
+  /// Whether the run only reports what it would change (`LibraryStore.isDryRun`).
+  package var isDryRun = false
   /// The configured folders of roots, besides the default one (`library.root`).
   package var roots: [FilePath] = []
 

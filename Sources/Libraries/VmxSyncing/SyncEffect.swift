@@ -60,8 +60,6 @@ package struct SyncEffect: Sendable, Equatable {
 package struct SyncOptions: Sendable {
   /// Whether all data of the server is merged again.
   package var isFull = false
-  /// Whether nothing is changed, in the library and at the server.
-  package var isDryRun = false
   /// The download rule for feeds that other devices have added.
   package var want: WantRule
   /// Whether addresses that contain passwords or tokens are sent.

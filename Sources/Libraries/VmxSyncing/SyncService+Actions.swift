@@ -74,8 +74,8 @@ extension SyncService {
       let batch = rest.prefix(Self.batch)
       rest = rest.dropFirst(batch.count)
       let isLast = rest.isEmpty
-      if order.isDryRun {
-        let effects = try store.dryRun { transaction in
+      if store.isDryRun {
+        let effects = try store.update(.soon) { transaction in
           try apply(batch, waiting, in: &transaction)
         }
         for (effect, _) in effects { try report(effect.planned) }

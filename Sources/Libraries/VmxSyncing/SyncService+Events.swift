@@ -12,7 +12,7 @@ extension SyncService {
   ) throws {
     let feeds = try feeds()
     var events =
-      try order.isDryRun
+      try store.isDryRun
       ? store.snapshot().outbox(of: .sync) : store.shortenedOutbox(of: .sync)
     if order.sendsSecrets, !usesKeyring {
       let locked = try feeds.filter { try $0.secret.map(store.secrets.place(of:)) ?? nil != nil }
@@ -32,7 +32,7 @@ extension SyncService {
     }
     notes.secret += plan.omitted[.secret] ?? 0
     notes.withoutAddress += plan.omitted[.noAddress] ?? 0
-    guard !order.isDryRun else {
+    guard !store.isDryRun else {
       for item in plan.items { try report(Self.effect(of: item).planned) }
       return
     }

@@ -25,7 +25,7 @@ extension SyncService {
     let before = state
     let after = try apply(merge, isPrivate: isPrivate, since: changes.timestamp, report)
     try send(after, mayEnd: mayEnd, report)
-    if order.isDryRun { state = before }
+    if store.isDryRun { state = before }
   }
 
   /// Applies and records the changes from the server.
@@ -73,8 +73,8 @@ extension SyncService {
       }
       return effects
     }
-    if order.isDryRun {
-      _ = try store.dryRun(apply)
+    if store.isDryRun {
+      _ = try store.update(.soon, apply)
     } else {
       for index in new.indices {
         if let secret = passwords[new[index].0.url] {
@@ -89,9 +89,9 @@ extension SyncService {
     }
     self.state = state
     for effect in effects {
-      try report(order.isDryRun && effect.result == .done ? effect.planned : effect)
+      try report(store.isDryRun && effect.result == .done ? effect.planned : effect)
     }
-    guard order.isDryRun else { return try feeds() }
+    guard store.isDryRun else { return try feeds() }
     return known.filter { !merge.paused.contains($0.id) } + new.map(\.0)
   }
 
@@ -110,7 +110,7 @@ extension SyncService {
     let rows =
       upload.added.map { SyncEffect(.outgoing, .subscribed, Self.name(of: $0, feeds, state)) }
       + upload.removed.map { SyncEffect(.outgoing, .unsubscribed, URLRedaction.redacted($0)) }
-    guard !order.isDryRun else {
+    guard !store.isDryRun else {
       for row in rows { try report(row.planned) }
       return
     }

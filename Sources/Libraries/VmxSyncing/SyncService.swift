@@ -62,7 +62,7 @@ package final class SyncService {
     try mergeActions(report)
     try exchangeSubscriptions(mayEnd: mayEnd, report)
     try sendEvents(report)
-    if !order.isDryRun {
+    if !store.isDryRun {
       state.synced = begun
       state.unmatched = Int64(notes.unmatched)
       try store.update(.durable) { $0.write(state.stored) }

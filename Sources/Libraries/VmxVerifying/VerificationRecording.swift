@@ -19,7 +19,7 @@ struct VerificationRecording {
     self.verifier = verifier
     self.report = report
     let settings = verifier.settings
-    sidecars = OutdatedSidecars(verifier.store, settings.isDryRun ? nil : settings.sidecars)
+    sidecars = OutdatedSidecars(verifier.store, verifier.store.isDryRun ? nil : settings.sidecars)
   }
 
   /// Records results. Missing files are recorded and reported only after the roots were searched.
@@ -48,7 +48,7 @@ struct VerificationRecording {
   }
 
   private mutating func record(_ results: [VerificationResult]) throws {
-    let isDryRun = verifier.settings.isDryRun
+    let isDryRun = verifier.store.isDryRun
     let findings = isDryRun ? [] : results.compactMap(\.finding)
     var recorded =
       try findings.isEmpty ? [][...] : VerificationRecorder(verifier.store).record(findings)[...]

@@ -15,8 +15,6 @@ package struct VerificationSettings: Sendable {
   /// Whether intact files are reported one by one instead of only counted, even if nothing is
   /// recorded for them.
   package var reportsIntact = true
-  /// Whether no result is recorded.
-  package var isDryRun = false
   /// Writes sidecars and NFO files that are missing or outdated; nil if none are written.
   package var sidecars: SidecarWriter?
   /// The number of bytes after which no further file is begun; nil for no limit.

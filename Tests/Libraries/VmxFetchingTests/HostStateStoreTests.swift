@@ -18,11 +18,10 @@ struct HostStateStoreTests {
 
   private func ledger(isDryRun: Bool = false, cache: String? = nil) throws -> HostStateStore {
     let store = try LibraryStore.open(LibraryHome(folder.path), clock: clock)
-    var environment = try testEnvironment(
+    let environment = try testEnvironment(
       clock: clock, steps: steps,
       variables: ["XDG_CACHE_HOME": cache ?? "\(folder.path)/cache"])
-    environment.isDryRun = isDryRun
-    return HostStateStore(store, TransferSettings(), environment)
+    return HostStateStore(isDryRun ? store.dryRun : store, TransferSettings(), environment)
   }
 
   private func records() throws -> [String] {

@@ -150,7 +150,7 @@ struct EvidenceOrderTests {
   ) throws {
     let library = try ScratchLibrary()
     let importer = EpisodeBatchImporter(
-      store: library.store, clock: library.clock, isDryRun: true)
+      store: library.store.dryRun, clock: library.clock)
     for order in Self.permutations(Array(five.descriptions.indices)) {
       let ordered = order.map { five.descriptions[$0] }
       let taken = try importer.add(ordered + ordered, isTyped: false).map { try $0.get() }

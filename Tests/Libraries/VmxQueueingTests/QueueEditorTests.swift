@@ -62,7 +62,9 @@ struct QueueEditorTests {
 
   @Test func `a dry run reports changes without making them`() throws {
     let ids = try add("a")
-    let changes = try editor.perform(.cancel, on: ids, isDryRun: true)
+    let planning = QueueEditor(
+      store: library.store.dryRun, clock: library.clock, digest: ScratchLibrary.noDigest)
+    let changes = try planning.perform(.cancel, on: ids)
     #expect(changes[0].episode?.want == Want.none)
     #expect(try stored(ids[0]).want == .fetch)
   }

@@ -30,7 +30,7 @@ struct AdditionUndoTests {
     let service = UndoService(
       store: try library.again(), mediaRoots: library.mediaRoots, removal: library.removal)
     var results: [OperationResult] = []
-    try service.undo(try service.runs().entries(ofLast: 1), isDryRun: false) { _, result, _ in
+    try service.undo(try service.runs().entries(ofLast: 1)) { _, result, _ in
       results.append(result)
     }
     return results

@@ -224,7 +224,11 @@ struct EpisodeRemoverTests {
   @Test func `a dry run changes nothing`() throws {
     let episode = try library.placed()
     let order = RemovalOptions(.byHand, "as told")
-    let results = try library.removal.remove([episode.id], order, isDryRun: true)
+    let removal = EpisodeRemover(
+      store: library.store.dryRun, mediaRoots: library.mediaRoots, clock: library.clock,
+      run: Operation(tool: "rm", at: library.clock.now), claimTimeout: 0,
+      digest: ScratchLibrary.noDigest)
+    let results = try removal.remove([episode.id], order)
     #expect(results[0].result == .done)
     #expect(try library.stored(episode.id) == episode)
   }

@@ -41,7 +41,7 @@ struct JoiningTests {
     let service = UndoService(
       store: library.store, mediaRoots: library.mediaRoots, removal: library.removal)
     let entries = try service.runs().entries(ofLast: 1)
-    try service.undo(entries, isDryRun: false) { _, result, _ in
+    try service.undo(entries) { _, result, _ in
       #expect(result.failure == nil, "\(String(describing: result.failure))")
     }
   }
@@ -139,7 +139,7 @@ struct JoiningTests {
     let service = UndoService(
       store: library.store, mediaRoots: library.mediaRoots, removal: library.removal)
     let entries = try service.runs().entries(ofLast: 1)
-    try service.undo(entries, isDryRun: false) { _, result, _ in
+    try service.undo(entries) { _, result, _ in
       #expect(result.failure?.code == .undoConflict)
     }
     #expect(try library.store.snapshot().episode(twin.id)?.title == "Other")

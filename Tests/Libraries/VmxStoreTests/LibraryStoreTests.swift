@@ -41,6 +41,20 @@ struct LibraryStoreTests {
     #expect(found?.record == episode.record)
   }
 
+  @Test func `a dry run computes a change, sees its own writes and leaves every file as it was`()
+    throws
+  {
+    let planning = try fixture.open().dryRun
+    let seen = try planning.update(.durable) { transaction in
+      transaction.write(try .sample("a/1"))
+      return try transaction.episode(EpisodeID("a/1"))?.id
+    }
+    #expect(seen?.description == "a/1")
+    #expect(planning.isDryRun && planning.dryRun === planning)
+    #expect(try planning.snapshot().ids().isEmpty)
+    #expect(fixture.folder.names() == [])
+  }
+
   @Test func `the last line wins and the order is that of adding`() throws {
     let store = try fixture.open()
     for id in ["b/1", "a/1", "c/1"] { try store.update(.soon) { $0.write(try .sample(id)) } }

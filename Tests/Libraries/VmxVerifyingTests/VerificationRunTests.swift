@@ -117,9 +117,7 @@ struct VerificationRunTests {
 
   @Test func `no sidecar is written for an unrecorded result`() throws {
     let episode = try library.add("t/a", film(9_000_000))
-    var settings = writingSidecars()
-    settings.isDryRun = true
-    _ = try library.verify(settings)
+    _ = try library.verify(writingSidecars(), isDryRun: true)
     #expect(try segments(of: episode) == nil)
   }
 
@@ -168,9 +166,7 @@ struct VerificationRunTests {
   @Test func `a dry run records nothing`() throws {
     try library.add("t/a", film(1000))
     try library.flip("t/a.mp4", at: 5)
-    var settings = VerificationSettings()
-    settings.isDryRun = true
-    #expect(try library.verify(settings).map(\.verdict) == [.damaged])
+    #expect(try library.verify(isDryRun: true).map(\.verdict) == [.damaged])
     #expect(try library.video("t/a")?.state == .ready)
   }
 

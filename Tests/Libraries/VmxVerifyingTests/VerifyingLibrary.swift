@@ -71,14 +71,14 @@ struct VerifyingLibrary {
   ///
   /// - Parameter onResult: called with each result as it is reported.
   func verify(
-    _ settings: VerificationSettings = VerificationSettings(),
+    _ settings: VerificationSettings = VerificationSettings(), isDryRun: Bool = false,
     shouldStop: @escaping @Sendable () -> Bool = { false },
     onResult: @escaping (VerificationResult) throws -> Void = { _ in }
   ) throws -> [VerificationResult] {
     let snapshot = try store.snapshot()
     let run = VerificationRun(
-      store: store, mediaRoots: mediaRoots, clock: clock, settings: settings, shouldStop: shouldStop
-    )
+      store: isDryRun ? store.dryRun : store, mediaRoots: mediaRoots, clock: clock,
+      settings: settings, shouldStop: shouldStop)
     var results: [VerificationResult] = []
     _ = try run.perform { enqueue in
       var order = VerificationOptions()

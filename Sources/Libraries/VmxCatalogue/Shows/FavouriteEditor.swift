@@ -17,15 +17,12 @@ package struct FavouriteEditor: Sendable {
 
   private let store: LibraryStore
   private let clock: any WallClock
-  private let isDryRun: Bool
 
   /// Creates an editor of the favourites of a store.
   ///
-  /// - Parameter isDryRun: whether only to return what would change.
-  package init(store: LibraryStore, clock: any WallClock, isDryRun: Bool = false) {
+  package init(store: LibraryStore, clock: any WallClock) {
     self.store = store
     self.clock = clock
-    self.isDryRun = isDryRun
   }
 
   /// Adds a show durably. An existing favourite keeps its time, and missing fields are filled in.
@@ -54,7 +51,7 @@ package struct FavouriteEditor: Sendable {
   }
 
   private func perform(_ change: (inout StoreTransaction) throws -> Edited) throws -> Edited {
-    isDryRun ? try store.dryRun(change) : try store.update(.durable, change)
+    try store.update(.durable, change)
   }
 }
 

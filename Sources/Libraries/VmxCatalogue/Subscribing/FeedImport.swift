@@ -64,11 +64,10 @@ package struct FeedImport: Sendable {
   ///
   /// - Parameters:
   ///   - isPrivate: whether the URLs of items may lead into private networks.
-  ///   - isDryRun: whether to record nothing and report the same effects.
   ///   - report: receives each effect except "unchanged"; unless in a dry run, after it is durable.
   /// - Throws: store errors and the errors of `report`.
   package func importItems(
-    _ feed: Feed, of subscription: Subscription, isPrivate: Bool, isDryRun: Bool,
+    _ feed: Feed, of subscription: Subscription, isPrivate: Bool,
     report: (Effect) throws -> Void
   ) throws -> Counts {
     var counts = Counts()
@@ -87,14 +86,13 @@ package struct FeedImport: Sendable {
         user: secret.user, password: secret.password)
     }
     // A dry run holds no lock, and a second one would not see what the first has changed.
-    let size = isDryRun ? items.count : Self.batch
+    let size = store.isDryRun ? items.count : Self.batch
     var rest = items[...]
     while !rest.isEmpty {
       let batch = rest.prefix(size)
       rest = rest.dropFirst(batch.count)
       let (effects, rev) = try record(
-        batch, of: subscription, names, document, isForeign: !isPrivate, isLast: rest.isEmpty,
-        isDryRun: isDryRun)
+        batch, of: subscription, names, document, isForeign: !isPrivate, isLast: rest.isEmpty)
       counts.rev = rev ?? counts.rev
       for effect in effects {
         counts.count(effect)
@@ -205,7 +203,7 @@ package struct FeedImport: Sendable {
 
   private func record(
     _ items: ArraySlice<RankedItem>, of subscription: Subscription, _ names: FeedNames,
-    _ document: Set<IdentityKey>, isForeign: Bool, isLast: Bool, isDryRun: Bool
+    _ document: Set<IdentityKey>, isForeign: Bool, isLast: Bool
   ) throws -> (effects: [Effect], rev: Int64?) {
     var prepared: [Result<EpisodeImporter, Failure>] = []
     for item in items {
@@ -218,7 +216,7 @@ package struct FeedImport: Sendable {
           .success(
             try EpisodeImporter(
               exported: description, identity: description.identityKeys, isForeign: isForeign,
-              secrets: isDryRun ? nil : store.secrets)))
+              secrets: store.isDryRun ? nil : store.secrets)))
       case .failure(let failure): prepared.append(.failure(failure))
       }
     }
@@ -247,7 +245,7 @@ package struct FeedImport: Sendable {
       }
       return (effects, feed?.rev)
     }
-    return isDryRun ? try store.dryRun(importAll) : try store.update(.durable, importAll)
+    return try store.update(.durable, importAll)
   }
 }
 

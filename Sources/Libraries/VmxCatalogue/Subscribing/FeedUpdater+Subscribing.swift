@@ -44,21 +44,19 @@ extension FeedUpdater {
 
   /// Subscribes to a feed that was read, and imports its items.
   ///
-  /// - Parameters:
-  ///   - isDryRun: whether to record nothing and report the same effects.
-  ///   - report: as for `update`.
+  /// - Parameter report: as for `update`.
   /// - Throws: store errors and the errors of `report`.
   package func subscribe(
-    to reading: FirstReading, isDryRun: Bool, report: (FeedImport.Effect) throws -> Void
+    to reading: FirstReading, report: (FeedImport.Effect) throws -> Void
   ) throws -> Ended {
     var feed = reading.feed
-    if isDryRun {
+    if store.isDryRun {
       feed.id = feed.proposedID.description
     } else {
       // User and password are stored as a secret only after the document proved to be a feed.
       feed = try subscriptions.add(feed, at: reading.url).feed
     }
-    return try apply(reading.download, of: feed, isDryRun: isDryRun, report: report)
+    return try apply(reading.download, of: feed, report: report)
   }
 
   /// Moves a feed to the address of a document that was read, and imports the document's items. The
@@ -66,11 +64,11 @@ extension FeedUpdater {
   ///
   /// - Throws: as `subscribe`; `no-such-feed` if another process removed the feed.
   package func move(
-    _ feed: Subscription, to reading: FirstReading, isDryRun: Bool,
+    _ feed: Subscription, to reading: FirstReading,
     report: (FeedImport.Effect) throws -> Void
   ) throws -> Ended {
     var moved = feed
-    let secret = isDryRun ? nil : try subscriptions.secret(of: reading.url)
+    let secret = store.isDryRun ? nil : try subscriptions.secret(of: reading.url)
     let change = { (feed: inout Subscription) in
       feed.origin = feed.origin ?? feed.url
       if feed.url != reading.url.text { feed.fallback = nil }
@@ -81,13 +79,13 @@ extension FeedUpdater {
       feed.failing = nil
     }
     change(&moved)
-    if !isDryRun {
+    if !store.isDryRun {
       guard let changed = try subscriptions.change(feed.id, change) else {
         throw Failure(.noSuchFeed, "another process removed '\(feed.id)'")
       }
       moved = changed
     }
-    return try apply(reading.download, of: moved, isDryRun: isDryRun, report: report)
+    return try apply(reading.download, of: moved, report: report)
   }
 
   /// Returns the followed feed that has the items of a document at another address: the document

@@ -66,6 +66,13 @@ package struct FeedUpdater: Sendable {
     self.fetch = fetch
   }
 
+  /// The same updater for a dry run.
+  package var dryRun: FeedUpdater {
+    FeedUpdater(
+      store: store.dryRun, clock: clock, checks: checks, takesAudio: takesAudio, delay: delay,
+      fetch: fetch)
+  }
+
   /// Returns whether a run for all feeds must check a feed.
   ///
   /// - Parameter interval: the default time between two checks, in milliseconds.
@@ -99,12 +106,11 @@ package struct FeedUpdater: Sendable {
   /// Checks feeds and imports new items.
   ///
   /// - Parameters:
-  ///   - isDryRun: whether to record nothing and report the same effects.
   ///   - report: receives each added or changed episode after it is durable.
   ///   - ended: called after each feed; false ends the run.
   /// - Throws: store errors and the errors of the closures.
   package func update(
-    _ feeds: [Subscription], _ order: FeedDownload.Options, isDryRun: Bool = false,
+    _ feeds: [Subscription], _ order: FeedDownload.Options,
     report: (Subscription, FeedImport.Effect) throws -> Void, ended: (Ended) throws -> Bool
   ) throws {
     var index = 0
@@ -115,9 +121,7 @@ package struct FeedUpdater: Sendable {
       FeedDownload(of: feeds[number], last: last[number], order, fetch: fetch)
     } take: { download in
       defer { index += 1 }
-      var result = try apply(download, of: feeds[index], isDryRun: isDryRun) {
-        try report(feeds[index], $0)
-      }
+      var result = try apply(download, of: feeds[index]) { try report(feeds[index], $0) }
       result.isReported = result.isReported || order.isNamed
       return try ended(result)
     }
@@ -141,23 +145,23 @@ package struct FeedUpdater: Sendable {
   ///
   /// - Throws: store errors and the errors of `report`.
   package func apply(
-    _ download: FeedDownload, of feed: Subscription, isDryRun: Bool,
+    _ download: FeedDownload, of feed: Subscription,
     report: (FeedImport.Effect) throws -> Void
   ) throws -> Ended {
     let found: Feed
     let check: FeedCheck
     switch download.outcome {
-    case .failed(let failure): return try fail(failure, of: feed, isDryRun: isDryRun)
-    case .unchanged(let kept): return try keep(kept, download, of: feed, isDryRun: isDryRun)
+    case .failed(let failure): return try fail(failure, of: feed)
+    case .unchanged(let kept): return try keep(kept, download, of: feed)
     case .changed(let feed, let new): (found, check) = (feed, new)
     }
-    return try apply(found, check, download, of: feed, isDryRun: isDryRun, report: report)
+    return try apply(found, check, download, of: feed, report: report)
   }
 
   /// Records a failed check, unless the failure is one of this machine or this run.
-  private func fail(_ failure: Failure, of feed: Subscription, isDryRun: Bool) throws -> Ended {
+  private func fail(_ failure: Failure, of feed: Subscription) throws -> Ended {
     var ended = Ended(feed: feed, result: .failed(failure))
-    guard !isDryRun, !feed.id.isEmpty, !failure.code.isLocal else { return ended }
+    guard !store.isDryRun, !feed.id.isEmpty, !failure.code.isLocal else { return ended }
     let known = try known(of: feed)
     var isCurrent = false
     let changed = try subscriptions.change(feed.id) { present in
@@ -173,10 +177,10 @@ package struct FeedUpdater: Sendable {
 
   /// Caches the check of an unchanged feed, and records its move.
   private func keep(
-    _ check: FeedCheck, _ download: FeedDownload, of feed: Subscription, isDryRun: Bool
+    _ check: FeedCheck, _ download: FeedDownload, of feed: Subscription
   ) throws -> Ended {
     var ended = Ended(feed: feed, result: .unchanged, notes: download.notes)
-    guard !isDryRun else { return ended }
+    guard !store.isDryRun else { return ended }
     var isCurrent = false
     var notes: [String] = []
     let changed = try subscriptions.change(feed.id) { present in
@@ -191,16 +195,15 @@ package struct FeedUpdater: Sendable {
 
   private func apply(
     _ found: Feed, _ check: FeedCheck, _ download: FeedDownload, of feed: Subscription,
-    isDryRun: Bool, report: (FeedImport.Effect) throws -> Void
+    report: (FeedImport.Effect) throws -> Void
   ) throws -> Ended {
     let counts = try FeedImport(store: store, clock: clock, takesAudio: takesAudio)
-      .importItems(
-        found, of: feed, isPrivate: download.isPrivate, isDryRun: isDryRun, report: report)
+      .importItems(found, of: feed, isPrivate: download.isPrivate, report: report)
     for (page, failure) in download.failedPages {
       try report(.failed(failure, title: page))
     }
     var ended = Ended(feed: feed, result: .imported(counts), notes: counts.notes + download.notes)
-    guard !isDryRun else { return ended }
+    guard !store.isDryRun else { return ended }
     // A permanent redirect may lead to another feed, as for an expired domain.
     let isSame = download.isMoveProven || feed.initialImport == nil || counts.known > 0
     var isCurrent = false

@@ -43,6 +43,15 @@ package struct OutputOptions: ParsableArguments, Sendable {
   }
 }
 
+/// The option of a tool that can report what it would do.
+package struct DryRunOption: ParsableArguments, Sendable {
+  /// Whether nothing is changed.
+  @Flag(name: [.customShort("n"), .long], help: "Print what would be done; change nothing.")
+  package var dryRun = false
+
+  package init() {}
+}
+
 /// The output mode of a tool: its format, verbosity and colours.
 package struct OutputMode: Sendable, Equatable {
   /// Whether the result, and errors, are JSON Lines.

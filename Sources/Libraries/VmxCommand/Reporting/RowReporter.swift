@@ -36,21 +36,18 @@ package final class RowReporter<Row: ListingRow>: Sendable {
   /// Whether each row is a line of its own. A table would delay the rows until its column widths
   /// are known.
   private let printsLines: Bool
-  private let isDryRun: Bool
   private let state: Mutex<State>
 
   /// Creates a reporter for a run.
   ///
   /// - Parameters:
   ///   - usual: the default fields, which a terminal gets as lines if the row has such a form.
-  ///   - isDryRun: whether what is reported as done is only planned.
   ///   - tally: an empty tally.
   package init(
     _ form: OutputForm<Row.Field>, usual: [Row.Field] = Row.Field.defaultFields,
-    in context: CommandContext, isDryRun: Bool = false, tally: Tally = Tally()
+    in context: CommandContext, tally: Tally = Tally()
   ) {
     self.context = context
-    self.isDryRun = isDryRun
     // On a terminal, the listing prints columns as a table anyway.
     var form = form
     if case .table(let fields) = form, context.terminal.isTerminal { form = .columns(fields) }
@@ -245,6 +242,7 @@ package final class RowReporter<Row: ListingRow>: Sendable {
       context.messages.report(failure, at: place)
     }
     context.messages.report(state.withLock { $0.conditions }, asFailures: tally.waitingFails)
+    if context.isDryRun { context.messages.note(CommandContext.dryRunNote) }
     for note in notes { context.messages.note(note) }
     if let signal { throw CommandExit.signal(signal) }
     let status = tally.status
@@ -304,7 +302,7 @@ extension RowReporter where Row == OutcomeRow {
     _ result: OperationResult, of id: String, episode: EpisodeRow? = nil,
     received: JSONObject = JSONObject(), as word: String? = nil, flushing: Bool = true
   ) throws(OutputError) -> OutcomeRow {
-    var result = isDryRun && result == .done ? .planned : result
+    var result = context.isDryRun && result == .done ? .planned : result
     // Searches for similar names only if the user typed the id.
     if case .failed(let failure) = result, episode == nil, received.fields.isEmpty {
       result = .failed(context.guessing(failure, of: id))

@@ -30,6 +30,9 @@ package protocol Command: ParsableCommand {
   var printsUnderQuiet: Bool { get }
   /// The parsed arguments that are file names; all other arguments must be UTF-8.
   var pathArguments: [String] { get }
+  /// Whether the user wants to know only what the tool would do: the store is not changed, rows are
+  /// `planned` instead of `done`, and a note says so at the end.
+  var isDryRun: Bool { get }
   /// Performs the work of the tool.
   ///
   /// - Throws: a coded error, which is printed and gives the exit status; or a `CommandExit`
@@ -43,8 +46,18 @@ package protocol RowCommand: Command {
   var form: FormOptions { get }
 }
 
+/// A tool that can report what it would do.
+package protocol DryRunCommand: Command {
+  /// The option that requests that.
+  var dryRunOption: DryRunOption { get }
+}
+
 extension RowCommand {
   package var printsUnderQuiet: Bool { form.isSpecified }
+}
+
+extension DryRunCommand {
+  package var isDryRun: Bool { dryRunOption.dryRun }
 }
 
 /// The end of a tool after all its output.
@@ -58,6 +71,7 @@ package enum CommandExit: Error, Equatable {
 extension Command {
   package static func arguments(of line: [String]) -> [String] { Array(line.dropFirst()) }
   package static var worksWithoutSettings: Bool { false }
+  package var isDryRun: Bool { false }
   package var printsUnderQuiet: Bool { false }
   package var pathArguments: [String] { [] }
 
@@ -105,6 +119,7 @@ extension Command {
     var context = CommandContext(toolName, command.output.mode, process)
     do {
       context = try madeContext(command, process)
+      context.isDryRun = command.isDryRun
       if !worksWithoutSettings { context.warnOfSettings() }
       defer {
         context.unreadInput.check()

@@ -43,6 +43,8 @@ package struct CommandContext: Sendable {
   package let isJSON: Bool
   /// The settings: built-in values, files, environment, `-c`. A tool adds its own options.
   package let settings: Settings
+  /// Whether the user wants to know only what the tool would do (`--dry-run`).
+  package internal(set) var isDryRun = false
   /// The error of a settings file, if the tool continues with the built-in settings.
   package var settingsFailure: Failure?
 
@@ -161,6 +163,7 @@ package struct CommandContext: Sendable {
     var options = StoreOptions()
     if let lock { options.lockTimeout = try lock.milliseconds(in: self) }
     if let interruption { options.shouldStop = { interruption.isRequested } }
+    options.isDryRun = isDryRun
     options.allowsNetwork = try settings.bool(.networkStore)
     options.roots = try configuredRoot().map { [$0] } ?? []
     options.secrets = try secretRule(until: interruption)
@@ -221,9 +224,6 @@ package struct CommandContext: Sendable {
   package func write(_ object: JSONObject) throws(OutputError) {
     try output.write(object.line(escaping: terminal.isTerminal))
   }
-
-  /// Prints a note that a dry run has changed nothing.
-  package func noteDryRun() { messages.note(Self.dryRunNote) }
 
   /// The note of a dry run.
   package static let dryRunNote = "dry run: nothing was changed"

@@ -89,18 +89,21 @@ private func negative(_ option: String, _ value: String) -> String {
   "\(option) must not be negative: '\(value)'"
 }
 
-/// Rejects the options of other requests of a tool, and `--dry-run` for a request that only reads.
-///
-/// - Parameter others: options with the request that they belong to.
-/// - Throws: `usage`.
-package func checkOptions(
-  of request: String, readOnly: String, isDryRun: Bool,
-  _ others: [(option: String, isGiven: Bool, request: String)] = []
-) throws(Failure) {
-  guard !isDryRun || request != readOnly else {
-    throw Failure(.usage, "--dry-run is not valid with '\(request)', which changes nothing")
-  }
-  for (option, isGiven, owner) in others where isGiven && owner != request {
-    throw Failure(.usage, "\(option) is only valid with '\(owner)'")
+extension Command {
+  /// Rejects the options of other requests of a tool, and `--dry-run` for a request that only
+  /// reads.
+  ///
+  /// - Parameter others: options with the request that they belong to.
+  /// - Throws: `usage`.
+  package func checkOptions(
+    of request: String, readOnly: String,
+    _ others: [(option: String, isGiven: Bool, request: String)] = []
+  ) throws(Failure) {
+    guard !isDryRun || request != readOnly else {
+      throw Failure(.usage, "--dry-run is not valid with '\(request)', which changes nothing")
+    }
+    for (option, isGiven, owner) in others where isGiven && owner != request {
+      throw Failure(.usage, "\(option) is only valid with '\(owner)'")
+    }
   }
 }

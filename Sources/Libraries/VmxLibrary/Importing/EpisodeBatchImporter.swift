@@ -6,24 +6,21 @@ package import VmxStore
 package struct EpisodeBatchImporter: Sendable {
   private let store: LibraryStore
   private let clock: any WallClock
-  private let isDryRun: Bool
   private let catalogue: String?
   private let nfo: NFOSettings
 
   /// Creates an importer for a store.
   ///
   /// - Parameters:
-  ///   - isDryRun: whether to compute the effect without writing it.
   ///   - catalogue: as for `EpisodeImporter`.
   ///   - nfo: the settings of NFO files, which get corrected titles; by default they are not
   ///     changed.
   package init(
-    store: LibraryStore, clock: any WallClock, isDryRun: Bool = false, catalogue: String? = nil,
+    store: LibraryStore, clock: any WallClock, catalogue: String? = nil,
     nfo: NFOSettings = NFOSettings(isWanted: false)
   ) {
     self.store = store
     self.clock = clock
-    self.isDryRun = isDryRun
     self.catalogue = catalogue
     self.nfo = nfo
   }
@@ -39,7 +36,7 @@ package struct EpisodeBatchImporter: Sendable {
   ) throws -> [Result<EpisodeImporter.Imported, Failure>] {
     let importers = try descriptions.map {
       try EpisodeImporter(
-        $0, isTyped: isTyped, catalogue: catalogue, secrets: isDryRun ? nil : store.secrets)
+        $0, isTyped: isTyped, catalogue: catalogue, secrets: store.isDryRun ? nil : store.secrets)
     }
     if importers.count > LibraryStore.maxUnindexedLookups {
       try store.prepareForMany()
@@ -58,9 +55,8 @@ package struct EpisodeBatchImporter: Sendable {
         }
       }
     }
-    if isDryRun { return try store.dryRun(importAll) }
     let imported = try store.update(.durable, importAll)
-    try refreshSidecars(of: imported)
+    if !store.isDryRun { try refreshSidecars(of: imported) }
     return imported
   }
 

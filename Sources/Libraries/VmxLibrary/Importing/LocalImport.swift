@@ -99,7 +99,7 @@ package struct LocalImport: Sendable {
     let episodeImporter = try EpisodeImporter(
       description, and: [known.map { .ownID($0) } ?? .digest(digest.sha256.hex)], isTyped: true,
       secrets: nil)
-    var taken = try store.dryRun { transaction in
+    var taken = try store.dryRun.update(.soon) { transaction in
       try episodeImporter.upsert(into: &transaction, now: clock.now)
     }
     // An episode without these bytes would receive them, even if its description does not change.

@@ -35,27 +35,25 @@ package final class KodiMarks {
 
   /// Imports Kodi's marks and positions of episodes if they are newer than those in the store.
   ///
-  /// - Parameter isDryRun: whether to report the effect without changing anything.
   /// - Returns: the result for each episode, durable; `unchanged` if Kodi does not have it or has
   ///   nothing new.
   /// - Throws: store errors, and errors of the connection if Kodi's library cannot be read.
-  package func importMarks(for ids: [EpisodeID], isDryRun: Bool = false) throws -> [EpisodeResult] {
+  package func importMarks(for ids: [EpisodeID]) throws -> [EpisodeResult] {
     try forEach(ids) { episode, videos in
       func time(of video: KodiVideo) -> Int64 { timestamp(of: video)?.milliseconds ?? .min }
       guard let latest = videos.max(by: { time(of: $0) < time(of: $1) }) else {
         return EpisodeResult(episode, .unchanged(.notThere))
       }
-      return try recorder.importState(latest.played(in: zone), for: episode, isDryRun: isDryRun)
+      return try recorder.importState(latest.played(in: zone), for: episode)
     }
   }
 
   /// Sends the marks and positions of episodes to Kodi if they are newer than Kodi's.
   ///
-  /// - Parameter isDryRun: whether to report the effect without changing anything.
   /// - Returns: the result for each episode, as confirmed by Kodi. After a connection failure, the
   ///   remaining episodes fail with the same error, without further requests.
   /// - Throws: the errors of `importMarks`; `WorkEnded.interrupted`.
-  package func send(for ids: [EpisodeID], isDryRun: Bool = false) throws -> [EpisodeResult] {
+  package func send(for ids: [EpisodeID]) throws -> [EpisodeResult] {
     var lost: Failure?
     return try forEach(ids) { episode, videos in
       if let lost { return EpisodeResult(episode, .failed(lost)) }
@@ -68,7 +66,7 @@ package final class KodiMarks {
         case .none: break
         case .isOlder(let hint): result = .unchanged(hint: hint)
         case .change(let params):
-          if isDryRun {
+          if recorder.store.isDryRun {
             result = .done
             continue
           }

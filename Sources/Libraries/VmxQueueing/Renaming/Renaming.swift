@@ -20,17 +20,16 @@ package struct Renaming: Sendable {
 
   /// Renames an episode; durable on return.
   ///
-  /// - Parameter isDryRun: whether only to report the effect.
   /// - Returns: the episode after the rename; `unchanged` if it already had that id.
   /// - Throws: `no-such-episode`, `id-taken`, `lock-busy` while another process has claimed it, and
   ///   errors of the store and the file system; nothing is changed then.
   package func rename(
-    _ old: EpisodeID, to new: EpisodeID, isDryRun: Bool = false
+    _ old: EpisodeID, to new: EpisodeID
   ) throws -> EpisodeResult {
     let present = try store.snapshot()
     let known = try episode(old, in: present)
     if known.id == new { return EpisodeResult(known, .unchanged()) }
-    if isDryRun {
+    if store.isDryRun {
       try Self.checkStaying(known, by: known.id)
       try Self.checkFree(try present.resolve(new), new, for: known.id)
       return EpisodeResult(known, .planned)

@@ -25,7 +25,7 @@ extension NewerMedia {
         continue
       }
       removed.insert(id)
-      if isDryRun { continue }
+      if store.isDryRun { continue }
       if let known {
         try record(entry, row, of: known, in: root)
       } else {

@@ -38,15 +38,11 @@ package struct NewerMedia {
 
   let store: LibraryStore
   private let mediaRoots: MediaRoots
-  let isDryRun: Bool
   let now: Timestamp
 
-  /// Creates the comparison for the roots of a library.
-  ///
-  /// - Parameter isDryRun: whether only to count.
-  package init(_ store: LibraryStore, isDryRun: Bool, now: Timestamp) {
+  /// Creates the comparison for the roots of a library; in a dry run it only counts.
+  package init(_ store: LibraryStore, now: Timestamp) {
     self.store = store
-    self.isDryRun = isDryRun
     self.now = now
     mediaRoots = MediaRoots(store: store)
   }
@@ -57,7 +53,7 @@ package struct NewerMedia {
   /// - Throws: errors of the store.
   package func takeOver() throws -> Found {
     var found = Found()
-    if !isDryRun { try mediaRoots.recordConfiguredRoots() }
+    if !store.isDryRun { try mediaRoots.recordConfiguredRoots() }
     found.lostRoots = try declarations()
     found.removed = try takeOverRemovals().removed
     for root in try mediaRoots.presentRoots() {
@@ -74,7 +70,7 @@ package struct NewerMedia {
   /// root that is there again are not lost.
   private func declarations() throws -> Int {
     let newer = try mediaRoots.newerDeclarations()
-    if isDryRun { return newer.count }
+    if store.isDryRun { return newer.count }
     let run = Operation(tool: "clean", at: now)
     for (uuid, declaration) in newer.sorted(by: { $0.key < $1.key }) {
       let loss = RootLoss(root: uuid, run: run)
@@ -119,7 +115,6 @@ package struct NewerMedia {
         continue
       }
       count += 1
-      if isDryRun { continue }
       try store.update(.durable, room: .useReserve) { transaction in
         guard let present = try transaction.episode(id), present.id == id,
           let restored = sidecar.restoringMarks(of: present, now: now)

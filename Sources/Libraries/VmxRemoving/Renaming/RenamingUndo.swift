@@ -7,14 +7,11 @@ extension UndoService {
   /// Restores the previous names of renamed files, in the order of the journal entries; durable on
   /// return.
   ///
-  /// - Parameter isDryRun: whether only to check that it can be done.
   /// - Returns: the episode of each entry, or a failure. It is `undo-conflict` if a file has been
   ///   renamed since or its former name is taken. Others are `undo-impossible`, `lock-busy`,
   ///   `root-away`, and errors of the store and the file system.
-  func undoRenaming(
-    _ entries: [JournalEntry], isDryRun: Bool
-  ) -> [Result<Episode, Failure>] {
-    if isDryRun { return dryRun(entries) }
+  func undoRenaming(_ entries: [JournalEntry]) -> [Result<Episode, Failure>] {
+    if store.isDryRun { return planned(entries) }
     let requests = entries.compactMap { entry in
       entry.renaming.map { renaming in
         FileRenamer.Request(episode: renaming.episode) { episode in
@@ -40,7 +37,7 @@ extension UndoService {
   }
 
   /// Checks that journal entries can be undone in their order.
-  private func dryRun(_ entries: [JournalEntry]) -> [Result<Episode, Failure>] {
+  private func planned(_ entries: [JournalEntry]) -> [Result<Episode, Failure>] {
     var left: Set<FileMove.Location> = []
     var episodes: [EpisodeID: Episode] = [:]
     return entries.map { entry in

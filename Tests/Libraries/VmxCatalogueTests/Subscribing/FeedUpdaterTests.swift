@@ -199,8 +199,9 @@ struct FeedUpdaterTests {
 
     func effects(isDryRun: Bool) throws -> [String] {
       var effects: [String] = []
-      try updater { _ in later }.update(
-        [feed], FeedDownload.Options(now: clock.now), isDryRun: isDryRun
+      let updater = updater { _ in later }
+      try (isDryRun ? updater.dryRun : updater).update(
+        [feed], FeedDownload.Options(now: clock.now)
       ) { _, effect in
         switch effect {
         case .imported(let taken): effects.append("\(taken.verdict) \(taken.episode.id)")

@@ -18,18 +18,18 @@ package struct CleaningRun {
   /// Plans the steps and executes them.
   ///
   /// - Parameters:
-  ///   - isDryRun: whether the steps are only planned.
+  ///   - isPlan: whether the steps are only planned, as in a dry run.
   ///   - confirm: receives all steps before the first one is executed; an error that it throws
   ///     ends the run before anything is changed.
   ///   - report: receives each step with its result, which is durable by then.
   /// - Throws: `free-unreachable`, `WorkEnded.interrupted`, `lock-busy`, errors of the store and of
   ///   the closures.
   package func perform(
-    isDryRun: Bool, confirm: ([CleaningStep]) throws -> Void,
+    isPlan: Bool, confirm: ([CleaningStep]) throws -> Void,
     report: (CleaningStep, OperationResult) throws -> Void
   ) throws {
     let steps = try planner.steps()
-    if isDryRun {
+    if isPlan || store.isDryRun {
       for step in steps { try report(step, executor.prediction(of: step)) }
     } else if !steps.isEmpty {
       try confirm(steps)
@@ -51,7 +51,7 @@ package struct CleaningRun {
   /// - Parameter report: receives also the index of the step.
   /// - Throws: as `perform`.
   package func apply(
-    _ steps: [CleaningStep], isDryRun: Bool,
+    _ steps: [CleaningStep],
     report: (_ index: Int, CleaningStep, OperationResult) throws -> Void
   ) throws {
     let comparison = PlanComparison(try planner.steps())
@@ -60,7 +60,7 @@ package struct CleaningRun {
       for (index, step) in steps.enumerated() {
         if let refusal = comparison.refusal(of: step) {
           try report(index, step, .failed(refusal))
-        } else if isDryRun {
+        } else if store.isDryRun {
           try report(index, step, executor.prediction(of: step))
         } else {
           valid.append(index)
