@@ -12,7 +12,7 @@ enum FeedTargets {
   ]
 
   @Sendable private static func feed(_ bytes: [UInt8]) {
-    let document = CatalogueDocument(bytes: bytes, finalURL: "https://h.example/a/feed.xml")
+    let document = HTTPResponse(bytes: bytes, url: "https://h.example/a/feed.xml")
     do throws(Failure) {
       let feed = try FeedReader.read(document)
       hold(feed.title?.isEmpty != true, "no title is empty")

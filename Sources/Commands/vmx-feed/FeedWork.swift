@@ -44,7 +44,7 @@ struct FeedWork {
       FeedUpdater(
         store: store, clock: context.clock, checks: try FeedChecks(in: context),
         takesAudio: try context.settings.choice(.feedMedia) != "video",
-        delay: service.delay, fetch: documents.fetch))
+        delay: service.delay, send: documents.send))
   }
 
   /// Returns the options of a check.

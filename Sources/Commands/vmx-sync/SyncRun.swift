@@ -34,7 +34,7 @@ struct SyncRun {
   }
 
   /// Sends a request to the server.
-  @Sendable func send(_ request: ServiceRequest) throws -> ServiceResponse {
+  @Sendable func send(_ request: HTTPRequest) throws -> HTTPResponse {
     try network.service().send(request)
   }
 

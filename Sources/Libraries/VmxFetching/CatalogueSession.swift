@@ -46,7 +46,7 @@ package final class CatalogueSession: Sendable {
     ) { request in
       try RetryingDocuments(
         network.service(), clock: clock, interruption: interruption
-      ).fetch(request)
+      ).send(request)
     }
   }
 

@@ -1,5 +1,4 @@
 import Synchronization
-package import VmxCatalogue
 import VmxLibrary
 package import VmxModel
 package import VmxStore
@@ -14,7 +13,7 @@ import VmxTransfer
 /// ```swift
 /// let service = try DocumentService(store: store, settings: settings, environment: environment)
 /// defer { service.stop() }
-/// let document = try service.fetch(CatalogueRequest(url, limit: limit))
+/// let response = try service.send(HTTPRequest(url, limit: limit))
 /// ```
 package final class DocumentService: Sendable {
   private let engine: TransferEngine
@@ -35,66 +34,36 @@ package final class DocumentService: Sendable {
     observer = DocumentObserver(interruption: environment.interruption, note: note)
   }
 
-  /// Fetches one document; the calling thread blocks until it has arrived or failed. See
-  /// `DocumentFetching`.
+  /// Sends a request; the calling thread blocks until the response has arrived or the request has
+  /// failed. See `HTTPSending`.
   ///
   /// - Throws: `TransferError`; `secret-missing` if the credentials are not stored here;
   ///   `WorkEnded.interrupted` after a request to stop; `bad-url` and `source-unsupported`.
-  package func fetch(_ request: CatalogueRequest) throws -> CatalogueDocument {
-    let url = try WebURL(request.url)
-    let secret = try request.secret.map { try secrets.get($0) }
-    var source = TransferSource(
-      url: url.text, user: url.user ?? secret?.user, password: url.password ?? secret?.password)
-    source.allowsPrivateAddresses = request.allowsPrivateAddresses
-    var question = DocumentRequest(source, limit: request.limit)
-    question.accepts = request.accepts
-    question.ignoresRetryAfter = request.ignoresRetryAfter
-    let known = request.validators
-    if known != DocumentValidators() {
-      question.validators = Validators(etag: known.etag, lastModified: known.lastModified)
-    }
+  package func send(_ request: HTTPRequest) throws -> HTTPResponse {
+    let request = try resolved(request)
     do throws(TransferError) {
-      return CatalogueDocument(try engine.fetchDocument(question, observer: observer))
+      return try engine.fetchDocument(request, observer: observer)
     } catch {
       if case .stopped(.interrupted) = error { throw WorkEnded.interrupted }
       throw error
     }
   }
 
-  /// Sends a request to a web service; the calling thread blocks until the response has arrived.
-  /// See `ServiceSending`.
-  ///
-  /// - Throws: as `fetch`; the error of a status that the request does not accept as a response.
-  package func send(_ request: ServiceRequest) throws -> ServiceResponse {
+  /// Returns the request with the credentials that its URL contains or its secret refers to.
+  private func resolved(_ request: HTTPRequest) throws -> HTTPRequest {
     let url = try WebURL(request.url)
-    var source = TransferSource(
-      url: url.text, user: url.user ?? request.credentials?.user,
-      password: url.password ?? request.credentials?.password)
-    source.allowsPrivateAddresses = request.allowsPrivateAddresses
-    var question = DocumentRequest(source, limit: ByteCount(clamping: Int64(request.limit)))
-    question.accepts = request.accepts
-    question.ignoresRetryAfter = request.ignoresRetryAfter
-    question.hasSecretURL = request.hasSecretURL
-    question.acceptsClientErrors = request.acceptedStatuses != .successes
-    question.acceptsAllStatuses = request.acceptedStatuses == .all
-    question.isAuthenticatedAtOnce = request.credentials != nil
-    if let method = RequestContent.Method(rawValue: request.method.rawValue) {
-      question.content = RequestContent(
-        method, body: request.body?.bytes,
-        type: request.body?.type ?? "application/octet-stream")
+    let secret = try request.secret.map { try secrets.get($0) }
+    let given =
+      request.credentials
+      ?? secret.map { HTTPRequest.Credentials(user: $0.user, password: $0.password) }
+    var request = request
+    request.url = url.text
+    request.credentials = (url.user ?? given?.user).map { user in
+      HTTPRequest.Credentials(
+        user: user, password: url.password ?? given?.password ?? "",
+        isPreemptive: given?.isPreemptive ?? false)
     }
-    question.repetition = request.method == .get || request.idempotencyKey != nil ? .always : .never
-    if let key = request.idempotencyKey { question.fields = ["\(key.name): \(key.value)"] }
-    do throws(TransferError) {
-      let document = try engine.fetchDocument(question, observer: observer)
-      return ServiceResponse(
-        status: document.status, bytes: document.bytes, date: document.date,
-        retryAfter: document.retryAfter, isFromPrivate: document.isFromPrivate,
-        url: document.finalURL)
-    } catch {
-      if case .stopped(.interrupted) = error { throw WorkEnded.interrupted }
-      throw error
-    }
+    return request
   }
 
   /// Returns the milliseconds until the pace of a URL's host allows a request; 0 for an invalid
@@ -128,18 +97,6 @@ private struct DocumentObserver: TransferObserver {
   func retrying(attempt: Int, after failure: Failure, delay milliseconds: Int64) {}
   func noted(_ text: String) { note(text) }
   var stop: StopRequest? { interruption.isRequested ? .interrupted : nil }
-}
-
-extension CatalogueDocument {
-  fileprivate init(_ document: FetchedDocument) {
-    self.init(bytes: document.bytes, finalURL: document.finalURL)
-    isUnchanged = document.isUnchanged
-    movedTo = document.movedTo
-    validators = DocumentValidators(
-      etag: document.validators.etag, lastModified: document.validators.lastModified)
-    charset = document.charset
-    isFromPrivate = document.isFromPrivate
-  }
 }
 
 /// A document service that is created on its first request, so that a command without requests

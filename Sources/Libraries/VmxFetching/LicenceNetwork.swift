@@ -48,8 +48,8 @@ package final class LicenceNetwork: Sendable {
       send: { try connection.service().send($0) })
   }
 
-  /// Sends a request; see `ServiceSending`.
-  package func send(_ request: ServiceRequest) throws -> ServiceResponse {
+  /// Sends a request; see `HTTPSending`.
+  package func send(_ request: HTTPRequest) throws -> HTTPResponse {
     try connection.service().send(request)
   }
 

@@ -1,4 +1,3 @@
-package import VmxCatalogue
 package import VmxModel
 package import VmxSystem
 import VmxTransfer
@@ -10,7 +9,7 @@ import VmxTransfer
 /// after the delay that the service requests. No wait is longer than a minute, as in `vmx fetch`.
 ///
 ///     let documents = RetryingDocuments(service, clock: clock, interruption: interruption)
-///     let document = try documents.fetch(request)
+///     let response = try documents.send(request)
 package struct RetryingDocuments: Sendable {
   private static let maxWait: Int64 = 60_000
 
@@ -36,16 +35,16 @@ package struct RetryingDocuments: Sendable {
     self.interruption = interruption
   }
 
-  /// Fetches a document; see `DocumentFetching`.
+  /// Sends a request; see `HTTPSending`.
   ///
-  /// - Throws: as `DocumentService.fetch`; `rate-limited` after the last attempt, or if the service
+  /// - Throws: as `DocumentService.send`; `rate-limited` after the last attempt, or if the service
   ///   requests a longer wait.
-  package func fetch(_ request: CatalogueRequest) throws -> CatalogueDocument {
+  package func send(_ request: HTTPRequest) throws -> HTTPResponse {
     var refused = 0
     let deadline = Deadline(milliseconds: longest)
     while true {
       do {
-        return try service.fetch(request)
+        return try service.send(request)
       } catch let error as TransferError {
         guard error.code == .rateLimited, let until = error.retryAt, !deadline.isPast else {
           throw error

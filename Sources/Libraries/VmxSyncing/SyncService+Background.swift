@@ -27,7 +27,7 @@ extension SyncService {
   /// - Throws: errors of reading the account; `resources-short`.
   package static func startInBackground(
     _ store: LibraryStore, clock: any WallClock, _ order: SyncOptions,
-    send: @escaping ServiceSending
+    send: @escaping HTTPSending
   ) throws -> SideTask<SyncDelivery>? {
     guard let account = try SyncAccountStore.account(of: store.home),
       try store.secrets.place(of: account.secret) == nil
@@ -49,7 +49,7 @@ extension SyncService {
 
   private static func deliver(
     _ store: LibraryStore, _ account: SyncAccount, _ clock: any WallClock, _ order: SyncOptions,
-    _ send: @escaping ServiceSending, _ task: SideTask<SyncDelivery>.Control
+    _ send: @escaping HTTPSending, _ task: SideTask<SyncDelivery>.Control
   ) throws {
     guard task.canStartRequest, try !store.snapshot().outbox(of: .sync).isEmpty,
       let job = try store.tryJob(.sync)
@@ -74,7 +74,7 @@ extension SyncServer {
   /// - Throws: `secret-missing`, `secret-locked`.
   package init(
     _ account: SyncAccount, _ secrets: SecretStore, clock: any WallClock,
-    send: @escaping ServiceSending
+    send: @escaping HTTPSending
   ) throws {
     let secret = try secrets.get(account.secret)
     self.init(

@@ -28,10 +28,10 @@ struct TVMazeCatalogueTests {
         cache: scratch.path.appending("cache"), freshness: freshness,
         clock: FixedClock(try #require(Timestamp(now))),
         note: { [self] note in notes.withLock { $0.append(note) } },
-        fetch: { [self] request in
+        send: { [self] request in
           asked.withLock { $0.append(request.url) }
-          return CatalogueDocument(
-            bytes: Array(try answers(request.url).utf8), finalURL: request.url)
+          return HTTPResponse(
+            bytes: Array(try answers(request.url).utf8), url: request.url)
         })
     }
 

@@ -1,5 +1,4 @@
 import Testing
-import VmxCatalogue
 import VmxModel
 import VmxStore
 import VmxSystem
@@ -25,8 +24,8 @@ struct DocumentServiceTests {
     return try DocumentService(store: store, settings: settings, environment: environment)
   }
 
-  private func request(_ url: String) -> CatalogueRequest {
-    CatalogueRequest(url, limit: ByteCount(clamping: 100_000))
+  private func request(_ url: String) -> HTTPRequest {
+    HTTPRequest(url, limit: ByteCount(clamping: 100_000), allowsPrivateAddresses: true)
   }
 
   @Test(
@@ -43,9 +42,9 @@ struct DocumentServiceTests {
     try origin.folder.write("c", "feed")
     let service = try service()
     defer { service.stop() }
-    let document = try service.fetch(request("\(origin.url)/a"))
+    let document = try service.send(request("\(origin.url)/a"))
     #expect(document.bytes == Array("feed".utf8))
-    #expect(document.finalURL == "\(origin.url)/c")
+    #expect(document.url == "\(origin.url)/c")
     #expect(document.movedTo == place.map { origin.url + $0 })
     #expect(document.isFromPrivate)
   }
@@ -56,10 +55,10 @@ struct DocumentServiceTests {
     let service = try service()
     defer { service.stop() }
     var request = request("\(origin.url)/a")
-    let document = try service.fetch(request)
-    #expect(document.validators != DocumentValidators())
+    let document = try service.send(request)
+    #expect(document.validators != Validators())
     request.validators = document.validators
-    #expect(try service.fetch(request).isUnchanged)
+    #expect(try service.send(request).isUnchanged)
   }
 
   @Test func `a Retry-After holds until the document is named`() throws {
@@ -68,11 +67,11 @@ struct DocumentServiceTests {
     let service = try service()
     defer { service.stop() }
     var request = request("\(origin.url)/a")
-    #expect(code { _ = try service.fetch(request) } == .rateLimited)
-    #expect(code { _ = try service.fetch(request) } == .rateLimited)
+    #expect(code { _ = try service.send(request) } == .rateLimited)
+    #expect(code { _ = try service.send(request) } == .rateLimited)
     #expect(try origin.requests().count == 1)
     request.ignoresRetryAfter = true
-    #expect(try !service.fetch(request).isUnchanged)
+    #expect(try !service.send(request).isUnchanged)
   }
 
   @Test func `user and password are read from the secrets by reference`() throws {
@@ -81,9 +80,20 @@ struct DocumentServiceTests {
     let service = try service()
     defer { service.stop() }
     var request = request("\(origin.url)/a")
-    #expect(code { _ = try service.fetch(request) } == .httpDenied)
+    #expect(code { _ = try service.send(request) } == .httpDenied)
     request.secret = try store.secrets.save(Secret(user: "me", password: "word"))
-    #expect(try !service.fetch(request).isUnchanged)
+    #expect(try !service.send(request).isUnchanged)
+  }
+
+  @Test func `user and password in the URL come before those of the request`() throws {
+    let origin = try LoopbackOrigin(rules: ["/a auth:me:word"])
+    try origin.folder.write("a", "feed")
+    let service = try service()
+    defer { service.stop() }
+    var request = request(origin.url.replacing("http://", with: "http://me:word@") + "/a")
+    request.credentials = HTTPRequest.Credentials(
+      user: "other", password: "else", isPreemptive: true)
+    #expect(try service.send(request).bytes == Array("feed".utf8))
   }
 
   @Test func `a request to stop ends the fetch`() throws {
@@ -91,6 +101,6 @@ struct DocumentServiceTests {
     let service = try service()
     defer { service.stop() }
     environment.interruption.request()
-    #expect(code { _ = try service.fetch(request("\(origin.url)/a")) } == .interrupted)
+    #expect(code { _ = try service.send(request("\(origin.url)/a")) } == .interrupted)
   }
 }

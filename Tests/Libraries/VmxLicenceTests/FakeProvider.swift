@@ -31,7 +31,7 @@ final class FakeProvider: Sendable {
 
   func set(_ change: (inout Script) -> Void) { script.withLock { change(&$0) } }
 
-  func send(_ request: ServiceRequest) throws -> ServiceResponse {
+  func send(_ request: HTTPRequest) throws -> HTTPResponse {
     let path = request.url.prefix { $0 != "?" }
     let name = String(path.split(separator: "/").last ?? "")
     requests.withLock { $0.append("\(request.method.rawValue.lowercased()) \(name)") }
@@ -40,9 +40,11 @@ final class FakeProvider: Sendable {
     if script.failing.contains(name) {
       throw Failure(.hostUnreachable, "cannot reach it, as told")
     }
-    return ServiceResponse(
+    var response = HTTPResponse(
       status: script.refusals[name] ?? 200, bytes: Array((script.documents[name] ?? "").utf8),
-      date: script.date, isFromPrivate: script.isPrivate, url: request.url)
+      url: request.url)
+    (response.date, response.isFromPrivate) = (script.date, script.isPrivate)
+    return response
   }
 }
 

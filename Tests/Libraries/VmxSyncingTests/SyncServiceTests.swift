@@ -17,13 +17,13 @@ private final class FakeServer: Sendable {
 
   init(_ answer: @escaping Answer = { _, _, _ in nil }) { self.answer = answer }
 
-  @Sendable func send(_ request: ServiceRequest) throws -> ServiceResponse {
+  @Sendable func send(_ request: HTTPRequest) throws -> HTTPResponse {
     let path = String(request.url.dropFirst("http://s.invalid".count))
     let body = String(decoding: request.body?.bytes ?? [], as: UTF8.self)
     asked.withLock { $0.append((path, body)) }
     let (status, text) =
       answer(request.method.rawValue, path, body) ?? (200, Self.usual(path))
-    return ServiceResponse(status: status, bytes: Array(text.utf8), url: request.url)
+    return HTTPResponse(status: status, bytes: Array(text.utf8), url: request.url)
   }
 
   private static func usual(_ path: String) -> String {

@@ -21,9 +21,9 @@ package enum FeedReader {
   ///
   /// - Throws: `not-a-feed` with the reason, `body-too-large` for a very large JSON Feed,
   ///   `resources-short`.
-  package static func read(_ document: CatalogueDocument) throws(Failure) -> Feed {
-    let base = FeedXMLReader.url(document.finalURL, base: nil)
-    let shown = URLRedaction.redacted(document.finalURL)
+  package static func read(_ document: HTTPResponse) throws(Failure) -> Feed {
+    let base = FeedXMLReader.url(document.url, base: nil)
+    let shown = URLRedaction.redacted(document.url)
     var document = document
     document.bytes = try GzipDecoder.unpacked(document.bytes, limit: maxSize, shown)
     if isJSON(document.bytes) {
@@ -52,7 +52,7 @@ package enum FeedReader {
   }
 
   private static func read(
-    _ bytes: ArraySlice<UInt8>, of document: CatalogueDocument, _ base: WebURL?
+    _ bytes: ArraySlice<UInt8>, of document: HTTPResponse, _ base: WebURL?
   ) throws(Failure) -> FeedXMLReader {
     var reader = FeedXMLReader(base: base)
     _ = try MarkupStream.parse(Array(bytes), charset: document.charset) { event in
@@ -81,7 +81,7 @@ package enum FeedReader {
   }
 
   private static func notAFeed(
-    _ shown: String, root: String?, _ document: CatalogueDocument
+    _ shown: String, root: String?, _ document: HTTPResponse
   ) -> Failure {
     switch root {
     case "html": Failure(.notAFeed, "'\(shown)' is a web page, not a feed")

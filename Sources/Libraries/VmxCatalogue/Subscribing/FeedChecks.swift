@@ -17,7 +17,7 @@ package struct FeedCheck: Sendable, Equatable {
   /// The time of the check.
   package var checked: Timestamp
   /// The validators of the last document whose items were all imported.
-  package var validators = DocumentValidators()
+  package var validators = Validators()
   /// The `StableHash` of the bytes of that document.
   package var content: UInt64?
   /// The minimum time between requests that the publisher asks for, in milliseconds.
@@ -56,7 +56,7 @@ package struct FeedChecks: Sendable {
         let text = object["checked"]?.string, let checked = Timestamp(text)
       else { return nil }
       var check = FeedCheck(checked: checked)
-      check.validators = DocumentValidators(
+      check.validators = Validators(
         etag: object["etag"]?.string, lastModified: object["last_modified"]?.string)
       check.content = object["content"]?.string.flatMap { UInt64($0, radix: 16) }
       check.minInterval = object["rest_ms"]?.integer

@@ -52,13 +52,13 @@ package struct FeedDownload: Sendable {
   ///
   /// - Parameter last: the last check whose items were all imported.
   package init(
-    of feed: Subscription, last: FeedCheck?, _ order: Options, fetch: DocumentFetching
+    of feed: Subscription, last: FeedCheck?, _ order: Options, send: HTTPSending
   ) {
     do {
-      self = try Self.checked(feed, last, order, fetch)
+      self = try Self.checked(feed, last, order, send)
     } catch {
       let failure = Self.failure(error)
-      self = Self.readFallback(of: feed, last, order, failure, fetch) ?? Self(.failed(failure))
+      self = Self.readFallback(of: feed, last, order, failure, send) ?? Self(.failed(failure))
     }
   }
 
@@ -67,7 +67,7 @@ package struct FeedDownload: Sendable {
   /// - Returns: the document there; nil if it cannot be read either.
   private static func readFallback(
     of feed: Subscription, _ last: FeedCheck?, _ order: Options, _ failure: Failure,
-    _ fetch: DocumentFetching
+    _ send: HTTPSending
   ) -> FeedDownload? {
     guard let fallback = feed.fallback, !failure.code.isLocal, failure.code != .rateLimited else {
       return nil
@@ -77,15 +77,15 @@ package struct FeedDownload: Sendable {
     if origin(fallback) != origin(feed.url) { old.secret = nil }
     // The validators are those of the server at the new URL.
     var last = last
-    last?.validators = DocumentValidators()
+    last?.validators = Validators()
     do {
-      var download = try checked(old, last, order, fetch)
+      var download = try checked(old, last, order, send)
       switch download.outcome {
       case .changed(let found, var check):
-        check.validators = DocumentValidators()
+        check.validators = Validators()
         download = FeedDownload(.changed(found, check), download)
       case .unchanged(var check):
-        check.validators = DocumentValidators()
+        check.validators = Validators()
         download = FeedDownload(.unchanged(check), download)
       case .failed: return nil
       }
@@ -117,17 +117,17 @@ package struct FeedDownload: Sendable {
   }
 
   private static func checked(
-    _ feed: Subscription, _ last: FeedCheck?, _ order: Options, _ fetch: DocumentFetching
+    _ feed: Subscription, _ last: FeedCheck?, _ order: Options, _ send: HTTPSending
   ) throws -> FeedDownload {
-    var request = CatalogueRequest(feed.url, secret: feed.secret, limit: FeedReader.maxSize)
-    request.accepts = FeedReader.types
+    var request = HTTPRequest(feed.url, accepts: FeedReader.types, limit: FeedReader.maxSize)
+    request.secret = feed.secret
     request.allowsPrivateAddresses = !feed.isForeign
     request.ignoresRetryAfter = order.isNamed
     // No validators are sent with paging, since items of later pages may not have been imported.
     let known = order.followsPages ? nil : last
-    request.validators = known?.validators ?? DocumentValidators()
+    request.validators = known?.validators ?? Validators()
     var check = FeedCheck(checked: order.now)
-    let document = try fetch(request)
+    let document = try send(request)
     guard !document.isUnchanged else {
       check.validators = request.validators
       (check.content, check.minInterval) = (known?.content, known?.minInterval)
@@ -143,17 +143,17 @@ package struct FeedDownload: Sendable {
     }
     var found = try FeedReader.read(document)
     check.minInterval = found.minInterval
-    let failedPages = order.followsPages ? try addPages(to: &found, request, fetch) : []
+    let failedPages = order.followsPages ? try addPages(to: &found, request, send) : []
     var download = moved(FeedDownload(.changed(found, check)), document)
     download.failedPages = failedPages
-    if let place = found.newURL, place.text != feed.url, place.text != document.finalURL {
-      try download.checkMove(to: place, found, request, fetch)
+    if let place = found.newURL, place.text != feed.url, place.text != document.url {
+      try download.checkMove(to: place, found, request, send)
     }
     return download
   }
 
   private static func moved(
-    _ download: FeedDownload, _ document: CatalogueDocument
+    _ download: FeedDownload, _ document: HTTPResponse
   ) -> FeedDownload {
     var download = download
     download.isPrivate = document.isFromPrivate
@@ -167,16 +167,16 @@ package struct FeedDownload: Sendable {
   ///
   /// - Throws: `interrupted`.
   private mutating func checkMove(
-    to place: WebURL, _ found: Feed, _ first: CatalogueRequest, _ fetch: DocumentFetching
+    to place: WebURL, _ found: Feed, _ first: HTTPRequest, _ send: HTTPSending
   ) throws {
     var request = first
     request.url = place.text
-    request.validators = DocumentValidators()
+    request.validators = Validators()
     request.allowsPrivateAddresses = first.allowsPrivateAddresses && isPrivate
     if place.origin != Self.origin(first.url) { request.secret = nil }
     let shown = URLRedaction.redacted(place)
     do {
-      let document = try fetch(request)
+      let document = try send(request)
       guard try FeedReader.read(document).sharesItem(with: found) else {
         notes.append("the new URL that the feed names has none of its items: '\(shown)'")
         return
@@ -195,7 +195,7 @@ package struct FeedDownload: Sendable {
   /// - Returns: the page that could not be read.
   /// - Throws: `interrupted`.
   private static func addPages(
-    to feed: inout Feed, _ first: CatalogueRequest, _ fetch: DocumentFetching
+    to feed: inout Feed, _ first: HTTPRequest, _ send: HTTPSending
   ) throws -> [(page: String, failure: Failure)] {
     guard let origin = FeedDownload.origin(first.url) else { return [] }
     var guids = Set(feed.items.map(\.guid))
@@ -205,10 +205,10 @@ package struct FeedDownload: Sendable {
     {
       var request = first
       request.url = url.text
-      request.validators = DocumentValidators()
+      request.validators = Validators()
       let page: Feed
       do {
-        page = try FeedReader.read(try fetch(request))
+        page = try FeedReader.read(try send(request))
       } catch {
         let failure = Failure(error)
         guard failure.code != .interrupted else { throw failure }

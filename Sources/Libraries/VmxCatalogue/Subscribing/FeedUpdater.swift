@@ -10,7 +10,7 @@ import VmxSystem
 /// Checks feeds and imports their new episodes into the library.
 ///
 /// ```swift
-/// let updater = FeedUpdater(store: store, clock: clock, checks: checks, fetch: service.fetch)
+/// let updater = FeedUpdater(store: store, clock: clock, checks: checks, send: service.send)
 /// try updater.update(due, order) { feed, effect in … } ended: { feed, result in … }
 /// ```
 package struct FeedUpdater: Sendable {
@@ -43,7 +43,7 @@ package struct FeedUpdater: Sendable {
   let subscriptions: Subscriptions
   private let clock: any WallClock
   private let checks: FeedChecks
-  private let fetch: DocumentFetching
+  private let send: HTTPSending
   private let delay: @Sendable (String) -> Int64
   private let takesAudio: Bool
 
@@ -52,10 +52,10 @@ package struct FeedUpdater: Sendable {
   /// - Parameters:
   ///   - takesAudio: as for `FeedImport`.
   ///   - delay: returns the milliseconds for which the host of a URL allows no request.
-  ///   - fetch: fetches a document; may be called on several threads concurrently.
+  ///   - send: fetches a document; may be called on several threads concurrently.
   package init(
     store: LibraryStore, clock: any WallClock, checks: FeedChecks, takesAudio: Bool = true,
-    delay: @escaping @Sendable (String) -> Int64 = { _ in 0 }, fetch: @escaping DocumentFetching
+    delay: @escaping @Sendable (String) -> Int64 = { _ in 0 }, send: @escaping HTTPSending
   ) {
     self.delay = delay
     self.takesAudio = takesAudio
@@ -63,7 +63,7 @@ package struct FeedUpdater: Sendable {
     subscriptions = Subscriptions(store)
     self.clock = clock
     self.checks = checks
-    self.fetch = fetch
+    self.send = send
   }
 
   /// The same updater for a dry run.
@@ -100,7 +100,7 @@ package struct FeedUpdater: Sendable {
   package func download(
     _ feed: Subscription, _ order: FeedDownload.Options
   ) throws -> FeedDownload {
-    FeedDownload(of: feed, last: try known(of: feed), order, fetch: fetch)
+    FeedDownload(of: feed, last: try known(of: feed), order, send: send)
   }
 
   /// Checks feeds and imports new items.
@@ -118,7 +118,7 @@ package struct FeedUpdater: Sendable {
     let last = try feeds.map { try known(of: $0) }
     try WorkerThread.forEachInOrder(feeds.count, threads: Self.threads, named: "vmx-feed") {
       number in
-      FeedDownload(of: feeds[number], last: last[number], order, fetch: fetch)
+      FeedDownload(of: feeds[number], last: last[number], order, send: send)
     } take: { download in
       defer { index += 1 }
       var result = try apply(download, of: feeds[index]) { try report(feeds[index], $0) }

@@ -10,7 +10,7 @@ import VmxSystem
 /// The TVMaze catalogue: shows, episodes and people from its public API, or from a recorded copy.
 ///
 /// ```swift
-/// let catalogue = TVMazeCatalogue(at: base, cache: cache, clock: clock, fetch: service.fetch)
+/// let catalogue = TVMazeCatalogue(at: base, cache: cache, clock: clock, send: service.send)
 /// for show in try catalogue.shows(matching: "girls") { … }
 /// ```
 package struct TVMazeCatalogue: Sendable {
@@ -25,7 +25,7 @@ package struct TVMazeCatalogue: Sendable {
   private let freshness: CatalogueFreshness
   private let clock: any WallClock
   private let note: @Sendable (String) -> Void
-  private let fetch: DocumentFetching
+  private let send: HTTPSending
 
   /// Creates a catalogue.
   ///
@@ -36,7 +36,7 @@ package struct TVMazeCatalogue: Sendable {
   package init(
     at base: WebURL, cache: FilePath, freshness: CatalogueFreshness = .useCache,
     clock: any WallClock,
-    note: @escaping @Sendable (String) -> Void = { _ in }, fetch: @escaping DocumentFetching
+    note: @escaping @Sendable (String) -> Void = { _ in }, send: @escaping HTTPSending
   ) {
     origin = base.origin
     var base = base.text
@@ -47,7 +47,7 @@ package struct TVMazeCatalogue: Sendable {
     self.freshness = freshness
     self.clock = clock
     self.note = note
-    self.fetch = fetch
+    self.send = send
   }
 
   /// Returns the shows that match a text, the best match first, at most ten.
@@ -131,10 +131,10 @@ extension TVMazeCatalogue {
     do {
       if let file = try images.file(of: url) { return file }
       guard freshness != .offline else { return nil }
-      var request = CatalogueRequest(url, limit: ImageCache.maxImageSize)
-      request.accepts = ["image/*"]
-      request.allowsPrivateAddresses = url.hasPrefix(origin + "/")
-      return try images.keep(try fetch(request).bytes, of: url)
+      let request = HTTPRequest(
+        url, accepts: ["image/*"], limit: ImageCache.maxImageSize,
+        allowsPrivateAddresses: url.hasPrefix(origin + "/"))
+      return try images.keep(try send(request).bytes, of: url)
     } catch let error {
       guard !error.isInterruption else { throw error }
       note("cannot fetch the image: \(Failure(error).summary)")
@@ -232,10 +232,12 @@ extension TVMazeCatalogue {
   }
 
   private func received(_ url: String, _ subject: String) throws -> [UInt8] {
-    var request = CatalogueRequest(url, limit: ResponseCache.maxResponseSize)
-    request.accepts = ["application/json"]
+    // The user entered the address of the catalogue.
+    let request = HTTPRequest(
+      url, accepts: ["application/json"], limit: ResponseCache.maxResponseSize,
+      allowsPrivateAddresses: true)
     do {
-      return try fetch(request).bytes
+      return try send(request).bytes
     } catch let error as any CodedError where error.code == .httpGone {
       throw Failure.notInCatalogue(subject)
     } catch let error as any CodedError where error.code == .rateLimited {

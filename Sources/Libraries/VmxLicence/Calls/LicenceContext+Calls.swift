@@ -28,7 +28,7 @@ extension LicenceContext {
     guard let address = record.statusURL else { return }
     do {
       let answer = try actions.send(
-        ServiceRequest.licence(
+        HTTPRequest.licence(
           address, accepts: [StatusDocument.mediaType, "application/json"],
           limit: StatusDocument.maxBytes, allowsPrivateAddresses: record.allowsPrivateAddresses))
       guard !answer.isRefusal else {
@@ -47,7 +47,7 @@ extension LicenceContext {
   /// Applies a status document.
   ///
   /// - Throws: `not-a-licence`; `licence-foreign` for the status document of another licence.
-  private mutating func applyStatus(_ answer: ServiceResponse) throws(Failure) {
+  private mutating func applyStatus(_ answer: HTTPResponse) throws(Failure) {
     let document = try StatusDocument(answer.bytes)
     guard document.id == record.local.id else {
       throw Failure(.licenceForeign, "the status document is of another licence")
@@ -134,9 +134,9 @@ extension LicenceContext {
   /// Makes a call and applies the status document in its response. An invalid status document does
   /// not fail the call: the next refresh fetches the status again.
   mutating func call(
-    _ offer: BackendView.Offer, _ method: ServiceRequest.Method, _ more: [String: String] = [:]
+    _ offer: BackendView.Offer, _ method: HTTPRequest.Method, _ more: [String: String] = [:]
   ) throws(CallRefusal) {
-    let answer: ServiceResponse
+    let answer: HTTPResponse
     do {
       guard let status, let link = status.document.link(offer) else { throw CallRefusal.notOffered }
       var values = more
@@ -146,7 +146,7 @@ extension LicenceContext {
         throw CallRefusal.notOffered
       }
       answer = try actions.send(
-        ServiceRequest.licence(
+        HTTPRequest.licence(
           url.text, method, accepts: [StatusDocument.mediaType, "application/json"],
           limit: StatusDocument.maxBytes, allowsPrivateAddresses: status.isFromPrivate))
     } catch let refusal as CallRefusal {
@@ -176,7 +176,7 @@ extension LicenceContext {
       throw Failure(.licenceNotOffered, "the provider's response has no usable link to a licence")
     }
     let answer = try actions.send(
-      ServiceRequest.licence(
+      HTTPRequest.licence(
         url.text, accepts: [LicenceDocument.mediaType, "application/json"],
         limit: LicenceDocument.maxBytes, allowsPrivateAddresses: status.isFromPrivate))
     guard !answer.isRefusal else {
@@ -205,15 +205,16 @@ extension LicenceContext {
   }
 }
 
-extension ServiceRequest {
+extension HTTPRequest {
   /// Creates a request to a licence provider. A refusal is returned as a response with its problem
   /// document. Methods other than GET have an empty body.
   static func licence(
     _ url: String, _ method: Method = .get, accepts: [String], limit: Int,
     allowsPrivateAddresses: Bool
-  ) -> ServiceRequest {
-    var request = ServiceRequest(
-      url, method, accepts: accepts, limit: limit, allowsPrivateAddresses: allowsPrivateAddresses)
+  ) -> HTTPRequest {
+    var request = HTTPRequest(
+      url, method, accepts: accepts, limit: ByteCount(clamping: Int64(limit)),
+      allowsPrivateAddresses: allowsPrivateAddresses)
     if method != .get { request.body = Body([], type: "application/octet-stream") }
     request.acceptedStatuses = .clientErrors
     request.ignoresRetryAfter = true

@@ -85,7 +85,7 @@ extension Episode {
 /// The effects of the actions outside the store.
 struct LicenceActions: Sendable {
   /// Sends a request.
-  let send: ServiceSending
+  let send: HTTPSending
   /// Returns the time; nil while the clock is unreliable.
   let now: @Sendable () -> Timestamp?
   /// The clock for times that are recorded but not used to judge rights.

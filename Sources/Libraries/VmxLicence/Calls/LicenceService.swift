@@ -68,7 +68,7 @@ package struct LicenceService: Sendable {
   let clock: any WallClock
   private let machineID: @Sendable () -> String
   private let digest: @Sendable ([UInt8]) -> Digest
-  private let send: ServiceSending
+  private let send: HTTPSending
 
   /// Creates the licence service of a library.
   ///
@@ -80,7 +80,7 @@ package struct LicenceService: Sendable {
   package init(
     store: LibraryStore, settings: Settings, clock: any WallClock,
     machineID: @escaping @Sendable () -> String = LicenceService.machineID,
-    digest: @escaping @Sendable ([UInt8]) -> Digest, send: @escaping ServiceSending
+    digest: @escaping @Sendable ([UInt8]) -> Digest, send: @escaping HTTPSending
   ) {
     self.store = store
     self.settings = settings

@@ -9,12 +9,12 @@ import VmxJSON
 /// let result = try connection.call("JSONRPC.Ping")
 /// ```
 package struct KodiConnection: Sendable {
-  /// The maximum size of a response in bytes.
-  private static let maxResponseBytes = 64 << 20
+  /// The maximum size of a response.
+  private static let maxResponseSize = ByteCount(clamping: 64 << 20)
 
   private let url: String
-  private let credentials: ServiceRequest.Credentials?
-  private let send: ServiceSending
+  private let credentials: HTTPRequest.Credentials?
+  private let send: HTTPSending
 
   /// Creates the client of a Kodi instance.
   ///
@@ -22,10 +22,11 @@ package struct KodiConnection: Sendable {
   ///   - url: the address of Kodi, with user and password if required. It may lead into a private
   ///     network, since the user entered it.
   /// - Throws: `bad-url`, `source-unsupported`.
-  package init(_ url: String, send: @escaping ServiceSending) throws(Failure) {
+  package init(_ url: String, send: @escaping HTTPSending) throws(Failure) {
     let address = try WebURL(url)
     credentials = address.user.map {
-      ServiceRequest.Credentials(user: $0, password: address.password ?? "")
+      HTTPRequest.Credentials(
+        user: $0, password: address.password ?? "", isPreemptive: true)
     }
     var base = address.text
     while base.hasSuffix("/") { base.removeLast() }
@@ -43,10 +44,10 @@ package struct KodiConnection: Sendable {
     ])
     var bytes: [UInt8] = []
     JSONWriter.append(question, to: &bytes)
-    var request = ServiceRequest(
-      url, .post, accepts: ["application/json"], limit: Self.maxResponseBytes,
+    var request = HTTPRequest(
+      url, .post, accepts: ["application/json"], limit: Self.maxResponseSize,
       allowsPrivateAddresses: true)
-    request.body = ServiceRequest.Body(bytes, type: "application/json")
+    request.body = HTTPRequest.Body(bytes, type: "application/json")
     request.credentials = credentials
     // All methods in use are idempotent, so an earlier Retry-After of the host is overridden.
     request.ignoresRetryAfter = true
@@ -67,7 +68,7 @@ package struct KodiConnection: Sendable {
     return result
   }
 
-  private func check(_ answer: ServiceResponse) throws(Failure) {
+  private func check(_ answer: HTTPResponse) throws(Failure) {
     switch answer.status {
     case 200..<300: break
     case 401, 403:

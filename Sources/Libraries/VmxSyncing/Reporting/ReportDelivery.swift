@@ -37,7 +37,7 @@ package struct ReportDelivery: Sendable {
   private let clock: any WallClock
   private let limit: Int
   private let url: String
-  private let send: ServiceSending
+  private let send: HTTPSending
   private let report: @Sendable (OutboxEvent, OperationResult) throws -> Void
 
   /// Creates a delivery.
@@ -50,7 +50,7 @@ package struct ReportDelivery: Sendable {
   package init(
     _ store: LibraryStore, to url: String, clock: any WallClock,
     limit: Int = LibraryStore.maxEvents,
-    send: @escaping ServiceSending,
+    send: @escaping HTTPSending,
     report: @escaping @Sendable (OutboxEvent, OperationResult) throws -> Void = { _, _ in }
   ) {
     self.store = store
@@ -137,7 +137,7 @@ package struct ReportDelivery: Sendable {
   }
 
   private func verdict(on message: ReportMessage) throws -> Verdict {
-    let answer: ServiceResponse
+    let answer: HTTPResponse
     do {
       answer = try send(message.request(to: url))
     } catch {

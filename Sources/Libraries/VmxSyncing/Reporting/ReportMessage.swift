@@ -3,8 +3,8 @@ package import VmxModel
 /// A message to the backend: events as JSON Lines.
 package struct ReportMessage: Sendable, Equatable {
   private static let type = "application/x-ndjson"
-  /// The maximum size of a response in bytes.
-  private static let maxResponseBytes = 1 << 20
+  /// The maximum size of a response.
+  private static let maxResponseSize = ByteCount(clamping: 1 << 20)
   /// The maximum number of events in a message.
   package static let maxEvents = 100
 
@@ -33,11 +33,11 @@ extension ReportMessage {
   /// Returns the request that sends the message.
   ///
   /// - Parameter url: the address in the settings. It may be private, since the user entered it.
-  func request(to url: String) -> ServiceRequest {
-    var request = ServiceRequest(
-      url, .post, limit: Self.maxResponseBytes, allowsPrivateAddresses: true)
-    request.body = ServiceRequest.Body(body, type: Self.type)
-    request.idempotencyKey = ServiceRequest.Field("Idempotency-Key", "\"\(key)\"")
+  func request(to url: String) -> HTTPRequest {
+    var request = HTTPRequest(
+      url, .post, limit: Self.maxResponseSize, allowsPrivateAddresses: true)
+    request.body = HTTPRequest.Body(body, type: Self.type)
+    request.idempotencyKey = HTTPRequest.Field("Idempotency-Key", "\"\(key)\"")
     request.acceptedStatuses = .all
     request.ignoresRetryAfter = true
     return request

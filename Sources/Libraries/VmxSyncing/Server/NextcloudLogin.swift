@@ -6,19 +6,19 @@ package import VmxModel
 
 /// A login at a Nextcloud server that the user confirms in a browser.
 package struct NextcloudLogin: Sendable {
-  private static let maxResponseBytes = 1 << 16
+  private static let maxResponseSize = ByteCount(clamping: 1 << 16)
 
   /// The address of the login page. It contains a one-time token.
   package let page: String
   private let endpoint: String
   private let token: String
-  private let send: ServiceSending
+  private let send: HTTPSending
 
   /// Begins a login.
   ///
   /// - Parameter url: the root of the server, without a trailing slash.
   /// - Throws: `not-a-sync-server`; network errors.
-  package init(at url: String, send: @escaping ServiceSending) throws {
+  package init(at url: String, send: @escaping HTTPSending) throws {
     let answer = try Self.perform("\(url)/index.php/login/v2", [], send)
     guard (200..<300).contains(answer.status), let document = JSONParser().object(in: answer.bytes),
       let page = document["login"]?.string, let poll = document["poll"]?.object,
@@ -51,12 +51,12 @@ package struct NextcloudLogin: Sendable {
   }
 
   private static func perform(
-    _ url: String, _ body: [UInt8], _ send: ServiceSending
-  ) throws -> ServiceResponse {
-    var request = ServiceRequest(
-      url, .post, accepts: ["application/json"], limit: maxResponseBytes,
+    _ url: String, _ body: [UInt8], _ send: HTTPSending
+  ) throws -> HTTPResponse {
+    var request = HTTPRequest(
+      url, .post, accepts: ["application/json"], limit: maxResponseSize,
       allowsPrivateAddresses: true)
-    request.body = ServiceRequest.Body(body, type: "application/x-www-form-urlencoded")
+    request.body = HTTPRequest.Body(body, type: "application/x-www-form-urlencoded")
     request.acceptedStatuses = .all
     return try send(request)
   }

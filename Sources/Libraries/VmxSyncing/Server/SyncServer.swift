@@ -11,8 +11,8 @@ package import VmxModel
 /// let page = try server.actions(since: 0)
 /// ```
 package struct SyncServer: Sendable {
-  /// The maximum size of a response in bytes.
-  static let maxResponseBytes = 64 << 20
+  /// The maximum size of a response.
+  static let maxResponseSize = ByteCount(clamping: 64 << 20)
   /// The maximum number of actions in an upload: gpodder.net processes larger uploads
   /// asynchronously.
   package static let batch = 100
@@ -40,7 +40,7 @@ package struct SyncServer: Sendable {
   private let login: Login
   private let device: String
   private let clock: any WallClock
-  private let send: ServiceSending
+  private let send: HTTPSending
 
   /// Creates the client of a server.
   ///
@@ -50,7 +50,7 @@ package struct SyncServer: Sendable {
   ///   - device: the id of this installation.
   package init(
     _ url: String, _ dialect: SyncDialect, _ login: Login, device: String,
-    clock: any WallClock, send: @escaping ServiceSending
+    clock: any WallClock, send: @escaping HTTPSending
   ) {
     self.url = url
     self.dialect = dialect
@@ -103,7 +103,7 @@ package struct SyncServer: Sendable {
       case .gpodder: "/api/2/subscriptions/\(user)/\(device).json"
       case .nextcloud: "\(Self.app)/subscriptions"
       }
-    let answer: ServiceResponse
+    let answer: HTTPResponse
     do {
       answer = try perform(request("\(path)?since=\(since)"))
     } catch let failure as Failure where failure.code == .notASyncServer && dialect == .gpodder {
@@ -180,18 +180,19 @@ extension SyncServer {
   private var user: String { PercentCoding.codedComponent(login.user) }
 
   private func request(
-    _ path: String, _ method: ServiceRequest.Method = .get, body: JSONValue? = nil
-  ) -> ServiceRequest {
-    var request = ServiceRequest(
-      url + path, method, accepts: ["application/json"], limit: Self.maxResponseBytes,
+    _ path: String, _ method: HTTPRequest.Method = .get, body: JSONValue? = nil
+  ) -> HTTPRequest {
+    var request = HTTPRequest(
+      url + path, method, accepts: ["application/json"], limit: Self.maxResponseSize,
       allowsPrivateAddresses: true)
     if !login.password.isEmpty {
-      request.credentials = ServiceRequest.Credentials(user: login.user, password: login.password)
+      request.credentials = HTTPRequest.Credentials(
+        user: login.user, password: login.password, isPreemptive: true)
     }
     if method == .post {
       var bytes: [UInt8] = []
       if let body { JSONWriter.append(body, to: &bytes) }
-      request.body = ServiceRequest.Body(bytes, type: "application/json")
+      request.body = HTTPRequest.Body(bytes, type: "application/json")
     }
     request.acceptedStatuses = .all
     request.hasSecretURL = SyncAccount.isToken(login.user)
@@ -199,8 +200,8 @@ extension SyncServer {
   }
 
   /// Sends a request and maps error statuses to failures.
-  private func perform(_ request: ServiceRequest) throws -> ServiceResponse {
-    let answer: ServiceResponse
+  private func perform(_ request: HTTPRequest) throws -> HTTPResponse {
+    let answer: HTTPResponse
     do {
       answer = try send(request)
     } catch {

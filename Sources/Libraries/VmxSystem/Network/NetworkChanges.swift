@@ -1,6 +1,7 @@
 import CLinux
 import Glibc
 import SystemPackage
+import VmxModel
 
 /// A monitor for changes of the machine's links, addresses or routes (rtnetlink(7)).
 ///
@@ -58,7 +59,7 @@ package final class NetworkChanges: Sendable {
 /// An address is checked against the routing tables. A name, which would need a DNS lookup, has a
 /// route if there is a default route.
 package func hasNetworkRoute(to host: String) -> Bool {
-  if host == "localhost" { return true }
+  if AddressScope.isLoopback(host: host) { return true }
   var hints = addrinfo()
   hints.ai_flags = AI_NUMERICHOST
   hints.ai_socktype = Int32(SOCK_DGRAM.rawValue)

@@ -70,10 +70,10 @@ final class EasyHandle {
     let rules = settings.hosts.rules(host: origin.host, port: origin.port)
     apply(rules, mayUseNetrc: request.isOfSource, showsLastChunk: request.showsLastChunk)
     // Forces the proxy: a direct request to the host in spite of it would bypass the address check.
-    if request.isProxied, !request.allowsPrivateAddresses { set(CURLOPT_NOPROXY, "") }
-    if let user = request.user {
-      set(CURLOPT_USERNAME, user)
-      set(CURLOPT_PASSWORD, request.password ?? "")
+    if request.isProxied, !request.http.allowsPrivateAddresses { set(CURLOPT_NOPROXY, "") }
+    if let credentials = request.http.credentials {
+      set(CURLOPT_USERNAME, credentials.user)
+      set(CURLOPT_PASSWORD, credentials.password)
       let schemes =
         switch request.authentication {
         case .basic: vmx_curl_auth_basic
@@ -83,19 +83,19 @@ final class EasyHandle {
       set(CURLOPT_HTTPAUTH, schemes)
     }
     for cookie in request.cookies { set(CURLOPT_COOKIELIST, cookie) }
-    let content = request.content
-    if content.method != .get { set(CURLOPT_CUSTOMREQUEST, content.method.rawValue) }
-    if let body = content.body {
-      set(CURLOPT_POSTFIELDSIZE, body.count)
-      body.withUnsafeBytes { body in
+    let method = request.http.method
+    if method != .get { set(CURLOPT_CUSTOMREQUEST, method.rawValue) }
+    if let body = request.http.body {
+      set(CURLOPT_POSTFIELDSIZE, body.bytes.count)
+      body.bytes.withUnsafeBytes { body in
         let start = body.baseAddress?.assumingMemoryBound(to: CChar.self)
         vmx_curl_set_text(pointer, CURLOPT_COPYPOSTFIELDS, start)
       }
-      if body.isEmpty { set(CURLOPT_COPYPOSTFIELDS, "") }
+      if body.bytes.isEmpty { set(CURLOPT_COPYPOSTFIELDS, "") }
       // Without this, libcurl sends a large body only after asking the server, and waits a second
       // for the response.
       fields = curl_slist_append(fields, "Expect:")
-      fields = curl_slist_append(fields, "Content-Type: \(content.type)")
+      fields = curl_slist_append(fields, "Content-Type: \(body.type)")
     }
     // With a list of codings, libcurl decodes every coding, requested or not.
     if request.decodes { set(CURLOPT_ACCEPT_ENCODING, "identity") }
@@ -218,7 +218,9 @@ extension EasyHandle {
       return false
     }
     let head = ResponseHead(version: httpVersion, status: status, fields: fields(CURLH_HEADER))
-    if status == 401, transfer.request.user != nil, transfer.request.authentication != .basic {
+    if status == 401, transfer.request.http.credentials != nil,
+      transfer.request.authentication != .basic
+    {
       denied = head
       denials += 1
       // libcurl answers each stale nonce, without a limit.

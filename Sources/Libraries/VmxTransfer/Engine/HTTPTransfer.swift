@@ -63,7 +63,7 @@ final class HTTPTransfer: Sendable {
   }
 
   /// The request.
-  let request: Request
+  let request: CurlRequest
   private let state = Mutex(State())
   private let headerLimit: Int
   private let pool: BufferPool
@@ -75,7 +75,7 @@ final class HTTPTransfer: Sendable {
   ///   - pool: the pool of the buffers.
   ///   - changes: incremented when there is an event to dequeue.
   init(
-    _ request: Request, headerLimit: Int, pool: BufferPool = BufferPool(),
+    _ request: CurlRequest, headerLimit: Int, pool: BufferPool = BufferPool(),
     changes: ChangeSignal = ChangeSignal()
   ) {
     self.request = request
@@ -175,7 +175,9 @@ extension HTTPTransfer {
 
   /// Whether a connection to this address is permitted.
   func permits(_ reach: AddressScope?) -> Bool {
-    guard !request.isProxied, !request.allowsPrivateAddresses, reach != .open else { return true }
+    guard !request.isProxied, !request.http.allowsPrivateAddresses, reach != .open else {
+      return true
+    }
     state.withLock { $0.problem = .addressRefused }
     return false
   }

@@ -1,4 +1,5 @@
 import Synchronization
+import VmxModel
 
 /// The scheme by which user and password are sent to an origin (RFC 7617, RFC 7616).
 ///
@@ -51,9 +52,9 @@ final class AuthenticationMemory: Sendable {
 
   /// Returns the scheme for a request. A request other than a GET is never sent twice to determine
   /// it.
-  func scheme(_ origin: RequestURL.Origin, _ content: RequestContent) -> Authentication {
+  func scheme(_ origin: RequestURL.Origin, _ method: HTTPRequest.Method) -> Authentication {
     if let known = schemes.withLock({ $0[origin] }) { return known }
-    return origin.scheme == "https" || content.method != .get ? .basic : .challenged
+    return origin.scheme == "https" || method != .get ? .basic : .challenged
   }
 
   /// Records the scheme of an origin.

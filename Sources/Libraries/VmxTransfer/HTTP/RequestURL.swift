@@ -89,11 +89,7 @@ struct RequestURL: Sendable, Equatable {
   }
 
   /// Whether the host as written is loopback or private.
-  var isInner: Bool {
-    let name = origin.host.hasSuffix(".") ? String(origin.host.dropLast()) : origin.host
-    if name == "localhost" || name.hasSuffix(".localhost") { return true }
-    return AddressScope(text: name) == .inner
-  }
+  var isInner: Bool { AddressScope.isInner(host: origin.host) }
 
   private static func part(_ url: OpaquePointer, _ part: CURLUPart, _ flags: UInt32 = 0) -> String?
   {

@@ -1,4 +1,3 @@
-package import VmxLibrary
 package import VmxModel
 package import VmxSystem
 
@@ -70,16 +69,16 @@ package final class TransferEngine: Sendable {
   /// as for parts.
   ///
   /// The size limit holds for the decoded bytes and ends the transfer as soon as it is exceeded. A
-  /// POST is repeated only if the server was not reached or refused it. A body is never sent to
-  /// another origin.
+  /// request that is not repeatable is repeated only if the server was not reached or refused it. A
+  /// body is never sent to another origin.
   ///
-  /// - Parameter observer: as for `run`.
-  /// - Returns: the document; `isUnchanged` if the server still has the version that the validators
-  ///   describe.
+  /// - Parameters:
+  ///   - request: its URL contains neither user nor password, and its `secret` is resolved.
+  ///   - observer: as for `run`.
   /// - Throws: `TransferError`; `body-too-large` beyond the limit.
   package func fetchDocument(
-    _ request: DocumentRequest, observer: any TransferObserver
-  ) throws(TransferError) -> FetchedDocument {
+    _ request: HTTPRequest, observer: any TransferObserver
+  ) throws(TransferError) -> HTTPResponse {
     let session = TransferSession(self, observer)
     session.ignoresRetryAfter = request.ignoresRetryAfter
     session.hasSecretURL = request.hasSecretURL
@@ -161,80 +160,4 @@ extension TransferObserver {
   package var sourceRefusal: Failure? { nil }
   /// Does nothing by default.
   package func abandoned(source url: String, after failure: Failure) {}
-}
-
-/// A request for one small document: a feed, a list of digests, a licence.
-package struct DocumentRequest: Sendable {
-  /// The URL of the document, with its credentials and whether its address may be private.
-  package var source: TransferSource
-  /// The maximum size of the document, decoded.
-  package var limit: ByteCount
-  /// The validators of the version that the caller already has; that version is not sent again.
-  /// Only for a GET.
-  package var validators: Validators?
-  /// The method and the body.
-  package var content = RequestContent()
-  /// The media types for the `Accept` field, the preferred one first; empty for any.
-  package var accepts: [String] = []
-  /// Whether the first request is sent even if a server requested a wait, because the user named
-  /// the document.
-  package var ignoresRetryAfter = false
-  /// Whether a client error (4xx, except those for rates and credentials) is returned as a response
-  /// with its document instead of an error.
-  package var acceptsClientErrors = false
-  /// Whether all other failed statuses are returned as responses as well: those for credentials and
-  /// rates, and those of a failing server after the last retry. Such a response has no bytes.
-  package var acceptsAllStatuses = false
-  /// The rule for repeating a request that may already have had its effect.
-  package var repetition = Repetition.byMethod
-  /// Whether user and password are sent with the first request over http too, as plain text. A
-  /// server that responds differently to anonymous requests would not challenge it.
-  package var isAuthenticatedAtOnce = false
-  /// Whether the path of the URL contains a secret; a wait that the server requests is then not
-  /// recorded.
-  package var hasSecretURL = false
-  /// Additional header lines; one with control characters makes the request fail.
-  package var fields: [String] = []
-
-  /// The rule for a request that may have had its effect.
-  package enum Repetition: Sendable {
-    /// Repeats all but a POST (RFC 9110, section 9.2.2).
-    case byMethod
-    /// Repeats it: the server recognises repetitions.
-    case always
-    /// Never repeats it.
-    case never
-  }
-
-  /// Creates a GET.
-  package init(_ source: TransferSource, limit: ByteCount) {
-    self.source = source
-    self.limit = limit
-  }
-}
-
-/// A document received from a server.
-package struct FetchedDocument: Sendable, Equatable {
-  /// The decoded bytes; empty if the document is unchanged.
-  package let bytes: [UInt8]
-  /// Whether the server still has the version of the request's validators (304).
-  package let isUnchanged: Bool
-  /// The URL after all redirects, to which relative references in the document refer. It may
-  /// contain tokens: messages show it only redacted.
-  package let finalURL: String
-  /// The validators for the next request for the document.
-  package let validators: Validators
-  /// The character encoding of a text, in lower case.
-  package let charset: String?
-  /// The URL to request from now on: the target of the permanent redirects (301, 308) at the start
-  /// of the chain of redirects; nil if there is none.
-  package let movedTo: String?
-  /// Whether it came from a loopback or private address.
-  package let isFromPrivate: Bool
-  /// The status code.
-  package var status = 200
-  /// The time of the response according to the server's clock (`Date`); nil if there was none.
-  package var date: Timestamp?
-  /// The number of milliseconds that the server requests to wait; nil if it requests no wait.
-  package var retryAfter: Int64?
 }

@@ -27,6 +27,17 @@ package struct TransferSource: Sendable, Equatable {
     self.user = user
     self.password = password
   }
+
+  /// A GET of the source, whose body is received in pieces.
+  var request: HTTPRequest {
+    var request = HTTPRequest(
+      url, limit: ByteCount(clamping: ByteCount.maxFileSize),
+      allowsPrivateAddresses: allowsPrivateAddresses)
+    request.credentials = user.map {
+      HTTPRequest.Credentials(user: $0, password: password ?? "")
+    }
+    return request
+  }
 }
 
 /// One part to download into one partial file.

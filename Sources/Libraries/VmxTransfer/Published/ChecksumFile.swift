@@ -140,10 +140,10 @@ struct ChecksumLookup {
 
   /// Fetches the text at a URL with retries; nil if it does not exist or cannot be fetched.
   private func text(at place: RequestURL) throws(TransferError) -> [UInt8]? {
-    var source = source
-    source.url = place.text
+    var request = source.request
+    (request.url, request.limit) = (place.text, Self.limit)
     do throws(TransferError) {
-      return try DocumentFetch(DocumentRequest(source, limit: Self.limit), session).perform().bytes
+      return try DocumentFetch(request, session).perform().bytes
     } catch {
       switch error {
       case .rateLimited, .unreachable: throw error

@@ -6,10 +6,10 @@ import VmxModel
 /// Redirects, credentials, retries, `Retry-After`, host budgets, codings, permitted addresses and
 /// redaction are those of parts: the same chain in the same session sends the requests.
 struct DocumentFetch {
-  private let request: DocumentRequest
+  private let request: HTTPRequest
   private let session: TransferSession
 
-  init(_ request: DocumentRequest, _ session: TransferSession) {
+  init(_ request: HTTPRequest, _ session: TransferSession) {
     self.request = request
     self.session = session
   }
@@ -17,21 +17,24 @@ struct DocumentFetch {
   /// Fetches the document with retries.
   ///
   /// - Throws: `TransferError`.
-  func perform() throws(TransferError) -> FetchedDocument {
-    guard let url = RequestURL(request.source.url) else {
-      throw .unsupported(url: URLRedaction.redacted(request.source.url))
+  func perform() throws(TransferError) -> HTTPResponse {
+    guard let url = RequestURL(request.url) else {
+      throw .unsupported(url: URLRedaction.redacted(request.url))
     }
-    var chain = RequestChain(session: session, source: request.source, url: url)
-    chain.content = request.content
-    if request.isAuthenticatedAtOnce { chain.authentication = .basic }
-    guard request.fields.allSatisfy({ !$0.utf8.contains { $0 < 0x20 || $0 == 0x7f } }) else {
-      throw .invalidSettings(detail: "a header field has control characters")
+    var chain = RequestChain(session: session, request: request, url: url)
+    if request.credentials?.isPreemptive == true { chain.authentication = .basic }
+    if let key = request.idempotencyKey {
+      let field = "\(key.name): \(key.value)"
+      guard !field.utf8.contains(where: { $0 < 0x20 || $0 == 0x7f }) else {
+        throw .invalidSettings(detail: "a header field has control characters")
+      }
+      chain.fields.append(field)
     }
-    chain.fields += request.fields
     if !request.accepts.isEmpty {
       chain.fields.append("Accept: \(request.accepts.joined(separator: ", "))")
     }
-    if request.content.method == .get, let known = request.validators {
+    if request.method == .get {
+      let known = request.validators
       if let etag = known.etag { chain.fields.append("If-None-Match: \(etag)") }
       if let date = known.lastModified { chain.fields.append("If-Modified-Since: \(date)") }
     }
@@ -50,32 +53,26 @@ struct DocumentFetch {
     }
   }
 
-  /// Whether the request may be sent again. A POST may have had its effect, unless the server was
-  /// not reached or refused it (RFC 9110, section 9.2.2).
+  /// Whether the request may be sent again: it is repeatable, or had no effect because the server
+  /// was not reached or refused it.
   private func isRetryable(after error: TransferError) -> Bool {
     switch error {
     case .unreachable, .rateLimited: true
-    default:
-      switch request.repetition {
-      case .byMethod: request.content.method != .post
-      case .always: true
-      case .never: false
-      }
+    default: request.isRepeatable
     }
   }
 
   /// Returns the response for a failed status that the caller accepts.
   ///
   /// - Throws: every other failure.
-  private func response(_ error: TransferError) throws(TransferError) -> FetchedDocument {
-    guard request.acceptsAllStatuses, let status = error.responseStatus else { throw error }
-    return FetchedDocument(
-      bytes: [], isUnchanged: false, finalURL: request.source.url, validators: Validators(),
-      charset: nil, movedTo: nil, isFromPrivate: false, status: status,
-      retryAfter: error.retryAt.map { max(0, $0.milliseconds - session.now.milliseconds) })
+  private func response(_ error: TransferError) throws(TransferError) -> HTTPResponse {
+    guard request.acceptedStatuses == .all, let status = error.responseStatus else { throw error }
+    var response = HTTPResponse(status: status, bytes: [], url: request.url)
+    response.retryAfter = error.retryAt.map { max(0, $0.milliseconds - session.now.milliseconds) }
+    return response
   }
 
-  private func attempt(_ chain: RequestChain) throws(TransferError) -> FetchedDocument {
+  private func attempt(_ chain: RequestChain) throws(TransferError) -> HTTPResponse {
     if let error = session.penalty(of: chain.url) { throw error }
     try session.waitForRateLimit(of: chain.url)
     let response = try chain.response(to: .fullFile, .gzip)
@@ -83,34 +80,36 @@ struct DocumentFetch {
     if head.status < 400 { session.engine.memory.speedUp(response.url.origin.name) }
     switch head.status {
     case 200...203: break
-    case 204 where request.content.method != .get: break
-    case 304 where request.validators != nil:
+    case 204 where request.method != .get: break
+    case 304 where request.validators != Validators():
       response.transfer.discard()
-      return document([], isUnchanged: true, of: response)
+      return document([], of: response)
     case 400..<500
-    where request.acceptsClientErrors && ![401, 407, 408, 425, 429].contains(head.status):
+    where request.acceptedStatuses != .successes
+      && ![401, 407, 408, 425, 429].contains(head.status):
       break
     default:
       throw response.refusal(session)
     }
     do throws(TransferError) {
       let limit = request.limit.bytes
-      return document(try response.body(limit, session), isUnchanged: false, of: response)
+      return document(try response.body(limit, session), of: response)
     } catch {
       session.loop.cancel(response.transfer)
       throw error
     }
   }
 
-  private func document(
-    _ bytes: [UInt8], isUnchanged: Bool, of response: Response
-  ) -> FetchedDocument {
+  private func document(_ bytes: [UInt8], of response: Response) -> HTTPResponse {
     let version = response.head.sourceVersion
-    return FetchedDocument(
-      bytes: bytes, isUnchanged: isUnchanged, finalURL: response.url.text,
-      validators: version.validators, charset: version.charset,
-      movedTo: response.movedTo?.text, isFromPrivate: response.transfer.isPeerInner,
-      status: response.head.status,
-      date: response.head["date"].flatMap(Timestamp.init(httpDate:)))
+    var document = HTTPResponse(
+      status: response.head.status, bytes: bytes, url: response.url.text)
+    document.movedTo = response.movedTo?.text
+    document.validators = version.validators
+    document.validators.date = nil
+    document.charset = version.charset
+    document.date = response.head["date"].flatMap(Timestamp.init(httpDate:))
+    document.isFromPrivate = response.transfer.isPeerInner
+    return document
   }
 }

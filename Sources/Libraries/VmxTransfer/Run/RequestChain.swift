@@ -19,12 +19,11 @@ struct RequestChain {
   }
 
   let session: TransferSession
-  let source: TransferSource
+  /// The request to the source's own URL.
+  let request: HTTPRequest
   let url: RequestURL
   /// The header lines of each request.
   var fields: [String] = []
-  /// The method, and the body for methods that have one.
-  var content = RequestContent()
   /// Whether to prefer HTTP/1.1, whose last chunk is visible.
   var showsLastChunk = false
   /// The scheme by which user and password are sent; nil for the one that the origin has chosen.
@@ -47,7 +46,7 @@ struct RequestChain {
         session.observer.responseReceived(request.url.origin.name)
         if let time = head.serverTime { session.engine.clock.receive(witness: time) }
         if let response = try request.receive(head) { return response }
-      case .end(.codingMeaningless) where content.method == .get:
+      case .end(.codingMeaningless) where self.request.method == .get:
         request.resendUndecoded()
       case .end(let end): throw session.error(end, of: request.url, hasHead: false)
       case .body, nil: continue
@@ -57,15 +56,15 @@ struct RequestChain {
 
   /// Sends one request, to the source's URL or to the target of a redirect.
   ///
-  /// - Parameter allowsPrivateAddresses: whether it may be sent to a loopback or private address.
+  /// - Parameter http: the request with the changes of the redirects so far.
   fileprivate func begin(
-    _ plan: RangePlan, _ url: RequestURL, _ coding: Coding, _ content: RequestContent,
-    allowsPrivateAddresses: Bool, cookies: [String] = []
+    _ http: HTTPRequest, to url: RequestURL, plan: RangePlan, coding: Coding,
+    cookies: [String] = []
   ) -> HTTPTransfer {
-    var request = Request(url: url, decodes: coding == .any || coding == .gzip, content: content)
+    var request = CurlRequest(http, to: url)
+    request.decodes = coding == .any || coding == .gzip
     request.cookies = cookies
     request.showsLastChunk = showsLastChunk
-    request.allowsPrivateAddresses = allowsPrivateAddresses
     request.isProxied = session.settings.isProxied(url.origin)
     switch coding {
     case .identity: request.fields.append("Accept-Encoding: identity")
@@ -80,15 +79,15 @@ struct RequestChain {
     request.fields += fields
     request.isOfSource = url.origin == self.url.origin
     if request.isOfSource {
-      request.user = source.user
-      request.password = source.password
       request.authentication =
-        authentication ?? session.engine.authentications.scheme(url.origin, content)
+        authentication ?? session.engine.authentications.scheme(url.origin, http.method)
+    } else {
+      request.http.credentials = nil
     }
     let transfer = HTTPTransfer(
       request, headerLimit: session.settings.headerLimit, pool: session.loop.bufferPool,
       changes: session.changes)
-    guard !request.isProxied || allowsPrivateAddresses || !url.isInner else {
+    guard !request.isProxied || http.allowsPrivateAddresses || !url.isInner else {
       transfer.finish(.addressRefused)
       return transfer
     }
@@ -111,7 +110,8 @@ struct ChainRequest {
 
   private let chain: RequestChain
   private var coding: RequestChain.Coding
-  private var content: RequestContent
+  /// The request with the changes of the redirects so far.
+  private var http: HTTPRequest
   private var followed = 0
   /// The target of the permanent redirects at the start of the chain.
   private var movedTo: RequestURL?
@@ -124,9 +124,8 @@ struct ChainRequest {
     self.chain = chain
     self.coding = coding
     url = chain.url
-    content = chain.content
-    transfer = chain.begin(
-      plan, url, coding, content, allowsPrivateAddresses: chain.source.allowsPrivateAddresses)
+    http = chain.request
+    transfer = chain.begin(http, to: url, plan: plan, coding: coding)
   }
 
   /// Processes the response head that has arrived.
@@ -154,40 +153,36 @@ struct ChainRequest {
     if let error = chain.session.penalty(of: url) { throw error }
     try chain.session.waitForRateLimit(of: url)
     // A redirect from a public address never leads to a loopback or private one.
+    http.allowsPrivateAddresses = transfer.isPeerInner
     transfer = chain.begin(
-      plan, url, coding, content, allowsPrivateAddresses: transfer.isPeerInner,
-      cookies: cookies[url.origin] ?? [])
+      http, to: url, plan: plan, coding: coding, cookies: cookies[url.origin] ?? [])
     return nil
   }
 
   /// Sends the request again if the origin accepts user and password by another scheme.
   private func resend(after head: ResponseHead) throws(TransferError) -> HTTPTransfer? {
     let request = transfer.request
-    guard request.user != nil,
+    guard request.http.credentials != nil,
       let next = request.authentication.next(after: head, challenge: transfer.challenge)
     else { return nil }
     chain.session.engine.authentications.record(next.scheme, of: url.origin)
     guard next.isRepeated else { return nil }
     transfer.discard()
     try chain.session.waitForRateLimit(of: url)
-    return chain.begin(
-      plan, url, coding, content, allowsPrivateAddresses: request.allowsPrivateAddresses,
-      cookies: request.cookies)
+    return chain.begin(http, to: url, plan: plan, coding: coding, cookies: request.cookies)
   }
 
   /// Sends the request again without decoding the response.
   mutating func resendUndecoded() {
     coding = .identity
-    let request = transfer.request
     transfer = chain.begin(
-      plan, url, coding, content, allowsPrivateAddresses: request.allowsPrivateAddresses,
-      cookies: request.cookies)
+      http, to: url, plan: plan, coding: coding, cookies: transfer.request.cookies)
   }
 
   private mutating func follow(_ next: RequestURL, _ status: Int) throws(TransferError) {
-    if RedirectPolicy.becomesGet(status, content.method) {
-      content = RequestContent()
-    } else if content.body != nil, next.origin != chain.url.origin {
+    if RedirectPolicy.becomesGet(status, http.method) {
+      (http.method, http.body) = (.get, nil)
+    } else if http.body != nil, next.origin != chain.url.origin {
       // A body may contain secrets, which stay with their origin as credentials do.
       throw .redirectRefused(url: url.redacted, to: next.redacted)
     }
@@ -263,7 +258,7 @@ struct RedirectPolicy: Sendable {
   }
 
   /// Whether the redirected request is a GET without a body (RFC 9110, section 15.4).
-  static func becomesGet(_ status: Int, _ method: RequestContent.Method) -> Bool {
+  static func becomesGet(_ status: Int, _ method: HTTPRequest.Method) -> Bool {
     status == 303 || [301, 302].contains(status) && method == .post
   }
 

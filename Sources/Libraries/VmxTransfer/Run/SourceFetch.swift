@@ -84,7 +84,7 @@ final class SourceFetch {
     self.job = job
     self.part = part
     self.session = session
-    chain = RequestChain(session: session, source: source, url: url)
+    chain = RequestChain(session: session, request: source.request, url: url)
     connections = ConnectionGroup(chain, part)
     retryBudget = RetryBudget(session.settings, best: part.completedBytes)
     coding = job.kind == .media ? .identity : .any

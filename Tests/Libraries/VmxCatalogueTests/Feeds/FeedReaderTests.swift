@@ -6,7 +6,7 @@ import VmxModel
 struct FeedReaderTests {
   private func read(_ text: String) throws -> Feed {
     try FeedReader.read(
-      CatalogueDocument(bytes: Array(text.utf8), finalURL: "https://example.org/a/feed.xml?key=1"))
+      HTTPResponse(bytes: Array(text.utf8), url: "https://example.org/a/feed.xml?key=1"))
   }
 
   private func item(_ content: String) throws -> FeedItem {
@@ -30,13 +30,13 @@ struct FeedReaderTests {
           "1f8b0800000000000003b3292a2eb6b349ce48cccb4bcdb1b329c92cc949b50b49cc492d56c84f5348542848"
           + "4cce4e4d51484b4d4dd15128c12a6ea30fd165a30f37461f642a00da463f5f5b000000"))
     for bytes in [stored, fixed] {
-      let document = CatalogueDocument(bytes: bytes, finalURL: "https://example.org/feed.xml.gz")
+      let document = HTTPResponse(bytes: bytes, url: "https://example.org/feed.xml.gz")
       #expect(
         try FeedReader.read(document).title == "Tales of a packed feed, tales of a packed feed")
     }
     for count in [1, 30, fixed.count - 1] {
-      let document = CatalogueDocument(
-        bytes: Array(fixed[..<max(3, count)]), finalURL: "https://example.org/feed.xml.gz")
+      let document = HTTPResponse(
+        bytes: Array(fixed[..<max(3, count)]), url: "https://example.org/feed.xml.gz")
       let error = #expect(throws: Failure.self) { try FeedReader.read(document) }
       #expect(error?.code == .encodedBody)
     }
@@ -61,7 +61,7 @@ struct FeedReaderTests {
           + "35c01c3167e2002d35a6305143b7e2b6a1432e11dd42dc067652c61a85a45213efd988bb601076415039fe0c"
           + "d45875d328dbd6dd567ad41d84fc17eb78cb18437d99af7475b357f31e015e6e0efe7e82bf7e7202dd027144"
           + "99010000"))
-    let document = CatalogueDocument(bytes: dynamic, finalURL: "https://example.org/feed.xml.gz")
+    let document = HTTPResponse(bytes: dynamic, url: "https://example.org/feed.xml.gz")
     let title = try #require(try FeedReader.read(document).title)
     #expect(title.split(separator: " ").count == 60)
     #expect(Set(title.split(separator: " ")) == ["alpha", "beta", "gamma", "delta", "epsilon"])
@@ -139,7 +139,7 @@ struct FeedReaderTests {
   func `a document that is no feed is refused with its code`(_ text: String, _ code: ErrorCode) {
     do throws(Failure) {
       _ = try FeedReader.read(
-        CatalogueDocument(bytes: Array(text.utf8), finalURL: "https://example.org/feed?key=1"))
+        HTTPResponse(bytes: Array(text.utf8), url: "https://example.org/feed?key=1"))
       Issue.record("it was read")
     } catch {
       #expect(error.code == code)
@@ -182,7 +182,7 @@ struct FeedReaderTests {
         }
       }
       do throws(Failure) {
-        let document = CatalogueDocument(bytes: bytes, finalURL: "https://example.org/feed")
+        let document = HTTPResponse(bytes: bytes, url: "https://example.org/feed")
         for item in try FeedReader.read(document).items {
           _ = try item.description(in: FeedNames(identity: "f", show: "S"))
         }

@@ -7,7 +7,7 @@ import VmxModel
 struct FeedRepairTests {
   private func read(_ text: String) throws -> Feed {
     try FeedReader.read(
-      CatalogueDocument(bytes: Array(text.utf8), finalURL: "https://example.org/feed.xml"))
+      HTTPResponse(bytes: Array(text.utf8), url: "https://example.org/feed.xml"))
   }
 
   private static let feed =

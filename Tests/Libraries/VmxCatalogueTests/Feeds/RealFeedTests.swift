@@ -14,9 +14,9 @@ struct RealFeedTests {
       let expected = try JSONParser().parse(
         try RealData.text("feeds/podcastparser/\(file.dropLast(4)).json"))
       let feed = try FeedReader.read(
-        CatalogueDocument(
+        HTTPResponse(
           bytes: try RealData.bytes("feeds/podcastparser/\(file)"),
-          finalURL: "http://example.com/\(file)"))
+          url: "http://example.com/\(file)"))
       for episode in expected.object?["episodes"]?.array?.compactMap(\.object) ?? [] {
         // That parser resolves guids that look like paths; vmx treats a guid as an opaque name.
         let guid = Self.here(episode["guid"]?.string ?? "")
@@ -41,8 +41,8 @@ struct RealFeedTests {
   @Test(arguments: ["feedparser", "published", "podcast-namespace", "made"])
   func `every document is either a feed or refused with a reason`(_ folder: String) throws {
     for file in RealData.names(in: "feeds/\(folder)") where file.hasSuffix("ml") {
-      let document = CatalogueDocument(
-        bytes: try RealData.bytes("feeds/\(folder)/\(file)"), finalURL: "http://example.com/f")
+      let document = HTTPResponse(
+        bytes: try RealData.bytes("feeds/\(folder)/\(file)"), url: "http://example.com/f")
       do throws(Failure) {
         let feed = try FeedReader.read(document)
         for item in feed.items { _ = try item.description(in: FeedNames(identity: "f", show: "S")) }

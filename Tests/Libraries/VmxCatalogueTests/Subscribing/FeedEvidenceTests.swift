@@ -25,32 +25,32 @@ struct FeedEvidenceTests {
   /// Returns a document with the given items and an `ETag` made of them.
   private static func document(
     _ items: [Int], extra: String = "", at url: String = "https://example.org/feed"
-  ) -> CatalogueDocument {
+  ) -> HTTPResponse {
     let text = items.map {
       "<item><title>T\($0)</title><guid>\($0)</guid><enclosure url='\($0).mp4'/></item>"
     }
-    var document = CatalogueDocument(
-      bytes: Array("<rss><channel>\(extra)\(text.joined())</channel></rss>".utf8), finalURL: url)
-    document.validators = DocumentValidators(etag: "\"\(items)\(extra)\"")
+    var document = HTTPResponse(
+      bytes: Array("<rss><channel>\(extra)\(text.joined())</channel></rss>".utf8), url: url)
+    document.validators = Validators(etag: "\"\(items)\(extra)\"")
     return document
   }
 
   /// Returns an updater whose server has these documents by URL, and answers 304 to their `ETag`.
   private func updater(
-    _ store: LibraryStore, _ documents: [String: CatalogueDocument]
+    _ store: LibraryStore, _ documents: [String: HTTPResponse]
   ) -> FeedUpdater {
     FeedUpdater(store: store, clock: clock, checks: checks) { request in
       guard var document = documents[request.url] else {
         throw Failure(.httpGone, "'\(request.url)' is gone")
       }
-      document.isUnchanged = request.validators.etag == document.validators.etag
+      if request.validators.etag == document.validators.etag { document.status = 304 }
       return document
     }
   }
 
   @discardableResult
   private func update(
-    _ store: LibraryStore, _ documents: [String: CatalogueDocument]
+    _ store: LibraryStore, _ documents: [String: HTTPResponse]
   ) throws -> [FeedUpdater.Ended] {
     var results: [FeedUpdater.Ended] = []
     try updater(store, documents).update(
@@ -136,8 +136,8 @@ struct FeedEvidenceTests {
     let new = "<itunes:new-feed-url>https://new.example.org/feed</itunes:new-feed-url>"
     var documents = ["https://example.org/feed": Self.document([2, 1], extra: new)]
     if let there {
-      documents["https://new.example.org/feed"] = CatalogueDocument(
-        bytes: Array(there.utf8), finalURL: "https://new.example.org/feed")
+      documents["https://new.example.org/feed"] = HTTPResponse(
+        bytes: Array(there.utf8), url: "https://new.example.org/feed")
     }
     let notes: [String] = Array(try update(store, documents).map(\.notes).joined())
     #expect(try feed(store).url == "https://example.org/feed")
@@ -203,10 +203,10 @@ struct FeedEvidenceTests {
       "<item><title>\($0)</title><guid>\($0)</guid><pubDate>\($1.text)</pubDate>"
         + "<enclosure url='\($0).mp4'/></item>"
     }
-    var document = CatalogueDocument(
+    var document = HTTPResponse(
       bytes: Array("<rss><channel>\(items.joined())</channel></rss>".utf8),
-      finalURL: "https://example.org/feed")
-    document.validators = DocumentValidators(etag: "\"a\"")
+      url: "https://example.org/feed")
+    document.validators = Validators(etag: "\"a\"")
     try update(store, ["https://example.org/feed": document])
     var query = EpisodeQuery()
     query.wants = [.fetch]

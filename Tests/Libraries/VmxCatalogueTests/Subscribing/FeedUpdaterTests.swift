@@ -20,23 +20,21 @@ struct FeedUpdaterTests {
 
   /// Returns an updater whose network has one document, modified according to the requests.
   private func updater(
-    _ answer: @escaping @Sendable (CatalogueRequest) throws -> CatalogueDocument?
+    _ answer: @escaping @Sendable (HTTPRequest) throws -> HTTPResponse?
   ) -> FeedUpdater {
     FeedUpdater(store: store, clock: clock, checks: checks) { request in
       if let document = try answer(request) { return document }
-      var document = CatalogueDocument(bytes: [], finalURL: request.url)
-      document.isUnchanged = true
-      return document
+      return HTTPResponse(status: 304, bytes: [], url: request.url)
     }
   }
 
-  private func document(_ items: [Int], extra: String = "") -> CatalogueDocument {
+  private func document(_ items: [Int], extra: String = "") -> HTTPResponse {
     let items = items.map {
       "<item><title>T\($0)</title><guid>\($0)</guid><enclosure url='\($0).mp4'/></item>"
     }
-    return CatalogueDocument(
+    return HTTPResponse(
       bytes: Array("<rss><channel>\(extra)\(items.joined())</channel></rss>".utf8),
-      finalURL: "https://example.org/feed")
+      url: "https://example.org/feed")
   }
 
   private func feed(_ want: WantRule) throws -> Subscription {
@@ -94,7 +92,7 @@ struct FeedUpdaterTests {
     let updater = updater { request in
       asked.withLock { $0.append(request.validators.etag) }
       var document = document([1])
-      document.validators = DocumentValidators(etag: "\"a\"")
+      document.validators = Validators(etag: "\"a\"")
       return request.validators.etag == nil ? document : nil
     }
     _ = try update(updater)
@@ -107,12 +105,11 @@ struct FeedUpdaterTests {
   // Regression: such a feed was requested at its old URL for ever.
   @Test func `a permanent move is recorded although the document is unchanged`() throws {
     _ = try feed(.all)
-    var etag = CatalogueDocument(bytes: document([1]).bytes, finalURL: "https://example.org/feed")
-    etag.validators = DocumentValidators(etag: "\"a\"")
+    var etag = HTTPResponse(bytes: document([1]).bytes, url: "https://example.org/feed")
+    etag.validators = Validators(etag: "\"a\"")
     _ = try update(updater { [etag] _ in etag })
     let moved = updater { request in
-      var document = CatalogueDocument(bytes: [], finalURL: "https://example.org/new")
-      document.isUnchanged = true
+      var document = HTTPResponse(status: 304, bytes: [], url: "https://example.org/new")
       document.movedTo = request.url.hasSuffix("/feed") ? "https://example.org/new" : nil
       return document
     }
@@ -189,13 +186,13 @@ struct FeedUpdaterTests {
     (described.title, described.show, described.fills) = ("Third", "show", true)
     (described.season, described.number) = (1, 3)
     _ = try EpisodeBatchImporter(store: store, clock: clock).add([described], isTyped: false)
-    let later = CatalogueDocument(
+    let later = HTTPResponse(
       bytes: Array(
         """
         <rss xmlns:itunes="http://www.itunes.com/dtds/podcast-1.0.dtd"><channel>
         \(item("1", "2"))\(item("2", "2"))\(item("3", "3", "<itunes:episode>3</itunes:episode>"))
         \(item("4", "4"))\(item("5", "4"))</channel></rss>
-        """.utf8), finalURL: "https://example.org/feed")
+        """.utf8), url: "https://example.org/feed")
 
     func effects(isDryRun: Bool) throws -> [String] {
       var effects: [String] = []

@@ -10,7 +10,7 @@ import VmxTestSupport
 /// A backend in memory.
 private final class FakeBackend: Sendable {
   struct State {
-    var answers: [ServiceResponse] = []
+    var answers: [HTTPResponse] = []
     var bodies: [String] = []
     var keys: [String] = []
   }
@@ -18,7 +18,7 @@ private final class FakeBackend: Sendable {
   let state = Mutex(State())
 
   /// Returns the next of the given responses, and 200 after the last.
-  @Sendable func send(_ request: ServiceRequest) throws -> ServiceResponse {
+  @Sendable func send(_ request: HTTPRequest) throws -> HTTPResponse {
     state.withLock { state in
       state.bodies.append(String(decoding: request.body?.bytes ?? [], as: UTF8.self))
       state.keys.append(request.idempotencyKey?.value ?? "")
@@ -31,12 +31,14 @@ private final class FakeBackend: Sendable {
   var keys: [String] { state.withLock { $0.keys } }
 }
 
-extension ServiceResponse {
+extension HTTPResponse {
   fileprivate static func with(
     _ status: Int, _ text: String = "", retryAfter: Int64? = nil
-  ) -> ServiceResponse {
-    ServiceResponse(
-      status: status, bytes: Array(text.utf8), retryAfter: retryAfter, url: "http://b.invalid/")
+  ) -> HTTPResponse {
+    var response = HTTPResponse(
+      status: status, bytes: Array(text.utf8), url: "http://b.invalid/")
+    response.retryAfter = retryAfter
+    return response
   }
 }
 
@@ -68,7 +70,7 @@ struct ReportDeliveryTests {
 
   private var left: Int { get throws { try store.snapshot().outbox(of: .report).count } }
 
-  private func answer(_ answers: ServiceResponse...) {
+  private func answer(_ answers: HTTPResponse...) {
     backend.state.withLock { $0.answers = answers }
   }
 

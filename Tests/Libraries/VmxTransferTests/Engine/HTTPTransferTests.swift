@@ -1,11 +1,12 @@
 import Glibc
 import Testing
+import VmxModel
 import VmxSystem
 @testable import VmxTransfer
 
 @Suite struct HTTPTransferTests {
   private func made(limit: Int = 1000) throws -> HTTPTransfer {
-    HTTPTransfer(Request(url: try #require(RequestURL("http://a.org/"))), headerLimit: limit)
+    HTTPTransfer(.get(try #require(RequestURL("http://a.org/"))), headerLimit: limit)
   }
 
   private func begin(_ transfer: HTTPTransfer, length: Int? = nil) {
@@ -73,7 +74,7 @@ import VmxSystem
   @Test func `events of one turn of the loop wake the worker once`() throws {
     let changes = ChangeSignal()
     let url = try #require(RequestURL("http://a.org/"))
-    let transfer = HTTPTransfer(Request(url: url), headerLimit: 1000, changes: changes)
+    let transfer = HTTPTransfer(.get(url), headerLimit: 1000, changes: changes)
     begin(transfer)
     for _ in 0..<8 { _ = feed(transfer, body: 16_384) }
     #expect(changes.count == 0)
@@ -92,7 +93,7 @@ import VmxSystem
   @Test func `a body within the window arrives in one buffer, and wakes the worker`() throws {
     let changes = ChangeSignal()
     let url = try #require(RequestURL("http://a.org/"))
-    let transfer = HTTPTransfer(Request(url: url), headerLimit: 1000, changes: changes)
+    let transfer = HTTPTransfer(.get(url), headerLimit: 1000, changes: changes)
     begin(transfer, length: 200_000)
     transfer.notifyWorker()
     _ = transfer.nextEvent(partly: false)
@@ -107,7 +108,7 @@ import VmxSystem
   @Test func `a paused transfer wakes its worker`() throws {
     let changes = ChangeSignal()
     let url = try #require(RequestURL("http://a.org/"))
-    let transfer = HTTPTransfer(Request(url: url), headerLimit: 1000, changes: changes)
+    let transfer = HTTPTransfer(.get(url), headerLimit: 1000, changes: changes)
     // The decoded body is longer than its Content-Length.
     begin(transfer, length: 100_000)
     transfer.notifyWorker()

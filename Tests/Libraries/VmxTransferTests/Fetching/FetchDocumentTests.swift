@@ -9,9 +9,9 @@ import VmxTestSupport
 /// Documents fetched into memory: feeds, lists of digests, licences.
 struct FetchDocumentTests {
   private func fetch(
-    _ request: DocumentRequest, _ settings: TransferSettings = quick,
+    _ request: HTTPRequest, _ settings: TransferSettings = quick,
     observer: TestObserver = TestObserver()
-  ) throws -> FetchedDocument? {
+  ) throws -> HTTPResponse? {
     let engine = try TransferEngine(settings, clock: SystemClock())
     defer { engine.stop() }
     let document = try engine.fetchDocument(request, observer: observer)
@@ -19,7 +19,7 @@ struct FetchDocumentTests {
   }
 
   private func failure(
-    _ request: DocumentRequest, _ settings: TransferSettings = quick
+    _ request: HTTPRequest, _ settings: TransferSettings = quick
   ) throws -> TransferError? {
     do {
       _ = try fetch(request, settings)
@@ -31,14 +31,15 @@ struct FetchDocumentTests {
 
   private func request(
     _ origin: TestOrigin, _ path: String = "feed", limit: Int = 100_000
-  ) -> DocumentRequest {
-    DocumentRequest(
-      TransferSource(url: origin.url(path)), limit: ByteCount(clamping: Int64(limit)))
+  ) -> HTTPRequest {
+    HTTPRequest(
+      origin.url(path), limit: ByteCount(clamping: Int64(limit)), allowsPrivateAddresses: true)
   }
 
-  private func post(_ origin: TestOrigin, _ body: String = "key=1") -> DocumentRequest {
+  private func post(_ origin: TestOrigin, _ body: String = "key=1") -> HTTPRequest {
     var request = request(origin)
-    request.content = RequestContent(.post, body: Array(body.utf8), type: "text/plain")
+    request.method = .post
+    request.body = HTTPRequest.Body(Array(body.utf8), type: "text/plain")
     return request
   }
 
@@ -51,7 +52,7 @@ struct FetchDocumentTests {
     let bytes = try origin.serve("feed", 90_000)
     let found = try #require(try fetch(request(origin)))
     #expect(found.bytes == bytes)
-    #expect(found.finalURL == origin.url("feed"))
+    #expect(found.url == origin.url("feed"))
     #expect(try origin.hits(atLeast: 1).allSatisfy { $0.range == nil && $0.method == "GET" })
   }
 
@@ -85,11 +86,10 @@ struct FetchDocumentTests {
     let origin = try TestOrigin("/feed redirect:302:http://@SECOND@/b?token=1")
     let bytes = try origin.serve("b", 100)
     var request = request(origin)
-    request.source.user = "anna"
-    request.source.password = "pass"
+    request.credentials = HTTPRequest.Credentials(user: "anna", password: "pass")
     let found = try #require(try fetch(request))
     #expect(found.bytes == bytes)
-    #expect(found.finalURL == "http://127.0.0.1:\(origin.secondPort)/b?token=1")
+    #expect(found.url == "http://127.0.0.1:\(origin.secondPort)/b?token=1")
     #expect(try origin.hits(atLeast: 2).filter(\.hasAuthorization).map(\.path) == ["/feed"])
   }
 
@@ -98,7 +98,7 @@ struct FetchDocumentTests {
     let origin = try TestOrigin("/feed status:\(status)")
     try origin.serve("feed", 100)
     var request = request(origin)
-    request.acceptsClientErrors = true
+    request.acceptedStatuses = .clientErrors
     let found = try #require(try fetch(request))
     #expect(found.status == status)
   }
@@ -109,7 +109,7 @@ struct FetchDocumentTests {
   ) throws {
     let origin = try TestOrigin("/feed status:\(status)")
     var request = request(origin)
-    request.acceptsClientErrors = true
+    request.acceptedStatuses = .clientErrors
     #expect(try failure(request)?.code == code)
   }
 
@@ -123,7 +123,7 @@ struct FetchDocumentTests {
     let origin = try TestOrigin("/feed \(fault)")
     try origin.serve("feed", 10)
     var request = request(origin)
-    (request.acceptsClientErrors, request.acceptsAllStatuses) = (true, true)
+    request.acceptedStatuses = .all
     let found = try #require(try fetch(request))
     #expect(found.status == status)
     #expect(found.bytes.isEmpty)
@@ -134,8 +134,7 @@ struct FetchDocumentTests {
     let origin = try TestOrigin("/feed status:500 times 1")
     try origin.serve("feed", 10)
     var request = post(origin)
-    request.repetition = .always
-    request.fields = ["Idempotency-Key: 7"]
+    request.idempotencyKey = HTTPRequest.Field("Idempotency-Key", "7")
     #expect(try fetch(request)?.status == 200)
     #expect(try origin.hits(atLeast: 2).map(\.status) == [500, 200])
   }
@@ -143,7 +142,7 @@ struct FetchDocumentTests {
   @Test func `a header field with a line break is not sent`() throws {
     let origin = try TestOrigin([])
     var request = request(origin)
-    request.fields = ["Idempotency-Key: 7\r\nHost: other"]
+    request.idempotencyKey = HTTPRequest.Field("Idempotency-Key", "7\r\nHost: other")
     #expect(try failure(request)?.code == .badSetting)
   }
 
@@ -151,8 +150,8 @@ struct FetchDocumentTests {
     let origin = try TestOrigin([])
     try origin.serve("feed", 10)
     var request = request(origin)
-    (request.source.user, request.source.password) = ("anna", "pass")
-    request.isAuthenticatedAtOnce = true
+    request.credentials = HTTPRequest.Credentials(
+      user: "anna", password: "pass", isPreemptive: true)
     _ = try fetch(request)
     #expect(try origin.hits(atLeast: 1).map(\.hasAuthorization) == [true])
   }
@@ -164,8 +163,9 @@ struct FetchDocumentTests {
     let origin = try TestOrigin("/feed drop times 1")
     try origin.serve("feed", 10)
     var request = request(origin)
-    request.content = RequestContent(.put, body: [], type: "text/plain")
-    if isSentOnce { request.repetition = .never }
+    request.method = .put
+    request.body = HTTPRequest.Body([], type: "text/plain")
+    if !isSentOnce { request.idempotencyKey = HTTPRequest.Field("Idempotency-Key", "7") }
     let failure = try failure(request)
     #expect((failure?.code == .netReset) == isSentOnce)
     let count = isSentOnce ? 1 : 2
@@ -217,8 +217,7 @@ struct FetchDocumentTests {
     let bytes = try origin.serve("feed", 100)
     var request = request(origin)
     #expect(try failure(request)?.code == .httpDenied)
-    request.source.user = "anna"
-    request.source.password = "pass"
+    request.credentials = HTTPRequest.Credentials(user: "anna", password: "pass")
     #expect(try fetch(request)?.bytes == bytes)
     // Over http, the client first asks the server for its authentication scheme.
     #expect(try origin.hits(atLeast: 3).map(\.hasAuthorization) == [false, false, true])
@@ -304,7 +303,7 @@ struct FetchDocumentTests {
     let origin = try TestOrigin()
     try origin.serve("feed", 10)
     var request = request(origin)
-    request.source.allowsPrivateAddresses = false
+    request.allowsPrivateAddresses = false
     #expect(try failure(request)?.code == .addressRefused)
     #expect(try origin.hits().isEmpty)
   }

@@ -1,4 +1,5 @@
 import Testing
+import VmxModel
 import VmxLibrary
 
 @testable import VmxTransfer

@@ -61,7 +61,7 @@ final class RawServer: Sendable {
     let loop = try ConnectionLoop(TransferSettings())
     defer { loop.stop() }
     let counter = ChangeSignal()
-    let transfer = HTTPTransfer(Request(url: url), headerLimit: headerLimit, changes: counter)
+    let transfer = HTTPTransfer(.get(url), headerLimit: headerLimit, changes: counter)
     loop.submit(transfer)
     while true {
       let seen = counter.count
@@ -72,5 +72,12 @@ final class RawServer: Sendable {
         throw Failure(.internalError, "no answer")
       }
     }
+  }
+}
+
+extension CurlRequest {
+  /// Returns a GET of a URL at any address.
+  static func get(_ url: RequestURL) -> CurlRequest {
+    CurlRequest(TransferSource(url: url.text).request, to: url)
   }
 }

@@ -3,61 +3,34 @@ import Glibc
 import SystemPackage
 import VmxModel
 
-/// One HTTP request.
-struct Request: Sendable {
+/// One request as libcurl sends it: to one URL of a chain of redirects.
+struct CurlRequest: Sendable {
   /// The URL to request.
   var url: RequestURL
+  /// The request of the caller with the changes of the redirects so far. Its credentials belong to
+  /// the origin of `url`, as the caller has checked; its own URL is that of the source.
+  var http: HTTPRequest
   /// Whether content codings are decoded, requested or not (`CodedBody`).
   var decodes = false
   /// Whether to prefer HTTP/1.1, whose last chunk is visible. libcurl reports an HTTP/2 stream as
   /// complete even if RST_STREAM ends it without an error.
   var showsLastChunk = false
-  /// The method and the body.
-  var content = RequestContent()
   /// The header lines besides those that libcurl adds.
   var fields: [String] = []
   /// The cookies that the origin has set in the same chain of redirects, one line each in the
   /// format of Netscape's cookie files.
   var cookies: [String] = []
-  /// The user for basic or digest authentication; the caller has checked that it belongs to the
-  /// URL's origin.
-  var user: String?
-  /// The password of `user`.
-  var password: String?
   /// The scheme by which user and password are sent.
   var authentication = Authentication.basic
   /// Whether the URL's origin is the source's own, so that the netrc file may be used.
   var isOfSource = false
-  /// Whether the request may be sent to a loopback or private address.
-  var allowsPrivateAddresses = true
   /// Whether the request is sent through a proxy, which then chooses the address.
   var isProxied = false
-}
 
-/// The method of a request, and the bytes that it sends.
-package struct RequestContent: Sendable, Equatable {
-  /// A method (RFC 9110, section 9.3).
-  package enum Method: String, Sendable {
-    case get = "GET"
-    case post = "POST"
-    case put = "PUT"
-  }
-
-  /// The method.
-  package var method = Method.get
-  /// The body; nil for none.
-  package var body: [UInt8]?
-  /// The media type of the body.
-  package var type = "application/octet-stream"
-
-  /// Creates the content of a GET.
-  package init() {}
-
-  /// Creates the content of a request with a body.
-  package init(_ method: Method, body: [UInt8]?, type: String) {
-    self.method = method
-    self.body = body
-    self.type = type
+  /// Creates a request to a URL of its chain.
+  init(_ http: HTTPRequest, to url: RequestURL) {
+    self.http = http
+    self.url = url
   }
 }
 

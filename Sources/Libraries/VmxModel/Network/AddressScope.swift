@@ -15,7 +15,7 @@ package enum AddressScope: Equatable {
   case inner
 
   /// Classifies an address of 4 or 16 bytes in network order; any other length is `inner`.
-  init(_ bytes: some Collection<UInt8>) {
+  package init(_ bytes: some Collection<UInt8>) {
     let bytes = Array(bytes)
     switch bytes.count {
     case 4: self = Self.innerV4.contains { $0.contains(bytes) } ? .inner : .open
@@ -40,24 +40,20 @@ package enum AddressScope: Equatable {
     }
   }
 
-  /// Whether a host of a URL is this machine: `localhost`, or a loopback address (RFC 1122, section
-  /// 3.2.1.3; RFC 4291, section 2.5.3).
+  /// Whether a host of a URL is this machine: `localhost` or a name in it (RFC 6761, section 6.3),
+  /// or a loopback address (RFC 1122, section 3.2.1.3; RFC 4291, section 2.5.3). An IPv6 address may
+  /// have brackets.
   package static func isLoopback(host: String) -> Bool {
-    if host == "localhost" || host == "[::1]" { return true }
-    return AddressScope(text: host) == .inner && host.hasPrefix("127.")
+    let name = host.hasSuffix(".") ? host.dropLast() : Substring(host)
+    if name == "localhost" || name.hasSuffix(".localhost") { return true }
+    if name == "[::1]" || name == "::1" { return true }
+    return name.hasPrefix("127.") && AddressScope(text: String(name)) == .inner
   }
 
-  /// Classifies an address for connect(2); any family but IPv4 and IPv6 is `inner`.
-  init(_ address: UnsafePointer<sockaddr>) {
-    let raw = UnsafeRawPointer(address)
-    switch Int32(address.pointee.sa_family) {
-    case AF_INET:
-      self.init(withUnsafeBytes(of: raw.loadUnaligned(as: sockaddr_in.self).sin_addr) { Array($0) })
-    case AF_INET6:
-      self.init(
-        withUnsafeBytes(of: raw.loadUnaligned(as: sockaddr_in6.self).sin6_addr) { Array($0) })
-    default: self = .inner
-    }
+  /// Whether a host of a URL as written is loopback or private; false for the names of other hosts.
+  package static func isInner(host: String) -> Bool {
+    if isLoopback(host: host) { return true }
+    return AddressScope(text: host.hasSuffix(".") ? String(host.dropLast()) : host) == .inner
   }
 
   /// The addresses with a common prefix.

@@ -1,9 +1,7 @@
-import Glibc
 import Testing
+import VmxModel
 
-@testable import VmxTransfer
-
-@Suite struct AddressReachTests {
+struct AddressScopeTests {
   @Test(arguments: [
     "8.8.8.8", "1.1.1.1", "9.255.255.255", "11.0.0.0", "100.63.255.255", "100.128.0.0",
     "126.255.255.255", "128.0.0.1", "169.253.255.255", "169.255.0.0", "172.15.255.255",
@@ -40,22 +38,23 @@ import Testing
     #expect(AddressScope([1, 2, 3]) == .inner)
   }
 
-  @Test func `a socket address is classified by its family`() {
-    var v4 = sockaddr_in()
-    v4.sin_family = sa_family_t(AF_INET)
-    v4.sin_addr.s_addr = UInt32(0x0808_0808).bigEndian
-    var v6 = sockaddr_in6()
-    v6.sin6_family = sa_family_t(AF_INET6)
-    v6.sin6_addr.__in6_u.__u6_addr8.15 = 1
-    var other = sockaddr()
-    other.sa_family = sa_family_t(AF_UNIX)
-    func reach<Address>(of address: inout Address) -> AddressScope {
-      withUnsafePointer(to: &address) {
-        $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { AddressScope($0) }
-      }
-    }
-    #expect(reach(of: &v4) == .open)
-    #expect(reach(of: &v6) == .inner)
-    #expect(reach(of: &other) == .inner)
+  @Test(arguments: [
+    ("localhost", true), ("localhost.", true), ("a.localhost", true), ("notlocalhost", false),
+    ("localhost.org", false), ("127.0.0.1", true), ("127.9.9.9", true), ("127.example.org", false),
+    ("[::1]", true), ("::1", true), ("10.0.0.1", false), ("[::2]", false), ("8.8.8.8", false),
+    ("", false),
+  ])
+  func `this machine is known by its names and addresses`(host: String, isLoopback: Bool) {
+    #expect(AddressScope.isLoopback(host: host) == isLoopback)
+  }
+
+  @Test(arguments: [
+    ("localhost", true), ("a.localhost.", true), ("10.0.0.1", true), ("[fe80::1]", true),
+    ("10.0.0.1.", true), ("8.8.8.8", false), ("example.org", false),
+  ])
+  func `a host as written is inner by its address or as this machine`(
+    host: String, isInner: Bool
+  ) {
+    #expect(AddressScope.isInner(host: host) == isInner)
   }
 }
