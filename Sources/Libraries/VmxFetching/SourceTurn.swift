@@ -88,17 +88,3 @@ final class SourceTurn: Sendable {
     }
   }
 }
-
-extension HostName {
-  /// The host and port of a URL; nil for an invalid URL, which the transfer reports.
-  init?(url: String) {
-    do throws(Failure) {
-      self.init(try WebURL(url))
-    } catch {
-      return nil
-    }
-  }
-
-  /// The host and port of a URL.
-  init(_ url: WebURL) { self.init(host: url.host, port: "\(url.port)") }
-}

@@ -210,6 +210,20 @@ package struct HostName: Sendable, Hashable, CustomStringConvertible {
   }
 }
 
+extension HostName {
+  /// The host and port of a URL; nil for an invalid URL, which the transfer reports.
+  package init?(url: String) {
+    do throws(Failure) {
+      self.init(try WebURL(url))
+    } catch {
+      return nil
+    }
+  }
+
+  /// The host and port of a URL.
+  package init(_ url: WebURL) { self.init(host: url.host, port: "\(url.port)") }
+}
+
 /// A URL in the form that host memories use.
 package struct HostedURL: Sendable, Equatable {
   /// The host.
