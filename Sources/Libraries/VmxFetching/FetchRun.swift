@@ -35,23 +35,23 @@ package struct FetchRun: Sendable {
     due = { DueRule(now: clock.now, window: settings.window, zone: zone, waits: settings.waits) }
     let network = try settings.engine(store: store, environment)
     engine = network.engine
-    let starts = StartTurns()
+    let refusals = ServerRefusals(network.hosts, settings, environment)
+    let queue = WorkQueue(of: store, transfers: settings.jobs) { refusals.delay(of: $0) }
     policies = TransferPolicies(
       settings, store: store, mediaRoots: mediaRoots, environment: environment, changes: changes,
-      starts: starts)
+      queue: queue)
     let source = FetchSource(
       engine: engine, mediaRoots: mediaRoots, settings: settings, policies: policies,
       monitor: TransferMonitor(
-        store, environment, starts, stallSpeed: settings.transfer.stallBytesPerSecond,
+        store, environment, queue, stallSpeed: settings.transfer.stallBytesPerSecond,
         listener: listener),
-      refusals: ServerRefusals(network.hosts, settings, environment), changes: changes,
+      refusals: refusals, changes: changes,
       questions: settings.choosesQuality ? nil : environment.questions)
     let worker = EpisodeWorker(
       store: store, actions: PartActions(source: source, finisher: source.finishing), clock: clock,
       order: settings.order, due: due, applyRequests: applyRequests)
     pool = WorkerPool(
-      of: worker, transfers: settings.jobs, waits: { [policies] in policies.serverWaits },
-      starts: starts)
+      of: worker, queue: queue, waits: { [policies] in policies.serverWaits })
   }
 
   /// Whether a request outside the transfers would use a metered network that the user does not

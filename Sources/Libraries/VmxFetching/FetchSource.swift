@@ -55,7 +55,7 @@ struct FetchSource: PartSource {
     if part.part.repairs == nil, try finishing.isComplete(part.work, at: location) { return .all }
     let bytes = try location.completedBytes(of: part.work)
     if part.part.repairs != nil || part.order.copy != nil {
-      monitor.starts.unregister(part.episode.id)
+      monitor.queue.endTurn(of: part.episode.id)
       let held = try recovered(part, at: location, held: bytes)
       if let held { return held == part.expectedBytes?.bytes ? .all : .some(held) }
     }
@@ -66,7 +66,7 @@ struct FetchSource: PartSource {
 
   package func variant(of part: FetchContext, usual: Variant) throws -> Variant {
     guard let questions else { return usual }
-    monitor.starts.unregister(part.episode.id)
+    monitor.queue.endTurn(of: part.episode.id)
     return try questions.variant(of: part.episode.id, among: part.part.eligible, usual: usual)
   }
 
@@ -75,11 +75,11 @@ struct FetchSource: PartSource {
     var subject = PolicySubject(part)
     // The gate of the host is checked before the order of episodes. Once the host may be queried,
     // an earlier episode that the gate had sent back to the queue counts as earlier again.
-    var earlier: StartTurns.Earlier?
+    var earlier: WorkQueue.Earlier?
     repeat {
-      try monitor.starts.wait(for: id) { try checkStop(id) }
+      try monitor.queue.waitForTurn(of: id) { try checkStop(id) }
       try refusals.check(subject)
-      earlier = monitor.starts.earlier(than: id)
+      earlier = monitor.queue.earlier(than: id)
       if earlier == .waiting { throw refusals.outOfOrder(of: subject) }
     } while earlier != nil
     let location = try PartLocation(of: part.work, on: mediaRoots)
@@ -101,7 +101,7 @@ struct FetchSource: PartSource {
     job.sources = refusals.ordered(job.sources, of: subject)
     monitor.markWanted(subject.episode)
     // The digests of held bytes are verified before the first request.
-    if held > Self.maxVerified { monitor.starts.unregister(subject.episode) }
+    if held > Self.maxVerified { monitor.queue.endTurn(of: subject.episode) }
     let slot = try refusals.acquireSlot(for: subject)
     defer { slot?.release() }
     return try limiter.withPermit(
@@ -144,7 +144,7 @@ struct FetchSource: PartSource {
   }
 
   package func waitForPolicy(_ part: FetchContext) throws -> Bool {
-    monitor.starts.unregister(part.episode.id)
+    monitor.queue.endTurn(of: part.episode.id)
     guard let code = part.part.code else { return false }
     var refusal = Failure(code, part.part.message ?? "", retryAt: part.part.until)
     var subject = PolicySubject(part)
@@ -179,8 +179,6 @@ struct FetchSource: PartSource {
     return refusals.next(of: next?.servers.map(\.name) ?? [])?.description
   }
 
-  package func delay(of host: String) -> Int64 { refusals.delay(of: host) }
-
   package func canReplace(_ part: Part) throws -> Bool {
     guard part.state == .ready, !part.offered.isEmpty, try mediaRoots.isOutOfReach(part) else {
       return false
@@ -195,7 +193,7 @@ struct FetchSource: PartSource {
 
   package func waitForClaim(of id: EpisodeID) throws -> Bool {
     guard settings.waits else { return false }
-    monitor.starts.unregister(id)
+    monitor.queue.endTurn(of: id)
     guard !monitor.shouldStop else { throw WorkEnded.interrupted }
     // Polled: the kernel's blocking wait for a lock (F_OFD_SETLKW) cannot be cancelled by a request
     // to stop.

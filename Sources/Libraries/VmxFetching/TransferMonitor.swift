@@ -48,8 +48,8 @@ final class TransferMonitor: Sendable {
   private let journal: ProgressJournal
   private let worker: ProcessIdentity
   private let cancellations: CancellationMonitor
-  /// The order in which episodes send their first requests.
-  let starts: StartTurns
+  /// The episodes, in the order in which they send their first requests.
+  let queue: WorkQueue
   fileprivate let stallSpeed: Int64
   fileprivate let listener: @Sendable (TransferProgress) -> Void
 
@@ -59,12 +59,12 @@ final class TransferMonitor: Sendable {
   ///   - stallSpeed: the bytes a second below which a transfer stalls.
   ///   - listener: called on the transfer thread; must not block.
   init(
-    _ store: LibraryStore, _ environment: FetchEnvironment, _ starts: StartTurns, stallSpeed: Int64,
+    _ store: LibraryStore, _ environment: FetchEnvironment, _ queue: WorkQueue, stallSpeed: Int64,
     listener: @escaping @Sendable (TransferProgress) -> Void
   ) {
     self.store = store
     self.environment = environment
-    self.starts = starts
+    self.queue = queue
     journal = ProgressJournal(store, clock: environment.clock)
     worker = ProcessIdentity(clock: environment.clock)
     cancellations = CancellationMonitor(store, environment)
@@ -176,7 +176,7 @@ final class PartObserver: TransferObserver {
 
   var sourceRefusal: Failure? { turn?.refusal }
 
-  func requestSent() { monitor.starts.unregister(id) }
+  func requestSent() { monitor.queue.endTurn(of: id) }
 
   func responseReceived(_ host: HostName) { turn?.recordResponse(host) }
 

@@ -16,7 +16,7 @@ struct WorkQueueTests {
   private func name(_ entry: WorkQueue.Entry?) -> String? { entry?.item.id.episode }
 
   @Test func `a returned entry is skipped and keeps its position`() throws {
-    let queue = WorkQueue(capacity: 9, starts: StartTurns()) { _ in 0 }
+    let queue = WorkQueue(capacity: 9) { _ in 0 }
     for name in ["a", "b", "c"] { #expect(queue.submit(try item(name))) }
     queue.close()
     let first = try #require(queue.dequeue())
@@ -31,7 +31,7 @@ struct WorkQueueTests {
 
   @Test func `an entry waits until its host may be contacted`() throws {
     let delay = Atomic<Int64>(60_000)
-    let queue = WorkQueue(capacity: 9, starts: StartTurns()) { host in
+    let queue = WorkQueue(capacity: 9) { host in
       host == "busy" ? delay.load(ordering: .relaxed) : 0
     }
     for name in ["a", "b"] { #expect(queue.submit(try item(name))) }
@@ -49,7 +49,7 @@ struct WorkQueueTests {
   // workers were idle.
   @Test(.timeLimit(.minutes(1)))
   func `an idle worker gets an item while fewer entries wait than workers are idle`() throws {
-    let queue = WorkQueue(capacity: 9, requeueDelay: 3_600_000, starts: StartTurns()) { _ in 0 }
+    let queue = WorkQueue(capacity: 9, requeueDelay: 3_600_000) { _ in 0 }
     #expect(queue.submit(try item("a")))
     #expect(queue.requeue(try #require(queue.dequeue()), for: 3_600_000))
     let workers = try (0..<2).map { _ in try WorkerThread.start("idle") { _ = queue.dequeue() } }
@@ -59,7 +59,7 @@ struct WorkQueueTests {
   }
 
   @Test func `an entry moved forward in the library precedes earlier submissions`() throws {
-    let queue = WorkQueue(capacity: 9, starts: StartTurns()) { _ in 0 }
+    let queue = WorkQueue(capacity: 9) { _ in 0 }
     for (name, place) in [("a", 2), ("b", 3), ("c", 1)] {
       var item = try item(name)
       item.order = QueueOrder(priority: 0, isFavourite: false, place: Int64(place), line: 0)
@@ -68,21 +68,10 @@ struct WorkQueueTests {
     #expect([queue.dequeue(), queue.dequeue(), queue.dequeue()].map(name) == ["c", "a", "b"])
   }
 
-  @Test func `an order gives the same result after many queries`() throws {
-    let starts = StartTurns()
-    starts.setEarlier { $0.number == 2 ? .waiting : nil }
-    let id = try item("a").id
-    starts.register(id, WorkRank(order: nil, number: 2))
-    // Regression: each access to the stored function wrapped it in two more functions, which
-    // exhausted the stack here.
-    for _ in 0..<200_000 { _ = starts.earlier(than: id) }
-    #expect(starts.earlier(than: id) == .waiting)
-  }
-
   @Test func `an entry moved in the library while it waits uses its new position`() throws {
     let moved = Mutex<[Episode]>([])
     let queue = WorkQueue(
-      capacity: 9, starts: StartTurns(),
+      capacity: 9,
       changes: { isWanted in
         moved.withLock { moved in
           defer { moved = [] }
@@ -108,7 +97,7 @@ struct WorkQueueTests {
   // Regression: a stopped run waited up to a minute for the host of an episode that went back after
   // the stop.
   @Test func `a cancelled queue accepts no returned entries`() throws {
-    let queue = WorkQueue(capacity: 9, starts: StartTurns()) { _ in 0 }
+    let queue = WorkQueue(capacity: 9) { _ in 0 }
     #expect(queue.submit(try item("a")))
     let entry = try #require(queue.dequeue())
     queue.cancel()
@@ -117,7 +106,7 @@ struct WorkQueueTests {
   }
 
   @Test func `a closed queue still waits for returned entries`() throws {
-    let queue = WorkQueue(capacity: 9, starts: StartTurns()) { _ in 0 }
+    let queue = WorkQueue(capacity: 9) { _ in 0 }
     #expect(queue.submit(try item("a")))
     let entry = try #require(queue.dequeue())
     #expect(queue.requeue(entry, for: 20))
@@ -127,39 +116,37 @@ struct WorkQueueTests {
     #expect(queue.dequeue() == nil)
   }
 
-  @Test func `a later episode waits until the earlier one has left`() throws {
+  @Test func `a later episode waits until the earlier one has started`() throws {
     struct Stopped: Error {}
-    let starts = StartTurns()
-    let (a, b) = (try EpisodeID("t/a"), try EpisodeID("t/b"))
-    starts.register(b, WorkRank(order: nil, number: 2))
-    starts.register(a, WorkRank(order: nil, number: 1))
-    starts.wait(for: a) {}
-    #expect(throws: Stopped.self) { try starts.wait(for: b) { throw Stopped() } }
-    starts.unregister(a)
-    starts.wait(for: b) {}
-    // An item that was never registered, such as the second part of an episode, waits for no other.
-    starts.wait(for: a) {}
+    let queue = WorkQueue(capacity: 9) { _ in 0 }
+    for name in ["a", "b"] { #expect(queue.submit(try item(name))) }
+    let (a, b) = (try #require(queue.dequeue()).item.id, try #require(queue.dequeue()).item.id)
+    queue.waitForTurn(of: a) {}
+    #expect(throws: Stopped.self) { try queue.waitForTurn(of: b) { throw Stopped() } }
+    queue.endTurn(of: a)
+    queue.waitForTurn(of: b) {}
+    // An item that has started, such as the second part of an episode, waits for no other.
+    queue.waitForTurn(of: a) {}
   }
 
   // Regression: an episode on its way from the queue to a worker was found in neither, and a later
   // one began before it.
   @Test func `an earlier item counts while it is in work, and once its host is available`() throws {
-    let starts = StartTurns()
     let delay = Mutex<Int64>(20)
-    let queue = WorkQueue(capacity: 9, starts: starts) { _ in delay.withLock { $0 } }
+    let queue = WorkQueue(capacity: 9) { _ in delay.withLock { $0 } }
     for name in ["a", "b"] { #expect(queue.submit(try item(name))) }
     var first = try #require(queue.dequeue())
-    let rank = try #require(queue.dequeue()).rank
-    #expect(queue.earlier(than: rank) == .started)
-    #expect(queue.earlier(than: first.rank) == nil)
+    let second = try #require(queue.dequeue()).item.id
+    #expect(queue.earlier(than: second) == .started)
+    #expect(queue.earlier(than: first.item.id) == nil)
     first.host = "example.org"
     #expect(queue.requeue(first, for: 0))
-    starts.unregister(first.item.id)
-    #expect(queue.earlier(than: rank) == nil)
+    queue.endTurn(of: first.item.id)
+    #expect(queue.earlier(than: second) == nil)
     delay.withLock { $0 = 0 }
-    #expect(queue.earlier(than: rank) == .waiting)
+    #expect(queue.earlier(than: second) == .waiting)
     _ = queue.dequeue()
-    #expect(queue.earlier(than: rank) == .started)
+    #expect(queue.earlier(than: second) == .started)
   }
 
   /// Episodes whose server refuses them once for a time.
@@ -189,7 +176,7 @@ struct WorkQueueTests {
     maxWait: Int64, _ library: ScratchLibrary, _ source: Refusing
   ) throws -> [String] {
     let pool = WorkerPool(
-      of: library.worker(source), transfers: 1,
+      of: library.worker(source), queue: WorkQueue(of: library.store, transfers: 1) { _ in 0 },
       waits: { WorkWaits(maxWait: maxWait, refusals: 5) })
     var ends: [String] = []
     let ids = try ["a", "b", "c"].map { try EpisodeID("t/\($0)") }

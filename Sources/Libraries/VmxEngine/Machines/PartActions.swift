@@ -26,8 +26,6 @@ package protocol PartSource: Sendable {
   func waitForPolicy(_ part: FetchContext) throws -> Bool
   /// Returns the host of the next transfer of an episode; nil if none is known or needed.
   func host(of episode: Episode, _ order: WorkOptions) -> String?
-  /// Returns the milliseconds until a transfer from a host may begin; 0 if it may now.
-  func delay(of host: String) -> Int64
   /// Waits briefly for an episode that another worker has claimed, if the run waits for claims.
   ///
   /// - Returns: whether to try the claim again.
@@ -46,8 +44,6 @@ extension PartSource {
   package func waitForClaim(of id: EpisodeID) throws -> Bool { false }
 
   package func host(of episode: Episode, _ order: WorkOptions) -> String? { nil }
-
-  package func delay(of host: String) -> Int64 { 0 }
 
   package func canReplace(_ part: Part) throws -> Bool { false }
 }

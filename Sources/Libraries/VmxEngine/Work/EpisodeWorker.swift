@@ -84,12 +84,6 @@ package struct EpisodeWorker: Sendable {
     }
   }
 
-  /// Returns a watch over the records of episodes.
-  func changes() -> RecordWatch { RecordWatch(store) }
-
-  /// Returns the milliseconds until a request to a host may be sent.
-  func delay(of host: String) -> Int64 { actions.source.delay(of: host) }
-
   /// - Parameters:
   ///   - known: the episode as read under the claim.
   ///   - pause: the wait that ended an earlier pass.

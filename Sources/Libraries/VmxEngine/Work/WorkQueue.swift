@@ -1,4 +1,5 @@
-import VmxModel
+package import VmxModel
+package import VmxStore
 import VmxSystem
 
 /// The position of an item in the order of a pool.
@@ -20,12 +21,13 @@ struct WorkRank: Sendable, Comparable {
   }
 }
 
-/// The items of a pool, in the order of the library's queue, else in the order of submission.
+/// The items of a pool, in the order of the library's queue, else in the order of submission. They
+/// send their first requests in this order too, see `StartTurns`.
 ///
 /// An item whose host may not be contacted yet is put back with a delay. It keeps its number, so it
 /// precedes later items once the delay has passed. Until then the workers take later items. If the
 /// library's queue determines the order, the item's place follows that of its episode.
-final class WorkQueue: Sendable {
+package final class WorkQueue: Sendable {
   /// An item that is to be worked on.
   struct Entry: Sendable {
     let item: WorkItem
@@ -45,8 +47,18 @@ final class WorkQueue: Sendable {
     fileprivate var requeuedAt: Int64 = 0
   }
 
+  /// The location of an episode that is to start before another one.
+  package enum Earlier: Sendable {
+    /// A worker has taken it.
+    case started
+    /// It was put back into the queue, and may be taken now.
+    case waiting
+  }
+
   private struct State {
     var entries: [Entry] = []
+    /// The episodes that workers have taken and not started yet.
+    var turns = StartTurns()
     var next = 0
     /// The number of entries that no worker has taken yet.
     var unstarted = 0
@@ -71,11 +83,25 @@ final class WorkQueue: Sendable {
   private static let maxRequeued = 4096
 
   private let state = Monitor(State())
-  private let capacity: Int
+  /// The number of items that are accepted before a worker is free.
+  let capacity: Int
   private let requeueDelay: Int64
-  private let starts: StartTurns
-  private let delay: @Sendable (String) -> Int64
+  /// Returns the milliseconds until a request to a host may be sent.
+  let delay: @Sendable (String) -> Int64
   private let changes: @Sendable (@Sendable (EpisodeID) -> Bool) -> [Episode]
+
+  /// Creates the queue of a pool with this number of simultaneous transfers.
+  ///
+  /// - Parameters:
+  ///   - store: the store whose records determine the places of entries that were put back.
+  ///   - delay: returns the milliseconds until a request to a host may be sent.
+  package convenience init(
+    of store: LibraryStore, transfers: Int, delay: @escaping @Sendable (String) -> Int64
+  ) {
+    let watch = RecordWatch(store)
+    self.init(
+      capacity: 2 * max(1, transfers), changes: { watch.changes(where: $0) }, delay: delay)
+  }
 
   /// Creates a queue.
   ///
@@ -83,19 +109,17 @@ final class WorkQueue: Sendable {
   ///   - capacity: the number of items that are accepted before a worker is free.
   ///   - requeueDelay: the time in milliseconds for which an entry that was put back delays the
   ///     next item.
-  ///   - starts: the order in which the items that workers take are registered.
   ///   - changes: returns the episodes whose records have changed since the last call, if their ids
   ///     are wanted.
   ///   - delay: returns the milliseconds until a request to a host may be sent.
   init(
-    capacity: Int, requeueDelay: Int64 = 100, starts: StartTurns,
+    capacity: Int, requeueDelay: Int64 = 100,
     changes: @escaping @Sendable (@Sendable (EpisodeID) -> Bool) -> [Episode] = { _ in [] },
     delay: @escaping @Sendable (String) -> Int64
   ) {
     self.changes = changes
     self.capacity = capacity
     self.requeueDelay = requeueDelay
-    self.starts = starts
     self.delay = delay
   }
 
@@ -199,20 +223,6 @@ final class WorkQueue: Sendable {
     }
   }
 
-  /// Returns the location of an entry that is to start before this rank; a waiting entry counts
-  /// only if it is due.
-  func earlier(than rank: WorkRank) -> StartTurns.Earlier? {
-    // Entries are taken and put back under this lock, so none is missed in between.
-    state.withLock { state in
-      let now = Deadline.nowMilliseconds
-      if starts.hasEarlier(before: rank) { return .started }
-      var delays: [String: Int64] = [:]
-      let isDue = state.entries.prefix { $0.rank < rank }
-        .contains { due($0, now, &delays) <= now }
-      return isDue ? .waiting : nil
-    }
-  }
-
   /// Returns the time when an entry may be taken. Queries the delay of its host each time, so that
   /// no later entry starts first once the host may be contacted.
   private func due(_ entry: Entry, _ now: Int64, _ delays: inout [String: Int64]) -> Int64 {
@@ -239,7 +249,7 @@ final class WorkQueue: Sendable {
         if entry.notBefore == 0 { state.unstarted -= 1 }
         state.entries.remove(at: index)
         state.requeued.remove(entry.item.id)
-        starts.register(entry.item.id, entry.rank)
+        state.turns.register(entry.item.id, entry.rank)
         return .run(entry)
       }
       soonest = min(soonest, due)
@@ -247,4 +257,36 @@ final class WorkQueue: Sendable {
     if state.isClosed, state.entries.isEmpty { return .end }
     return .wait(soonest - now, seen: state.requeueCount)
   }
+}
+
+// The order of the first requests.
+extension WorkQueue {
+  /// Waits until no episode that a worker took before this one is to start first; returns at once
+  /// if this one has started.
+  ///
+  /// - Parameter checkStop: called four times a second; an error that it throws ends the wait.
+  package func waitForTurn(of id: EpisodeID, checkStop: () throws -> Void) rethrows {
+    guard let rank = state.withLock({ $0.turns.rank(of: id) }) else { return }
+    while !state.wait(milliseconds: 250, until: { !$0.turns.hasEarlier(than: rank) }) {
+      try checkStop()
+    }
+  }
+
+  /// Returns the location of an episode that is to start before this one; nil if there is none, or
+  /// if this one has started. An episode that was put back counts only if it is due.
+  package func earlier(than id: EpisodeID) -> Earlier? {
+    // Entries are taken and put back under this lock, so none is missed in between.
+    state.withLock { state in
+      guard let rank = state.turns.rank(of: id) else { return nil }
+      if state.turns.hasEarlier(than: rank) { return .started }
+      let now = Deadline.nowMilliseconds
+      var delays: [String: Int64] = [:]
+      let isDue = state.entries.prefix { $0.rank < rank }
+        .contains { due($0, now, &delays) <= now }
+      return isDue ? .waiting : nil
+    }
+  }
+
+  /// Lets later episodes start before this one; does nothing if it has started.
+  package func endTurn(of id: EpisodeID) { state.withLock { $0.turns.unregister(id) } }
 }

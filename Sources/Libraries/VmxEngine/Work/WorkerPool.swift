@@ -75,32 +75,22 @@ package struct WorkWaits: Sendable {
 package final class WorkerPool: Sendable {
   private let worker: EpisodeWorker
   private let waits: @Sendable () -> WorkWaits
-  private let starts: StartTurns
-  private let size: Int
   private let list: WorkQueue
   private let results: Channel<(WorkItem, EpisodeResult)>
 
   /// Creates a pool of threads that all run the given worker.
   ///
   /// - Parameters:
-  ///   - transfers: the maximum number of simultaneous transfers, at least one.
+  ///   - queue: the list, which this pool closes; it has no items yet.
   ///   - waits: returns the waits for servers that the run accepts now.
-  ///   - starts: the order in which the episodes send their first requests.
   package init(
-    of worker: EpisodeWorker, transfers: Int,
-    waits: @escaping @Sendable () -> WorkWaits = { WorkWaits() },
-    starts: StartTurns = StartTurns()
+    of worker: EpisodeWorker, queue: WorkQueue,
+    waits: @escaping @Sendable () -> WorkWaits = { WorkWaits() }
   ) {
     self.worker = worker
     self.waits = waits
-    self.starts = starts
-    size = 2 * max(1, transfers)
-    let watch = worker.changes()
-    list = WorkQueue(
-      capacity: size, starts: starts, changes: { watch.changes(where: $0) },
-      delay: { worker.delay(of: $0) })
-    results = Channel(capacity: size)
-    starts.setEarlier { [list] in list.earlier(than: $0) }
+    list = queue
+    results = Channel(capacity: queue.capacity)
   }
 
   /// Works until the list ends or `stop` is called; reports on the calling thread.
@@ -119,7 +109,7 @@ package final class WorkerPool: Sendable {
         WorkSubmitter(waitForWorker: { list.waitForWorker() }, submit: { list.submit($0) }))
       list.close()
     }
-    let members = try (0..<size).map { _ in
+    let members = try (0..<list.capacity).map { _ in
       try WorkerThread.start("vmx-worker") { [self] in
         while let entry = list.dequeue() {
           if let result = work(on: entry) { results.send((entry.item, result)) }
@@ -153,10 +143,9 @@ package final class WorkerPool: Sendable {
   /// - Returns: its result; nil if it was put back.
   private func work(on entry: WorkQueue.Entry) -> EpisodeResult? {
     var entry = entry
-    defer { starts.unregister(entry.item.id) }
+    defer { list.endTurn(of: entry.item.id) }
     if entry.host == nil, let (episode, host) = worker.nextTransfer(of: entry.item.id), let host {
-      let delay = worker.delay(of: host)
-      if delay > 0 {
+      if list.delay(host) > 0 {
         entry.host = host
         entry.rank.update(by: episode)
         _ = list.requeue(entry, for: 0)

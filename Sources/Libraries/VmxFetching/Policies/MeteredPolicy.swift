@@ -12,7 +12,7 @@ final class MeteredPolicy: TransferPolicy {
   private let network: NetworkMonitor
   private let allowsMetered: Bool
   private let questions: (any FetchPrompts)?
-  private let starts: StartTurns
+  private let queue: WorkQueue
   /// The answer, and the show of the episode that was asked about.
   private let lastAnswer = Mutex<(answer: MeteredAnswer, show: String)?>(nil)
   /// Locked while the user is asked.
@@ -24,9 +24,9 @@ final class MeteredPolicy: TransferPolicy {
   /// - Parameter allowsMetered: whether the whole run may use a metered network.
   init(
     _ network: NetworkMonitor, allowsMetered: Bool, _ store: LibraryStore,
-    _ environment: FetchEnvironment, _ starts: StartTurns
+    _ environment: FetchEnvironment, _ queue: WorkQueue
   ) {
-    self.starts = starts
+    self.queue = queue
     questions = environment.questions
     self.network = network
     self.allowsMetered = allowsMetered
@@ -59,7 +59,7 @@ final class MeteredPolicy: TransferPolicy {
     if let known = cachedDecision(for: id) { return known }
     guard phase == .admission || phase == .wait else { return false }
     func ask() throws -> Bool {
-      starts.unregister(id)
+      queue.endTurn(of: id)
       if let known = cachedDecision(for: id) { return known }
       let answer = try questions.confirmMetered(for: id, source: verdict.source)
       lastAnswer.withLock { $0 = (answer, id.show) }
@@ -68,7 +68,7 @@ final class MeteredPolicy: TransferPolicy {
     // The first episode in the queue asks. It leaves the start order only then, so that later
     // episodes continue.
     if let isAllowed = try asking.withLockIfAvailable({ _ in try ask() }) { return isAllowed }
-    starts.unregister(id)
+    queue.endTurn(of: id)
     return try asking.withLock { _ in try ask() }
   }
 

@@ -19,7 +19,7 @@ final class TransferPolicies: Sendable {
   /// Creates the policies of a run on this machine; the first refusal of a part counts.
   init(
     _ settings: FetchSettings, store: LibraryStore, mediaRoots: MediaRoots,
-    environment: FetchEnvironment, changes: ChangeSignal, starts: StartTurns = StartTurns()
+    environment: FetchEnvironment, changes: ChangeSignal, queue: WorkQueue
   ) {
     self.settings = settings
     self.environment = environment
@@ -37,7 +37,7 @@ final class TransferPolicies: Sendable {
       WindowPolicy(settings.window, environment),
       RoutePolicy(environment),
       MeteredPolicy(
-        network, allowsMetered: settings.allowsMetered, store, environment, starts),
+        network, allowsMetered: settings.allowsMetered, store, environment, queue),
       CapPolicy(settings.cap, network, store, environment),
       quota,
       FreeSpacePolicy(reserve: settings.reserve, environment),

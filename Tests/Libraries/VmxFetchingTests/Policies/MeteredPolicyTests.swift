@@ -25,7 +25,9 @@ struct MeteredPolicyTests {
       try testEnvironment(), ChangeSignal())
     var environment = try testEnvironment(steps: clock)
     environment.questions = questions
-    return MeteredPolicy(network, allowsMetered: allowsMetered, store, environment, StartTurns())
+    return MeteredPolicy(
+      network, allowsMetered: allowsMetered, store, environment,
+      WorkQueue(of: store, transfers: 1) { _ in 0 })
   }
 
   @Test func `a metered network refuses parts that are not allowed`() throws {

@@ -2,6 +2,7 @@ import SystemPackage
 import Testing
 @testable import VmxFetching
 import VmxLibrary
+import VmxEngine
 import VmxModel
 import VmxStore
 import VmxSystem
@@ -27,7 +28,8 @@ struct TransferPoliciesTests {
     return TransferPolicies(
       fetch, store: store,
       mediaRoots: MediaRoots(store: store, newFilesBelow: folder.path.appending("media")),
-      environment: try testEnvironment(clock: clock), changes: ChangeSignal())
+      environment: try testEnvironment(clock: clock), changes: ChangeSignal(),
+      queue: WorkQueue(of: store, transfers: 1) { _ in 0 })
   }
 
   /// Returns a part with a source on this machine, which a lost network does not affect.
