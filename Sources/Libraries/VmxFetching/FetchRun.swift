@@ -13,8 +13,7 @@ package struct FetchRun: Sendable {
   private let pool: WorkerPool
   private let engine: TransferEngine
   private let interruption: Interruption
-  private let policies: TransferPolicies
-  private let changes = ChangeSignal()
+  private let scheduler: TransferScheduler
 
   /// Creates a run that is ready to begin.
   ///
@@ -35,23 +34,20 @@ package struct FetchRun: Sendable {
     due = { DueRule(now: clock.now, window: settings.window, zone: zone, waits: settings.waits) }
     let network = try settings.engine(store: store, environment)
     engine = network.engine
-    let refusals = ServerRefusals(network.hosts, settings, environment)
-    let queue = WorkQueue(of: store, transfers: settings.jobs) { refusals.delay(of: $0) }
-    policies = TransferPolicies(
-      settings, store: store, mediaRoots: mediaRoots, environment: environment, changes: changes,
-      queue: queue)
+    scheduler = TransferScheduler(
+      settings, store: store, mediaRoots: mediaRoots, environment: environment,
+      memory: network.hosts)
     let source = FetchSource(
-      engine: engine, mediaRoots: mediaRoots, settings: settings, policies: policies,
+      engine: engine, mediaRoots: mediaRoots, settings: settings, scheduler: scheduler,
       monitor: TransferMonitor(
-        store, environment, queue, stallSpeed: settings.transfer.stallBytesPerSecond,
-        listener: listener),
-      refusals: refusals, changes: changes,
+        store, environment, stallSpeed: settings.transfer.stallBytesPerSecond, listener: listener),
       questions: settings.choosesQuality ? nil : environment.questions)
     let worker = EpisodeWorker(
       store: store, actions: PartActions(source: source, finisher: source.finishing), clock: clock,
       order: settings.order, due: due, applyRequests: applyRequests)
     pool = WorkerPool(
-      of: worker, queue: queue, waits: { [policies] in policies.serverWaits })
+      of: worker, queue: scheduler.queue,
+      waits: { [policies = scheduler.policies] in policies.serverWaits })
   }
 
   /// Whether a request outside the transfers would use a metered network that the user does not
@@ -60,7 +56,7 @@ package struct FetchRun: Sendable {
   /// - Parameter isLoopback: whether the host of the request is loopback.
   /// - Throws: `resources-short`.
   package func isMetered(loopback isLoopback: Bool) throws -> Bool {
-    try policies.isMetered(loopback: isLoopback)
+    try scheduler.policies.isMetered(loopback: isLoopback)
   }
 
   /// Works until the feed has ended or the process is asked to stop.
@@ -76,14 +72,14 @@ package struct FetchRun: Sendable {
     // Also after an error of `report`: the received bytes count towards the cap of the month.
     defer { close() }
     // This thread sleeps until the first signal; the end of the process ends it.
-    _ = try WorkerThread.start("vmx-interrupt") { [pool, interruption, changes] in
+    _ = try WorkerThread.start("vmx-interrupt") { [pool, interruption, scheduler] in
       interruption.wait()
       pool.stop()
-      changes.signal()
+      scheduler.stop()
     }
     // Once a limit of the run is reached, only items that the user named are accepted, so that each
     // of them is reported.
-    let policies = policies
+    let policies = scheduler.policies
     try pool.run(
       feed: { feed($0.filtered { policies.begin($0.id, isAsked: $0.isRequested) }) },
       report: { item, result in
@@ -95,7 +91,7 @@ package struct FetchRun: Sendable {
   private func close() {
     engine.stop()
     do {
-      try policies.close()
+      try scheduler.policies.close()
       if !interruption.isRequested { try store.compactIfNeeded() }
     } catch {
       // The store is unchanged. The next run compacts it, and the recorded byte count of a network

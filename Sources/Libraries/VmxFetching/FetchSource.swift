@@ -17,36 +17,28 @@ struct FetchSource: PartSource {
   private let engine: TransferEngine
   private let mediaRoots: MediaRoots
   private let settings: FetchSettings
-  private let policies: TransferPolicies
+  private let scheduler: TransferScheduler
   private let monitor: TransferMonitor
-  private let refusals: ServerRefusals
-  private let changes: ChangeSignal
-  private let limiter: TransferLimiter
   /// Asks the user which variant to fetch; nil if a setting or the built-in rule decides.
   private let questions: (any FetchPrompts)?
 
   init(
     engine: TransferEngine, mediaRoots: MediaRoots, settings: FetchSettings,
-    policies: TransferPolicies, monitor: TransferMonitor, refusals: ServerRefusals,
-    changes: ChangeSignal, questions: (any FetchPrompts)? = nil
+    scheduler: TransferScheduler, monitor: TransferMonitor, questions: (any FetchPrompts)?
   ) {
     self.questions = questions
-    self.refusals = refusals
     self.engine = engine
     self.mediaRoots = mediaRoots
     self.settings = settings
-    self.policies = policies
+    self.scheduler = scheduler
     self.monitor = monitor
-    self.changes = changes
-    limiter = TransferLimiter(
-      own: settings.jobs, machine: settings.machineJobs, host: settings.perHost,
-      monitor.store.slots, changes: changes)
+
     finishing = PartFinisher(
       mediaRoots: mediaRoots, publisher: FilePublisher(), clock: monitor.clock,
       nfo: NFOSource(settings.nfo) { DigestHasher.sha256(of: $0) },
       naming: settings.naming,
       digest: { path in
-        try FileDigest.sha256(of: path) { monitor.shouldStop }
+        try FileDigest.sha256(of: path) { scheduler.shouldStop }
       })
   }
 
@@ -55,7 +47,7 @@ struct FetchSource: PartSource {
     if part.part.repairs == nil, try finishing.isComplete(part.work, at: location) { return .all }
     let bytes = try location.completedBytes(of: part.work)
     if part.part.repairs != nil || part.order.copy != nil {
-      monitor.queue.endTurn(of: part.episode.id)
+      scheduler.queue.endTurn(of: part.episode.id)
       let held = try recovered(part, at: location, held: bytes)
       if let held { return held == part.expectedBytes?.bytes ? .all : .some(held) }
     }
@@ -66,28 +58,20 @@ struct FetchSource: PartSource {
 
   package func variant(of part: FetchContext, usual: Variant) throws -> Variant {
     guard let questions else { return usual }
-    monitor.queue.endTurn(of: part.episode.id)
+    scheduler.queue.endTurn(of: part.episode.id)
     return try questions.variant(of: part.episode.id, among: part.part.eligible, usual: usual)
   }
 
   package func admit(_ part: FetchContext) throws {
-    let id = part.episode.id
-    var subject = PolicySubject(part)
-    // The gate of the host is checked before the order of episodes. Once the host may be queried,
-    // an earlier episode that the gate had sent back to the queue counts as earlier again.
-    var earlier: WorkQueue.Earlier?
-    repeat {
-      try monitor.queue.waitForTurn(of: id) { try checkStop(id) }
-      try refusals.check(subject)
-      earlier = monitor.queue.earlier(than: id)
-      if earlier == .waiting { throw refusals.outOfOrder(of: subject) }
-    } while earlier != nil
-    let location = try PartLocation(of: part.work, on: mediaRoots)
-    let held = try part.bytesBefore ?? location.completedBytes(of: part.work)
-    subject.folder = location.root.folder
-    subject.missing = part.part.expectedSize.map { max(0, $0.bytes - held) }
-    subject.unallocated = (subject.missing ?? 0) - (try location.preallocatedBytes(beyond: held))
-    if let refusal = try policies.admission(of: subject) { throw Self.ending(by: refusal) }
+    let admission = try scheduler.admit(PolicySubject(part)) { subject in
+      let location = try PartLocation(of: part.work, on: mediaRoots)
+      let held = try part.bytesBefore ?? location.completedBytes(of: part.work)
+      let missing = part.part.expectedSize.map { max(0, $0.bytes - held) }
+      subject.folder = location.root.folder
+      subject.missing = missing
+      subject.unallocated = (missing ?? 0) - (try location.preallocatedBytes(beyond: held))
+    }
+    if let end = admission.end { throw end }
   }
 
   package func transfer(_ part: FetchContext) throws -> FoundBytes {
@@ -98,77 +82,59 @@ struct FetchSource: PartSource {
     let held = try part.bytesBefore ?? location.completedBytes(of: part.work)
     var subject = PolicySubject(part)
     subject.folder = location.root.folder
-    job.sources = refusals.ordered(job.sources, of: subject)
-    monitor.markWanted(subject.episode)
+    job.sources = scheduler.hosts.responsiveFirst(
+      scheduler.refusals.marked(job.sources, of: subject), host: { HostName(url: $0.url) })
+    scheduler.markWanted(subject.episode)
     // The digests of held bytes are verified before the first request.
-    if held > Self.maxVerified { monitor.queue.endTurn(of: subject.episode) }
-    let slot = try refusals.acquireSlot(for: subject)
-    defer { slot?.release() }
-    return try limiter.withPermit(
-      for: slot?.host.host, checkStop: { try checkStop(subject.episode) },
-      checkHost: { throw refusals.hostFull(subject) }
-    ) { permit in
-      // An episode put on hold while it waited for a permit does not begin.
-      try checkStop(subject.episode)
-      let observer = PartObserver(
-        part.work, subject, held: held, monitor: monitor, policies: policies,
-        turn: SourceTurn(slot, permit, refusals),
-        preallocated: {
-          do throws(FileError) {
-            return try location.preallocatedBytes(beyond: held)
-          } catch {
-            // The space check then requires more space than the part needs.
-            return 0
-          }
-        })
-      defer { observer.end() }
-      do throws(TransferError) {
-        let found = try engine.run(job, observer: observer)
-        observer.publishing()
-        return found
-      } catch {
-        switch error {
-        case .file(let failed) where location.root.isAway(after: failed):
-          throw location.root.cause(of: failed)
-        case .stopped(.interrupted): throw WorkEnded.interrupted
-        case .stopped(.held(let refusal)): throw Self.ending(by: refusal)
-        default:
-          let failed = refusals.failedSources(of: subject, adding: observer.failedSources)
-          throw try part.refusal(after: error)
-            ?? SourcesFailed(
-              refusals.failure(error, of: subject, held: observer.completedBytes), permanent: failed
-            )
+    if held > Self.maxVerified { scheduler.queue.endTurn(of: subject.episode) }
+    let permit = try scheduler.permit(for: subject)
+    let observer = PartObserver(
+      part.work, subject, held: held, monitor: monitor, scheduler: scheduler, permit: permit,
+      preallocated: {
+        do throws(FileError) {
+          return try location.preallocatedBytes(beyond: held)
+        } catch {
+          // The space check then requires more space than the part needs.
+          return 0
         }
+      })
+    defer { observer.end() }
+    do throws(TransferError) {
+      let found = try engine.run(job, observer: observer)
+      observer.publishing()
+      return found
+    } catch {
+      switch error {
+      case .file(let failed) where location.root.isAway(after: failed):
+        throw location.root.cause(of: failed)
+      case .stopped(.interrupted): throw WorkEnded.interrupted
+      case .stopped(.held(let refusal)):
+        throw TransferScheduler.Admission(refusal: refusal).end ?? refusal
+      default:
+        let refusals = scheduler.refusals
+        let failed = refusals.failedSources(of: subject, adding: observer.failedSources)
+        throw try part.refusal(after: error)
+          ?? SourcesFailed(
+            refusals.failure(error, of: subject, held: observer.completedBytes), permanent: failed)
       }
     }
   }
 
   package func waitForPolicy(_ part: FetchContext) throws -> Bool {
-    monitor.queue.endTurn(of: part.episode.id)
+    scheduler.queue.endTurn(of: part.episode.id)
     guard let code = part.part.code else { return false }
-    var refusal = Failure(code, part.part.message ?? "", retryAt: part.part.until)
+    let refusal = Failure(code, part.part.message ?? "", retryAt: part.part.until)
     var subject = PolicySubject(part)
     // Checked before the root is used: the root may be unreachable, and the run does not wait for
     // that.
-    guard try policies.waits(for: refusal, of: subject) else { return false }
+    guard try scheduler.policies.waits(for: refusal, of: subject) else { return false }
     let location = try PartLocation(of: part.work, on: mediaRoots)
     subject.folder = location.root.folder
     let observer = PartObserver(
       part.work, subject, held: try location.completedBytes(of: part.work), monitor: monitor,
-      policies: policies)
+      scheduler: scheduler)
     defer { observer.end() }
-    let start = Deadline(milliseconds: policies.delay(after: refusal, of: subject))
-    // Polled: other processes record wants and marks in the store, which does not wake a thread
-    // here.
-    return try changes.retry(every: 200) {
-      try checkStop(subject.episode)
-      let current = policies.refusal(of: subject, in: .wait)
-      if start.isPast, current?.code != code { return true }
-      refusal = current ?? refusal
-      guard try policies.waits(for: refusal, of: subject) else { return false }
-      observer.hold(by: refusal)
-      return nil
-    }
+    return try scheduler.wait(for: subject, after: refusal) { observer.hold(by: $0) }
   }
 
   package func host(of episode: Episode, _ order: WorkOptions) -> String? {
@@ -176,7 +142,7 @@ struct FetchSource: PartSource {
       order.includes(part) && ![.ready, .removed, .complete, .checked].contains(part.state)
     }
     let next = parts.first { !$0.state.awaitsEvent || $0.code == .rateLimited } ?? parts.first
-    return refusals.next(of: next?.servers.map(\.name) ?? [])?.description
+    return scheduler.hosts.next(of: next?.servers.map(\.name) ?? [])?.description
   }
 
   package func canReplace(_ part: Part) throws -> Bool {
@@ -193,27 +159,8 @@ struct FetchSource: PartSource {
 
   package func waitForClaim(of id: EpisodeID) throws -> Bool {
     guard settings.waits else { return false }
-    monitor.queue.endTurn(of: id)
-    guard !monitor.shouldStop else { throw WorkEnded.interrupted }
-    // Polled: the kernel's blocking wait for a lock (F_OFD_SETLKW) cannot be cancelled by a request
-    // to stop.
-    changes.wait(milliseconds: 200)
+    try scheduler.waitForClaim(of: id)
     return true
-  }
-
-  /// Maps a refusal to the end of the work. A limit of the run and the user's hold leave the state
-  /// unchanged; any other refusal sets `waiting`.
-  private static func ending(by refusal: Failure) -> any Error {
-    switch refusal.code {
-    case .budgetSpent, .rateLimited: WorkEnded.postponed(refusal)
-    case .held: WorkEnded.wantChanged
-    default: refusal
-    }
-  }
-
-  private func checkStop(_ id: EpisodeID) throws {
-    guard !monitor.shouldStop else { throw WorkEnded.interrupted }
-    guard monitor.cancellation(of: id) == nil else { throw WorkEnded.wantChanged }
   }
 
   /// Creates a partial file from intact bytes, unless one exists already and the user gave no copy.
@@ -238,6 +185,6 @@ struct FetchSource: PartSource {
     let damaged = part.part.repairs == nil ? nil : location.final
     return try recovery.perform(
       from: [damaged, part.order.copy].compactMap { $0 }, reserve: settings.reserve,
-      shouldStop: { monitor.shouldStop })
+      shouldStop: { scheduler.shouldStop })
   }
 }

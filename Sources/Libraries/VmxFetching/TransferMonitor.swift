@@ -40,49 +40,32 @@ package struct TransferProgress: Sendable, Equatable {
   package let connections: Int
 }
 
-/// Observes every transfer of the process. Informs the listener, writes progress lines for other
-/// processes and forwards requests to stop.
+/// Reports every transfer of the process to the listener and, through the store, to other
+/// processes.
 final class TransferMonitor: Sendable {
   let store: LibraryStore
-  private let environment: FetchEnvironment
+  let clock: any WallClock
   private let journal: ProgressJournal
   private let worker: ProcessIdentity
-  private let cancellations: CancellationMonitor
-  /// The episodes, in the order in which they send their first requests.
-  let queue: WorkQueue
   fileprivate let stallSpeed: Int64
   fileprivate let listener: @Sendable (TransferProgress) -> Void
 
-  /// Creates a monitor whose transfers stop within a second of a request to stop.
+  /// Creates a monitor.
   ///
   /// - Parameters:
   ///   - stallSpeed: the bytes a second below which a transfer stalls.
   ///   - listener: called on the transfer thread; must not block.
   init(
-    _ store: LibraryStore, _ environment: FetchEnvironment, _ queue: WorkQueue, stallSpeed: Int64,
+    _ store: LibraryStore, _ environment: FetchEnvironment, stallSpeed: Int64,
     listener: @escaping @Sendable (TransferProgress) -> Void
   ) {
     self.store = store
-    self.environment = environment
-    self.queue = queue
-    journal = ProgressJournal(store, clock: environment.clock)
-    worker = ProcessIdentity(clock: environment.clock)
-    cancellations = CancellationMonitor(store, environment)
+    clock = environment.clock
+    journal = ProgressJournal(store, clock: clock)
+    worker = ProcessIdentity(clock: clock)
     self.stallSpeed = stallSpeed
     self.listener = listener
   }
-
-  var clock: any WallClock { environment.clock }
-
-  /// Whether the process has been requested to stop.
-  var shouldStop: Bool { environment.interruption.isRequested }
-
-  /// The reason to stop working on an episode; nil while it is wanted. Changes by other processes
-  /// are noticed within half a second.
-  func cancellation(of id: EpisodeID) -> Failure? { cancellations.refusal(of: id) }
-
-  /// Records that an episode is wanted, just after that was written to the store.
-  func markWanted(_ id: EpisodeID) { cancellations.markWanted(id) }
 
   /// Reports the progress to other processes through the store.
   fileprivate func record(_ id: EpisodeID, _ part: String, _ progress: PartObserver.Progress) {
@@ -132,8 +115,8 @@ final class PartObserver: TransferObserver {
   }
 
   private let monitor: TransferMonitor
-  private let policies: TransferPolicies
-  private let turn: SourceTurn?
+  private let scheduler: TransferScheduler
+  private let permit: TransferPermit?
   private let preallocated: @Sendable () -> Int64
   private let subject: PolicySubject
   private let title: String
@@ -144,48 +127,44 @@ final class PartObserver: TransferObserver {
   ///
   /// - Parameters:
   ///   - held: the number of bytes already held.
-  ///   - turn: the permit, released as soon as all bytes have arrived, and the place at the host of
-  ///     the source that is tried; nil for a wait.
+  ///   - permit: the permit, whose slots are released as soon as all bytes have arrived; nil for a
+  ///     wait.
   ///   - preallocated: returns the disk bytes that are allocated for bytes not yet received.
   init(
     _ work: EpisodePart, _ subject: PolicySubject, held: Int64, monitor: TransferMonitor,
-    policies: TransferPolicies, turn: SourceTurn? = nil,
+    scheduler: TransferScheduler, permit: TransferPermit? = nil,
     preallocated: @escaping @Sendable () -> Int64 = { 0 }
   ) {
-    self.turn = turn
+    self.permit = permit
     self.preallocated = preallocated
     progress = Mutex(Progress(completedBytes: held, stall: StallMeter(limit: monitor.stallSpeed)))
     self.subject = subject
     title = work.episode.title
     expected = work.part.expectedSize?.bytes
     self.monitor = monitor
-    self.policies = policies
+    self.scheduler = scheduler
     report(.began)
     record()
   }
 
   private var id: EpisodeID { subject.episode }
 
-  var stop: StopRequest? {
-    if monitor.shouldStop { return .interrupted }
-    let refusal = monitor.cancellation(of: id) ?? policies.refusal(of: subject, in: .transfer)
-    return refusal.map { .held($0) }
-  }
+  var stop: StopRequest? { scheduler.stop(of: subject) }
 
-  func willTry(source url: String) -> Failure? { turn?.move(to: url) }
+  func willTry(source url: String) -> Failure? { permit?.move(to: url) }
 
-  var sourceRefusal: Failure? { turn?.refusal }
+  var sourceRefusal: Failure? { permit?.refusal }
 
-  func requestSent() { monitor.queue.endTurn(of: id) }
+  func requestSent() { scheduler.queue.endTurn(of: id) }
 
-  func responseReceived(_ host: HostName) { turn?.recordResponse(host) }
+  func responseReceived(_ host: HostName) { permit?.recordResponse(host) }
 
   func announced(total: Int64, held: Int64) -> StopRequest? {
     var subject = subject
     let missing = max(0, total - held)
     subject.missing = missing
     subject.unallocated = missing - preallocated()
-    return policies.refusal(of: subject, in: .announced).map { .held($0) }
+    return scheduler.policies.refusal(of: subject, in: .announced).map { .held($0) }
   }
 
   func progressed(held: Int64, total: Int64?, received: Int64, connections: Int) {
@@ -195,12 +174,12 @@ final class PartObserver: TransferObserver {
       progress.total = total
       return progress.receive(received, at: Deadline.nowMilliseconds)
     }
-    if new > 0 { policies.handle(.received(new), of: subject) }
+    if new > 0 { scheduler.policies.handle(.received(new), of: subject) }
     report(.moved)
     record()
   }
 
-  func allBytesReceived() { turn?.releasePermit() }
+  func allBytesReceived() { permit?.releaseSlots() }
 
   func verifying() { enter(.verifying) }
 
@@ -215,7 +194,7 @@ final class PartObserver: TransferObserver {
 
   func abandoned(source url: String, after failure: Failure) {
     if [.hostUnreachable, .netStalled].contains(failure.code) {
-      turn?.recordNoResponse(failure, isLast: true)
+      permit?.recordNoResponse(failure, isLast: true)
     }
     guard failure.code.entry.retry == .never else { return }
     progress.withLock { $0.failedSources[url] = failure.code }
@@ -236,10 +215,10 @@ final class PartObserver: TransferObserver {
       progress.stall = StallMeter(limit: monitor.stallSpeed)
     }
     if [.hostUnreachable, .netStalled].contains(failure.code) {
-      turn?.recordNoResponse(failure, isLast: false)
+      permit?.recordNoResponse(failure, isLast: false)
     }
     if [.hostUnreachable, .netStalled, .netReset, .bodyCut].contains(failure.code) {
-      policies.handle(.connectionLost, of: subject)
+      scheduler.policies.handle(.connectionLost, of: subject)
     }
     report(.retrying(failure, delay: milliseconds))
     record()
@@ -250,10 +229,10 @@ final class PartObserver: TransferObserver {
   func noted(_ text: String) { report(.noted(text)) }
 
   func end() {
-    turn?.end()
+    permit?.end()
     report(.ended)
     monitor.end(id)
-    policies.handle(.ended, of: subject)
+    scheduler.policies.handle(.ended, of: subject)
   }
 
   private func record() { monitor.record(id, subject.part, progress.withLock { $0 }) }
@@ -265,36 +244,5 @@ final class PartObserver: TransferObserver {
         id: id, title: title, part: subject.part, event: event, phase: progress.phase,
         attempt: progress.attempt, completedBytes: progress.completedBytes, total: progress.total,
         expected: expected, connections: progress.connections))
-  }
-}
-
-/// Determines whether the episodes of this process are still wanted; results are at most half a
-/// second old.
-final class CancellationMonitor: Sendable {
-  private let store: LibraryStore
-  /// The wanted episodes. Others are not cached: a refusal must not outlive a new request of the
-  /// user.
-  private let wanted: TimedCache<EpisodeID, Bool>
-
-  init(_ store: LibraryStore, _ environment: FetchEnvironment) {
-    self.store = store
-    wanted = TimedCache(validity: 400, environment)
-  }
-
-  /// Records that an episode is wanted, just after that was read or written.
-  func markWanted(_ id: EpisodeID) { wanted.set(true, for: id) }
-
-  /// The reason to stop working on an episode; nil while it is wanted.
-  func refusal(of id: EpisodeID) -> Failure? {
-    do throws(StoreError) {
-      if wanted[id] == true { return nil }
-      guard try store.snapshot().episode(id)?.want == .fetch else {
-        return Failure(.held, "'\(id)' is no longer wanted")
-      }
-    } catch {
-      // If the store cannot be read, the work soon ends with the store's own error.
-    }
-    markWanted(id)
-    return nil
   }
 }

@@ -94,6 +94,26 @@ struct WorkQueueTests {
     #expect([queue.dequeue(), queue.dequeue(), queue.dequeue()].map(name) == ["c", "a", "b"])
   }
 
+  @Test(.timeLimit(.minutes(1)))
+  func `an entry whose host is full is taken as soon as a transfer ends`() throws {
+    let isFull = Mutex(true)
+    let queue = WorkQueue(capacity: 9) { _ in isFull.withLock { $0 } ? .max : 0 }
+    #expect(queue.submit(try item("a")))
+    var entry = try #require(queue.dequeue())
+    entry.host = "example.org"
+    #expect(queue.requeue(entry, for: 0))
+    let taken = Monitor<String?>(nil)
+    let worker = try WorkerThread.start("idle") {
+      let entry = queue.dequeue()
+      taken.withLock { $0 = entry?.item.id.episode }
+    }
+    #expect(queue.waitForWorker())
+    isFull.withLock { $0 = false }
+    queue.wake()
+    worker.join()
+    #expect(taken.withLock { $0 } == "a")
+  }
+
   // Regression: a stopped run waited up to a minute for the host of an episode that went back after
   // the stop.
   @Test func `a cancelled queue accepts no returned entries`() throws {
@@ -121,12 +141,14 @@ struct WorkQueueTests {
     let queue = WorkQueue(capacity: 9) { _ in 0 }
     for name in ["a", "b"] { #expect(queue.submit(try item(name))) }
     let (a, b) = (try #require(queue.dequeue()).item.id, try #require(queue.dequeue()).item.id)
-    queue.waitForTurn(of: a) {}
-    #expect(throws: Stopped.self) { try queue.waitForTurn(of: b) { throw Stopped() } }
+    queue.waitForStart(of: a, checkingEvery: 1) {}
+    #expect(throws: Stopped.self) {
+      try queue.waitForStart(of: b, checkingEvery: 1) { throw Stopped() }
+    }
     queue.endTurn(of: a)
-    queue.waitForTurn(of: b) {}
+    queue.waitForStart(of: b, checkingEvery: 1) {}
     // An item that has started, such as the second part of an episode, waits for no other.
-    queue.waitForTurn(of: a) {}
+    queue.waitForStart(of: a, checkingEvery: 1) {}
   }
 
   // Regression: an episode on its way from the queue to a worker was found in neither, and a later

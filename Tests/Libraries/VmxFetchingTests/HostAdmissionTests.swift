@@ -7,7 +7,7 @@ import VmxTransfer
 @testable import VmxFetching
 
 /// The hosts to which a run may send requests at the same time.
-struct HostGateTests {
+struct HostAdmissionTests {
   private let folder: ScratchFolder
   private let steps = StepClock()
   private let clock = FixedClock()
@@ -29,43 +29,43 @@ struct HostGateTests {
     let (gate, _) = try gate(places: 4)
     let places = (0..<4).map { _ in gate.acquire(host("dead")) }
     #expect(places.map { $0 != nil } == [true, true, false, false])
-    places[0]?.release()
+    _ = gate.release(try #require(places[0]))
     #expect(gate.acquire(host("dead")) != nil)
   }
 
   @Test func `a host that has responded gets all slots`() throws {
     let (gate, _) = try gate(places: 3)
-    let first = gate.acquire(host("good"))
+    let first = try #require(gate.acquire(host("good")))
     #expect(gate.acquire(host("good")) == nil)
-    gate.recordResponse(host("good"))
+    _ = gate.recordResponse(host("good"))
     #expect(gate.acquire(host("good")) != nil)
     #expect(gate.acquire(host("good")) != nil)
-    #expect(first?.isTrialOver == false)
+    #expect(!gate.isTrialOver(first))
   }
 
   @Test func `another host is tried for a short time`() throws {
     let (gate, _) = try gate(places: 3)
     #expect(gate.acquire(host("dead")) != nil)
     let place = try #require(gate.acquire(host("slow")))
-    #expect(!place.isTrialOver)
+    #expect(!gate.isTrialOver(place))
     steps.pass(2000)
-    #expect(place.isTrialOver)
-    place.release()
+    #expect(gate.isTrialOver(place))
+    _ = gate.release(place)
     #expect(gate.acquire(host("slow")) == nil)
     #expect(gate.delay(of: host("slow")) == 5000)
     steps.pass(5000)
     let again = try #require(gate.acquire(host("slow")))
-    gate.recordResponse(host("slow"))
+    _ = gate.recordResponse(host("slow"))
     steps.pass(2000)
-    #expect(!again.isTrialOver)
+    #expect(!gate.isTrialOver(again))
   }
 
   @Test func `a host keeps its own limit and pace`() throws {
     let (gate, memory) = try gate(places: 9, hostLimit: 1)
-    gate.recordResponse(host("one"))
-    let place = gate.acquire(host("one"))
-    #expect(gate.delay(of: host("one")) > 0)
-    place?.release()
+    _ = gate.recordResponse(host("one"))
+    let place = try #require(gate.acquire(host("one")))
+    #expect(gate.delay(of: host("one")) == .max)
+    #expect(gate.release(place))
     #expect(gate.delay(of: host("one")) == 0)
     _ = memory.slowDown(host("one"), sent: clock.now)
     #expect(gate.delay(of: host("one")) == 500)
@@ -76,17 +76,26 @@ struct HostGateTests {
   @Test func `the limit of a host applies only if the run may exceed it`() throws {
     for (places, isLimited) in [(16, false), (17, true)] {
       let (gate, _) = try gate(places: places, hostLimit: 16)
-      gate.recordResponse(host("good"))
+      _ = gate.recordResponse(host("good"))
       for _ in 0..<16 { #expect(gate.acquire(host("good")) != nil) }
       #expect((gate.acquire(host("good")) == nil) == isLimited)
     }
+  }
+
+  @Test func `a release or a response wakes only those that a delay holds`() throws {
+    let (gate, _) = try gate(places: 2)
+    let place = try #require(gate.acquire(host("dead")))
+    #expect(!gate.recordResponse(host("good")))
+    #expect(gate.delay(of: host("dead")) == .max)
+    #expect(gate.recordResponse(host("dead")))
+    #expect(!gate.release(place))
   }
 
   @Test func `a host that a transfer abandoned counts as dead until it responds`() throws {
     let (gate, _) = try gate(places: 3)
     gate.recordAbandonment(host("dead"))
     #expect(gate.isUnresponsive(host("dead")))
-    gate.recordResponse(host("dead"))
+    _ = gate.recordResponse(host("dead"))
     #expect(!gate.isUnresponsive(host("dead")))
     gate.recordAbandonment(host("dead"))
     #expect(!gate.isUnresponsive(host("dead")))

@@ -8,7 +8,6 @@ import VmxTestSupport
 @testable import VmxFetching
 
 struct TransferLimiterTests {
-  private struct Broken: Error {}
   private let folder: ScratchFolder
 
   init() throws {
@@ -21,21 +20,23 @@ struct TransferLimiterTests {
     own: Int = 9, machine: Int64 = 9, host: Int64 = 9
   ) throws -> TransferLimiter {
     let store = try LibraryStore.open(LibraryHome(folder.path), clock: FixedClock())
-    return TransferLimiter(
-      own: own, machine: machine, host: host, store.slots, changes: ChangeSignal())
+    return TransferLimiter(own: own, machine: machine, host: host, slots: store.slots)
   }
 
-  /// Whether a second transfer gets a permit while a first one holds one.
+  /// Acquires the slots of a transfer; nil if they are not free.
+  private func slots(_ limiter: TransferLimiter, _ name: String?) throws -> TransferLimiter.Slots? {
+    if case .acquired(let slots) = try limiter.attempt(for: name) { slots } else { nil }
+  }
+
+  /// Whether a second transfer gets its slots while a first one holds some.
   private func isRoom(
     beside first: (TransferLimiter, String?), for second: (TransferLimiter, String?)
   ) throws -> Bool {
-    try first.0.withPermit(for: first.1, checkStop: {}) { _ in
-      do {
-        return try second.0.withPermit(for: second.1, checkStop: { throw Broken() }) { _ in true }
-      } catch is Broken {
-        return false
-      }
-    }
+    let held = try #require(try slots(first.0, first.1))
+    defer { first.0.release(held) }
+    guard let more = try slots(second.0, second.1) else { return false }
+    second.0.release(more)
+    return true
   }
 
   @Test func `a process runs no more transfers at once than its limit`() throws {
@@ -46,15 +47,15 @@ struct TransferLimiterTests {
     let threads = try (0..<6).map { _ in
       try WorkerThread.start("transfer") {
         do {
-          try limiter.withPermit(for: nil, checkStop: {}) { _ in
-            let now = running.wrappingAdd(1, ordering: .sequentiallyConsistent).newValue
-            most.withLock { $0 = max($0, now) }
-            // The first two transfers wait for each other here, so that both permits are certainly
-            // in use at once.
-            gate.withLock { $0 += 1 }
-            gate.when({ $0 >= 2 }) { _ in }
-            running.wrappingSubtract(1, ordering: .sequentiallyConsistent)
-          }
+          let held = try #require(try slots(limiter, nil))
+          let now = running.wrappingAdd(1, ordering: .sequentiallyConsistent).newValue
+          most.withLock { $0 = max($0, now) }
+          // The first two transfers wait for each other here, so that both slots are certainly in
+          // use at once.
+          gate.withLock { $0 += 1 }
+          gate.when({ $0 >= 2 }) { _ in }
+          running.wrappingSubtract(1, ordering: .sequentiallyConsistent)
+          limiter.release(held)
         } catch {
           Issue.record(error)
         }
@@ -62,25 +63,6 @@ struct TransferLimiterTests {
     }
     for thread in threads { thread.join() }
     #expect(most.withLock { $0 } == 2)
-  }
-
-  @Test func `a permit is released after a failure`() throws {
-    let limiter = try limiter(own: 1, machine: 1, host: 1)
-    #expect(throws: Broken.self) {
-      try limiter.withPermit(for: "a", checkStop: {}) { _ in throw Broken() }
-    }
-    #expect(try limiter.withPermit(for: "a", checkStop: {}) { _ in true })
-  }
-
-  @Test func `a permit that is released early is available while the body continues`() throws {
-    let limiter = try limiter(own: 1, machine: 1, host: 1)
-    let isRoom = try limiter.withPermit(for: "a", checkStop: {}) { permit in
-      permit.release()
-      return try limiter.withPermit(for: "a", checkStop: { throw Broken() }) { _ in true }
-    }
-    #expect(isRoom)
-    // The permit was released only once: there are not two permits now.
-    #expect(try !self.isRoom(beside: (limiter, "a"), for: (self.limiter(machine: 1), "a")))
   }
 
   @Test func `processes share the limit of the machine`() throws {
@@ -94,29 +76,36 @@ struct TransferLimiterTests {
     #expect(try isRoom(beside: (limiter(host: 1), "a"), for: (limiter(host: 1), nil)))
   }
 
-  @Test func `a transfer that waits for a host uses no slot of the machine`() throws {
-    let waiting = Monitor(false)
-    let slow = try limiter(machine: 2, host: 1)
+  @Test func `a transfer that waits for a host uses no slot of the machine or the process`() throws
+  {
+    let waiting = try limiter(own: 1, machine: 2, host: 1)
     let other = try limiter(machine: 2, host: 1)
-    let isOver = Monitor(false)
-    let thread = Monitor<WorkerThread?>(nil)
-    try other.withPermit(for: "a", checkStop: {}) { _ in
-      let started = try WorkerThread.start("slow") {
-        do {
-          try slow.withPermit(for: "a", checkStop: { waiting.withLock { $0 = true } }) { _ in
-            #expect(isOver.withLock { $0 })
-          }
-        } catch {
-          Issue.record(error)
-        }
-      }
-      thread.withLock { $0 = started }
-      waiting.when({ $0 }) { _ in }
-      // The other limiter may hold a slot briefly while it tries, so this one gets it after some
-      // attempts.
-      #expect(try other.withPermit(for: "b", checkStop: {}) { _ in true })
-      isOver.withLock { $0 = true }
+    let held = try #require(try slots(other, "a"))
+    guard case .hostFull = try waiting.attempt(for: "a") else {
+      Issue.record("the host has a free slot")
+      return
     }
-    thread.withLock { $0 }?.join()
+    let more = try #require(try slots(other, "b"))
+    guard case .machineFull = try waiting.attempt(for: "b") else {
+      Issue.record("the machine has a free slot")
+      return
+    }
+    other.release(held)
+    #expect(try slots(waiting, "a") != nil)
+    other.release(more)
+  }
+
+  @Test func `a slot follows its transfer to another host`() throws {
+    let limiter = try limiter(host: 1)
+    let a = try #require(try slots(limiter, "a"))
+    var b = try #require(try slots(limiter, "b"))
+    #expect(try !limiter.move(&b, to: "a"))
+    // The slot at the host before is free again.
+    let again = try #require(try slots(limiter, "b"))
+    limiter.release(a)
+    #expect(try limiter.move(&b, to: "a"))
+    #expect(try !isRoom(beside: (limiter, nil), for: (limiter, "a")))
+    limiter.release(again)
+    limiter.release(b)
   }
 }

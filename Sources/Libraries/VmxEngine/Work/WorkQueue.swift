@@ -69,8 +69,8 @@ package final class WorkQueue: Sendable {
     var idle = 0
     /// The episodes of the entries that were put back.
     var requeued: Set<EpisodeID> = []
-    /// Incremented whenever an entry is put back.
-    var requeueCount: UInt64 = 0
+    /// Incremented whenever an entry is put back or the delay of a host may have ended.
+    var changeCount: UInt64 = 0
 
     mutating func insert(_ entry: Entry) {
       let place = entries.lastIndex { $0.rank < entry.rank }
@@ -86,7 +86,7 @@ package final class WorkQueue: Sendable {
   /// The number of items that are accepted before a worker is free.
   let capacity: Int
   private let requeueDelay: Int64
-  /// Returns the milliseconds until a request to a host may be sent.
+  /// Returns the milliseconds until a request to a host may be sent; `Int64.max` until `wake`.
   let delay: @Sendable (String) -> Int64
   private let changes: @Sendable (@Sendable (EpisodeID) -> Bool) -> [Episode]
 
@@ -94,7 +94,8 @@ package final class WorkQueue: Sendable {
   ///
   /// - Parameters:
   ///   - store: the store whose records determine the places of entries that were put back.
-  ///   - delay: returns the milliseconds until a request to a host may be sent.
+  ///   - delay: returns the milliseconds until a request to a host may be sent; `Int64.max` if it
+  ///     must wait for a call of `wake`.
   package convenience init(
     of store: LibraryStore, transfers: Int, delay: @escaping @Sendable (String) -> Int64
   ) {
@@ -111,7 +112,8 @@ package final class WorkQueue: Sendable {
   ///     next item.
   ///   - changes: returns the episodes whose records have changed since the last call, if their ids
   ///     are wanted.
-  ///   - delay: returns the milliseconds until a request to a host may be sent.
+  ///   - delay: returns the milliseconds until a request to a host may be sent; `Int64.max` if it
+  ///     must wait for a call of `wake`.
   init(
     capacity: Int, requeueDelay: Int64 = 100,
     changes: @escaping @Sendable (@Sendable (EpisodeID) -> Bool) -> [Episode] = { _ in [] },
@@ -167,10 +169,13 @@ package final class WorkQueue: Sendable {
       guard !state.isCancelled else { return false }
       state.insert(entry)
       state.requeued.insert(entry.item.id)
-      state.requeueCount &+= 1
+      state.changeCount &+= 1
       return true
     }
   }
+
+  /// Wakes the workers that wait for an entry, because the delay of a host may have ended.
+  package func wake() { state.withLock { $0.changeCount &+= 1 } }
 
   /// Closes the queue: no more items are accepted, those in it are still processed.
   func close() { state.withLock { $0.isClosed = true } }
@@ -203,7 +208,7 @@ package final class WorkQueue: Sendable {
       case .end: return nil
       case .wait(let milliseconds, let seen):
         _ = state.wait(milliseconds: milliseconds) {
-          $0.unstarted > 0 || $0.requeueCount != seen || $0.isClosed && $0.entries.isEmpty
+          $0.unstarted > 0 || $0.changeCount != seen || $0.isClosed && $0.entries.isEmpty
         }
       }
     }
@@ -229,7 +234,7 @@ package final class WorkQueue: Sendable {
     guard entry.notBefore <= now, let host = entry.host else { return entry.notBefore }
     let wait = delays[host] ?? delay(host)
     delays[host] = wait
-    return now + wait
+    return now.addingClamped(wait)
   }
 
   private enum Step {
@@ -255,7 +260,7 @@ package final class WorkQueue: Sendable {
       soonest = min(soonest, due)
     }
     if state.isClosed, state.entries.isEmpty { return .end }
-    return .wait(soonest - now, seen: state.requeueCount)
+    return .wait(soonest - now, seen: state.changeCount)
   }
 }
 
@@ -264,10 +269,14 @@ extension WorkQueue {
   /// Waits until no episode that a worker took before this one is to start first; returns at once
   /// if this one has started.
   ///
-  /// - Parameter checkStop: called four times a second; an error that it throws ends the wait.
-  package func waitForTurn(of id: EpisodeID, checkStop: () throws -> Void) rethrows {
+  /// - Parameters:
+  ///   - milliseconds: the interval between two calls of `checkStop`.
+  ///   - checkStop: an error that it throws ends the wait.
+  package func waitForStart(
+    of id: EpisodeID, checkingEvery milliseconds: Int64, checkStop: () throws -> Void
+  ) rethrows {
     guard let rank = state.withLock({ $0.turns.rank(of: id) }) else { return }
-    while !state.wait(milliseconds: 250, until: { !$0.turns.hasEarlier(than: rank) }) {
+    while !state.wait(milliseconds: milliseconds, until: { !$0.turns.hasEarlier(than: rank) }) {
       try checkStop()
     }
   }

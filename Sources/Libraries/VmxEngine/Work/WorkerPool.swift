@@ -75,7 +75,7 @@ package struct WorkWaits: Sendable {
 package final class WorkerPool: Sendable {
   private let worker: EpisodeWorker
   private let waits: @Sendable () -> WorkWaits
-  private let list: WorkQueue
+  private let queue: WorkQueue
   private let results: Channel<(WorkItem, EpisodeResult)>
 
   /// Creates a pool of threads that all run the given worker.
@@ -89,7 +89,7 @@ package final class WorkerPool: Sendable {
   ) {
     self.worker = worker
     self.waits = waits
-    list = queue
+    self.queue = queue
     results = Channel(capacity: queue.capacity)
   }
 
@@ -104,14 +104,14 @@ package final class WorkerPool: Sendable {
     feed: @escaping @Sendable (WorkSubmitter) -> Void,
     report: (WorkItem, EpisodeResult) throws -> Void
   ) throws {
-    _ = try WorkerThread.start("vmx-feed") { [list] in
+    _ = try WorkerThread.start("vmx-feed") { [queue] in
       feed(
-        WorkSubmitter(waitForWorker: { list.waitForWorker() }, submit: { list.submit($0) }))
-      list.close()
+        WorkSubmitter(waitForWorker: { queue.waitForWorker() }, submit: { queue.submit($0) }))
+      queue.close()
     }
-    let members = try (0..<list.capacity).map { _ in
+    let members = try (0..<queue.capacity).map { _ in
       try WorkerThread.start("vmx-worker") { [self] in
-        while let entry = list.dequeue() {
+        while let entry = queue.dequeue() {
           if let result = work(on: entry) { results.send((entry.item, result)) }
         }
       }
@@ -143,12 +143,12 @@ package final class WorkerPool: Sendable {
   /// - Returns: its result; nil if it was put back.
   private func work(on entry: WorkQueue.Entry) -> EpisodeResult? {
     var entry = entry
-    defer { list.endTurn(of: entry.item.id) }
+    defer { queue.endTurn(of: entry.item.id) }
     if entry.host == nil, let (episode, host) = worker.nextTransfer(of: entry.item.id), let host {
-      if list.delay(host) > 0 {
+      if queue.delay(host) > 0 {
         entry.host = host
         entry.rank.update(by: episode)
-        _ = list.requeue(entry, for: 0)
+        _ = queue.requeue(entry, for: 0)
         return nil
       }
     }
@@ -168,11 +168,11 @@ package final class WorkerPool: Sendable {
     // The host that was looked up may not be the one that caused the wait.
     let least = entry.yieldCount > Self.maxQuickRequeues ? Self.minRequeueDelay : 0
     // A stopped pool waits for nothing more, so the result is final.
-    return list.requeue(entry, for: max(least, pause.milliseconds)) ? nil : result
+    return queue.requeue(entry, for: max(least, pause.milliseconds)) ? nil : result
   }
 
   /// Accepts no further items; work in progress ends by itself.
   package func stop() {
-    list.cancel()
+    queue.cancel()
   }
 }

@@ -1,10 +1,9 @@
 import Synchronization
 import VmxModel
-import VmxSystem
 import VmxTransfer
 
 // No worker sleeps while a host must not be queried. Before it requests a source, each worker asks
-// for a slot of the host. Without one, the next source of the part is tried. If no source of the
+// for a place at the host. Without one, the next source of the part is tried. If no source of the
 // part has a free host, the episode goes back to the queue, and the worker dequeues another one.
 //
 // A host that has not responded yet may be dead. At most half of the places wait for such hosts, so
@@ -13,14 +12,20 @@ import VmxTransfer
 // used all its attempts without a response, other transfers from that host get one attempt each in
 // this run.
 
-/// Decides whether a transfer from a host may begin now.
+/// The hosts of a run: which of them respond, and whether a transfer from one may begin now.
 final class HostAdmission: Sendable {
+  /// The place of a transfer at a host.
+  struct Place: Sendable {
+    /// The host.
+    let host: HostName
+    /// The end of a trial, in milliseconds on the monotonic clock; nil without a trial.
+    let trialEnd: Int64?
+  }
+
   /// The time in milliseconds for which an unresponsive host is tried beyond the limit.
   private static let trialDuration: Int64 = 2000
   /// The time in milliseconds between the end of such a trial and the next one.
   static let trialInterval: Int64 = 5000
-  /// The time in milliseconds after which a full host or a full limit is checked again.
-  private static let pollInterval: Int64 = 20
 
   private struct State {
     var responsive: Set<HostName> = []
@@ -29,9 +34,17 @@ final class HostAdmission: Sendable {
     var active: [HostName: Int] = [:]
     /// The earliest time of the next trial of a host, in milliseconds on the monotonic clock.
     var nextTrial: [HostName: Int64] = [:]
+    /// Whether a delay was returned that a release or a response may end.
+    var isAwaited = false
 
     var unresponsiveCount: Int {
       active.reduce(0) { $0 + (responsive.contains($1.key) ? 0 : $1.value) }
+    }
+
+    /// Returns whether a delay may have ended, and forgets it.
+    mutating func endDelays() -> Bool {
+      defer { isAwaited = false }
+      return isAwaited
     }
   }
 
@@ -56,41 +69,78 @@ final class HostAdmission: Sendable {
     monotonicNow = environment.monotonicNow
   }
 
-  /// The milliseconds until a transfer from a host may begin; 0 if it may now.
+  /// The milliseconds until a transfer from a host may begin; 0 if it may now, and `Int64.max` if
+  /// it must wait for another transfer.
   func delay(of host: HostName) -> Int64 {
     let delay = memory.delay(of: host)
-    return delay > 0 ? delay : state.withLock { Self.delay(of: host, $0, monotonicNow(), self) }
+    if delay > 0 { return delay }
+    return state.withLock { state in
+      let delay = self.delay(of: host, state, monotonicNow())
+      if delay > 0 { state.isAwaited = true }
+      return delay
+    }
   }
 
-  /// Begins a transfer from a host.
-  ///
-  /// - Returns: nil if it may not begin now.
-  func acquire(_ host: HostName) -> HostSlot? {
+  /// The first of these hosts that may be queried; nil without hosts.
+  func next(of hosts: [HostName]) -> HostName? {
+    hosts.min { delay(of: $0) < delay(of: $1) }
+  }
+
+  /// Orders the sources of a part: those whose hosts were given up without a response come last.
+  func responsiveFirst<Source>(_ sources: [Source], host: (Source) -> HostName?) -> [Source] {
+    let silent = sources.map { host($0).map(isUnresponsive) ?? false }
+    return [false, true].flatMap { wanted in
+      zip(sources, silent).filter { $0.1 == wanted }.map(\.0)
+    }
+  }
+
+  /// Acquires a place at the first of these hosts that has one; those given up without a response
+  /// come last.
+  func acquire(anyOf hosts: [HostName]) -> Place? {
+    for host in responsiveFirst(hosts, host: { $0 }) {
+      if let place = acquire(host) { return place }
+    }
+    return nil
+  }
+
+  /// Acquires a place at a host; nil if a transfer from it may not begin now.
+  func acquire(_ host: HostName) -> Place? {
     let now = monotonicNow()
     return state.withLock { state in
-      guard Self.delay(of: host, state, now, self) == 0 else { return nil }
+      guard delay(of: host, state, now) == 0 else { return nil }
       let isTrial = !state.responsive.contains(host) && state.unresponsiveCount >= maxUnresponsive
       if isTrial { state.nextTrial[host] = now + Self.trialDuration + Self.trialInterval }
       state.active[host, default: 0] += 1
-      return HostSlot(host, self, trialEnd: isTrial ? now + Self.trialDuration : nil)
+      return Place(host: host, trialEnd: isTrial ? now + Self.trialDuration : nil)
     }
   }
 
-  private static func delay(
-    of host: HostName, _ state: State, _ now: Int64, _ admission: HostAdmission
-  ) -> Int64 {
+  private func delay(of host: HostName, _ state: State, _ now: Int64) -> Int64 {
     let active = state.active[host] ?? 0
-    if active >= admission.hostLimit { return pollInterval }
-    if state.responsive.contains(host) || state.unresponsiveCount < admission.maxUnresponsive {
-      return 0
+    if active >= hostLimit { return .max }
+    if state.responsive.contains(host) || state.unresponsiveCount < maxUnresponsive { return 0 }
+    return active > 0 ? .max : max(0, (state.nextTrial[host] ?? 0) - now)
+  }
+
+  /// Releases a place.
+  ///
+  /// - Returns: whether a delay may have ended.
+  func release(_ place: Place) -> Bool {
+    state.withLock { state in
+      let left = (state.active[place.host] ?? 1) - 1
+      state.active[place.host] = left > 0 ? left : nil
+      return state.endDelays()
     }
-    return active > 0 ? pollInterval : max(0, (state.nextTrial[host] ?? 0) - now)
   }
 
   /// Records that a host has responded.
-  func recordResponse(_ host: HostName) {
+  ///
+  /// - Returns: whether a delay may have ended.
+  func recordResponse(_ host: HostName) -> Bool {
     state.withLock { state in
-      if state.responsive.insert(host).inserted { state.unresponsive.remove(host) }
+      guard state.responsive.insert(host).inserted else { return false }
+      state.unresponsive.remove(host)
+      return state.endDelays()
     }
   }
 
@@ -111,42 +161,9 @@ final class HostAdmission: Sendable {
     state.withLock { $0.unresponsive.contains(host) }
   }
 
-  fileprivate func hasResponded(_ host: HostName) -> Bool {
-    state.withLock { $0.responsive.contains(host) }
-  }
-
-  fileprivate func isPast(_ end: Int64) -> Bool { monotonicNow() >= end }
-
-  fileprivate func release(_ host: HostName) {
-    state.withLock { state in
-      let left = (state.active[host] ?? 1) - 1
-      state.active[host] = left > 0 ? left : nil
-    }
-  }
-}
-
-/// The place of one transfer at a host, until `release`.
-final class HostSlot: Sendable {
-  /// The host.
-  let host: HostName
-  let admission: HostAdmission
-  private let trialEnd: Int64?
-  private let isReleased = Atomic(false)
-
-  fileprivate init(_ host: HostName, _ admission: HostAdmission, trialEnd: Int64?) {
-    self.host = host
-    self.admission = admission
-    self.trialEnd = trialEnd
-  }
-
-  /// Whether the host was tried beyond the limit and has not responded in time.
-  var isTrialOver: Bool {
-    trialEnd.map { admission.isPast($0) && !admission.hasResponded(host) } ?? false
-  }
-
-  /// Ends the transfer; a second call has no effect.
-  func release() {
-    guard !isReleased.exchange(true, ordering: .relaxed) else { return }
-    admission.release(host)
+  /// Whether the host of a place was tried beyond the limit and has not responded in time.
+  func isTrialOver(_ place: Place) -> Bool {
+    guard let end = place.trialEnd, monotonicNow() >= end else { return false }
+    return state.withLock { !$0.responsive.contains(place.host) }
   }
 }

@@ -14,8 +14,6 @@ final class ServerRefusals: Sendable {
   /// The time in milliseconds for which no request is sent to a host that refused all attempts at
   /// its slowest pace.
   private static let busyHostDelay: Int64 = 300_000
-  /// The wait in milliseconds for a slot of the host if other processes occupy all of them.
-  private static let slotWait: Int64 = 100
 
   private struct Attempts {
     var all = 0
@@ -26,7 +24,6 @@ final class ServerRefusals: Sendable {
   }
 
   private let hosts: HostStateStore
-  private let admission: HostAdmission
   private let settings: FetchSettings
   private let clock: any WallClock
   private let zone: any LocalZone
@@ -42,88 +39,22 @@ final class ServerRefusals: Sendable {
     self.settings = settings
     clock = environment.clock
     zone = environment.zone
-    admission = HostAdmission(
-      places: settings.jobs, hostLimit: settings.perHost, hosts, environment)
   }
 
-  /// Returns the milliseconds until a transfer from a host may begin.
-  func delay(of host: String) -> Int64 { admission.delay(of: HostName(host)) }
-
-  /// The host of a part that may be queried first; nil without hosts.
-  func next(of hosts: [HostName]) -> HostName? {
-    hosts.min { admission.delay(of: $0) < admission.delay(of: $1) }
-  }
-
-  /// Orders the sources of a part: those whose hosts were given up without a response come last.
-  /// Marks those that failed permanently in this run, and the one to request without a range once.
-  func ordered(_ sources: [TransferSource], of part: PolicySubject) -> [TransferSource] {
+  /// Marks the sources of a part that failed permanently in this run, and the one to request
+  /// without a range once.
+  func marked(_ sources: [TransferSource], of part: PolicySubject) -> [TransferSource] {
     let failed = failedSources(of: part)
     let whole = wholeRequests.withLock { requests in
       defer { requests[part.key]?.url = "" }
       return requests[part.key]?.url
     }
-    let sources = sources.map { source in
+    return sources.map { source in
       var source = source
       source.hasFailed = source.hasFailed || failed[source.url] != nil
       source.requestsWhole = URLRedaction.redacted(source.url) == whole
       return source
     }
-    let hasNoResponse = { (source: TransferSource) in
-      HostName(url: source.url).map { self.admission.isUnresponsive($0) } ?? false
-    }
-    return sources.filter { !hasNoResponse($0) } + sources.filter(hasNoResponse)
-  }
-
-  /// Acquires a place at the first host of a part that has one; nil if no host is known.
-  ///
-  /// - Throws: `WorkEnded.postponed` if no host may be queried now.
-  func acquireSlot(for part: PolicySubject) throws -> HostSlot? {
-    guard !part.servers.isEmpty else { return nil }
-    let silent = part.servers.filter { admission.isUnresponsive($0) }
-    for host in part.servers.filter({ !silent.contains($0) }) + silent {
-      if let slot = admission.acquire(host) { return slot }
-    }
-    throw later(part, 0)
-  }
-
-  /// Acquires a place at a host; nil if it must not be queried now.
-  func acquireSlot(at host: HostName) -> HostSlot? { admission.acquire(host) }
-
-  /// Refuses a part, before anything about it is recorded, if none of its hosts may be queried now.
-  ///
-  /// - Throws: `WorkEnded.postponed`.
-  func check(_ part: PolicySubject) throws {
-    guard let host = next(of: part.servers), admission.delay(of: host) > 0 else { return }
-    throw later(part, 0)
-  }
-
-  /// The end of the work on a part that would otherwise start before an earlier one.
-  func outOfOrder(of part: PolicySubject) -> WorkEnded { later(part, 0) }
-
-  /// The end of the work on a part whose host has no free slot because other processes occupy all
-  /// of them.
-  func hostFull(_ part: PolicySubject) -> WorkEnded { later(part, Self.slotWait) }
-
-  private func later(_ part: PolicySubject, _ milliseconds: Int64) -> WorkEnded {
-    .postponed(isFull(part.servers.first ?? HostName(""), milliseconds))
-  }
-
-  /// The reason to pass over a source whose host has no place.
-  func isFull(_ host: HostName) -> Failure {
-    isFull(host, max(Self.slotWait, admission.delay(of: host)))
-  }
-
-  private func isFull(_ host: HostName, _ milliseconds: Int64) -> Failure {
-    Failure(
-      .rateLimited, "'\(host)' is at its limit of transfers",
-      retryAt: clock.now.adding(milliseconds: milliseconds))
-  }
-
-  /// The reason to pass over a source whose host was tried for a short time.
-  func hasNotResponded(_ host: HostName) -> Failure {
-    Failure(
-      .rateLimited, "no response from '\(host)' yet; other hosts go first",
-      retryAt: clock.now.adding(milliseconds: HostAdmission.trialInterval))
   }
 
   /// Adds sources of a part that failed permanently, so that no later pass of the run requests
