@@ -70,7 +70,7 @@ package struct FeedUpdater: Sendable {
   package var dryRun: FeedUpdater {
     FeedUpdater(
       store: store.dryRun, clock: clock, checks: checks, takesAudio: takesAudio, delay: delay,
-      fetch: fetch)
+      send: send)
   }
 
   /// Returns whether a run for all feeds must check a feed.
