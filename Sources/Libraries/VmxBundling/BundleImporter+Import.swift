@@ -220,7 +220,7 @@ extension BundleImporter {
       to: taken.episode.id, parts: staged.map(\.part),
       digests: Dictionary(digests, uniquingKeysWith: { first, _ in first }),
       marks: before.map { taken.episode.changedMarks(since: $0) } ?? JSONObject())
-    transaction.write(JournalEntry(operations.run, addition, before: before).record)
+    transaction.write(JournalEntry(operations.run, addition, before: before).stored)
   }
 
   /// Returns the library's episode that matches the bundled one; nil if there is none. If several

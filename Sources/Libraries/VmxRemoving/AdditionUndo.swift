@@ -282,7 +282,7 @@ struct AdditionUndo {
     try store.update(.durable, room: .useReserve) { transaction in
       var row = row
       row.state = .undone
-      transaction.write(row.record)
+      transaction.write(row.stored)
     }
   }
 }

@@ -92,7 +92,7 @@ extension EpisodeRemover {
       // After a crash the list of a completed restoration may still exist.
       guard var row = transaction.journalEntry(entry.step), row.state != .undone else { return }
       row.state = .purged
-      transaction.write(row.record)
+      transaction.write(row.stored)
     }
     try trash.purge(entry)
   }
@@ -106,7 +106,7 @@ extension EpisodeRemover {
 
   private func record(_ row: JournalEntry) throws {
     try store.update(.durable, room: .useReserve) { transaction in
-      transaction.write(row.record)
+      transaction.write(row.stored)
     }
   }
 }

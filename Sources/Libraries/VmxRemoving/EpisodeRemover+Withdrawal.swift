@@ -44,7 +44,7 @@ extension EpisodeRemover {
       if isRefused {
         transaction.delete(.step, stored.id)
       } else {
-        transaction.write(stored.record)
+        transaction.write(stored.stored)
       }
       return EpisodeResult(id, .done, transaction.recorded(episode))
     }
@@ -84,7 +84,7 @@ extension LibraryStore {
       guard var stored = transaction.journalEntry(row.id) else { return }
       guard stored.state == .begun else { throw WorkEnded.wantChanged }
       stored.isUntouched = false
-      transaction.write(stored.record)
+      transaction.write(stored.stored)
     }
   }
 }

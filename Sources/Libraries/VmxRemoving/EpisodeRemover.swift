@@ -272,7 +272,7 @@ package struct EpisodeRemover: Sendable {
     return try store.update(.durable, room: .useReserve) { transaction in
       let stored = transaction.journalEntry(row.id) ?? row
       guard var episode = try transaction.episode(id), episode.id == id else {
-        if stored.state == .begun { transaction.write(row.record) }
+        if stored.state == .begun { transaction.write(row.stored) }
         return EpisodeResult(id, .done)
       }
       guard stored.isPermanent == row.isPermanent, !episode.parts.contains(where: \.isBeingRemoved)
@@ -293,7 +293,7 @@ package struct EpisodeRemover: Sendable {
         transaction.delete(.licence, id.description)
         if let joined = row.joined { transaction.writeAlias(id, joined.id) }
       }
-      transaction.write(row.record)
+      transaction.write(row.stored)
       return EpisodeResult(id, .done, forgets ? nil : try transaction.episode(id))
     }
   }

@@ -143,7 +143,7 @@ package struct FilmCutter {
     try store.update(.durable, room: .useReserve) { transaction in
       guard var entry = transaction.journalEntry(entry.id) else { return }
       entry.rev = try transaction.episode(id)?.rev
-      transaction.write(entry.record)
+      transaction.write(entry.stored)
     }
   }
 

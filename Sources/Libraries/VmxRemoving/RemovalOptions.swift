@@ -116,7 +116,7 @@ struct RemovalStart: Sendable {
       if let id = order.joins, row.joined == nil {
         row.joined = try row.join(with: id, in: &transaction)
       }
-      transaction.write(row.record)
+      transaction.write(row.stored)
       return RemovalStart(transaction.recorded(episode), row, isChanged: true)
     }
     guard isChanged else { return self }

@@ -79,7 +79,7 @@ struct Restoration {
       }
       var row = row
       row.state = .begun
-      transaction.write(row.record)
+      transaction.write(row.stored)
       return (transaction.recorded(opened).rev, row)
     }
   }
@@ -118,7 +118,7 @@ struct Restoration {
         transaction.write(root.declared(LossDeclaration(isLost: false, at: transaction.now)))
       }
       row.state = .undone
-      transaction.write(row.record)
+      transaction.write(row.stored)
     }
   }
 

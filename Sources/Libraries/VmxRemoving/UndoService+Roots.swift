@@ -36,7 +36,7 @@ extension UndoService {
         for entry in entries[start...].prefix(EpisodeRemover.maxBatchSize) {
           guard var row = transaction.journalEntry(entry.id) else { continue }
           row.state = .undone
-          transaction.write(row.record)
+          transaction.write(row.stored)
         }
       }
     }

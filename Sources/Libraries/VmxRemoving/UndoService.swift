@@ -299,7 +299,7 @@ package struct UndoService: Sendable {
     try store.update(.durable, room: .useReserve) { transaction in
       var row = row
       row.state = .undone
-      transaction.write(row.record)
+      transaction.write(row.stored)
     }
     for (trash, entry) in kept { trash.removeLeftover(entry) }
   }

@@ -1,4 +1,5 @@
 import Testing
+import VmxJSON
 import VmxModel
 import VmxTestSupport
 
@@ -231,5 +232,52 @@ import VmxTestSupport
     let since = try #require(Self.now)
     let view = BackendView(document, base: try WebURL(Self.base), now: since)
     return reconcile(LocalLicence(try LicenceDocument(bytes)), view, now: now)
+  }
+}
+
+/// The bytes of the licence record.
+struct LicenceRecordTests {
+  @Test(arguments: [
+    #"{"state":"checking","licence":"l","provider":"p","changed":"2026-01-01T00:00:00.000Z"}"#,
+    #"{"state":"waiting","code":"http-failing","message":"m","licence":"l","provider":"p","#
+      + #""changed":"2026-01-01T00:00:00.000Z","starts":"2026-01-02T00:00:00.000Z","#
+      + #""ends":"2026-01-03T00:00:00.000Z","play_period_ms":5,"#
+      + #""played":"2026-01-04T00:00:00.000Z","#
+      + #""registered":"2026-01-05T00:00:00.000Z","call":{"kind":"return","#
+      + #""end":"2026-01-06T00:00:00.000Z","seen":"2026-01-07T00:00:00.000Z"},"#
+      + #""backend":{"status":"active","message":"","licence_changed":"2026-01-08T00:00:00.000Z","#
+      + #""since":"2026-01-09T00:00:00.000Z","#
+      + #""potential_end":"2026-01-10T00:00:00.000Z","devices":2,"#
+      + #""offers":["licence","renew-page"],"page":"https://p/"},"#
+      + #""status_url":"https://s/","private":true,"seen":"2026-01-11T00:00:00.000Z","#
+      + #""clock_contradicted":true}"#,
+  ])
+  func `a record is written with the bytes of earlier versions`(line: String) throws {
+    let record = try #require(decoded(line))
+    #expect(text(record) == line)
+  }
+
+  @Test func `a record survives a backend and an offer that it does not know`() throws {
+    let start = #"{"licence":"l","provider":"p","changed":"2026-01-01T00:00:00.000Z","backend":"#
+    let view =
+      #"{"status":"new","licence_changed":"2026-01-01T00:00:00.000Z","#
+      + #""since":"2026-01-01T00:00:00.000Z","#
+      + #""offers":["new","renew"]}}"#
+    let unknown = try #require(decoded(start + view))
+    #expect(unknown.backend == nil)
+    let known = try #require(
+      decoded(start + view.replacing("\"status\":\"new\"", with: "\"status\":\"ready\"")))
+    #expect(known.backend?.offers == [.renew])
+    #expect(decoded(#"{"state":"checking","licence":"l"}"#) == nil)
+  }
+
+  private func decoded(_ line: String) -> LicenceRecord? {
+    JSONParser().object(in: Array(line.utf8)).flatMap { LicenceRecord(reading: $0) }
+  }
+
+  private func text(_ record: LicenceRecord) -> String {
+    var bytes: [UInt8] = []
+    record.append(to: &bytes)
+    return String(decoding: bytes, as: UTF8.self)
   }
 }

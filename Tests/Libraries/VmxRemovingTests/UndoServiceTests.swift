@@ -157,7 +157,7 @@ struct UndoServiceTests {
     row.roots = []
     row.bytes = 0
     row.rev = nil
-    _ = try library.store.update(.soon) { $0.write(row.record) }
+    _ = try library.store.update(.soon) { $0.write(row.stored) }
     try library.undo()
     #expect(try library.stored(episode.id)?.state == .ready)
     #expect(try library.scratch.text(ScratchLibrary.film) == "film")
@@ -212,7 +212,7 @@ struct UndoServiceTests {
     let run = Operation(tool: "migrate", at: library.clock.now)
     try library.store.update(.durable) { [episode] transaction in
       transaction.write(episode)
-      transaction.write(JournalEntry(run, addition, before: nil).record)
+      transaction.write(JournalEntry(run, addition, before: nil).stored)
     }
     try library.undo()
     #expect(try library.scratch.text("old.mp4") == "film")
@@ -227,7 +227,33 @@ struct UndoServiceTests {
       sources: isMoved ? ["video": "/old/a.mp4"] : [:], digests: ["video": digest])
     let entry = JournalEntry(
       Operation(tool: "migrate", at: library.clock.now), addition, before: nil)
-    #expect(JournalEntry(entry.record) == entry)
+    #expect(JournalEntry(entry.stored) == entry)
+  }
+
+  @Test func `an entry is written with the bytes of earlier versions`() throws {
+    let digest = try #require(Digest(.sha256, bytes: Array(repeating: 7, count: 32)))
+    let run = Operation(tool: "rm", at: Timestamp(seconds: 1_800_000_000))
+    let before = Episode(
+      id: try EpisodeID("show/a"), title: "A", showTitle: "Show",
+      added: Timestamp(seconds: 0), parts: [])
+    var entry = JournalEntry(
+      run, "show/a", "as told", before: before, isPermanent: true, removesRecord: true)
+    (entry.cause, entry.isUntouched, entry.undoes) = (.byHand, true, "x/y")
+    (entry.successor, entry.roots, entry.bytes) = (digest, ["r"], 5)
+    (entry.lostRoot, entry.rev, entry.joined) = ("q", 9, before)
+    var bytes: [UInt8] = []
+    JSONWriter.append(entry.content, to: &bytes)
+    let record =
+      #"{"identity":[],"title":"A","show_title":"Show","want":"fetch","#
+      + #""added":"1970-01-01T00:00:00.000Z","parts":[]}"#
+    let previous = #""episode":"show/a","before_rev":0,"before":"# + record
+    #expect(
+      String(decoding: bytes, as: UTF8.self)
+        == #"{"tool":"rm","when":"2027-01-15T08:00:00.000Z","state":"begun","reason":"as told","#
+        + #""permanent":true,"forget":true,"cause":"by-hand","untouched":true,"undoes":"x/y","#
+        + #""successor":""# + digest.hex + #"","roots":["r"],"bytes":5,"lost_root":"q","rev":9,"#
+        + #""joined":{"# + previous + "}," + previous + "}")
+    #expect(JournalEntry(entry.stored) == entry)
   }
 
   // Regression: rating, age rating, chapters and guid of the migration stayed.
@@ -246,7 +272,7 @@ struct UndoServiceTests {
     let run = Operation(tool: "migrate", at: library.clock.now)
     try library.store.update(.durable) { [migrated] transaction in
       transaction.write(migrated)
-      transaction.write(JournalEntry(run, addition, before: episode).record)
+      transaction.write(JournalEntry(run, addition, before: episode).stored)
     }
     try library.undo()
     var restored = try #require(try library.stored(episode.id))

@@ -152,3 +152,54 @@ struct SubscriptionMergeTests {
     #expect(SubscriptionMerge.isBulk(ended, of: all) == isBulk)
   }
 }
+
+/// The bytes of the records of the sync and of reports.
+struct SyncRecordTests {
+  private let account = SyncAccount(
+    url: "http://s", dialect: .gpodder, user: "u", secret: "1", device: "vmx-1",
+    since: Timestamp(seconds: 0))
+
+  private func text(_ record: StoredRecord) -> String {
+    var bytes: [UInt8] = []
+    JSONWriter.append(record.fields, to: &bytes)
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  @Test func `the state of a sync is written with the bytes of earlier versions`() {
+    var state = SyncState(of: account)
+    let id = state.account
+    #expect(
+      text(state.stored)
+        == #"{"account":"\#(id)","actions_since":0,"subscriptions_since":0,"known":[]}"#)
+    (state.synced, state.lastLookback) = (Timestamp(seconds: 0), Timestamp(seconds: 1))
+    (state.actionsSince, state.subscriptionsSince) = (3, 4)
+    (state.known, state.renamed, state.refused) = (["a"], ["b": "c", "a": "d"], ["e"])
+    state.unmatched = 5
+    #expect(
+      text(state.stored)
+        == #"{"account":"\#(id)","synced":"1970-01-01T00:00:00.000Z","#
+        + #""looked_back":"1970-01-01T00:00:01.000Z","actions_since":3,"subscriptions_since":4,"#
+        + #""known":["a"],"renamed":{"a":"d","b":"c"},"refused":["e"],"unmatched":5}"#)
+    #expect(SyncState(of: account, state.stored) == state)
+  }
+
+  @Test func `the state of another account does not count`() {
+    var state = SyncState(of: account)
+    state.unmatched = 5
+    let other = SyncAccount(
+      url: "http://t", dialect: .gpodder, user: "u", secret: "1", device: "vmx-1",
+      since: Timestamp(seconds: 0))
+    #expect(SyncState(of: other, state.stored).unmatched == 0)
+  }
+
+  @Test func `the state of reports is written with the bytes of earlier versions`() {
+    var state = ReportState()
+    #expect(text(state.stored) == "{}")
+    (state.failures, state.until, state.isRequested) = (2, Timestamp(seconds: 0), true)
+    (state.refused, state.tried) = (3, 4)
+    #expect(
+      text(state.stored)
+        == #"{"failures":2,"until":"1970-01-01T00:00:00.000Z","asked":true,"refused":3,"tried":4}"#)
+    #expect(ReportState(state.stored) == state)
+  }
+}

@@ -32,6 +32,33 @@ package struct FeedCheck: Sendable, Equatable {
   }
 }
 
+extension FeedCheck: LenientRecord {
+  /// The fields of the cache file.
+  package enum Field: String, RecordField {
+    case checked, etag
+    case lastModified = "last_modified"
+    case content
+    case minInterval = "rest_ms"
+    case mark
+  }
+
+  package static let fields = FieldSet<Field>(Field.allCases)
+  package static var blank: FeedCheck { FeedCheck(checked: Timestamp(seconds: 0)) }
+
+  package mutating func code<C: FieldCoder>(
+    _ field: Field, _ coder: inout C
+  ) throws(C.Problem) {
+    switch field {
+    case .checked: try coder.required(&checked)
+    case .etag: try coder.field(&validators.etag)
+    case .lastModified: try coder.field(&validators.lastModified)
+    case .content: try coder.field(&content)
+    case .minInterval: try coder.field(&minInterval)
+    case .mark: try coder.field(&mark)
+    }
+  }
+}
+
 /// The last checks of the feeds of one library, in the user's cache folder.
 package struct FeedChecks: Sendable {
   private let folder: FilePath?
@@ -52,16 +79,9 @@ package struct FeedChecks: Sendable {
     guard let path = path(of: feed) else { return nil }
     do {
       guard let bytes = try readFile(path, limit: ByteCount(clamping: 1 << 16)),
-        let object = try JSONParser().parse(bytes).object,
-        let text = object["checked"]?.string, let checked = Timestamp(text)
+        let object = try JSONParser().parse(bytes).object
       else { return nil }
-      var check = FeedCheck(checked: checked)
-      check.validators = Validators(
-        etag: object["etag"]?.string, lastModified: object["last_modified"]?.string)
-      check.content = object["content"]?.string.flatMap { UInt64($0, radix: 16) }
-      check.minInterval = object["rest_ms"]?.integer
-      check.mark = object["mark"]?.string
-      return check
+      return FeedCheck(reading: object)
     } catch {
       // A damaged file only causes one full request.
       return nil
@@ -71,15 +91,8 @@ package struct FeedChecks: Sendable {
   /// Caches the check of a feed. A failed write only causes further requests.
   package func cache(_ check: FeedCheck, of feed: Subscription) {
     guard let folder, let path = path(of: feed) else { return }
-    var object = JSONObject()
-    object.append("checked", check.checked.text)
-    object.append("etag", check.validators.etag)
-    object.append("last_modified", check.validators.lastModified)
-    object.append("content", check.content.map { Hex.text(of: $0) })
-    object.append("rest_ms", check.minInterval.map { .integer($0) })
-    object.append("mark", check.mark)
     var bytes: [UInt8] = []
-    JSONWriter.append(object, to: &bytes)
+    check.append(to: &bytes)
     do throws(FileError) {
       try makeFolders(folder)
       try AtomicFile.replace(path, with: bytes, durable: false)

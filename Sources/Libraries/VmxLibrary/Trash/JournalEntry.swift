@@ -21,16 +21,16 @@ package struct JournalEntry: Sendable, Equatable {
   }
 
   /// The operation that it belongs to.
-  package let run: Operation
+  package private(set) var run: Operation
   /// The name within its operation: the episode's id, with a number from the second entry of the
   /// episode on, or a random word for a loose file.
-  package let name: String
+  package private(set) var name: String
   /// The progress.
   package var state = State.begun
   /// The reason, as text for the user.
-  package let reason: String
+  package private(set) var reason: String
   /// The episode before the operation; nil for a loose file.
-  package let before: Episode?
+  package private(set) var before: Episode?
   /// The episode's `rev` when the entry was done; nil before that, or if the record was removed.
   /// For a cut film, the `rev` of its successor once that is complete.
   package var rev: Int64?
@@ -112,79 +112,112 @@ package struct JournalEntry: Sendable, Equatable {
   package var trashName: String { String(id.map { $0 == "/" ? "~" : $0 }) }
 }
 
-extension JournalEntry {
+extension JournalEntry.State: FieldValue {}
+
+extension JournalEntry: LenientRecord {
+  /// The fields of the record before those of the previous episode (`PreviousEpisode`).
+  package enum Field: String, RecordField {
+    case tool, when, state, reason
+    case permanent
+    case removesRecord = "forget"
+    case cause, untouched, undoes, successor, roots, bytes
+    case addition = "added"
+    case renaming = "renamed"
+    case lostRoot = "lost_root"
+    case rev, joined
+  }
+
+  package static let fields = FieldSet<Field>(Field.allCases)
+  package static var blank: JournalEntry {
+    JournalEntry(Operation(tool: "", at: Timestamp(seconds: 0), id: ""), "", "")
+  }
+
+  package mutating func code<C: FieldCoder>(
+    _ field: Field, _ coder: inout C
+  ) throws(C.Problem) {
+    switch field {
+    case .tool: try coder.required(&run.tool)
+    case .when: try coder.required(&run.at)
+    case .state: try coder.required(&state)
+    case .reason: try coder.field(&reason, absent: "")
+    case .permanent: try coder.field(&isPermanent, omitting: false)
+    case .removesRecord: try coder.field(&removesRecord, omitting: false)
+    case .cause: try coder.field(&cause)
+    case .untouched: try coder.field(&isUntouched, omitting: false)
+    case .undoes: try coder.field(&undoes)
+    case .successor: try coder.field(&successor)
+    case .roots: try coder.field(&roots, omitting: [])
+    case .bytes:
+      try coder.field(&bytes, omitting: 0)
+      bytes = min(max(0, bytes), ByteCount.maxFileSize)
+    case .addition: try coder.field(&addition)
+    case .renaming: try coder.field(&renaming)
+    case .lostRoot: try coder.field(&lostRoot)
+    case .rev: try coder.field(&rev)
+    case .joined:
+      var previous = joined.map { PreviousEpisode($0, named: $0.id) }
+      try coder.field(&previous)
+      joined = previous?.decoded
+    }
+  }
+
   /// Reads a record; nil if it is not a valid entry, as one of a later version may be.
   package init?(_ record: StoredRecord) {
+    guard record.kind == .step, let slash = record.id.firstIndex(of: "/") else { return nil }
     let fields = record.fields
-    guard record.kind == .step, let slash = record.id.firstIndex(of: "/"),
-      let tool = fields["tool"]?.string, let at = fields["when"]?.string.flatMap({ Timestamp($0) }),
-      let state = fields["state"]?.string.flatMap({ State(rawValue: $0) })
-    else { return nil }
-    run = Operation(tool: tool, at: at, id: String(record.id[..<slash]))
+    self.init(reading: fields)
+    run.id = String(record.id[..<slash])
     name = String(record.id[record.id.index(after: slash)...])
-    self.state = state
-    reason = fields["reason"]?.string ?? ""
-    joined = fields["joined"]?.object.flatMap { Self.episode($0) }
     // Half of a join cannot be undone.
-    before = fields["joined"] == nil || joined != nil ? Self.episode(fields) : nil
-    rev = fields["rev"]?.integer
-    isPermanent = fields["permanent"]?.bool ?? false
-    removesRecord = fields["forget"]?.bool ?? false
-    cause = fields["cause"]?.string.flatMap { EpisodeRemoval.Reason(rawValue: $0) }
-    isUntouched = fields["untouched"]?.bool ?? false
-    undoes = fields["undoes"]?.string
-    successor = fields["successor"]?.string.flatMap { Digest(.sha256, hex: $0) }
-    roots = fields["roots"]?.array?.compactMap(\.string) ?? []
-    addition = fields["added"]?.object.flatMap { Addition($0) }
-    renaming = fields["renamed"]?.object.flatMap { Renaming($0) }
-    lostRoot = fields["lost_root"]?.string
-    bytes = min(max(0, fields["bytes"]?.integer ?? 0), ByteCount.maxFileSize)
+    guard fields["joined"] == nil || joined != nil else { return }
+    before = PreviousEpisode(reading: fields)?.decoded
   }
 
   /// The entry as a record of the store.
-  package var record: StoredRecord { StoredRecord(kind: .step, id: id, fields: fields) }
+  package var stored: StoredRecord { StoredRecord(kind: .step, id: id, fields: content) }
 
-  /// Its fields, which are also written beside the files in the trash.
-  package var fields: JSONObject {
-    var object = JSONObject()
-    object.append("tool", run.tool)
-    object.append("when", run.at.text)
-    object.append("state", state.rawValue)
-    object.append("reason", reason)
-    object.append("permanent", isPermanent ? true : nil)
-    object.append("forget", removesRecord ? true : nil)
-    object.append("cause", cause?.rawValue)
-    object.append("untouched", isUntouched ? true : nil)
-    object.append("undoes", undoes)
-    object.append("successor", successor.map { .string($0.hex) })
-    object.append("roots", roots.isEmpty ? nil : .array(roots.map { .string($0) }))
-    object.append("bytes", bytes == 0 ? nil : .integer(bytes))
-    object.append("added", addition.map { .object($0.fields) })
-    object.append("renamed", renaming.map { .object($0.fields) })
-    object.append("lost_root", lostRoot)
-    object.append("rev", rev.map { .integer($0) })
-    object.append("joined", joined.map { .object(Self.fields(of: $0, named: $0.id)) })
-    for field in Self.fields(of: before, named: episode).fields {
+  /// Its fields and those of the previous episode, which are also written beside the files in the
+  /// trash.
+  package var content: JSONObject {
+    var object = record
+    for field in PreviousEpisode(before, named: episode).record.fields {
       object.append(field.key, field.value)
     }
     return object
   }
+}
 
-  /// The fields of a previous record.
-  private static func fields(of before: Episode?, named id: EpisodeID?) -> JSONObject {
-    var object = JSONObject()
-    object.append("episode", id?.description)
-    object.append("before_rev", before.map { .integer($0.rev) })
-    object.append("before", before.map { .object($0.record) })
-    return object
+/// The record of an episode before an operation.
+struct PreviousEpisode: LenientRecord {
+  enum Field: String, RecordField {
+    case id = "episode"
+    case rev = "before_rev"
+    case content = "before"
   }
 
-  private static func episode(_ fields: JSONObject) -> Episode? {
-    guard let id = fields["episode"]?.string.flatMap({ EpisodeID(valid: $0) }),
-      let record = fields["before"]?.object
-    else { return nil }
+  static let fields = FieldSet<Field>(Field.allCases)
+  static var blank: PreviousEpisode { PreviousEpisode(nil, named: nil) }
+  private var id: EpisodeID?
+  private var rev: Int64?
+  private var content: JSONObject?
+
+  init(_ episode: Episode?, named id: EpisodeID?) {
+    (self.id, rev, content) = (id, episode?.rev, episode?.record)
+  }
+
+  mutating func code<C: FieldCoder>(_ field: Field, _ coder: inout C) throws(C.Problem) {
+    switch field {
+    case .id: try coder.field(&id)
+    case .rev: try coder.field(&rev)
+    case .content: try coder.field(&content)
+    }
+  }
+
+  /// The episode; nil if there is none, or its record is invalid.
+  var decoded: Episode? {
+    guard let id, let content else { return nil }
     do throws(Failure) {
-      return try Episode(record: record, id: id, rev: fields["before_rev"]?.integer ?? 0)
+      return try Episode(record: content, id: id, rev: rev ?? 0)
     } catch {
       // An entry with an unreadable earlier record is reported as one that cannot be undone.
       return nil
@@ -201,12 +234,12 @@ package struct Operation: Sendable, Hashable {
   }
 
   /// The tool's name without `vmx-`.
-  package let tool: String
+  package fileprivate(set) var tool: String
   /// The time when it began.
-  package let at: Timestamp
+  package fileprivate(set) var at: Timestamp
   /// The id: the time in digits and letters, then a random word. Ids sort by time, and are valid
   /// file names on every file system.
-  package let id: String
+  package fileprivate(set) var id: String
   private let entries = EntryCounts()
 
   /// Creates an operation that begins now.

@@ -64,7 +64,7 @@ extension StoreTransaction {
     else { return false }
     episode.withdrawRemoval(row, movedFiles: false, now: now)
     row.state = .undone
-    write(row.record)
+    write(row.stored)
     return true
   }
 

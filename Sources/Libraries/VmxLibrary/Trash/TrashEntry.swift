@@ -36,7 +36,7 @@ package struct TrashEntry: Sendable, Equatable {
     name = row.trashName
     at = row.run.at
     step = row.id
-    self.row = row.fields
+    self.row = row.content
   }
 
   /// Returns a name in the folder for a file: its own, unless another file has that.

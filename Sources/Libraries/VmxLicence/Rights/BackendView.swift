@@ -62,12 +62,10 @@ package struct BackendView: Sendable, Equatable {
     page = document.link(.renewPage)?.address(base: base)?.text
   }
 
-  private init(status: BackendStatus, licenceChanged: Timestamp, since: Timestamp) {
-    self.status = status
-    message = ""
-    self.licenceChanged = licenceChanged
-    self.since = since
-    offers = []
+  /// A view before any field is decoded.
+  private init() {
+    let start = Timestamp(seconds: 0)
+    (status, message, licenceChanged, since, offers) = (.ready, "", start, start, [])
   }
 }
 
@@ -100,33 +98,41 @@ extension StatusDocument {
   }
 }
 
-extension BackendView {
-  /// Decodes the field of a record. Returns nil for a malformed field; the backend is then queried
-  /// again.
-  init?(_ fields: JSONObject) {
-    guard let status = fields["status"]?.string.flatMap({ BackendStatus(rawValue: $0) }),
-      let changed = fields["licence_changed"]?.string.flatMap({ Timestamp($0) }),
-      let since = fields["since"]?.string.flatMap({ Timestamp($0) })
-    else { return nil }
-    self.init(status: status, licenceChanged: changed, since: since)
-    message = fields["message"]?.string ?? ""
-    potentialEnd = fields["potential_end"]?.string.flatMap { Timestamp($0) }
-    devices = fields["devices"]?.integer.map { Int(clamping: $0) }
-    offers = Set((fields["offers"]?.array ?? []).compactMap { $0.string.flatMap(Offer.init) })
-    page = fields["page"]?.string
+extension BackendView.Offer: FieldValue {}
+extension BackendStatus: FieldValue {}
+
+/// The field of a licence record; a malformed one is dropped, and the backend queried again.
+extension BackendView: LenientRecord {
+  /// The fields of a view.
+  package enum Field: String, RecordField {
+    case status, message
+    case licenceChanged = "licence_changed"
+    case since
+    case potentialEnd = "potential_end"
+    case devices, offers, page
   }
 
-  /// The encoded field of a record.
-  var fields: JSONObject {
-    var object = JSONObject()
-    object.append("status", status.rawValue)
-    object.append("message", message)
-    object.append("licence_changed", licenceChanged.text)
-    object.append("since", since.text)
-    object.append("potential_end", potentialEnd?.text)
-    object.append("devices", devices.map { .integer(Int64($0)) })
-    object.append("offers", .array(offers.map(\.rawValue).sorted().map { .string($0) }))
-    object.append("page", page)
-    return object
+  package static let fields = FieldSet<Field>(Field.allCases)
+  package static var blank: BackendView { BackendView() }
+
+  package mutating func code<C: FieldCoder>(
+    _ field: Field, _ coder: inout C
+  ) throws(C.Problem) {
+    switch field {
+    case .status: try coder.required(&status)
+    case .message: try coder.field(&message, absent: "")
+    case .licenceChanged: try coder.required(&licenceChanged)
+    case .since: try coder.required(&since)
+    case .potentialEnd: try coder.field(&potentialEnd)
+    case .devices:
+      var count = devices.map { Int64($0) }
+      try coder.field(&count)
+      devices = count.map { Int(clamping: $0) }
+    case .offers:
+      var sorted = offers.sorted { $0.rawValue < $1.rawValue }
+      try coder.field(&sorted, absent: [])
+      offers = Set(sorted)
+    case .page: try coder.field(&page)
+    }
   }
 }

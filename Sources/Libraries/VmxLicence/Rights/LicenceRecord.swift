@@ -64,34 +64,59 @@ package struct LicenceRecord: Sendable, Equatable {
   }
 }
 
-extension LicenceRecord {
+extension LicenceRecord: LenientRecord {
+  /// The fields of the record, the local facts among them.
+  package enum Field: String, RecordField {
+    case state, code, message, licence, provider, changed, starts, ends
+    case playPeriod = "play_period_ms"
+    case played, registered, call, backend
+    case statusURL = "status_url"
+    case isPrivate = "private"
+    case seen
+    case clockContradicted = "clock_contradicted"
+  }
+
+  package static let fields = FieldSet<Field>(Field.allCases)
+  package static var blank: LicenceRecord { LicenceRecord(LocalLicence()) }
+
+  package mutating func code<C: FieldCoder>(
+    _ field: Field, _ coder: inout C
+  ) throws(C.Problem) {
+    switch field {
+    case .state: try coder.field(&state, absent: .checking)
+    case .code:
+      var name = code?.rawValue
+      try coder.field(&name)
+      code = name.flatMap(ErrorCode.init)
+    case .message: try coder.field(&message)
+    case .licence: try coder.required(&local.id)
+    case .provider: try coder.required(&local.provider)
+    case .changed: try coder.required(&local.changed)
+    case .starts: try coder.field(&local.starts)
+    case .ends: try coder.field(&local.ends)
+    case .playPeriod: try coder.field(&local.playPeriod)
+    case .played: try coder.field(&local.played)
+    case .registered: try coder.field(&local.registered)
+    case .call: try coder.field(&local.call)
+    case .backend: try coder.field(&backend)
+    case .statusURL: try coder.field(&statusURL)
+    case .isPrivate: try coder.field(&allowsPrivateAddresses, omitting: false)
+    case .seen: try coder.field(&seen)
+    case .clockContradicted: try coder.field(&isClockContradicted, omitting: false)
+    }
+  }
+
+  private init(_ local: LocalLicence) { self.local = local }
+
   /// Decodes a record. Returns nil for a malformed record; the licence document is then read again.
   package init?(_ record: StoredRecord?) {
-    guard let fields = record?.fields, let local = LocalLicence(fields) else { return nil }
-    self.local = local
-    state = fields["state"]?.string.flatMap { LicenceState(rawValue: $0) } ?? .checking
-    code = fields["code"]?.string.flatMap { ErrorCode(rawValue: $0) }
-    message = fields["message"]?.string
-    backend = fields["backend"]?.object.flatMap { BackendView($0) }
-    statusURL = fields["status_url"]?.string
-    allowsPrivateAddresses = fields["private"]?.bool ?? false
-    seen = fields["seen"]?.string.flatMap { Timestamp($0) }
-    isClockContradicted = fields["clock_contradicted"]?.bool ?? false
+    guard let record else { return nil }
+    self.init(reading: record.fields)
   }
 
   /// Returns the record for the store.
   package func stored(of id: EpisodeID) -> StoredRecord {
-    var object = JSONObject()
-    object.append("state", state.rawValue)
-    object.append("code", code?.rawValue)
-    object.append("message", message)
-    local.append(to: &object)
-    object.append("backend", backend.map { .object($0.fields) })
-    object.append("status_url", statusURL)
-    object.append("private", allowsPrivateAddresses ? true : nil)
-    object.append("seen", seen?.text)
-    object.append("clock_contradicted", isClockContradicted ? true : nil)
-    return StoredRecord(kind: .licence, id: id.description, fields: object)
+    StoredRecord(kind: .licence, id: id.description, fields: record)
   }
 }
 

@@ -46,17 +46,16 @@ package struct LocalLicence: Sendable, Equatable {
     return [ends, played].compactMap { $0 }.min()
   }
 
-  init(id: String, provider: String, changed: Timestamp) {
-    self.id = id
-    self.provider = provider
-    self.changed = changed
+  /// The facts of no licence, before any field is decoded.
+  init() {
+    (id, provider, changed) = ("", "", Timestamp(seconds: 0))
   }
 }
 
 /// A call that changes the provider's state, recorded durably before the request.
 package struct PendingCall: Sendable, Equatable {
   /// The kind of a call.
-  package enum Kind: String, Sendable {
+  package enum Kind: String, Sendable, CaseIterable {
     case renew
     case returnLicence = "return"
   }
@@ -76,41 +75,22 @@ package struct PendingCall: Sendable, Equatable {
   }
 }
 
-extension LocalLicence {
-  /// Decodes the fields of a record. Returns nil for malformed fields.
-  init?(_ fields: JSONObject) {
-    func time(_ key: String) -> Timestamp? { fields[key]?.string.flatMap { Timestamp($0) } }
-    guard let id = fields["licence"]?.string, let provider = fields["provider"]?.string,
-      let changed = time("changed")
-    else { return nil }
-    self.init(id: id, provider: provider, changed: changed)
-    (starts, ends) = (time("starts"), time("ends"))
-    playPeriod = fields["play_period_ms"]?.integer
-    (played, registered) = (time("played"), time("registered"))
-    if let object = fields["call"]?.object,
-      let kind = object["kind"]?.string.flatMap({ PendingCall.Kind(rawValue: $0) })
-    {
-      var call = PendingCall(kind, end: object["end"]?.string.flatMap { Timestamp($0) })
-      call.seen = object["seen"]?.string.flatMap { Timestamp($0) }
-      self.call = call
-    }
-  }
+extension PendingCall.Kind: FieldValue {}
 
-  /// Appends the fields to the object of a record.
-  func append(to object: inout JSONObject) {
-    object.append("licence", id)
-    object.append("provider", provider)
-    object.append("changed", changed.text)
-    object.append("starts", starts?.text)
-    object.append("ends", ends?.text)
-    object.append("play_period_ms", playPeriod.map { .integer($0) })
-    object.append("played", played?.text)
-    object.append("registered", registered?.text)
-    guard let call else { return }
-    var fields = JSONObject()
-    fields.append("kind", call.kind.rawValue)
-    fields.append("end", call.end?.text)
-    fields.append("seen", call.seen?.text)
-    object.append("call", .object(fields))
+extension PendingCall: LenientRecord {
+  /// The fields of a pending call.
+  package enum Field: String, RecordField { case kind, end, seen }
+
+  package static let fields = FieldSet<Field>(Field.allCases)
+  package static var blank: PendingCall { PendingCall(.renew) }
+
+  package mutating func code<C: FieldCoder>(
+    _ field: Field, _ coder: inout C
+  ) throws(C.Problem) {
+    switch field {
+    case .kind: try coder.required(&kind)
+    case .end: try coder.field(&end)
+    case .seen: try coder.field(&seen)
+    }
   }
 }

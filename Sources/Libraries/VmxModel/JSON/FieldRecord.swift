@@ -34,6 +34,9 @@ package protocol FieldCoder {
   mutating func field<V: FieldValue>(
     _ value: inout V, absent: @autoclosure () -> V
   ) throws(Problem)
+  /// Codes a field without which the record is invalid, and which is always written. A malformed
+  /// element makes it malformed, in a lenient record too.
+  mutating func required<V: FieldValue>(_ value: inout V, _ rule: FieldRule<V>?) throws(Problem)
   /// Codes a field that is written unless it is nil.
   mutating func field<V: FieldValue>(_ value: inout V?, _ rule: FieldRule<V>?) throws(Problem)
   /// Codes a field that is omitted if it equals the given value, which its absence means.
@@ -43,7 +46,47 @@ package protocol FieldCoder {
 }
 
 extension FieldCoder {
-  mutating func field<V: FieldValue>(_ value: inout V?) throws(Problem) { try field(&value, nil) }
+  /// Codes a field of any valid value that is written unless it is nil.
+  package mutating func field<V: FieldValue>(_ value: inout V?) throws(Problem) {
+    try field(&value, nil)
+  }
+
+  /// Codes a field of any valid value without which the record is invalid.
+  package mutating func required<V: FieldValue>(_ value: inout V) throws(Problem) {
+    try required(&value, nil)
+  }
+}
+
+/// A record that only this library reads: one that a crash, another version or an editor has
+/// changed must not stop a tool.
+///
+/// A malformed field counts as absent, so it gets its default, and unknown fields are dropped. A
+/// record without a required field is no record.
+package protocol LenientRecord: FieldRecord {}
+
+extension LenientRecord {
+  /// Always empty: unknown fields are dropped.
+  package var extra: JSONObject {
+    get { JSONObject() }
+    set {}
+  }
+
+  /// Decodes the fields of an object; nil if a required field is absent or malformed.
+  package init?(reading object: JSONObject) {
+    self.init(reading: JSONValue.object(object))
+  }
+
+  /// Decodes the fields of an object; nil for another value, and if a required field is absent or
+  /// malformed.
+  package init?(reading value: some JSONSource) {
+    guard value.isObject else { return nil }
+    self = Self.blank
+    do throws(Failure) {
+      try decode(value, Self.fields, in: RecordContext(subject: "", isLenient: true))
+    } catch {
+      return nil
+    }
+  }
 }
 
 extension FieldRecord {
@@ -157,6 +200,15 @@ private struct FieldDecoder<Source: JSONSource>: FieldCoder {
     value = try decoded(nil) ?? absent()
   }
 
+  func required<V: FieldValue>(_ value: inout V, _ rule: FieldRule<V>?) throws(Failure) {
+    var strict = context
+    strict.isLenient = false
+    guard let found = try decoded(rule, in: strict) else {
+      throw context.invalid(keys[keyIndex], rule?.expected ?? V.expected)
+    }
+    value = found
+  }
+
   func field<V: FieldValue>(_ value: inout V?, _ rule: FieldRule<V>?) throws(Failure) {
     value = try decoded(rule)
   }
@@ -168,6 +220,17 @@ private struct FieldDecoder<Source: JSONSource>: FieldCoder {
   }
 
   private func decoded<V: FieldValue>(_ rule: FieldRule<V>?) throws(Failure) -> V? {
+    guard context.isLenient else { return try decoded(rule, in: context) }
+    do throws(Failure) {
+      return try decoded(rule, in: context)
+    } catch {
+      return nil
+    }
+  }
+
+  private func decoded<V: FieldValue>(
+    _ rule: FieldRule<V>?, in context: RecordContext
+  ) throws(Failure) -> V? {
     guard let value, !value.isNull else { return nil }
     guard let decoded = try V.decode(value, in: context), rule?.isValid(decoded) ?? true else {
       throw context.invalid(keys[keyIndex], rule?.expected ?? V.expected)
@@ -182,6 +245,10 @@ private struct FieldTreeWriter: FieldCoder {
   var value: JSONValue?
 
   mutating func field<V: FieldValue>(_ value: inout V, absent: @autoclosure () -> V) {
+    self.value = value.json
+  }
+
+  mutating func required<V: FieldValue>(_ value: inout V, _ rule: FieldRule<V>?) {
     self.value = value.json
   }
 
@@ -209,6 +276,11 @@ private struct FieldTextWriter: FieldCoder {
   }
 
   mutating func field<V: FieldValue>(_ value: inout V, absent: @autoclosure () -> V) {
+    begin()
+    value.append(to: &bytes)
+  }
+
+  mutating func required<V: FieldValue>(_ value: inout V, _ rule: FieldRule<V>?) {
     begin()
     value.append(to: &bytes)
   }

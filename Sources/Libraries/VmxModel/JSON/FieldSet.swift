@@ -19,7 +19,7 @@ package final class FieldSet<Field: RecordField>: Sendable {
   /// Creates a set of the given fields.
   ///
   /// - Parameter skipping: the keys of the object that belong to others.
-  init(_ fields: some Collection<Field>, skipping keys: [String] = []) {
+  package init(_ fields: some Collection<Field>, skipping keys: [String] = []) {
     precondition(fields.count + keys.count <= Self.maxFields, "too many fields for one record")
     self.fields = Field.allCases.filter { fields.contains($0) }
     skipped = keys.count

@@ -22,6 +22,8 @@ package struct RecordContext: Sendable {
   var code: ErrorCode = .storeDamaged
   /// The fields to decode of each part.
   var partFields = Part.fields
+  /// Whether a malformed optional field or element counts as absent, see `LenientRecord`.
+  var isLenient = false
 
   func invalid(_ key: String, _ expected: String) -> Failure {
     Failure(code, "field '\(key)' of '\(subject)' is not \(expected)")
@@ -34,7 +36,7 @@ package struct FieldRule<Value: Sendable>: Sendable {
   let isValid: @Sendable (Value) -> Bool
 
   /// Creates a rule with the description of a valid value.
-  init(_ expected: String, _ isValid: @escaping @Sendable (Value) -> Bool) {
+  package init(_ expected: String, _ isValid: @escaping @Sendable (Value) -> Bool) {
     self.expected = expected
     self.isValid = isValid
   }
@@ -82,6 +84,7 @@ extension Proof: FieldValue {}
 extension PartRole: FieldValue {}
 extension SubtitleFormat: FieldValue {}
 extension PartState: FieldValue {}
+extension EpisodeRemoval.Reason: FieldValue {}
 extension ParentalRule.Unrated: FieldValue {}
 
 extension String: FieldValue {
@@ -142,6 +145,23 @@ extension Digest: FieldValue {
   package var json: JSONValue { .string(hex) }
 }
 
+/// A hash is written in hexadecimal: a JSON number of 64 bits is not exact in every reader.
+extension UInt64: FieldValue {
+  package static let expected = "a hexadecimal number"
+  package static func decode(_ value: some JSONSource, in context: RecordContext) -> UInt64? {
+    value.string.flatMap { UInt64($0, radix: 16) }
+  }
+  package var json: JSONValue { .string(Hex.text(of: self)) }
+}
+
+extension EpisodeID: FieldValue {
+  package static let expected = "an episode id"
+  package static func decode(_ value: some JSONSource, in context: RecordContext) -> EpisodeID? {
+    value.string.flatMap { EpisodeID(valid: $0) }
+  }
+  package var json: JSONValue { .string(description) }
+}
+
 extension IdentityKey: FieldValue {
   package static let expected = "a string"
   package static func decode(_ value: some JSONSource, in context: RecordContext) -> IdentityKey? {
@@ -175,14 +195,14 @@ extension Array: FieldValue where Element: FieldValue {
     value.forEachElement { element in
       do throws(Failure) {
         guard let decoded = try Element.decode(element, in: context) else {
-          isSound = false
-          return false
+          isSound = context.isLenient
+          return isSound
         }
         elements.append(decoded)
         return true
       } catch {
-        failure = error
-        return false
+        if !context.isLenient { failure = error }
+        return context.isLenient
       }
     }
     if let failure { throw failure }
@@ -200,5 +220,34 @@ extension Array: FieldValue where Element: FieldValue {
       element.append(to: &bytes)
     }
     bytes.append(UInt8(ascii: "]"))
+  }
+}
+
+/// An object whose keys are values too; written in their order.
+extension Dictionary: FieldValue where Key == String, Value: FieldValue {
+  package static var expected: String { "an object" }
+
+  package static func decode(
+    _ value: some JSONSource, in context: RecordContext
+  ) throws(Failure) -> [String: Value]? {
+    guard value.isObject else { return nil }
+    var values: [String: Value] = [:]
+    for field in value.value.object?.fields ?? [] where values[field.key] == nil {
+      do throws(Failure) {
+        if let decoded = try Value.decode(field.value, in: context) {
+          values[field.key] = decoded
+        } else if !context.isLenient {
+          return nil
+        }
+      } catch {
+        if !context.isLenient { throw error }
+      }
+    }
+    return values
+  }
+
+  package var json: JSONValue {
+    let fields = sorted { $0.key < $1.key }.map { (key: $0.key, value: $0.value.json) }
+    return .object(JSONObject(distinct: fields))
   }
 }

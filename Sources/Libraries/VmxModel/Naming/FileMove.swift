@@ -1,15 +1,15 @@
 /// The move of a part's file to another path below the same root.
 package struct FileMove: Sendable, Hashable {
   /// The name of the part.
-  package let part: String
+  package private(set) var part: String
   /// The UUID of the root.
-  package let root: String
+  package private(set) var root: String
   /// The UUID of the root that gets the file: the same, unless it moves to another disk.
-  package let newRoot: String
+  package private(set) var newRoot: String
   /// The previous path, below the root.
-  package let from: String
+  package private(set) var from: String
   /// The new path, below the new root.
-  package let to: String
+  package private(set) var to: String
 
   /// A path below a root.
   package struct Location: Sendable, Hashable {
@@ -127,5 +127,36 @@ extension MediaName {
     guard let dot = name.lastIndex(of: "."), dot != name.startIndex else { return nil }
     let text = String(name[name.index(after: dot)...])
     return isExtension(text) ? text : nil
+  }
+}
+
+extension FileMove: LenientRecord {
+  /// The fields of a move in a journal entry.
+  package enum Field: String, RecordField {
+    case part, root
+    case newRoot = "to_root"
+    case from, to
+  }
+
+  package static let fields = FieldSet<Field>(Field.allCases)
+  package static var blank: FileMove { FileMove(part: "", root: "", from: "", to: "") }
+  private static let path = FieldRule<String>("a path below its root") {
+    PathBytes($0).isNormalised
+  }
+
+  package mutating func code<C: FieldCoder>(
+    _ field: Field, _ coder: inout C
+  ) throws(C.Problem) {
+    switch field {
+    case .part: try coder.required(&part)
+    case .root: try coder.required(&root)
+    case .newRoot:
+      // Written only for a move between roots; an absent one is decoded after the root.
+      var other = isBetweenRoots ? newRoot : nil
+      try coder.field(&other)
+      newRoot = other ?? root
+    case .from: try coder.required(&from, Self.path)
+    case .to: try coder.required(&to, Self.path)
+    }
   }
 }

@@ -41,8 +41,8 @@ package enum AddressScope: Equatable {
   }
 
   /// Whether a host of a URL is this machine: `localhost` or a name in it (RFC 6761, section 6.3),
-  /// or a loopback address (RFC 1122, section 3.2.1.3; RFC 4291, section 2.5.3). An IPv6 address may
-  /// have brackets.
+  /// or a loopback address (RFC 1122, section 3.2.1.3; RFC 4291, section 2.5.3). An IPv6 address
+  /// may have brackets.
   package static func isLoopback(host: String) -> Bool {
     let name = host.hasSuffix(".") ? host.dropLast() : Substring(host)
     if name == "localhost" || name.hasSuffix(".localhost") { return true }

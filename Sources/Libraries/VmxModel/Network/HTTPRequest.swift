@@ -1,6 +1,8 @@
-/// A request whose response is received into memory: a feed, a catalogue document, a licence, a call
-/// of a sync server. The library that makes the request does no network I/O itself: the tool passes
-/// an `HTTPSending` function that does.
+/// A request whose response is received into memory: a feed, a catalogue document, a licence, or a
+/// call of a sync server.
+///
+/// The library that makes the request does no network I/O itself: the tool passes an `HTTPSending`
+/// function that does.
 ///
 /// ```swift
 /// var request = HTTPRequest(url, .post, limit: ByteCount(clamping: 65_536))

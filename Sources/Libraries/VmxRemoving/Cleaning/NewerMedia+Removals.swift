@@ -128,7 +128,7 @@ extension NewerMedia {
     row.state = .done
     row.isUntouched = false
     row.rev = transaction.recorded(episode).rev
-    transaction.write(row.record)
+    transaction.write(row.stored)
   }
 }
 

@@ -19,7 +19,7 @@ extension UndoService {
         } record: { _, _, transaction in
           var entry = entry
           entry.state = .undone
-          transaction.write(entry.record)
+          transaction.write(entry.stored)
         }
       }
     }

@@ -69,7 +69,7 @@ package struct SecretStore: Sendable {
         return old.reference
       }
       let entry = SecretEntry(reference: Hex.text(of: UInt64.random(in: .min ... .max)), secret)
-      try append(entry.object, to: &bytes)
+      try append(entry.record, to: &bytes)
       return entry.reference
     }
   }
@@ -245,7 +245,7 @@ package struct SecretStore: Sendable {
       guard entry != nil || kept.count < lines.count else { return }
       var bytes = kept.flatMap { $0 + [UInt8(ascii: "\n")] }
       guard let entry else { return try replace(bytes) }
-      try append(entry.object, to: &bytes)
+      try append(entry.record, to: &bytes)
     }
   }
 
@@ -300,79 +300,4 @@ enum CachedSecret: Sendable, Equatable {
   case known(Result<Secret, Failure>)
   /// The program has no such secret.
   case missing
-}
-
-/// A line of kind `secret` in `secrets.jsonl`.
-struct SecretEntry {
-  /// The random reference.
-  let reference: String
-  /// The secret, if the file contains it.
-  var secret: Secret?
-  /// The place that has it in addition to the file or instead of it; nil for the file alone.
-  var place: String?
-  /// Whether a change of it has begun and not ended; the place may or may not have it.
-  var isPending = false
-
-  init(reference: String, _ secret: Secret?) {
-    self.reference = reference
-    self.secret = secret
-  }
-
-  var object: JSONObject {
-    var object = JSONObject()
-    object.append("kind", "secret")
-    object.append("id", reference)
-    if let secret {
-      object.append("user", secret.user)
-      object.append("password", secret.password)
-    }
-    if let place { object.append("in", place) }
-    if isPending { object.append("pending", true) }
-    return object
-  }
-
-  /// Parses the legible lines; a broken line loses only its own secret.
-  static func all(in bytes: [UInt8]) -> [SecretEntry] {
-    let parser = JSONParser()
-    return bytes.split(separator: UInt8(ascii: "\n")).compactMap { line in
-      line.withUnsafeBytes { line in
-        parser.withTape(copying: line) { fields -> SecretEntry? in
-          guard let reference = fields.field("id")?.string else { return nil }
-          var secret: Secret?
-          if let user = fields.field("user")?.string,
-            let password = fields.field("password")?.string
-          {
-            secret = Secret(user: user, password: password)
-          }
-          var entry = SecretEntry(reference: reference, secret)
-          entry.place = fields.field("in")?.string
-          entry.isPending = fields.field("pending")?.bool == true && entry.place != nil
-          return entry.secret == nil && entry.place == nil ? nil : entry
-        }
-      }
-    }
-  }
-
-  /// Returns the one-line text that another program stores for a secret.
-  static func text(of secret: Secret) -> String {
-    var object = JSONObject()
-    object.append("user", secret.user)
-    object.append("password", secret.password)
-    var bytes: [UInt8] = []
-    JSONWriter.append(object, to: &bytes)
-    return String(decoding: bytes, as: UTF8.self)
-  }
-
-  /// Decodes such a text; nil if it is invalid.
-  static func secret(of text: [UInt8]) -> Secret? {
-    let line = Array(text)
-    return line.withUnsafeBytes { line in
-      JSONParser().withTape(copying: line) { fields -> Secret? in
-        guard let user = fields.field("user")?.string,
-          let password = fields.field("password")?.string
-        else { return nil }
-        return Secret(user: user, password: password)
-      }
-    }
-  }
 }

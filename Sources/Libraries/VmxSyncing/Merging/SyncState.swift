@@ -37,33 +37,16 @@ package struct SyncState: Sendable, Equatable {
   /// belongs to another account.
   package init(of account: SyncAccount, _ record: StoredRecord?) {
     self.init(of: account)
-    guard let fields = record?.fields, fields["account"]?.string == account.id else { return }
-    synced = fields["synced"]?.string.flatMap { Timestamp($0) }
-    lastLookback = fields["looked_back"]?.string.flatMap { Timestamp($0) }
-    actionsSince = max(0, fields["actions_since"]?.integer ?? 0)
-    subscriptionsSince = max(0, fields["subscriptions_since"]?.integer ?? 0)
-    known = fields["known"]?.array?.compactMap(\.string) ?? []
-    for field in fields["renamed"]?.object?.fields ?? [] { renamed[field.key] = field.value.string }
-    refused = fields["refused"]?.array?.compactMap(\.string) ?? []
-    unmatched = max(0, fields["unmatched"]?.integer ?? 0)
+    guard let fields = record?.fields, let state = Self(reading: fields),
+      state.account == account.id
+    else { return }
+    self = state
   }
 
+  private init(account: String) { self.account = account }
+
   /// The state as a store record.
-  package var stored: StoredRecord {
-    var fields = JSONObject()
-    fields.append("account", account)
-    fields.append("synced", synced?.text)
-    fields.append("looked_back", lastLookback?.text)
-    fields.append("actions_since", .integer(actionsSince))
-    fields.append("subscriptions_since", .integer(subscriptionsSince))
-    fields.append("known", .array(known.map { .string($0) }))
-    let renamed = renamed.sorted { $0.key < $1.key }.map { ($0.key, JSONValue.string($0.value)) }
-    if !renamed.isEmpty { fields.append("renamed", .object(JSONObject(distinct: renamed))) }
-    let refused = refused.suffix(Self.maxRefused)
-    if !refused.isEmpty { fields.append("refused", .array(refused.map { .string($0) })) }
-    if unmatched > 0 { fields.append("unmatched", .integer(unmatched)) }
-    return StoredRecord(kind: .sync, id: Self.id, fields: fields)
-  }
+  package var stored: StoredRecord { StoredRecord(kind: .sync, id: Self.id, fields: record) }
 
   /// Returns the address of a feed at the server, without user and password.
   package func address(of feed: Subscription) -> String { renamed[feed.url] ?? feed.url }
@@ -100,6 +83,45 @@ package struct SyncState: Sendable, Equatable {
       for key in self.renamed.filter({ $0.value == old }).map(\.key) + [old] {
         self.renamed[key] = key == new ? nil : new
       }
+    }
+  }
+}
+
+extension SyncState: LenientRecord {
+  /// The fields of the record.
+  package enum Field: String, RecordField {
+    case account, synced
+    case lastLookback = "looked_back"
+    case actionsSince = "actions_since"
+    case subscriptionsSince = "subscriptions_since"
+    case known, renamed, refused, unmatched
+  }
+
+  package static let fields = FieldSet<Field>(Field.allCases)
+  package static var blank: SyncState { SyncState(account: "") }
+
+  package mutating func code<C: FieldCoder>(
+    _ field: Field, _ coder: inout C
+  ) throws(C.Problem) {
+    switch field {
+    case .account: try coder.required(&account)
+    case .synced: try coder.field(&synced)
+    case .lastLookback: try coder.field(&lastLookback)
+    case .actionsSince:
+      try coder.field(&actionsSince, absent: 0)
+      actionsSince = max(0, actionsSince)
+    case .subscriptionsSince:
+      try coder.field(&subscriptionsSince, absent: 0)
+      subscriptionsSince = max(0, subscriptionsSince)
+    case .known: try coder.field(&known, absent: [])
+    case .renamed: try coder.field(&renamed, omitting: [:])
+    case .refused:
+      var latest = Array(refused.suffix(Self.maxRefused))
+      try coder.field(&latest, omitting: [])
+      refused = latest
+    case .unmatched:
+      try coder.field(&unmatched, omitting: 0)
+      unmatched = max(0, unmatched)
     }
   }
 }

@@ -178,7 +178,7 @@ package struct ReportDelivery: Sendable {
       let isDropped = !state.isRefusingAll
       if isDropped { transaction.delete(.outbox, event.id) }
       state.refuse(event, now: transaction.now)
-      transaction.write(state.record)
+      transaction.write(state.stored)
       return (state, isDropped)
     }
     guard isDropped else { return (state, false) }
@@ -193,7 +193,7 @@ package struct ReportDelivery: Sendable {
     try store.update(.soon, room: .useReserve) { transaction in
       var state = ReportState(transaction.record(.outbox, ReportState.id))
       state.fail(asked: asked, now: transaction.now)
-      transaction.write(state.record)
+      transaction.write(state.stored)
     }
   }
 }

@@ -48,25 +48,34 @@ package struct ReportState: Sendable, Equatable {
   }
 }
 
-extension ReportState {
-  init(_ record: StoredRecord?) {
-    guard let fields = record?.fields else { return }
-    failures = max(0, fields["failures"]?.integer ?? 0)
-    until = fields["until"]?.string.flatMap { Timestamp($0) }
-    isRequested = fields["asked"]?.bool ?? false
-    refused = max(0, fields["refused"]?.integer ?? 0)
-    tried = fields["tried"]?.integer
+extension ReportState: LenientRecord {
+  /// The fields of the record.
+  package enum Field: String, RecordField { case failures, until, asked, refused, tried }
+
+  package static let fields = FieldSet<Field>(Field.allCases)
+  package static var blank: ReportState { ReportState() }
+
+  package mutating func code<C: FieldCoder>(
+    _ field: Field, _ coder: inout C
+  ) throws(C.Problem) {
+    switch field {
+    case .failures:
+      try coder.field(&failures, omitting: 0)
+      failures = max(0, failures)
+    case .until: try coder.field(&until)
+    case .asked: try coder.field(&isRequested, omitting: false)
+    case .refused:
+      try coder.field(&refused, omitting: 0)
+      refused = max(0, refused)
+    case .tried: try coder.field(&tried)
+    }
   }
 
-  var record: StoredRecord {
-    var fields = JSONObject()
-    if failures > 0 { fields.append("failures", .integer(failures)) }
-    fields.append("until", until?.text)
-    fields.append("asked", isRequested ? true : nil)
-    if refused > 0 { fields.append("refused", .integer(refused)) }
-    fields.append("tried", tried.map { .integer($0) })
-    return StoredRecord(kind: .outbox, id: Self.id, fields: fields)
+  init(_ record: StoredRecord?) {
+    self = record.flatMap { ReportState(reading: $0.fields) } ?? ReportState()
   }
+
+  var stored: StoredRecord { StoredRecord(kind: .outbox, id: Self.id, fields: record) }
 }
 
 extension StoreSnapshot {

@@ -72,7 +72,7 @@ import VmxTestSupport
     var begun = done
     begun.state = .begun
     begun.bytes = 0
-    try library.again().update(.durable) { [begun] in $0.write(begun.record) }
+    try library.again().update(.durable) { [begun] in $0.write(begun.stored) }
     let steps = try library.steps()
     #expect(steps.map(\.kind) == [.finishDiscard])
     #expect(try library.perform(steps) == [.done])
@@ -87,7 +87,7 @@ import VmxTestSupport
     _ = try library.perform([discard])
     var begun = try #require(try library.again().snapshot().journalEntries().first)
     begun.state = .begun
-    try library.again().update(.durable) { [begun] in $0.write(begun.record) }
+    try library.again().update(.durable) { [begun] in $0.write(begun.stored) }
     let entry = "media/.vmx/trash/\(begun.trashName)"
     try renameReplacing(
       from: library.scratch.path("\(entry)/b.txt"), to: library.scratch.path("media/b.txt"))

@@ -42,8 +42,8 @@ import VmxTestSupport
     var discard = JournalEntry(run, "word", "as told")
     discard.roots = [library.root.uuid]
     try library.again().update(.durable) { [discard] transaction in
-      transaction.write(removal.record)
-      transaction.write(discard.record)
+      transaction.write(removal.stored)
+      transaction.write(discard.stored)
     }
     let kinds: Set<CleaningStep.Kind> = [.finishRemoval, .finishDiscard, .expire]
     let planned = try library.steps().filter { kinds.contains($0.kind) }

@@ -137,7 +137,7 @@ import VmxTestSupport
     let entry = JournalEntry(
       Operation(tool: "clean", at: library.clock.now),
       JournalEntry.Renaming(of: try EpisodeID("t/a"), [move]))
-    #expect(JournalEntry(entry.record) == entry)
+    #expect(JournalEntry(entry.stored) == entry)
     #expect(entry.episode == (try EpisodeID("t/a")))
   }
 

@@ -14,7 +14,7 @@ extension CleanupExecutor {
           return try moves(of: step, episode)
         } record: { episode, moves, transaction in
           let renaming = JournalEntry.Renaming(of: episode.id, moves)
-          transaction.write(JournalEntry(removal.run, renaming).record)
+          transaction.write(JournalEntry(removal.run, renaming).stored)
         }
       })
     return results.map { result in

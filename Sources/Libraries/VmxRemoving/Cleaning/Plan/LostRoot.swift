@@ -99,7 +99,7 @@ struct RootLoss {
     entry.lostRoot = root
     entry.state = .done
     entry.rev = transaction.recorded(episode).rev
-    transaction.write(entry.record)
+    transaction.write(entry.stored)
     return true
   }
 }

@@ -107,7 +107,7 @@ extension CleanupExecutor {
         return episode.moves(toRoot: target)
       } record: { episode, moves, transaction in
         let renaming = JournalEntry.Renaming(of: episode.id, moves)
-        transaction.write(JournalEntry(removal.run, renaming).record)
+        transaction.write(JournalEntry(removal.run, renaming).stored)
       }
     }
     return renamer.perform(requests).map { result in
