@@ -33,7 +33,7 @@ struct FeedWork {
     let environment = FetchEnvironment(
       clock: context.clock, zone: SystemZone(), variables: context.environment.variables,
       interruption: interruption)
-    let service = try DocumentService(
+    let service = DocumentService(
       store: store, settings: settings, environment: environment,
       note: { [messages = context.messages] in messages.note($0) })
     defer { service.stop() }

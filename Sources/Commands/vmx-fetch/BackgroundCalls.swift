@@ -27,12 +27,14 @@ final class BackgroundCalls: Sendable {
   ///
   /// - Throws: `bad-setting`, `resources-short`.
   init(
-    _ store: LibraryStore, _ remover: EpisodeRemover, _ environment: FetchEnvironment,
-    in context: CommandContext
+    _ store: LibraryStore, remover: EpisodeRemover, environment: FetchEnvironment,
+    engine: SharedEngine, in context: CommandContext
   ) throws {
     self.store = store
     self.context = context
-    let network = try LicenceNetwork(store, context.settings, environment, isBrief: true) { _ in }
+    let network = try LicenceNetwork(
+      store, context.settings, environment: environment, engine: engine, isBrief: true
+    ) { _ in }
     self.network = network
     report = try context.settings.reportURL().map { url in
       let orders = InstructionExecutor(

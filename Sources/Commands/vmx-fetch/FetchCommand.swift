@@ -77,10 +77,13 @@ struct FetchCommand: RowCommand, DryRunCommand {
       claimTimeout: 0,
       digest: { try FileDigest.sha256(of: $0) })
     let environment = try environment(of: store, until: interruption, in: context)
-    let calls = try BackgroundCalls(store, removal, environment, in: context)
+    let engine = SharedEngine(store, settings: settings, environment: environment)
+    defer { engine.stop() }
+    let calls = try BackgroundCalls(
+      store, remover: removal, environment: environment, engine: engine, in: context)
     defer { calls.finish() }
     let run = try FetchRun(
-      store: store, mediaRoots: mediaRoots, settings: settings, environment: environment,
+      engine: engine, mediaRoots: mediaRoots, settings: settings, environment: environment,
       applyRequests: removal.applyRequests, listener: display.show)
     let isAsked = filters.failed || parts.missing || repairs.repair
     let queue = ReadyQueueFeed(

@@ -75,7 +75,7 @@ struct LicenceCommand: RowCommand, DryRunCommand {
     try filters.requireShows(in: store.snapshot(), context)
     let network = try LicenceNetwork(
       store, context.settings,
-      FetchEnvironment(
+      environment: FetchEnvironment(
         clock: context.clock, zone: SystemZone(), variables: context.environment.variables,
         interruption: interruption)
     ) { context.messages.note($0) }

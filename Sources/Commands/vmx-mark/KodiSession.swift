@@ -12,7 +12,7 @@ struct KodiSession {
 
   /// The exchange.
   let marks: KodiMarks
-  private let network: LazyDocumentService
+  private let documents: DocumentService
 
   /// Prepares the exchange; sends no request yet.
   ///
@@ -32,14 +32,14 @@ struct KodiSession {
     let environment = FetchEnvironment(
       clock: context.clock, zone: SystemZone(), variables: context.environment.variables,
       interruption: interruption)
-    let network = try LazyDocumentService(store, settings, environment) {
+    let documents = try DocumentService(store, settings, environment: environment) {
       [messages = context.messages] in messages.note($0)
     }
-    self.network = network
-    let connection = try KodiConnection(url) { try network.service().send($0) }
+    self.documents = documents
+    let connection = try KodiConnection(url) { try documents.send($0) }
     marks = KodiMarks(recorder, connection, map, zone: SystemZone())
   }
 
   /// Ends the connections.
-  func close() { network.close() }
+  func close() { documents.stop() }
 }

@@ -61,7 +61,7 @@ struct PlayCommand: RowCommand {
     let store = try context.openStore(lock, until: interruption)
     let network = try LicenceNetwork(
       store, context.settings,
-      FetchEnvironment(
+      environment: FetchEnvironment(
         clock: context.clock, zone: SystemZone(), variables: context.environment.variables,
         interruption: interruption),
       isBrief: true

@@ -45,7 +45,7 @@ struct ReportCommand: Command, DryRunCommand {
     }
     let network = try LicenceNetwork(
       store, context.settings,
-      FetchEnvironment(
+      environment: FetchEnvironment(
         clock: context.clock, zone: SystemZone(), variables: context.environment.variables,
         interruption: interruption)
     ) { context.messages.note($0) }

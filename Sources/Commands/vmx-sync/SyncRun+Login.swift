@@ -17,7 +17,7 @@ extension SyncRun {
   func logIn(
     at address: String, user: String?, passwordFd: Int32?, isNextcloud: Bool, allowsHTTP: Bool
   ) throws {
-    defer { network.close() }
+    defer { documents.stop() }
     let url = try root(address, allowsHTTP: allowsHTTP)
     let shown = URLRedaction.redacted(url)
     let login: SyncServer.Login

@@ -13,7 +13,7 @@ struct SyncRun {
   let store: LibraryStore
   let context: CommandContext
   let interruption: Interruption
-  let network: LazyDocumentService
+  let documents: DocumentService
 
   /// - Parameter lock: the lock options; nil for a run that only reads.
   /// - Throws: `bad-setting`, errors of opening the store.
@@ -28,14 +28,14 @@ struct SyncRun {
     let environment = FetchEnvironment(
       clock: context.clock, zone: SystemZone(), variables: context.environment.variables,
       interruption: interruption)
-    network = try LazyDocumentService(store, context.settings, environment) {
+    documents = try DocumentService(store, context.settings, environment: environment) {
       [messages = context.messages] in messages.note($0)
     }
   }
 
   /// Sends a request to the server.
   @Sendable func send(_ request: HTTPRequest) throws -> HTTPResponse {
-    try network.service().send(request)
+    try documents.send(request)
   }
 
   /// The state of the sync.
@@ -56,7 +56,7 @@ struct SyncRun {
 
   /// Applies the server's changes and sends local ones, and reports each change.
   func sync(isFull: Bool, isYes: Bool, _ reporter: RowReporter<SyncRow>) throws {
-    defer { network.close() }
+    defer { documents.stop() }
     guard let account = try SyncAccountStore.account(of: store.home) else {
       throw Failure(.noSyncAccount, "the library has no sync account")
     }

@@ -18,7 +18,7 @@ package final class CatalogueSession: Sendable {
 
   /// The catalogue.
   package let catalogue: TVMazeCatalogue
-  private let network: LazyDocumentService
+  private let documents: DocumentService
 
   /// Prepares access to the catalogue.
   ///
@@ -35,21 +35,19 @@ package final class CatalogueSession: Sendable {
       settings, home: access.variables["HOME"] ?? "/", environment: access.variables, waits: false)
     let environment = FetchEnvironment(
       clock: clock, zone: SystemZone(), variables: access.variables, interruption: interruption)
-    let network = LazyDocumentService { [environment] in
-      try DocumentService(
-        store: store, settings: fetching, environment: environment, note: note)
-    }
-    self.network = network
+    let documents = DocumentService(
+      store: store, settings: fetching, environment: environment, note: note)
+    self.documents = documents
     catalogue = TVMazeCatalogue(
       at: base, cache: FilePath(access.catalogueFolder),
       freshness: access.freshness, clock: clock, note: note
     ) { request in
       try RetryingDocuments(
-        network.service(), clock: clock, interruption: interruption
+        documents, clock: clock, interruption: interruption
       ).send(request)
     }
   }
 
   /// Closes the connections.
-  package func close() { network.close() }
+  package func close() { documents.stop() }
 }

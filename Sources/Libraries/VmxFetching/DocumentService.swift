@@ -1,4 +1,3 @@
-import Synchronization
 import VmxLibrary
 package import VmxModel
 package import VmxStore
@@ -9,29 +8,49 @@ import VmxTransfer
 ///
 /// Settings, host memory, credentials, TLS and the permitted addresses are those of `FetchRun`.
 /// Documents are small, so policies for parts (window, metered network, cap) do not apply to them.
+/// The first request starts the engine.
 ///
 /// ```swift
-/// let service = try DocumentService(store: store, settings: settings, environment: environment)
+/// let service = DocumentService(store: store, settings: settings, environment: environment)
 /// defer { service.stop() }
 /// let response = try service.send(HTTPRequest(url, limit: limit))
 /// ```
 package final class DocumentService: Sendable {
-  private let engine: TransferEngine
-  private let hosts: HostStateStore
+  private let engine: SharedEngine
+  private let isOwnEngine: Bool
+  private let settings: TransferSettings
   private let secrets: SecretStore
   private let observer: DocumentObserver
 
-  /// Starts the transfer engine of the service.
+  /// Creates a service that sends no request yet.
   ///
-  /// - Parameter note: receives notes for the user, without secrets, on any thread.
-  /// - Throws: `ProcessError` if its thread cannot be started.
+  /// - Parameters:
+  ///   - settings: the time limits and attempts of its requests.
+  ///   - engine: the engine of the process, which the caller stops; nil for one of its own.
+  ///   - note: receives notes for the user, without secrets, on any thread.
   package init(
     store: LibraryStore, settings: FetchSettings, environment: FetchEnvironment,
-    note: @escaping @Sendable (String) -> Void = { _ in }
-  ) throws {
-    (engine, hosts) = try settings.engine(store: store, environment)
+    engine: SharedEngine? = nil, note: @escaping @Sendable (String) -> Void = { _ in }
+  ) {
+    isOwnEngine = engine == nil
+    self.engine = engine ?? SharedEngine(store, settings: settings, environment: environment)
+    self.settings = settings.transfer
     secrets = store.secrets
     observer = DocumentObserver(interruption: environment.interruption, note: note)
+  }
+
+  /// Creates a service from the settings of a command that does not wait for the network.
+  ///
+  /// - Parameter note: receives notes for the user, without secrets, on any thread.
+  /// - Throws: `bad-setting`.
+  package convenience init(
+    _ store: LibraryStore, _ settings: Settings, environment: FetchEnvironment,
+    note: @escaping @Sendable (String) -> Void
+  ) throws(Failure) {
+    let fetching = try FetchSettings(
+      settings, home: environment.variables["HOME"] ?? "/", environment: environment.variables,
+      waits: false)
+    self.init(store: store, settings: fetching, environment: environment, note: note)
   }
 
   /// Sends a request; the calling thread blocks until the response has arrived or the request has
@@ -41,8 +60,10 @@ package final class DocumentService: Sendable {
   ///   `WorkEnded.interrupted` after a request to stop; `bad-url` and `source-unsupported`.
   package func send(_ request: HTTPRequest) throws -> HTTPResponse {
     let request = try resolved(request)
+    let started = try engine.engine()
     do throws(TransferError) {
-      return try engine.fetchDocument(request, observer: observer)
+      return try started.fetchDocument(
+        request, settings: isOwnEngine ? nil : settings, observer: observer)
     } catch {
       if case .stopped(.interrupted) = error { throw WorkEnded.interrupted }
       throw error
@@ -68,24 +89,10 @@ package final class DocumentService: Sendable {
 
   /// Returns the milliseconds until the pace of a URL's host allows a request; 0 for an invalid
   /// URL.
-  package func delay(of url: String) -> Int64 { HostName(url: url).map(hosts.delay) ?? 0 }
+  package func delay(of url: String) -> Int64 { HostName(url: url).map(engine.hosts.delay) ?? 0 }
 
-  /// Cancels the running transfers and ends the engine's thread.
-  package func stop() { engine.stop() }
-}
-
-extension FetchSettings {
-  /// Starts a transfer engine with these settings; its host memory is in the store.
-  func engine(
-    store: LibraryStore, _ environment: FetchEnvironment
-  ) throws -> (engine: TransferEngine, hosts: HostStateStore) {
-    var transfer = transfer
-    let (clock, zone) = (environment.clock, environment.zone)
-    if let rate { transfer.rate = { rate.rate(at: zone.local(clock.now).minute) } }
-    let hosts = HostStateStore(store, transfer, environment)
-    transfer.hostMemory = hosts
-    return (try TransferEngine(transfer, clock: clock), hosts)
-  }
+  /// Cancels the running transfers and ends the thread of the engine, if it is the service's own.
+  package func stop() { if isOwnEngine { engine.stop() } }
 }
 
 /// Forwards requests to stop to the transfer of a document, and its notes to the user.
@@ -97,45 +104,4 @@ private struct DocumentObserver: TransferObserver {
   func retrying(attempt: Int, after failure: Failure, delay milliseconds: Int64) {}
   func noted(_ text: String) { note(text) }
   var stop: StopRequest? { interruption.isRequested ? .interrupted : nil }
-}
-
-/// A document service that is created on its first request, so that a command without requests
-/// starts no engine.
-package final class LazyDocumentService: Sendable {
-  private let made = Mutex<DocumentService?>(nil)
-  private let make: @Sendable () throws -> DocumentService
-
-  /// Creates a service whose closure makes the actual service.
-  package init(_ make: @escaping @Sendable () throws -> DocumentService) { self.make = make }
-
-  /// Creates a service from the settings of a command that does not wait for the network.
-  ///
-  /// - Parameter note: receives notes for the user, without secrets, on any thread.
-  /// - Throws: `bad-setting`.
-  package convenience init(
-    _ store: LibraryStore, _ settings: Settings, _ environment: FetchEnvironment,
-    note: @escaping @Sendable (String) -> Void
-  ) throws(Failure) {
-    let fetching = try FetchSettings(
-      settings, home: environment.variables["HOME"] ?? "/", environment: environment.variables,
-      waits: false)
-    self.init {
-      try DocumentService(store: store, settings: fetching, environment: environment, note: note)
-    }
-  }
-
-  /// Returns the service.
-  ///
-  /// - Throws: the errors of creating it.
-  package func service() throws -> DocumentService {
-    try made.withLock { made in
-      if let made { return made }
-      let service = try make()
-      made = service
-      return service
-    }
-  }
-
-  /// Ends the connections, if there are any.
-  package func close() { made.withLock { $0?.stop() } }
 }

@@ -1,7 +1,7 @@
 package import VmxEngine
 package import VmxLibrary
 package import VmxModel
-package import VmxStore
+import VmxStore
 import VmxSystem
 import VmxTransfer
 
@@ -11,34 +11,33 @@ package struct FetchRun: Sendable {
   package let due: @Sendable () -> DueRule
   private let store: LibraryStore
   private let pool: WorkerPool
-  private let engine: TransferEngine
   private let interruption: Interruption
   private let scheduler: TransferScheduler
 
   /// Creates a run that is ready to begin.
   ///
   /// - Parameters:
+  ///   - engine: the engine of the process, which the caller stops after the run.
   ///   - mediaRoots: the roots of the store's library.
   ///   - applyRequests: performs what other processes have requested for an episode, as in
   ///     `EpisodeWorker`.
   ///   - listener: receives the progress of each transfer, on the worker threads.
   /// - Throws: `ProcessError` if threads cannot be started.
   package init(
-    store: LibraryStore, mediaRoots: MediaRoots, settings: FetchSettings,
+    engine: SharedEngine, mediaRoots: MediaRoots, settings: FetchSettings,
     environment: FetchEnvironment, applyRequests: @escaping @Sendable (Episode) throws -> Episode,
     listener: @escaping @Sendable (TransferProgress) -> Void
   ) throws {
+    let store = engine.store
     self.store = store
     interruption = environment.interruption
     let (clock, zone) = (environment.clock, environment.zone)
     due = { DueRule(now: clock.now, window: settings.window, zone: zone, waits: settings.waits) }
-    let network = try settings.engine(store: store, environment)
-    engine = network.engine
     scheduler = TransferScheduler(
       settings, store: store, mediaRoots: mediaRoots, environment: environment,
-      memory: network.hosts)
+      memory: engine.hosts)
     let source = FetchSource(
-      engine: engine, mediaRoots: mediaRoots, settings: settings, scheduler: scheduler,
+      engine: try engine.engine(), mediaRoots: mediaRoots, settings: settings, scheduler: scheduler,
       monitor: TransferMonitor(
         store, environment, stallSpeed: settings.transfer.stallBytesPerSecond, listener: listener),
       questions: settings.choosesQuality ? nil : environment.questions)
@@ -89,7 +88,6 @@ package struct FetchRun: Sendable {
   }
 
   private func close() {
-    engine.stop()
     do {
       try scheduler.policies.close()
       if !interruption.isRequested { try store.compactIfNeeded() }

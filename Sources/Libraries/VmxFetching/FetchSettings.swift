@@ -44,7 +44,7 @@ package struct FetchSettings: Sendable {
   /// The settings of licences.
   package let licence: LicenceService.Settings
   /// The limits and timeouts of each transfer.
-  let transfer: TransferSettings
+  var transfer: TransferSettings
   /// Whether a setting or an option chooses among several variants.
   let choosesQuality: Bool
   /// The waits for servers that the run accepts.

@@ -5,7 +5,7 @@ package import VmxStore
 
 /// The network access for licences. Connections are opened by the first request.
 ///
-///     let network = try LicenceNetwork(store, settings, environment) { note($0) }
+///     let network = try LicenceNetwork(store, settings, environment: environment) { note($0) }
 ///     defer { network.close() }
 ///     let outcome = try network.service.refresh(id)
 package final class LicenceNetwork: Sendable {
@@ -14,18 +14,19 @@ package final class LicenceNetwork: Sendable {
 
   /// The licences of the library.
   package let service: LicenceService
-  private let connection: LazyDocumentService
+  private let documents: DocumentService
 
   /// Prepares the network access.
   ///
   /// - Parameters:
+  ///   - engine: the engine of the process, which the caller stops; nil for one of its own.
   ///   - isBrief: whether a user waits for a video to start: each request then has a timeout of two
   ///     seconds and one attempt.
   ///   - note: receives notes for the user, without secrets, on any thread.
   /// - Throws: `bad-setting`.
   package init(
-    _ store: LibraryStore, _ settings: Settings, _ environment: FetchEnvironment,
-    isBrief: Bool = false, note: @escaping @Sendable (String) -> Void
+    _ store: LibraryStore, _ settings: Settings, environment: FetchEnvironment,
+    engine: SharedEngine? = nil, isBrief: Bool = false, note: @escaping @Sendable (String) -> Void
   ) throws(Failure) {
     var settings = settings
     if isBrief {
@@ -37,22 +38,20 @@ package final class LicenceNetwork: Sendable {
     let fetching = try FetchSettings(
       settings, home: environment.variables["HOME"] ?? "/", environment: environment.variables,
       waits: false)
-    let connection = LazyDocumentService {
-      try DocumentService(
-        store: store, settings: fetching, environment: environment, note: note)
-    }
-    self.connection = connection
+    let documents = DocumentService(
+      store: store, settings: fetching, environment: environment, engine: engine, note: note)
+    self.documents = documents
     service = LicenceService(
       store: store, settings: fetching.licence, clock: environment.clock,
       digest: { DigestHasher.sha256(of: $0) },
-      send: { try connection.service().send($0) })
+      send: documents.send)
   }
 
   /// Sends a request; see `HTTPSending`.
   package func send(_ request: HTTPRequest) throws -> HTTPResponse {
-    try connection.service().send(request)
+    try documents.send(request)
   }
 
   /// Closes the connections.
-  package func close() { connection.close() }
+  package func close() { documents.stop() }
 }

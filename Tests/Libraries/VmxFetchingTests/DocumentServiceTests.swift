@@ -3,6 +3,7 @@ import VmxModel
 import VmxStore
 import VmxSystem
 import VmxTestSupport
+import VmxTransfer
 
 @testable import VmxFetching
 
@@ -21,7 +22,7 @@ struct DocumentServiceTests {
 
   private func service() throws -> DocumentService {
     let settings = try FetchSettings(Settings(), home: "/", waits: false)
-    return try DocumentService(store: store, settings: settings, environment: environment)
+    return DocumentService(store: store, settings: settings, environment: environment)
   }
 
   private func request(_ url: String) -> HTTPRequest {
@@ -47,6 +48,29 @@ struct DocumentServiceTests {
     #expect(document.url == "\(origin.url)/c")
     #expect(document.movedTo == place.map { origin.url + $0 })
     #expect(document.isFromPrivate)
+  }
+
+  @Test(.timeLimit(.minutes(1)))
+  func `a service on the engine of the process keeps its own time limits and leaves it running`()
+    throws
+  {
+    let origin = try LoopbackOrigin(rules: ["/silent hang"])
+    try origin.folder.write("a", "feed")
+    let engine = SharedEngine(
+      store, settings: try FetchSettings(Settings(), home: "/", waits: false),
+      environment: environment)
+    defer { engine.stop() }
+    var brief = try FetchSettings(Settings(), home: "/", waits: false)
+    (brief.transfer.responseTime, brief.transfer.attempts) = (100, 1)
+    let service = DocumentService(
+      store: store, settings: brief, environment: environment, engine: engine)
+    // The engine itself would wait for a minute.
+    #expect(throws: TransferError.self) { try service.send(request("\(origin.url)/silent")) }
+    service.stop()
+    let other = DocumentService(
+      store: store, settings: try FetchSettings(Settings(), home: "/", waits: false),
+      environment: environment, engine: engine)
+    #expect(try other.send(request("\(origin.url)/a")).bytes == Array("feed".utf8))
   }
 
   @Test func `a document with the known version is not sent again`() throws {

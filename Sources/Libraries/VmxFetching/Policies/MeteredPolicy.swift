@@ -23,8 +23,8 @@ final class MeteredPolicy: TransferPolicy {
 
   /// - Parameter allowsMetered: whether the whole run may use a metered network.
   init(
-    _ network: NetworkMonitor, allowsMetered: Bool, _ store: LibraryStore,
-    _ environment: FetchEnvironment, _ queue: WorkQueue
+    _ network: NetworkMonitor, allowsMetered: Bool, store: LibraryStore,
+    environment: FetchEnvironment, queue: WorkQueue
   ) {
     self.queue = queue
     questions = environment.questions

@@ -37,7 +37,8 @@ final class TransferPolicies: Sendable {
       WindowPolicy(settings.window, environment),
       RoutePolicy(environment),
       MeteredPolicy(
-        network, allowsMetered: settings.allowsMetered, store, environment, queue),
+        network, allowsMetered: settings.allowsMetered, store: store, environment: environment,
+        queue: queue),
       CapPolicy(settings.cap, network, store, environment),
       quota,
       FreeSpacePolicy(reserve: settings.reserve, environment),

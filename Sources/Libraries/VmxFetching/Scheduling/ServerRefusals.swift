@@ -34,7 +34,9 @@ final class ServerRefusals: Sendable {
   /// The sources of each part that failed permanently in this run, with their failures.
   private let failed = Mutex<[String: [String: ErrorCode]]>([:])
 
-  init(_ hosts: HostStateStore, _ settings: FetchSettings, _ environment: FetchEnvironment) {
+  init(
+    _ hosts: HostStateStore, settings: FetchSettings, environment: FetchEnvironment
+  ) {
     self.hosts = hosts
     self.settings = settings
     clock = environment.clock

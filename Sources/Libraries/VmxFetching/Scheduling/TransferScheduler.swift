@@ -88,7 +88,7 @@ final class TransferScheduler: Sendable {
     limiter = TransferLimiter(
       own: settings.jobs, machine: settings.machineJobs, host: settings.perHost,
       slots: store.slots)
-    refusals = ServerRefusals(memory, settings, environment)
+    refusals = ServerRefusals(memory, settings: settings, environment: environment)
     interruption = environment.interruption
     clock = environment.clock
     cancellations = CancellationMonitor(store, environment)

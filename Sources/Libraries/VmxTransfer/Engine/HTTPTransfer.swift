@@ -64,6 +64,8 @@ final class HTTPTransfer: Sendable {
 
   /// The request.
   let request: CurlRequest
+  /// The settings of this request alone; nil if they are those of the loop.
+  let settings: TransferSettings?
   private let state = Mutex(State())
   private let headerLimit: Int
   private let pool: BufferPool
@@ -72,13 +74,15 @@ final class HTTPTransfer: Sendable {
   /// Creates a transfer that has not begun.
   ///
   /// - Parameters:
+  ///   - settings: the settings of this request alone; nil for those of the loop.
   ///   - pool: the pool of the buffers.
   ///   - changes: incremented when there is an event to dequeue.
   init(
-    _ request: CurlRequest, headerLimit: Int, pool: BufferPool = BufferPool(),
-    changes: ChangeSignal = ChangeSignal()
+    _ request: CurlRequest, headerLimit: Int, settings: TransferSettings? = nil,
+    pool: BufferPool = BufferPool(), changes: ChangeSignal = ChangeSignal()
   ) {
     self.request = request
+    self.settings = settings
     self.pool = pool
     self.changes = changes
     self.headerLimit = headerLimit

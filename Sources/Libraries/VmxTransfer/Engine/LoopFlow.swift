@@ -39,6 +39,7 @@ struct LoopFlow {
         transfer.finish(.short(ENOMEM))
         continue
       }
+      let settings = transfer.settings ?? settings
       handle.prepare(for: transfer, settings)
       let watch = StallDetector(
         rate: settings.stallBytesPerSecond, time: settings.stallTime,

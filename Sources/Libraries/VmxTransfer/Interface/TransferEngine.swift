@@ -74,12 +74,13 @@ package final class TransferEngine: Sendable {
   ///
   /// - Parameters:
   ///   - request: its URL contains neither user nor password, and its `secret` is resolved.
+  ///   - settings: the time limits, attempts and host rules of this request; nil for the engine's.
   ///   - observer: as for `run`.
   /// - Throws: `TransferError`; `body-too-large` beyond the limit.
   package func fetchDocument(
-    _ request: HTTPRequest, observer: any TransferObserver
+    _ request: HTTPRequest, settings: TransferSettings? = nil, observer: any TransferObserver
   ) throws(TransferError) -> HTTPResponse {
-    let session = TransferSession(self, observer)
+    let session = TransferSession(self, observer, settings: settings)
     session.ignoresRetryAfter = request.ignoresRetryAfter
     session.hasSecretURL = request.hasSecretURL
     return try DocumentFetch(request, session).perform()

@@ -85,8 +85,8 @@ struct RequestChain {
       request.http.credentials = nil
     }
     let transfer = HTTPTransfer(
-      request, headerLimit: session.settings.headerLimit, pool: session.loop.bufferPool,
-      changes: session.changes)
+      request, headerLimit: session.settings.headerLimit, settings: session.ownSettings,
+      pool: session.loop.bufferPool, changes: session.changes)
     guard !request.isProxied || http.allowsPrivateAddresses || !url.isInner else {
       transfer.finish(.addressRefused)
       return transfer

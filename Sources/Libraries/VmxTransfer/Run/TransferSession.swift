@@ -11,6 +11,9 @@ final class TransferSession {
 
   let engine: TransferEngine
   let observer: any TransferObserver
+  let settings: TransferSettings
+  /// The settings of this job alone; nil if they are the engine's.
+  let ownSettings: TransferSettings?
   /// The counter that all requests of this job increment to wake its thread.
   let changes = ChangeSignal()
   /// The connections of the part, served while the thread waits; nil for a document.
@@ -32,12 +35,16 @@ final class TransferSession {
   private var reported: Int64 = 0
   private var partialReadTime: Int64 = 0
 
-  init(_ engine: TransferEngine, _ observer: any TransferObserver) {
+  /// - Parameter settings: the settings of this job alone; nil for the engine's.
+  init(
+    _ engine: TransferEngine, _ observer: any TransferObserver, settings: TransferSettings? = nil
+  ) {
     self.engine = engine
     self.observer = observer
+    self.settings = settings ?? engine.settings
+    ownSettings = settings
   }
 
-  var settings: TransferSettings { engine.settings }
   var now: Timestamp { engine.clock.now }
   var loop: ConnectionLoop { engine.loop }
 

@@ -26,8 +26,8 @@ struct MeteredPolicyTests {
     var environment = try testEnvironment(steps: clock)
     environment.questions = questions
     return MeteredPolicy(
-      network, allowsMetered: allowsMetered, store, environment,
-      WorkQueue(of: store, transfers: 1) { _ in 0 })
+      network, allowsMetered: allowsMetered, store: store, environment: environment,
+      queue: WorkQueue(of: store, transfers: 1) { _ in 0 })
   }
 
   @Test func `a metered network refuses parts that are not allowed`() throws {
