@@ -3,11 +3,11 @@ import VmxModel
 
 // Each line compares two descriptions: `LEFT | RIGHT | VERDICT | ROW`, where `-` is no row or any
 // row. Signs: `f:a` a guid, `u:a` a URL, `v:a` an id of vmx, `c:a` a catalogue id, `d:a` a digest,
-// `n:a` and `t:a` keys of a number and a day, `file=a` a file name, `~f:a` a key of the document,
-// `show=T` a title of a show, `slug=s` its slug alone, `S` the show "Show", `Y` "Show (2024)",
-// `w:a` and `e:a` keys of a title and a file name within a show, `g:a` a guid in a name, `*f:a` the
-// guid of an item of any feed, `s1e2`, a day, `"title"`, `60s`, `m60s` measured, `100b`, `!day` for
-// a day with several episodes.
+// `p:a` a page, `n:a` and `t:a` keys of a number and a day, `file=a` a file name, `~f:a` a key of
+// the document, `show=T` a title of a show, `slug=s` its slug alone, `S` the show "Show", `Y` "Show
+// (2024)", `w:a` and `e:a` keys of a title and a file name within a show, `g:a` a guid in a name,
+// `*f:a` the guid of an item of any feed, `s1e2`, a day, `"title"`, `60s`, `m60s` measured, `100b`,
+// `!day` for a day with several episodes.
 
 private let table = """
   # an id of vmx, a guid or a URL is one episode, whatever the texts say
@@ -79,6 +79,26 @@ private let table = """
   c:a f:a | c:a f:b | same | catalogueID
   c:a s1e1 | c:a s1e2 | different | otherNumber
   c:a 2024-05-01 | c:a 2024-05-02 | different | -
+  # the page of an episode, of which each item of a feed has its own
+  p:a "One" | S p:a u:a f:a "One" 2024-05-01 | same | page
+  p:a "One" 2024-05-01 | S p:a u:a f:a "The one" 2024-05-01 | same | page
+  p:a "One" 2024-05-01 60s | S p:a u:a f:a "One" 2024-05-02 60s | same | page
+  p:a show=Show | p:a show=Other | same | page
+  p:a "One" m60s | p:a "Two" 90s | different | -
+  p:a s1e1 | p:a s1e2 | different | otherNumber
+  S p:a "One" 2024-05-01 | S p:a "Two" 2024-05-02 | different | -
+  S p:a f:a u:a 2024-05-01 | S p:a f:b u:b 2024-05-02 | different | otherItem
+  S p:a f:a u:a "One" | S p:a f:b u:b "Two" | different | -
+  S p:a | S p:b | different | -
+  # the name of the enclosure outweighs another title of the day
+  S t:a 2024-05-01 "Talk" file=t 100b | S t:a 2024-05-01 "Ants" file=t 100b | same | fileNameAndMore
+  S t:a 2024-05-01 "Talk" file=t | S t:a 2024-05-01 "Ants" file=t 100b | likely | day
+  # a title whose marks a file system or a program has left out
+  S 2024-05-01 "Four/Five" | S 2024-05-01 "FourFive" | same | dayAndTitle
+  S 2024-05-01 "Third: a talk" | S 2024-05-01 "Third a talk" | same | dayAndTitle
+  S s1e1 "What's new?" | S s1e1 "Whats new" | same | numberAndMore
+  S 60s "Re:Set" | S m60s "ReSet" | likely | titleAndDuration
+  S 2024-05-01 "Four/Five" | S 2024-05-01 "Four/Six" | different | -
   c:a f:a u:a 2024-05-01 | c:a f:b u:b 2024-05-02 | different | otherItem
   # another guid, URL and day outweigh number, title and length
   S f:a u:a 2024-05-01 | S f:b u:b 2024-05-02 | different | otherItem

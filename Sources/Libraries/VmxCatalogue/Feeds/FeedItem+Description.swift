@@ -175,6 +175,11 @@ extension FeedItem {
     return [.feedItem(feed: feed, guid: guid)] + urls
   }
 
+  /// The key of the page to which the item links; nil for none.
+  package var pageKey: IdentityKey? {
+    page.flatMap { WebURL(valid: $0) }.flatMap { IdentityKey.page($0.withoutTracking) }
+  }
+
   /// Returns the item with the file preferred that the quality rule selects. Returns the item
   /// unchanged if no file satisfies the rule.
   package func preferring(_ quality: Quality) -> FeedItem {

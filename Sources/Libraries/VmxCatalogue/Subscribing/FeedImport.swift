@@ -121,6 +121,8 @@ package struct FeedImport: Sendable {
     /// Whether no other item of the document has a file of that name. A name such as `video.mp4` in
     /// a folder for each item would find all episodes of the show.
     let isOnlyOfName: Bool
+    /// The key of its page; nil if other items of the document have that page too.
+    let page: IdentityKey?
   }
 
   /// Returns the accepted items, the oldest first, so that episodes are added in order of
@@ -160,6 +162,8 @@ package struct FeedImport: Sendable {
     var days: [CalendarDay: Int] = [:]
     var titles: [String: Int] = [:]
     var names: [String: Int] = [:]
+    let keys = items.map(\.pageKey)
+    let pages = Dictionary(keys.compactMap { $0.map { ($0, 1) } }, uniquingKeysWith: +)
     for item in items {
       if let day = item.day { days[day, default: 0] += 1 }
       if let title = item.title { titles[EpisodeSigns.folded(title: title), default: 0] += 1 }
@@ -178,7 +182,8 @@ package struct FeedImport: Sendable {
         isNumbered: isNumbered,
         isOnlyOfDay: item.day.map { days[$0] == 1 } ?? false,
         isOnlyOfTitle: item.title.map { titles[EpisodeSigns.folded(title: $0)] == 1 } ?? false,
-        isOnlyOfName: item.media.flatMap(\.sources).allSatisfy { names[$0.stem] == 1 })
+        isOnlyOfName: item.media.flatMap(\.sources).allSatisfy { names[$0.stem] == 1 },
+        page: keys[index].flatMap { pages[$0] == 1 ? $0 : nil })
     }
   }
 
@@ -198,6 +203,7 @@ package struct FeedImport: Sendable {
     description.isOnlyOfDay = item.isOnlyOfDay
     description.isOnlyOfTitle = item.isOnlyOfTitle
     if !item.isOnlyOfName { description.fileName = nil }
+    if let page = item.page { description.identity.append(page) }
     return description
   }
 

@@ -321,6 +321,7 @@ extension EpisodeDescription {
       if let digest = variant.sha256 { evidence.append(.digest(digest.hex)) }
       evidence += variant.sources.map { .source($0.withoutTracking) }
     }
+    if let page = pageURL.flatMap(IdentityKey.page) { evidence.append(page) }
     if show != nil || showTitle != nil || id != nil {
       let show = showSlug.description
       if let number {
@@ -340,10 +341,12 @@ extension EpisodeDescription {
       keys.append(.dated(show: show, day: date))
     }
     if let title, !hasMadeTitle {
-      let folded = EpisodeSigns.folded(title: title)
-      if isOnlyOfTitle { keys.append(.titled(show: show, title: folded, day: nil)) }
-      if let date, !isOnlyOfTitle || feed == nil {
-        keys.append(.titled(show: show, title: folded, day: date))
+      let titles = [EpisodeSigns.folded(title: title), EpisodeSigns.foldedLetters(of: title)]
+      for folded in titles.compactMap(\.self) {
+        if isOnlyOfTitle { keys.append(.titled(show: show, title: folded, day: nil)) }
+        if let date, !isOnlyOfTitle || feed == nil {
+          keys.append(.titled(show: show, title: folded, day: date))
+        }
       }
     }
     if let fileName { keys.append(.fileName(fileName, show: show)) }

@@ -31,6 +31,15 @@ package struct IdentityKey: Sendable, Hashable {
   /// The key of a source URL without its tracking parameters.
   package static func source(_ url: String) -> IdentityKey { IdentityKey("u", url) }
 
+  /// The key of the page of an episode, whatever its scheme; nil for the home page of a site.
+  package static func page(_ url: String) -> IdentityKey? {
+    guard let scheme = url.firstRange(of: "://") else { return nil }
+    var place = url[scheme.upperBound...]
+    if place.hasPrefix("www.") { place = place.dropFirst(4) }
+    while place.last == "/" { place.removeLast() }
+    return place.contains("/") || place.contains("?") ? IdentityKey("p", String(place)) : nil
+  }
+
   /// The key of a season and number within a show; the default season is 1.
   package static func numbered(show: String, season: Int64?, number: Int64) -> IdentityKey {
     IdentityKey("n", show, String(season ?? 1), String(number))
@@ -88,6 +97,7 @@ package struct IdentityKey: Sendable, Hashable {
     case item = "f"
     case named = "g"
     case address = "u"
+    case page = "p"
     case number = "n"
     case day = "t"
     case title = "w"

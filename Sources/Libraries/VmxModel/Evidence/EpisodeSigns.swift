@@ -59,6 +59,43 @@ package struct EpisodeSigns: Sendable, Equatable {
     return Slug(transliterating: text, fallback: text.lowercased()).description
   }
 
+  /// Returns the folded title without the marks between its letters, as some programs name files:
+  /// `Four/Five` becomes `FourFive`; nil if it has none.
+  package static func foldedLetters(of title: String) -> String? {
+    var isBehindLetter = false
+    var marks = 0
+    let isGlued = title.unicodeScalars.contains { scalar in
+      if isMark(scalar) {
+        marks += isBehindLetter ? 1 : 0
+      } else if scalar == " " || scalar == "_" || scalar == "-" {
+        (isBehindLetter, marks) = (false, 0)
+      } else {
+        if marks > 0 { return true }
+        isBehindLetter = true
+      }
+      return false
+    }
+    guard isGlued else { return nil }
+    return folded(
+      title: String(String.UnicodeScalarView(title.unicodeScalars.filter { !isMark($0) })))
+  }
+
+  /// Whether a character is neither a letter nor a digit, nor one that separates words.
+  private static func isMark(_ scalar: Unicode.Scalar) -> Bool {
+    guard scalar.isASCII else { return scalar.properties.generalCategory == .otherPunctuation }
+    let byte = UInt8(ascii: scalar)
+    return byte > UInt8(ascii: " ") && !byte.isASCIIAlphanumeric && !"_-".utf8.contains(byte)
+  }
+
+  /// Whether two folded titles have the same letters and digits, so that one may have lost the
+  /// marks between them.
+  static func hasSameLetters(_ one: String, _ other: String) -> Bool {
+    let hyphen = UInt8(ascii: "-")
+    return one == other
+      || one.utf8.lazy.filter { $0 != hyphen }.elementsEqual(
+        other.utf8.lazy.filter { $0 != hyphen })
+  }
+
   /// Returns a title of a show in the form in which shows with one slug are told apart: only case,
   /// spaces and typographic variants folded, since "C" and "C++" have one slug. The year at its end
   /// is left out, which the name of a folder has and a feed has not.

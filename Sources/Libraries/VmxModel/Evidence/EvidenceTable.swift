@@ -35,10 +35,10 @@ package struct EvidenceJudgement: Sendable, Equatable {
 
 /// A row of the table of evidence, in the order of the table.
 package enum EvidenceRow: Int, Sendable, CaseIterable, Comparable {
-  case ownID, item, otherListed, address, digest, otherItem, sibling, catalogueID, otherCatalogueID,
-    otherShow
+  case ownID, item, otherListed, address, digest, otherItem, sibling, page, catalogueID,
+    otherCatalogueID, otherShow
   case otherNumber
-  case numberAndMore, number, dayAndTitle, onlyOfDay, day, fileNameAndMore, fileName
+  case numberAndMore, number, dayAndTitle, onlyOfDay, fileNameAndMore, day, fileName
   case titleAndDuration, namesakeAndMore, namesake
 
   package static func < (left: EvidenceRow, right: EvidenceRow) -> Bool {
@@ -48,7 +48,8 @@ package enum EvidenceRow: Int, Sendable, CaseIterable, Comparable {
   /// The verdict of the row.
   package var verdict: EvidenceVerdict {
     switch self {
-    case .ownID, .item, .address, .digest, .catalogueID, .numberAndMore, .dayAndTitle, .onlyOfDay,
+    case .ownID, .item, .address, .digest, .page, .catalogueID, .numberAndMore, .dayAndTitle,
+      .onlyOfDay,
       .fileNameAndMore, .namesakeAndMore:
       .same
     case .number, .day, .fileName, .titleAndDuration, .namesake: .likely
@@ -66,6 +67,7 @@ package enum EvidenceRow: Int, Sendable, CaseIterable, Comparable {
     case .digest: "the bytes"
     case .otherItem: "another guid, URL and day"
     case .sibling: "another item of the same document"
+    case .page: "the page of the episode"
     case .catalogueID: "the id at a catalogue or site"
     case .otherCatalogueID: "another id at a catalogue or site"
     case .otherShow: "another show"
@@ -95,6 +97,10 @@ package enum EvidenceRow: Int, Sendable, CaseIterable, Comparable {
       pair.differs(.item) && pair.differs(.address)
         && (pair.hasOtherDay || (!pair.hasDays && pair.hasOtherTitle))
     case .sibling: pair.isSibling
+    // A page may show several films, and an item of a feed may link to the page of the show.
+    case .page:
+      pair.shares(.page) && !pair.differs(.item) && !pair.hasOtherNumber
+        && !(pair.hasOtherTitle && (pair.hasOtherDay || pair.hasOtherLength))
     case .catalogueID: pair.shares(.catalogue) && !pair.isElsewhere
     // The keys are hashes, so the ids may be of different catalogues. Two records of one episode
     // are better than one record of two.
@@ -106,9 +112,9 @@ package enum EvidenceRow: Int, Sendable, CaseIterable, Comparable {
     case .dayAndTitle: pair.hasSameShow && pair.hasSameDay && pair.hasSameTitle
     case .onlyOfDay:
       pair.hasSameShow && pair.hasSameDay && pair.isOnlyOfDay && pair.lacksTitle
-    case .day: pair.hasSameShow && pair.hasSameDay && pair.shares(.day)
     case .fileNameAndMore:
       pair.hasSameShow && pair.shares(.fileName) && (pair.hasSameSize || pair.hasSameDuration)
+    case .day: pair.hasSameShow && pair.hasSameDay && pair.shares(.day)
     case .fileName: pair.hasSameShow && pair.shares(.fileName)
     case .titleAndDuration:
       pair.hasSameShow && pair.hasSameTitle && pair.hasSameDuration && !pair.hasOtherDay
@@ -198,8 +204,11 @@ private struct SignPair {
   var hasOtherDay: Bool { hasDays && !hasSameDay }
 
   var lacksTitle: Bool { one.title == nil || other.title == nil }
-  var hasSameTitle: Bool { !lacksTitle && one.title == other.title }
-  var hasOtherTitle: Bool { !lacksTitle && one.title != other.title }
+  var hasSameTitle: Bool {
+    guard let first = one.title, let second = other.title else { return false }
+    return EpisodeSigns.hasSameLetters(first, second)
+  }
+  var hasOtherTitle: Bool { !lacksTitle && !hasSameTitle }
 
   var hasSameDuration: Bool {
     guard let first = one.duration ?? one.measuredDuration,
@@ -207,6 +216,11 @@ private struct SignPair {
     else { return false }
     // Feeds round to seconds.
     return abs(first - second) <= max(1000, max(first, second) / 50)
+  }
+  /// Whether the playing times differ, measured ones too.
+  var hasOtherLength: Bool {
+    one.duration ?? one.measuredDuration != nil && other.duration ?? other.measuredDuration != nil
+      && !hasSameDuration
   }
   private var hasOtherDuration: Bool {
     one.duration != nil && other.duration != nil && !hasSameDuration
@@ -236,8 +250,9 @@ private struct SignPair {
 
   var agreements: Int {
     [
-      shares(.ownID), shares(.item), shares(.address), shares(.digest), shares(.catalogue),
-      hasSameNumber, hasSameDay, hasSameTitle, hasSameDuration, hasSameSize, shares(.fileName),
+      shares(.ownID), shares(.item), shares(.address), shares(.digest), shares(.page),
+      shares(.catalogue), hasSameNumber, hasSameDay, hasSameTitle, hasSameDuration, hasSameSize,
+      shares(.fileName),
     ].count { $0 }
   }
 }
