@@ -173,7 +173,7 @@ extension BundleImporter {
       return taken
     }
     guard !staged.isEmpty else {
-      let isChanged = taken.verdict != .unchanged
+      let isChanged = taken.verdict != .unchanged && !taken.isOnlyEvidence
       return .ended(EpisodeResult(taken.episode, OperationResult(isChanged: isChanged)))
     }
     return .recorded(taken.episode.id, staged, nil)
@@ -213,7 +213,7 @@ extension BundleImporter {
     _ taken: EpisodeImporter.Imported, _ staged: [ImportedFile],
     in transaction: inout StoreTransaction
   ) {
-    guard taken.verdict != .unchanged || !staged.isEmpty else { return }
+    guard taken.verdict != .unchanged && !taken.isOnlyEvidence || !staged.isEmpty else { return }
     let before = taken.verdict == .added ? nil : taken.before ?? taken.episode
     let digests = staged.map { ($0.part, $0.found.sha256) }
     let addition = JournalEntry.Addition(
@@ -243,6 +243,12 @@ extension BundleImporter {
     if matches.count == 1, let key, matches[0].identity.filter({ !$0.isOfRecord }) == [key] {
       // It was kept beside an episode that has the other keys.
       bundled.identity = [key]
+    }
+    if matches.count == 1, let known = matches.first, let key, bundled.description.origin == .name,
+      known.readyVideo?.sha256 == bundled.video, known.want != .gone
+    {
+      bundled.description = try bundled.description.asCopy(of: known, key, in: snapshot)
+      bundled.identity = bundled.description.identityKeys + [key]
     }
     guard matches.count > 1 else { return matches.first }
     if let video = bundled.video, let key {

@@ -137,10 +137,6 @@ struct EpisodeMigration {
       try EpisodeRecording(episode, migrator, staging, staged, moved: moved).record()
     }
     held = Set(record.staged.map(\.part))
-    // The files are in the library already, and the record has changed.
-    if record.isChanged, rows.allSatisfy(\.result.isUnchangedFile), !rows.isEmpty {
-      rows[0].result = .done
-    }
     if !rows.isEmpty { rows[0].step.changed = record.changed }
     do {
       defer { if let claim = record.claim { staging.claims.release(claim) } }
@@ -150,6 +146,10 @@ struct EpisodeMigration {
       }
       guard record.removedResult == nil else { return rows }
       try publish(staged, record, &rows)
+    }
+    // The files are in the library already, and the record has changed.
+    if record.isChanged, rows.allSatisfy(\.result.isUnchangedFile), !rows.isEmpty {
+      rows[0].result = .done
     }
     if let partial = episode.partial, let row = rows.indices.last {
       rows[row].result = try PartialMigration(of: record.episode, partial, migrator, staging)

@@ -6,8 +6,8 @@ import VmxSystem
 
 // An episode is identified by keys in two groups (`EpisodeMatch`). Strong keys are ids of feeds and
 // sites, URLs, and a show with a number or date. Weak keys are ids of catalogues and the digest of
-// the video. A file name alone is less reliable than a record of the library, so it changes no text
-// of a record.
+// the video. A file name alone is less reliable than a record of the library, so it replaces no
+// text of a record.
 
 /// Finds the record of an episode by its identity keys, or creates it.
 struct EpisodeRecording {
@@ -32,7 +32,6 @@ struct EpisodeRecording {
   let migrator: Migrator
   let staging: Staging
   private let full: EpisodeImporter
-  private let filesAlone: EpisodeImporter
   private let keys: [IdentityKey]
   private let digest: IdentityKey?
 
@@ -59,15 +58,8 @@ struct EpisodeRecording {
     let video = files.first { $0.part == PartRole.video.rawValue }
     digest = video.map { IdentityKey.digest($0.found.sha256.hex) }
     keys = episode.keys + [digest].compactMap { $0 }
-    let secrets = migrator.store.secrets
-    func importer(
-      _ description: EpisodeDescription, _ identity: [IdentityKey]
-    ) throws -> EpisodeImporter {
-      try EpisodeImporter(
-        exported: description, identity: identity, isForeign: false, secrets: secrets)
-    }
-    full = try importer(episode.compared, keys)
-    filesAlone = try importer(episode.compared.withoutTexts, [digest].compactMap { $0 })
+    full = try EpisodeImporter(
+      exported: episode.compared, identity: keys, isForeign: false, secrets: migrator.store.secrets)
     self.files = Files(all: files, valid: files.filter { $0.refusal == nil }, moved: moved)
     self.episode = episode
     self.migrator = migrator
@@ -83,7 +75,7 @@ struct EpisodeRecording {
     while true {
       guard !migrator.shouldStop() else { throw WorkEnded.interrupted }
       let snapshot = try store.snapshot()
-      let importer = try importer(in: snapshot)
+      let importer = try importer(in: snapshot).importer
       let known = try importer.existing(in: snapshot)
       let missing = missing(in: known)
       do {
@@ -125,7 +117,7 @@ struct EpisodeRecording {
     let now = migrator.clock.now
     let isFollowed = received != nil && migrator.method != .inPlace
     return try migrator.store.update(isFollowed ? .soon : .durable) { transaction in
-      let importer = try importer(in: transaction)
+      let (importer, isCopy) = try importer(in: transaction)
       // The library's record is better than an entry in a list of removed episodes, and is not
       // changed.
       if episode.isOnlyListed, let known = try importer.existing(in: transaction) {
@@ -141,16 +133,17 @@ struct EpisodeRecording {
       let isGone = taken.episode.want == .gone && episode.status != .removed
       let isMoved = episode.recordPosition(
         of: taken.episode, before: taken.before, playedAt, in: &transaction)
+      // The name of a further copy of a film changes nothing that a user sees.
+      let isChanged = isMoved || taken.verdict != .unchanged && !(isCopy && taken.isOnlyEvidence)
       if !isGone || taken.before == nil {
         journal(
-          taken.episode, before: taken.before, told,
-          isChanged: isMoved || taken.verdict != .unchanged, in: &transaction)
+          taken.episode, before: taken.before, told, isChanged: isChanged, in: &transaction)
       }
       let placed = missing(before: taken.before).filter { !$0.isStaged }.map(\.part)
       return Recorded(
-        episode: taken.episode, isChanged: taken.verdict != .unchanged || isMoved,
+        episode: taken.episode, isChanged: isChanged,
         removedResult: isGone ? .unchanged(.gone, hint: taken.episode.removedHint) : nil,
-        changed: taken.changedFields(hasMoved: isMoved), placed: Set(placed))
+        changed: isChanged ? taken.changedFields(hasMoved: isMoved) : [], placed: Set(placed))
     }
   }
 
@@ -191,20 +184,32 @@ struct EpisodeRecording {
     }
   }
 
-  /// Returns the importer of the texts and files, or that of the files alone.
-  private func importer(in library: some EpisodeLookup) throws -> EpisodeImporter {
-    try digest.map { try isNameOfKnown($0, in: library) } ?? false ? filesAlone : full
+  /// Returns the importer of the episode. If only its file name identifies it, and the library has
+  /// exactly one with the same bytes, it is the importer of a copy.
+  private func importer(
+    in library: some EpisodeLookup
+  ) throws -> (importer: EpisodeImporter, isCopy: Bool) {
+    guard let digest, let known = try nameOfKnown(digest, in: library) else { return (full, false) }
+    let copy = try episode.compared.asCopy(of: known, digest, in: library)
+    // The keys of its folder too, by which the next run and its plan find the episode.
+    let folder = copy.fileName == nil ? [] : episode.keys
+    let keys = copy.identityKeys.filter { !episode.withheld.contains($0) } + folder
+    let importer = try EpisodeImporter(
+      exported: copy, identity: keys + episode.identity + [digest], isForeign: false,
+      secrets: migrator.store.secrets)
+    return (importer, true)
   }
 
-  /// Whether only the file name identifies the episode, and the library has exactly one with the
-  /// same bytes. That one then receives the files and keeps its titles.
-  private func isNameOfKnown(
+  /// Returns the only episode of the library with the same bytes, if the file name is the only
+  /// other evidence, and does not stand for another episode.
+  private func nameOfKnown(
     _ digest: IdentityKey, in library: some EpisodeLookup
-  ) throws -> Bool {
-    guard episode.doubts.contains(.nameOnly) else { return false }
-    let known = try EpisodeMatch(of: episode.compared, [digest], in: library).episodes
-    guard known.count == 1, known[0].want != .gone else { return false }
-    return try EpisodeMatch(of: episode.compared, episode.keys, in: library).episodes.isEmpty
+  ) throws -> Episode? {
+    guard episode.doubts.contains(.nameOnly) else { return nil }
+    let same = try EpisodeMatch(of: episode.compared, [digest], in: library).episodes
+    guard same.count == 1, let known = same.first, known.want != .gone else { return nil }
+    let named = try EpisodeMatch(of: episode.compared, episode.keys, in: library).episodes
+    return named.allSatisfy { $0.id == known.id } ? known : nil
   }
 }
 
@@ -256,18 +261,6 @@ extension LegacyEpisode {
       throw Failure(.ambiguous, "'\(record)' fits '\(known[0].id)' and '\(known[1].id)'")
     }
     return known.first
-  }
-}
-
-extension EpisodeDescription {
-  /// The description of the files alone.
-  fileprivate var withoutTexts: EpisodeDescription {
-    var description = self
-    (description.title, description.show, description.showTitle) = (nil, nil, nil)
-    (description.id, description.fileName) = (nil, nil)
-    (description.season, description.number, description.date) = (nil, nil, nil)
-    (description.summary, description.duration, description.language) = (nil, nil, nil)
-    return description
   }
 }
 

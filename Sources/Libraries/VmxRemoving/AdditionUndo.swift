@@ -213,11 +213,13 @@ struct AdditionUndo {
         transaction.forget(episode.id)
       }
     }
-    guard row.before != nil else { return try removeSidecars(of: episode.id, in: roots) }
+    guard try store.snapshot().episode(episode.id)?.publishedVideo != nil else {
+      return try removeSidecars(of: episode.id, in: roots)
+    }
     try refreshSidecar(of: episode.id)
   }
 
-  /// Deletes the sidecars of an episode that was new, and the NFO files that vmx wrote.
+  /// Deletes the sidecars of an episode without a video, and the NFO files that vmx wrote.
   private func removeSidecars(of id: EpisodeID, in roots: Set<String>) throws {
     let roots = roots.union([addition.placedIn].compactMap { $0 })
     for root in try mediaRoots.presentRoots() where roots.contains(root.uuid) {
@@ -265,6 +267,12 @@ struct AdditionUndo {
         try owners.sharer(of: part, in: id, below: root, isPublished: true, in: store) == nil
       else { continue }
       _ = try removal.discard(PathBytes(path), in: root, reason: row.reason, undoing: row)
+      guard part.role == .video else { continue }
+      try removeSidecars(of: id, in: [root.uuid])
+      try root.removeEmptyFolders(above: PathBytes(path))
+      if let show = try NFOFile.removeShow(of: episode, above: path, below: root.folder) {
+        try root.removeEmptyFolders(above: PathBytes(show))
+      }
     }
     try store.update(.durable, room: .useReserve) { transaction in
       guard let present = try transaction.episode(episode.id) else { return }

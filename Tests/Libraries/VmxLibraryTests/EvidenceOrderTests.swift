@@ -115,7 +115,34 @@ struct EvidenceOrderTests {
       values: [
         "My ants", "Show", "2", "2024-05-07", "Text of the bundle", "show", "guid-ants",
       ])
-    return [byNumber, byDay, byBridge, byID]
+    return [byNumber, byDay, byBridge, byID, try ofNames()]
+  }
+
+  /// Three copies of a file under other names, and a line of an archive.
+  private static func ofNames() throws -> Five {
+    let digest = IdentityKey.digest(String(repeating: "b", count: 64))
+    func copy(_ title: String, _ name: String, _ fields: Set<PathField>) throws
+      -> EpisodeDescription
+    {
+      var copy = EpisodeDescription()
+      let variant = VariantDescription(sources: [], size: ByteCount(100))
+      try copy.add(PartDescription(role: .video, variants: [variant]))
+      (copy.showTitle, copy.origin, copy.isOnlyOfTitle) = ("Show", .name, true)
+      (copy.title, copy.fileName, copy.derived) = (title, name, fields)
+      copy.identity = [digest]
+      return copy
+    }
+    let plain = try copy("talk", "talk", [.showTitle, .title])
+    var dated = try copy("The Ants", "2024-05-07 The Ants", [.showTitle, .title, .date])
+    dated.date = day
+    var kodi = try copy("S01E02", "Show S01E02", [.showTitle, .title, .season, .number])
+    (kodi.season, kodi.number) = (1, 2)
+    var item = try feed()
+    (item.number, item.fileName, item.sizes) = (2, "talk", [100])
+    return Five(
+      testDescription: "copies of one file under three names",
+      descriptions: [item, plain, dated, kodi, try listed(.source(url))],
+      values: ["The Ants", "Show", "2", "2024-05-07", "", "show", "guid-ants"])
   }
 
   private static func permutations<T>(_ items: [T]) -> [[T]] {
@@ -177,6 +204,21 @@ struct EvidenceOrderTests {
     let found = try episodes(of: library)
     #expect(found.map(values) == [five.values])
     #expect(try EpisodeTwins(in: library.store.snapshot()).pairs.isEmpty)
+  }
+
+  @Test func `names give one title in every order, that of the name with a title`() throws {
+    let all = try #require(try Self.all().last?.descriptions)
+    let names = Array(all[1...3])
+    for order in Self.permutations(Array(names.indices)) {
+      let library = try ScratchLibrary()
+      let importer = EpisodeBatchImporter(
+        store: library.store, clock: library.clock, isDryRun: true)
+      let ordered = order.map { names[$0] }
+      let taken = try importer.add(ordered + ordered, isTyped: false).map { try $0.get() }
+      let found = taken.last.map { values($0.episode) }
+      #expect(found == ["The Ants", "Show", "2", "2024-05-07", "", "", ""], "\(order)")
+      #expect(taken.suffix(order.count).allSatisfy { $0.verdict == .unchanged }, "\(order)")
+    }
   }
 
   @Test func `a list that a feed connects with a file becomes an alias of its episode`() throws {

@@ -25,6 +25,21 @@ struct ValuesOfUserTests {
     #expect(read.by[.title] == .person)
   }
 
+  // Regression: the undo of a migration kept the number that it had filled in a record that the
+  // user had added.
+  @Test func `a missing value that a weaker source fills is not of the person`() throws {
+    var before = try episode()
+    before.by = FieldOrigins(.person)
+    var filled = before
+    filled.number = 2
+    filled.by[.number] = .name
+    filled.recordTimes(ofValuesSince: before, at: Timestamp(seconds: 9))
+    #expect(filled.by.time(of: .number) == nil)
+    var undone = filled
+    undone.restoreDescription(from: before, keepingValuesSince: Timestamp(seconds: 5))
+    #expect(undone == before)
+  }
+
   // Regression: a title that the user gave twice was the first one after the restore of a home.
   @Test(arguments: [false, true])
   func `the later value of a person holds, whichever record is newer`(isNewer: Bool) throws {

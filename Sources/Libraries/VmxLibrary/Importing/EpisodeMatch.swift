@@ -46,7 +46,7 @@ package struct EpisodeMatch {
       keys = resolved.rekeyed(keys, from: before)
       found = try Judged.all(resolved, keys, in: library, excluding: excluded)
     }
-    let (chosen, listed) = Self.choose(found, for: resolved)
+    let (chosen, listed) = Self.choose(found, for: resolved, keys)
     let ids = Set((chosen + listed).map(\.episode.id))
     self.listed = listed.map(\.episode)
     episodes = chosen.map(\.episode)
@@ -63,8 +63,10 @@ package struct EpisodeMatch {
 
   /// Returns the episodes that the description joins, by id, and those that it shows to be further
   /// records of the same episode.
+  ///
+  /// A file joins the only episode that has its bytes, although its name is also that of a request.
   private static func choose(
-    _ found: [Judged], for description: EpisodeDescription
+    _ found: [Judged], for description: EpisodeDescription, _ keys: [IdentityKey]
   ) -> (chosen: [Judged], listed: [Judged]) {
     let same = found.filter { $0.judgement.verdict == .same }
     guard same.isEmpty else {
@@ -72,7 +74,12 @@ package struct EpisodeMatch {
       let ids = Set(listed.map(\.episode.id))
       let left = same.filter { !ids.contains($0.episode.id) }
       // An update of feeds runs unattended, so the order of evidence settles its ambiguities.
-      return (description.feed == nil ? left : [best(of: left)].compactMap(\.self), listed)
+      guard description.feed == nil else { return ([best(of: left)].compactMap(\.self), listed) }
+      let copies = left.filter { $0.episode.hasBytes(of: keys) }
+      let isCopy =
+        copies.count == 1
+        && left.allSatisfy { $0.episode.isBare || $0.episode.id == copies[0].episode.id }
+      return (isCopy ? copies : left, listed)
     }
     return (chooseLikely(found, for: description), [])
   }
@@ -117,6 +124,13 @@ package struct EpisodeMatch {
       let (one, other) = (rank(left), rank(right))
       return one == other ? left.episode.id > right.episode.id : one < other
     }
+  }
+}
+
+extension Episode {
+  /// Whether its video is ready and has a digest of these keys.
+  fileprivate func hasBytes(of keys: [IdentityKey]) -> Bool {
+    readyVideo?.sha256.map { keys.contains(.digest($0.hex)) } ?? false
   }
 }
 

@@ -109,9 +109,8 @@ package struct LocalImport: Sendable {
     return taken
   }
 
-  /// Returns the description with the id of the episode that has these bytes ready, and without
-  /// what the name of the file says; the description itself and nil if there is none, or if the
-  /// user describes another episode.
+  /// Returns the description as a copy of the episode that has these bytes ready, and its id; the
+  /// description itself and nil if there is none, or if the user describes another episode.
   private func joined(
     _ description: EpisodeDescription, with digest: FileDigest
   ) throws -> (EpisodeDescription, EpisodeID?) {
@@ -123,11 +122,7 @@ package struct LocalImport: Sendable {
     for id in snapshot.find([.digest(hex), .bytes(hex)]).sorted() {
       guard let episode = try snapshot.episode(id), episode.readyVideo?.sha256 == digest.sha256
       else { continue }
-      var joined = description
-      joined.id = id
-      (joined.title, joined.season, joined.number, joined.date) = (nil, nil, nil, nil)
-      joined.fileName = nil
-      return (joined, id)
+      return (try description.asCopy(of: episode, .digest(hex), in: snapshot), id)
     }
     return (description, nil)
   }

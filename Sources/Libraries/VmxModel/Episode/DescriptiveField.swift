@@ -3,8 +3,10 @@
 // watched, metered, priority) do not describe an episode, so an undo keeps them.
 //
 // Which of two values wins is decided by their sources (`FieldOrigin`): a weaker source only fills
-// a field, the same or a stronger one replaces it. A catalogue completes episodes
-// (`EpisodeDescription.fills`), so it replaces only values of weaker sources.
+// a field, the same or a stronger one replaces it. The names of two files are no versions of one
+// text, so a name never replaces another one; only a title that is a whole file name yields. A
+// catalogue completes episodes (`EpisodeDescription.fills`), so it replaces only values of weaker
+// sources.
 
 /// A field that describes an episode: its rules for an import and for the undo of one.
 struct DescriptiveField: Sendable {
@@ -12,6 +14,8 @@ struct DescriptiveField: Sendable {
   let name: Episode.Field
   /// Whether two records have the same value.
   let isSame: @Sendable (Episode, Episode) -> Bool
+  /// Whether an episode has no value.
+  let isMissing: @Sendable (Episode) -> Bool
   /// Sets the field of an episode if the description has it and its source is strong enough.
   let set: @Sendable (inout Episode, EpisodeDescription) -> Void
   /// Sets the field of an episode to that of its previous record.
@@ -28,6 +32,8 @@ struct DescriptiveField: Sendable {
       let isMissing =
         episode.hasDerivedTitle && episode.by[.title] < .person
         && (origin > .name || episode.by[.title] <= .name)
+        || episode.by[.title] == .name && episode.hasTitleOfFile && !described.hasTitleOfFile
+          && !described.hasMadeTitle
       guard let title = described.title, isMissing || !described.hasMadeTitle,
         described.mayReplace(.title, of: episode, isMissing: isMissing)
       else { return }
@@ -105,6 +111,7 @@ struct DescriptiveField: Sendable {
   ) {
     (self.name, self.set, self.join) = (name, set, join)
     isSame = { $0[keyPath: field] == $1[keyPath: field] }
+    isMissing = { _ in false }
     restore = { $0[keyPath: field] = $1[keyPath: field] }
   }
 
@@ -117,6 +124,7 @@ struct DescriptiveField: Sendable {
   ) {
     self.name = name
     isSame = { $0[keyPath: field] == $1[keyPath: field] }
+    isMissing = { $0[keyPath: field] == nil }
     set = { episode, description in
       let isMissing = episode[keyPath: field] == nil
       let origin = description.origin(of: name)
@@ -164,7 +172,13 @@ extension EpisodeDescription {
   func mayReplace(_ field: Episode.Field, of episode: Episode, isMissing: Bool) -> Bool {
     if isMissing { return true }
     let origin = origin(of: field)
-    return fills ? episode.by[field] < origin : episode.by[field] <= origin
+    return fills || origin == .name ? episode.by[field] < origin : episode.by[field] <= origin
+  }
+
+  /// Whether the title is the whole name of the file, for want of another one.
+  fileprivate var hasTitleOfFile: Bool {
+    guard let title, let fileName, origin(of: .title) == .name else { return false }
+    return EpisodeSigns.folded(title: title) == EpisodeSigns.folded(title: fileName)
   }
 }
 
@@ -204,6 +218,13 @@ extension Episode {
     title.isEmpty || title == id.episode
       || MadeTitle.isOne(title, season: season, number: number, date: date)
       || parts.contains { $0.role == .video && $0.urls.contains(where: isNameOfFile) }
+  }
+
+  /// Whether the title is the whole name of a file from which the episode was made.
+  fileprivate var hasTitleOfFile: Bool {
+    [title, title.replacing(" ", with: "_")].contains { name in
+      identity.contains(.fileName(name, show: id.show))
+    }
   }
 
   private func isNameOfFile(_ url: String) -> Bool {

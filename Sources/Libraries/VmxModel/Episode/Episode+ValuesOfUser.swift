@@ -9,7 +9,11 @@ extension Episode {
   package mutating func recordTimes(ofValuesSince before: Episode, at now: Timestamp) {
     if by.hasPerson || before.by.hasPerson {
       for field in DescriptiveField.ofUser where !field.isSame(self, before) {
-        if max(by[field.name], before.by[field.name]) == .person { by.set(field.name, at: now) }
+        // A value that another source fills was never that of a person, who added the rest.
+        let isOfPerson = [self, before].contains { episode in
+          episode.by[field.name] == .person && !field.isMissing(episode)
+        }
+        if isOfPerson { by.set(field.name, at: now) }
       }
     }
     if isKept != before.isKept { by.set(.keep, at: now) }
