@@ -182,8 +182,9 @@ struct ForeignDatabaseTests {
     CREATE TABLE tvshow (idShow integer primary key, c00 text);
     CREATE TABLE episode (idEpisode integer primary key, idFile integer, c00 text, c05 varchar(24),
       c12 varchar(24), c13 varchar(24), idShow integer);
-    CREATE TABLE movie (idMovie integer primary key, idFile integer, c00 text);
-    CREATE TABLE streamdetails (idFile integer);
+    CREATE TABLE movie (idMovie integer primary key, idFile integer, c00 text,
+      premiered text);
+    CREATE TABLE streamdetails (idFile integer, iStreamType integer, iVideoDuration integer);
     INSERT INTO files VALUES (1, 1, 'Show - S01E01.mkv', 2, '2024-05-01 20:15:00', ''),
       (2, 1, 'Show - S01E02.mkv', NULL, '2024-05-02 20:15:00', ''), (3, 1, 'c.mkv', NULL, '', ''),
       (4, 2, 'Film (2020).mkv', 1, '', '');
@@ -191,7 +192,8 @@ struct ForeignDatabaseTests {
     INSERT INTO tvshow VALUES (1, 'Show');
     INSERT INTO episode VALUES (1, 1, 'One', '2020-01-01', '1', '1', 1),
       (2, 2, 'Two', '', '1', '2', 1), (3, 3, 'Three', '', '1', '3', 1);
-    INSERT INTO movie VALUES (1, 4, 'Film');
+    INSERT INTO movie VALUES (1, 4, 'Film', '2020-03-28');
+    INSERT INTO streamdetails VALUES (4, 1, NULL), (4, 0, 5400);
     """
 
   @Test func `Kodi has marks of the videos that were played`() throws {
@@ -205,6 +207,20 @@ struct ForeignDatabaseTests {
     #expect(one.description.isWatched == true && one.played.lastPlayed != nil)
     #expect(found["Two"]?.played.position == 61_500)
     #expect(found["Film"]?.description.fileName == "Film (2020)")
+    #expect(found["Film"]?.description.showTitle == "Film (2020)")
+    #expect(found["Film"]?.description.measuredDuration == 5_400_000)
+  }
+
+  @Test func `a database of Kodi is recognised whatever else its schema has`() throws {
+    let tables = (0..<200).map { number in
+      "CREATE TABLE a\(number) (id integer primary key, n);"
+    }
+    let views = (0..<30).map { number in
+      "CREATE VIEW v\(number) AS SELECT '\(String(repeating: "x", count: 2500))' AS x;"
+    }
+    let read = try read(
+      "MyVideos131.db", (tables + views).joined() + Self.kodi, named: false)
+    #expect(read.refused.isEmpty && read.episodes.count == 3)
   }
 
   @Test func `mpv has positions of the videos that it names`() throws {

@@ -46,6 +46,7 @@ struct KodiDatabase {
   /// A file with its playback.
   private struct Played {
     let name: String
+    let duration: Int64?
     let playback: ExternalPlayback
   }
 
@@ -69,6 +70,13 @@ struct KodiDatabase {
       else { return }
       positions[file] = Int64((seconds * 1000).rounded())
     }
+    var durations: [Int64: Int64] = [:]
+    try forEachRow("streamdetails", ["idFile", "iVideoDuration"]) { row in
+      guard let file = row["idFile"]?.integer, let seconds = row["iVideoDuration"]?.seconds,
+        (1...Self.decade).contains(seconds)
+      else { return }
+      durations[file] = Int64(seconds) * 1000
+    }
     var played: [Int64: Played] = [:]
     try forEachRow("files", ["idFile", "strFilename", "playCount", "lastPlayed"]) { row in
       guard let id = row["idFile"]?.integer else { return }
@@ -76,7 +84,7 @@ struct KodiDatabase {
       guard isWatched || positions[id] != nil else { return }
       let time = row["lastPlayed"]?.string.flatMap(zone.timestamp(of:))
       played[id] = Played(
-        name: row["strFilename"]?.string ?? "",
+        name: row["strFilename"]?.string ?? "", duration: durations[id],
         playback: ExternalPlayback(
           isWatched: isWatched, lastPlayed: time, position: positions[id]))
     }
@@ -96,12 +104,16 @@ struct KodiDatabase {
       episode.description.date = row["c05"]?.string.flatMap { CalendarDay(String($0.prefix(10))) }
       try body([.episode(episode)])
     }
-    try forEachRow("movie", ["idMovie", "idFile", "c00"]) { row in
+    try forEachRow("movie", ["idMovie", "idFile", "c00", "premiered"]) { row in
       guard let id = row["idMovie"]?.integer,
         let file = row["idFile"]?.integer.flatMap({ played[$0] })
       else { return }
       var episode = legacyEpisode("film \(id)", file, row, in: database)
-      episode.description.showTitle = episode.description.title
+      // The folder of a film has its year.
+      let year = row["premiered"]?.string.flatMap { CalendarDay(String($0.prefix(10))) }.map {
+        " (\($0.description.prefix(4)))"
+      }
+      episode.description.showTitle = episode.description.title.map { $0 + (year ?? "") }
       try body([.episode(episode)])
     }
   }
@@ -114,6 +126,7 @@ struct KodiDatabase {
     episode.isOnlyMarks = true
     episode.played = file.playback
     episode.description.title = row["c00"]?.string.flatMap { $0.isEmpty ? nil : $0 }
+    episode.description.measuredDuration = file.duration
     episode.description.isWatched = file.playback.isWatched
     if !file.name.isEmpty { episode.description.fileName = LegacyName(file.name).stem }
     return episode

@@ -6,8 +6,6 @@ import VmxSystem
 
 /// A SQLite database of another program, which may lie in a folder of any kind.
 struct ForeignDatabase {
-  /// The number of bytes that contain the statements by which the tables were created.
-  private static let prefix = 1 << 16
   private static let endings: Set<String> = ["db", "sqlite", "sqlite3", "storedata", ""]
 
   /// The program; nil if it is not known.
@@ -48,7 +46,7 @@ struct ForeignDatabase {
   /// Returns the program that wrote a database, by the statements that created its tables; nil if
   /// it is not known.
   static func program(of database: FilePath) throws(FileError) -> Program? {
-    let bytes = try RegularFile.prefix(of: database, upTo: prefix)
+    let bytes = try SQLiteSchema.bytes(of: database)
     let text = String(decoding: bytes.filter { $0 < 0x80 && $0 != 0 }, as: UTF8.self)
     return Program.allCases.first { $0.words.allSatisfy(text.contains) }
   }
