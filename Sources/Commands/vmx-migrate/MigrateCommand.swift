@@ -92,6 +92,9 @@ struct MigrateCommand: RowCommand, DryRunCommand {
           let row = MigrationRow(step, result)
           try reporter.report(result, row, of: step.path, flushing: false)
           for note in step.notes { context.messages.note(note) }
+          guard !reporter.isJSON, step.episode == nil, case .unchanged(_, let hint?) = result
+          else { return }
+          context.messages.note("'\(step.path)' is unchanged: \(hint)")
         }
         let migrator = try method.map { method in
           Migrator(
