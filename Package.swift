@@ -86,12 +86,11 @@ let libraries: [[Target]] = [
     "VmxEngine", "VmxTransfer", "VmxMarkup", "VmxCatalogue", "VmxLicence", system,
     tests: ["loopback-origin"]),
   library(
-    "VmxQueueing", "VmxModel", "VmxSystem", "VmxDigest", "VmxStore", "VmxLibrary", "VmxEngine",
-    "VmxJSON", system,
+    "VmxQueueing", "VmxModel", "VmxSystem", "VmxStore", "VmxLibrary", "VmxEngine", system,
     tests: ["VmxRemoving", "VmxLibraryTestSupport"]),
   library(
     "VmxVerifying", "VmxModel", "VmxSystem", "VmxJSON", "VmxDigest", "VmxStore", "VmxLibrary",
-    "VmxEngine", "VmxMedia", system, tests: ["VmxLibraryTestSupport"]),
+    "VmxMedia", system, tests: ["VmxLibraryTestSupport"]),
   library(
     "VmxRemoving", "VmxModel", "VmxSystem", "VmxJSON", "VmxDigest", "VmxMarkup", "VmxMedia",
     "VmxStore", "VmxLibrary", "VmxEngine", system, tests: ["VmxQueueing", "VmxLibraryTestSupport"]),
@@ -102,14 +101,14 @@ let libraries: [[Target]] = [
     "VmxMigrating", "VmxModel", "VmxSystem", "VmxJSON", "VmxDigest", "VmxMarkup", "VmxMedia",
     "VmxLibrary", "VmxStore", "VmxEngine", system),
   library(
-    "VmxSyncing", "VmxModel", "VmxSystem", "VmxJSON", "VmxDigest", "VmxStore", "VmxLibrary",
+    "VmxSyncing", "VmxModel", "VmxSystem", "VmxJSON", "VmxStore", "VmxLibrary",
     "VmxCatalogue", "VmxQueueing", "VmxRemoving", system,
     tests: ["VmxLibraryTestSupport"]),
   library(
-    "VmxPlaying", "VmxModel", "VmxSystem", "VmxJSON", "VmxDigest", "VmxMarkup", "VmxStore",
+    "VmxPlaying", "VmxModel", "VmxSystem", "VmxJSON", "VmxMarkup", "VmxStore",
     "VmxLibrary", "VmxQueueing", system),
   library(
-    "VmxLocking", "VmxModel", "VmxSystem", "VmxJSON", "VmxStore", "CCrypt", system),
+    "VmxLocking", "VmxModel", "VmxSystem", "VmxStore", "CCrypt", system),
   library("VmxDesktop", "VmxModel", "VmxSystem", system),
   library("VmxPresentation", "VmxModel"),
   library("VmxTerminal", "VmxModel", "VmxSystem", "VmxPresentation", system),
@@ -134,20 +133,22 @@ let commands: [[Target]] = [
     "vmx-add", "VmxModel", "VmxSystem", "VmxDigest", "VmxMarkup", "VmxStore", "VmxLibrary",
     "VmxEngine", "VmxLicence", "VmxPresentation", "VmxTerminal", "VmxCommand", parser, system),
   command(
-    "vmx-licence", "VmxModel", "VmxSystem", "VmxDigest", "VmxStore", "VmxLibrary", "VmxLicence",
+    "vmx-licence", "VmxModel", "VmxSystem", "VmxStore", "VmxLibrary", "VmxLicence",
     "VmxFetching", "VmxRemoving", "VmxPresentation", "VmxCommand", parser, system),
   command(
-    "vmx-fetch", "VmxModel", "VmxSystem", "VmxStore", "VmxLibrary", "VmxEngine", "VmxQueueing",
+    "vmx-fetch", "VmxModel", "VmxLicence", "VmxSystem", "VmxStore", "VmxLibrary", "VmxEngine",
+    "VmxQueueing",
     "VmxRemoving", "VmxFetching", "VmxSyncing", "VmxDesktop", "VmxPresentation",
-    "VmxTerminal", "VmxCommand", "VmxDigest", parser, system),
+    "VmxTerminal", "VmxCommand", parser, system),
   command(
-    "vmx-feed", "VmxModel", "VmxSystem", "VmxMarkup", "VmxStore", "VmxLibrary", "VmxCatalogue",
+    "vmx-feed", "VmxModel", "VmxEngine", "VmxSystem", "VmxMarkup", "VmxStore", "VmxLibrary",
+    "VmxCatalogue",
     "VmxFetching", "VmxMigrating", "VmxPresentation", "VmxCommand", parser, system),
   command(
     "vmx-sync", "VmxModel", "VmxSystem", "VmxStore", "VmxLibrary", "VmxFetching", "VmxCatalogue",
     "VmxSyncing", "VmxTransfer", "VmxPresentation", "VmxCommand", parser, system),
   command(
-    "vmx-queue", "VmxModel", "VmxSystem", "VmxDigest", "VmxStore", "VmxLibrary", "VmxQueueing",
+    "vmx-queue", "VmxModel", "VmxSystem", "VmxStore", "VmxLibrary", "VmxQueueing",
     "VmxDesktop", "VmxPresentation", "VmxCommand", parser, system),
   command(
     "vmx-list", "VmxModel", "VmxSystem", "VmxPresentation", "VmxCommand", parser),
@@ -159,10 +160,11 @@ let commands: [[Target]] = [
     "vmx-path", "VmxModel", "VmxLibrary", "VmxPresentation", "VmxCommand", parser,
     system),
   command(
-    "vmx-play", "VmxModel", "VmxSystem", "VmxDigest", "VmxStore", "VmxLibrary", "VmxLicence",
+    "vmx-play", "VmxModel", "VmxSystem", "VmxStore", "VmxLibrary", "VmxLicence",
     "VmxFetching", "VmxPlaying", "VmxPresentation", "VmxCommand", parser, system),
   command(
-    "vmx-mark", "VmxModel", "VmxSystem", "VmxStore", "VmxFetching", "VmxQueueing", "VmxPlaying",
+    "vmx-mark", "VmxModel", "VmxSystem", "VmxStore", "VmxLibrary", "VmxFetching", "VmxQueueing",
+    "VmxPlaying",
     "VmxDesktop", "VmxPresentation", "VmxCommand", parser, system),
   command(
     "vmx-report", "VmxModel", "VmxSystem", "VmxDigest", "VmxStore", "VmxLibrary", "VmxLicence",
@@ -174,20 +176,20 @@ let commands: [[Target]] = [
     "vmx-export", "VmxModel", "VmxSystem", "VmxDigest", "VmxStore", "VmxLibrary", "VmxArchive",
     "VmxBundling", "VmxPresentation", "VmxTerminal", "VmxCommand", parser, system),
   command(
-    "vmx-import", "VmxModel", "VmxSystem", "VmxDigest", "VmxStore", "VmxLibrary", "VmxEngine",
+    "vmx-import", "VmxModel", "VmxSystem", "VmxStore", "VmxLibrary",
     "VmxArchive", "VmxBundling", "VmxRemoving", "VmxPresentation", "VmxTerminal",
     "VmxCommand", parser, system),
   command(
-    "vmx-migrate", "VmxModel", "VmxSystem", "VmxDigest", "VmxStore", "VmxLibrary", "VmxEngine",
+    "vmx-migrate", "VmxModel", "VmxSystem", "VmxDigest", "VmxStore", "VmxLibrary",
     "VmxCatalogue", "VmxMigrating", "VmxPresentation", "VmxCommand", parser, system),
   command(
     "vmx-whereis", "VmxModel", "VmxSystem", system, "VmxStore", "VmxLibrary", "VmxPresentation",
     "VmxCommand", parser),
   command(
-    "vmx-rm", "VmxModel", "VmxDigest", "VmxStore", "VmxLibrary", "VmxRemoving", "VmxPresentation",
+    "vmx-rm", "VmxModel", "VmxSystem", "VmxStore", "VmxLibrary", "VmxRemoving", "VmxPresentation",
     "VmxCommand", parser),
   command(
-    "vmx-undo", "VmxModel", "VmxSystem", "VmxDigest", "VmxStore", "VmxLibrary", "VmxRemoving",
+    "vmx-undo", "VmxModel", "VmxSystem", "VmxStore", "VmxLibrary", "VmxRemoving",
     "VmxPresentation", "VmxCommand", parser),
   command(
     "vmx-search", "VmxModel", "VmxSystem", "VmxStore", "VmxCatalogue", "VmxFetching",
@@ -206,7 +208,7 @@ let commands: [[Target]] = [
     "VmxPresentation", "VmxCommand", parser, system),
   command("vmx-explain", "VmxModel", "VmxPresentation", "VmxCommand", parser),
   command(
-    "vmx-lock", "VmxModel", "VmxSystem", "VmxDigest", "VmxStore", "VmxQueueing", "VmxLocking",
+    "vmx-lock", "VmxModel", "VmxSystem", "VmxStore", "VmxLibrary", "VmxQueueing", "VmxLocking",
     "VmxPresentation", "VmxCommand", parser, system),
   command(
     "vmx-doctor", "VmxModel", "VmxSystem", "VmxStore", "VmxLibrary", "VmxPresentation",

@@ -61,16 +61,15 @@ struct AddCommand: RowCommand, DryRunCommand {
     let store = try context.openStore(library.lock, until: interruption)
     let display = AddDisplay(sources, isOff: output.quiet || context.isJSON, in: context)
     defer { display.close() }
-    let files = LocalImport(
-      store: store,
-      mediaRoots: MediaRoots(store: store, newFilesBelow: try library.rootFolder(in: context)),
-      clock: context.clock, nfo: try NFOSettings(context.settings),
-      naming: try context.settings.nameTemplate(.libraryTemplate),
-      progress: display.progress, shouldStop: { interruption.isRequested })
+    let tools = try LibraryTools(
+      store, context.settings, clock: context.clock, tool: context.stage,
+      newFilesBelow: try library.rootFolder(in: context),
+      shouldStop: { interruption.isRequested })
+    let files = LocalImport(tools, progress: display.progress)
     let importer = EpisodeBatchImporter(
       store: store, clock: context.clock,
       catalogue: details.merge ? try context.settings.catalogueBase().origin : nil,
-      nfo: try NFOSettings(context.settings))
+      nfo: tools.nfo)
     let rows = EpisodeRows(of: store, in: context)
     let follow = { (taken: Result<EpisodeImporter.Imported, Failure>) in
       guard let licence, !isDryRun, case .success(let taken) = taken else { return taken }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import SystemPackage
 import VmxCommand
+import VmxLibrary
 import VmxModel
 import VmxPresentation
 import VmxRemoving
@@ -82,15 +83,14 @@ struct CleanCommand: RowCommand, DryRunCommand {
     order.moveTo = try order.moveTo.flatMap { _ in
       try rules.rootToMoveTo(of: plan ? store.dryRun : store, in: context)
     }
-    let shouldStop: @Sendable () -> Bool = { interruption.isRequested }
+    let tools = try LibraryTools(
+      store, context.settings, clock: context.clock, tool: context.stage,
+      shouldStop: { interruption.isRequested })
     let given = apply ? try plannedSteps(reporter, in: context) : nil
     let planner = CleaningPlanner(
-      store: store, order: order, now: context.systemClock.now, shouldStop: shouldStop)
-    let executor = CleanupExecutor(
-      store: store, clock: context.clock, cache: order.cache,
-      nfo: try NFOSettings(context.settings),
-      naming: try context.settings.nameTemplate(.libraryTemplate), shouldStop: shouldStop)
-    let run = CleaningRun(store: store, planner: planner, executor: executor)
+      store: store, order: order, now: context.systemClock.now, shouldStop: tools.shouldStop)
+    let run = CleaningRun(
+      store: store, planner: planner, executor: CleanupExecutor(tools, cache: order.cache))
     let folders = EpisodeRows(of: store, in: context)
     var planned: Int64 = 0
     func report(_ step: CleaningStep, _ result: OperationResult, _ received: JSONObject) throws {

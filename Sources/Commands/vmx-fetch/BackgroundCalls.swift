@@ -2,6 +2,7 @@ import Synchronization
 import VmxCommand
 import VmxFetching
 import VmxLicence
+import VmxLibrary
 import VmxModel
 import VmxQueueing
 import VmxRemoving
@@ -40,7 +41,7 @@ final class BackgroundCalls: Sendable {
       let orders = InstructionExecutor(
         store, allowed: try context.settings.allowedOrders(),
         rule: try OutboxRule(context.settings), remover: remover,
-        editor: QueueEditor(store: store, clock: context.clock))
+        editor: QueueEditor(LibraryTools(store, clock: context.clock, tool: context.stage)))
       let delivery = ReportDelivery(
         store, to: url, clock: context.clock, send: network.send,
         report: { event, result in Self.report(event, result, in: context) })

@@ -2,7 +2,6 @@ import ArgumentParser
 import Synchronization
 import VmxCommand
 import VmxDesktop
-import VmxDigest
 import VmxEngine
 import VmxFetching
 import VmxLibrary
@@ -70,12 +69,10 @@ struct FetchCommand: RowCommand, DryRunCommand {
     try filters.requireShows(in: store.snapshot(), context)
     let display = FetchDisplay(progress ?? (output.quiet ? .none : .auto), in: context)
     defer { display.close() }
-    let mediaRoots = MediaRoots(store: store, newFilesBelow: try library.rootFolder(in: context))
-    let removal = EpisodeRemover(
-      store: store, mediaRoots: mediaRoots,
-      clock: context.clock, run: Operation(tool: context.stage, at: context.clock.now),
-      claimTimeout: 0,
-      digest: { try FileDigest.sha256(of: $0) })
+    let tools = LibraryTools(
+      store, clock: context.clock, tool: context.stage,
+      newFilesBelow: try library.rootFolder(in: context))
+    let removal = EpisodeRemover(tools)
     let environment = try environment(of: store, until: interruption, in: context)
     let engine = SharedEngine(store, settings: settings, environment: environment)
     defer { engine.stop() }
@@ -83,7 +80,7 @@ struct FetchCommand: RowCommand, DryRunCommand {
       store, remover: removal, environment: environment, engine: engine, in: context)
     defer { calls.finish() }
     let run = try FetchRun(
-      engine: engine, mediaRoots: mediaRoots, settings: settings, environment: environment,
+      engine: engine, mediaRoots: tools.mediaRoots, settings: settings, environment: environment,
       applyRequests: removal.applyRequests, listener: display.show)
     let isAsked = filters.failed || parts.missing || repairs.repair
     let queue = ReadyQueueFeed(
@@ -100,7 +97,7 @@ struct FetchCommand: RowCommand, DryRunCommand {
       }
     }
     let report = FetchReport(
-      of: store, mediaRoots, input.added, hooks: hooks, to: reporter, in: context)
+      of: store, tools.mediaRoots, input.added, hooks: hooks, to: reporter, in: context)
     try run.perform(over: { input.submit($0, orAll: queue, display, amount) }) { item, result in
       queue.ended(item.id, result)
       display.end(result.id, result.result)
@@ -137,8 +134,9 @@ struct FetchCommand: RowCommand, DryRunCommand {
       let room = TrashRoom(
         store: store,
         executor: CleanupExecutor(
-          store: store, clock: context.clock, cache: nil, nfo: NFOSettings(isWanted: false),
-          shouldStop: { interruption.isRequested }),
+          LibraryTools(
+            store, clock: context.clock, tool: "clean",
+            shouldStop: { interruption.isRequested })),
         rules: TrashRules(
           keep: try context.settings.milliseconds(.trashKeep),
           quota: try context.settings.diskQuota(.trashQuota),

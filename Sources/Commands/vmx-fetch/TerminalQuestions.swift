@@ -1,6 +1,7 @@
 import Synchronization
 import VmxCommand
 import VmxFetching
+import VmxLibrary
 import VmxModel
 import VmxPresentation
 import VmxQueueing
@@ -30,7 +31,8 @@ final class TerminalQuestions: FetchPrompts {
       switch answer {
       case "y", "yes": return .yes
       case "a", "always":
-        let editor = QueueEditor(store: store, clock: context.clock)
+        let editor = QueueEditor(
+          LibraryTools(store, clock: context.clock, tool: context.stage))
         _ = try editor.mark(show: id.show, meteredOK: true)
         return .always
       default: return .no

@@ -3,7 +3,6 @@ import SystemPackage
 import VmxArchive
 import VmxBundling
 import VmxCommand
-import VmxDigest
 import VmxLibrary
 import VmxModel
 import VmxPresentation
@@ -50,11 +49,12 @@ struct ImportCommand: RowCommand, DryRunCommand {
       on: messages.sink, terminal: { messages.terminal })
     messages.share(with: Messages.LiveView(suspend: display.suspend, resume: display.resume))
     defer { display.close() }
+    let tools = try LibraryTools(
+      store, context.settings, clock: context.clock, tool: context.stage,
+      newFilesBelow: try library.rootFolder(in: context),
+      shouldStop: { interruption.isRequested })
     let importer = BundleImporter(
-      store: store,
-      mediaRoots: MediaRoots(store: store, newFilesBelow: try library.rootFolder(in: context)),
-      operations: try operations(store, interruption, in: context), options: options.choices,
-      clock: context.clock, shouldStop: { interruption.isRequested })
+      tools, operations: try operations(by: tools, in: context), options: options.choices)
     let rows = EpisodeRows(of: store, in: context)
     let given = try options.passphraseFd.map { descriptor in
       try context.passphrase(descriptor: descriptor, isNew: false, until: interruption)
@@ -81,24 +81,12 @@ struct ImportCommand: RowCommand, DryRunCommand {
   }
 
   private func operations(
-    _ store: LibraryStore, _ interruption: Interruption, in context: CommandContext
+    by tools: LibraryTools, in context: CommandContext
   ) throws -> BundleImporter.Operations {
-    let mediaRoots = MediaRoots(store: store, newFilesBelow: try library.rootFolder(in: context))
-    let digest: @Sendable (FilePath) throws -> Digest = { path in
-      try FileDigest.sha256(of: path) { interruption.isRequested }
-    }
-    let finisher = PartFinisher(
-      mediaRoots: mediaRoots, publisher: FilePublisher(), clock: context.clock,
-      nfo: NFOSource(try NFOSettings(context.settings)) {
-        DigestHasher.sha256(of: $0)
-      }, naming: try context.settings.nameTemplate(.libraryTemplate), digest: digest)
-    let intake = StagedPartPublisher(store: store, finisher: finisher, clock: context.clock)
-    let run = Operation(tool: context.stage, at: context.clock.now)
-    let remover = EpisodeRemover(
-      store: store, mediaRoots: mediaRoots, clock: context.clock, run: run,
-      claimTimeout: try library.lock.milliseconds(in: context), digest: digest)
+    let intake = StagedPartPublisher(
+      store: tools.store, finisher: PartFinisher(tools), clock: tools.clock)
+    let remover = EpisodeRemover(tools, claimTimeout: try library.lock.milliseconds(in: context))
     return BundleImporter.Operations(
-      run: run,
       publish: { files, id, root, claim in
         try intake.publish(files, of: id, root: root, under: claim)
       },

@@ -1,5 +1,4 @@
 import VmxCommand
-import VmxDigest
 import VmxLibrary
 import VmxLicence
 import VmxModel
@@ -38,9 +37,7 @@ struct LicenceWork {
     self.context = context
     grace = try context.settings.milliseconds(.licenceGrace)
     remover = EpisodeRemover(
-      store: store, mediaRoots: MediaRoots(store: store),
-      clock: context.clock, run: Operation(tool: context.stage, at: context.clock.now),
-      claimTimeout: claimTimeout, digest: { try FileDigest.sha256(of: $0) })
+      LibraryTools(store, clock: context.clock, tool: context.stage), claimTimeout: claimTimeout)
   }
 
   /// Prints licences without calling their providers.

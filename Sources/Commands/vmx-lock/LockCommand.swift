@@ -1,6 +1,7 @@
 import ArgumentParser
 import VmxCommand
 import VmxLocking
+import VmxLibrary
 import VmxModel
 import VmxPresentation
 import VmxQueueing
@@ -90,7 +91,7 @@ struct LockCommand: RowCommand, DryRunCommand {
     let rating = words[1] == "none" ? nil : try Self.rating(words[1])
     let store = try context.openStore(lock)
     let editor = QueueEditor(
-      store: store, clock: context.clock, nfo: try NFOSettings(context.settings))
+      try LibraryTools(store, context.settings, clock: context.clock, tool: context.stage))
     for name in show {
       let slugs = try editor.slugs(of: name)
       if slugs.isEmpty {

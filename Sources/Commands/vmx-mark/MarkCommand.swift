@@ -1,5 +1,6 @@
 import ArgumentParser
 import VmxCommand
+import VmxLibrary
 import VmxModel
 import VmxPlaying
 import VmxPresentation
@@ -99,7 +100,7 @@ struct MarkCommand: RowCommand, DryRunCommand {
     let interruption = usesKodi ? try Interruption.install() : nil
     let store = try context.openStore(lock, until: interruption)
     let recorder = PlaybackRecorder(
-      store: store, clock: context.clock, nfo: try NFOSettings(context.settings))
+      try LibraryTools(store, context.settings, clock: context.clock, tool: context.stage))
     let ids = from == nil && to == nil ? Array(words.dropFirst()) : words
     let input = try InputSelection(required: ids, filters, from: store, in: context)
     let rows = EpisodeRows(of: store, in: context)

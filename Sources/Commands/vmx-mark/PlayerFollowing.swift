@@ -1,5 +1,6 @@
 import SystemPackage
 import VmxCommand
+import VmxLibrary
 import VmxModel
 import VmxPlaying
 import VmxPresentation
@@ -28,7 +29,7 @@ struct PlayerFollowing {
     let players = MediaPlayers(
       program, environment: context.environment.variables,
       PlaybackRecorder(
-        store: store, clock: context.clock, nfo: try NFOSettings(context.settings)),
+        try LibraryTools(store, context.settings, clock: context.clock, tool: context.stage)),
       WatchedRule(percent: try context.settings.integer(.playWatched)), interruption)
     try players.follow { ending in
       let episode = ending.episode

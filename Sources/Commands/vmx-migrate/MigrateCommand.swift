@@ -58,16 +58,17 @@ struct MigrateCommand: RowCommand, DryRunCommand {
       return try rebuild(reporter, interruption, isPlan: isPlan, in: context)
     }
     let store = try context.openStore(library.lock, until: interruption)
-    let plan = MigrationPlan(
-      store: store, naming: try context.settings.nameTemplate(.libraryTemplate),
-      clock: context.clock)
-    let run = Operation(tool: context.stage, at: context.clock.now)
+    let tools = try LibraryTools(
+      store, context.settings, clock: context.clock, tool: context.stage,
+      newFilesBelow: try library.rootFolder(in: context),
+      shouldStop: { interruption.isRequested })
+    let plan = MigrationPlan(tools)
     let environment = context.environment
-    var tools = LegacyTools(
+    var readers = LegacyTools(
       scratch: environment.scratch, program: { environment.program($0) })
-    tools.takesAudio = try context.settings.choice(.feedMedia) != "video"
+    readers.takesAudio = try context.settings.choice(.feedMedia) != "video"
     let subscriptions = try SubscriptionNotes(store, in: context)
-    tools.sources = try options.legacySources(in: context) { place, failure in
+    readers.sources = try options.legacySources(in: context) { place, failure in
       reporter.reportInvalidLine(failure, at: place)
     }
     let inputs = LegacyInput.inputs(paths, of: options.from) {
@@ -82,11 +83,11 @@ struct MigrateCommand: RowCommand, DryRunCommand {
           "the sources in '\(input.path)' are kept, since it was not read completely")
       }
       do {
-        let own = method == .inPlace ? try input.mediaFolder(tools) : nil
-        let mediaRoots = MediaRoots(
-          store: store, newFilesBelow: try own ?? library.rootFolder(in: context))
+        let own = method == .inPlace ? try input.mediaFolder(readers) : nil
+        var tools = tools
+        if let own { tools.mediaRoots = MediaRoots(store: store, newFilesBelow: own) }
         for folder in input.paths {
-          try mediaRoots.checkIsOutside(folder, isRoot: method == .inPlace && folder == own)
+          try tools.mediaRoots.checkIsOutside(folder, isRoot: method == .inPlace && folder == own)
         }
         func report(_ step: MigrationStep, _ result: OperationResult) throws {
           let row = MigrationRow(step, result)
@@ -96,14 +97,11 @@ struct MigrateCommand: RowCommand, DryRunCommand {
           else { return }
           context.messages.note("'\(step.path)' is unchanged: \(hint)")
         }
-        let migrator = try method.map { method in
-          Migrator(
-            store: store, mediaRoots: mediaRoots, by: method, in: run,
-            operations: try operations(store, mediaRoots, interruption, in: context),
-            clock: context.clock, shouldStop: { interruption.isRequested })
+        let migrator = method.map { method in
+          Migrator(tools, by: method, operations: operations(by: tools))
         }
         var numbers = CourseNumbers()
-        try input.forEachBatch(tools) { found in
+        try input.forEachBatch(readers) { found in
           let findings = options.number ? numbers.number(found) : found
           if let migrator {
             try migrator.migrate(findings, of: kind, report: report)
@@ -121,7 +119,7 @@ struct MigrateCommand: RowCommand, DryRunCommand {
         try reporter.report(result, MigrationRow(step, result), of: input.path)
       }
     }
-    let unmatched = interruption.isRequested ? [] : tools.sources.unmatched
+    let unmatched = interruption.isRequested ? [] : readers.sources.unmatched
     if let first = unmatched.first {
       let count = unmatched.count == 1 ? "a path" : "\(unmatched.count) paths"
       context.messages.note(
@@ -139,26 +137,16 @@ struct MigrateCommand: RowCommand, DryRunCommand {
     }
   }
 
-  private func operations(
-    _ store: LibraryStore, _ mediaRoots: MediaRoots, _ interruption: Interruption,
-    in context: CommandContext
-  ) throws -> Migrator.Operations {
-    let naming = try context.settings.nameTemplate(.libraryTemplate)
-    func finisher(_ nfo: NFOSource?) -> PartFinisher {
-      PartFinisher(
-        mediaRoots: mediaRoots, publisher: FilePublisher(), clock: context.clock, nfo: nfo,
-        naming: naming,
-        digest: digest(until: interruption))
-    }
-    var settings = try NFOSettings(context.settings)
+  private func operations(by tools: LibraryTools) -> Migrator.Operations {
+    var marking = tools
     // A player reads the marks when a film first appears under its new name.
-    settings.includesWatched = true
-    let nfo = NFOSource(settings) {
-      DigestHasher.sha256(of: $0)
-    }
-    let intake = StagedPartPublisher(store: store, finisher: finisher(nfo), clock: context.clock)
+    marking.nfo.includesWatched = true
+    let intake = StagedPartPublisher(
+      store: tools.store, finisher: PartFinisher(marking), clock: tools.clock)
     // A tree that is imported in place gets no new files except in its '.vmx'.
-    let quiet = finisher(nil)
+    var silent = tools
+    silent.nfo = .none
+    let quiet = PartFinisher(silent)
     return Migrator.Operations(
       publish: { files, id, root, claim in
         try intake.publish(files, of: id, root: root, under: claim)

@@ -35,7 +35,7 @@ struct PlayingSession {
       program, environment: context.environment.variables, usesTerminal: context.isInteractive,
       interruption)
     recorder = PlaybackRecorder(
-      store: store, clock: context.clock, nfo: try NFOSettings(context.settings))
+      try LibraryTools(store, context.settings, clock: context.clock, tool: context.stage))
   }
 
   /// Plays an episode, records the playback, and reports it.

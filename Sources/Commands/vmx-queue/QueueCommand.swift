@@ -1,5 +1,6 @@
 import ArgumentParser
 import VmxCommand
+import VmxLibrary
 import VmxModel
 import VmxPresentation
 import VmxQueueing
@@ -70,7 +71,7 @@ struct QueueCommand: RowCommand, DryRunCommand {
     }
     let store = try context.openStore(lock)
     let editor = QueueEditor(
-      store: store, clock: context.clock, nfo: try NFOSettings(context.settings))
+      try LibraryTools(store, context.settings, clock: context.clock, tool: context.stage))
     if let isSet = request.meteredMark, request.operands.isEmpty, filters.isShowAlone {
       // A metered network is allowed or forbidden for whole shows, including their future episodes.
       try forEachShow(editor, reporter) {

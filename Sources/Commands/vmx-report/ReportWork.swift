@@ -1,5 +1,4 @@
 import VmxCommand
-import VmxDigest
 import VmxFetching
 import VmxLibrary
 import VmxLicence
@@ -33,15 +32,10 @@ struct ReportWork {
     self.claimTimeout = claimTimeout
     self.context = context
     url = try context.settings.reportURL()
-    let mediaRoots = MediaRoots(store: store)
-    let digest = { @Sendable path in try FileDigest.sha256(of: path) }
+    let tools = LibraryTools(store, clock: context.clock, tool: context.stage)
     executor = InstructionExecutor(
       store, allowed: try context.settings.allowedOrders(), rule: try OutboxRule(context.settings),
-      remover: EpisodeRemover(
-        store: store, mediaRoots: mediaRoots, clock: context.clock,
-        run: Operation(tool: context.stage, at: context.clock.now), claimTimeout: claimTimeout,
-        digest: digest),
-      editor: QueueEditor(store: store, clock: context.clock))
+      remover: EpisodeRemover(tools, claimTimeout: claimTimeout), editor: QueueEditor(tools))
   }
 
   /// Makes the pending calls to licence providers.

@@ -1,6 +1,5 @@
 import ArgumentParser
 import VmxCommand
-import VmxDigest
 import VmxLibrary
 import VmxModel
 import VmxPresentation
@@ -51,10 +50,8 @@ struct RmCommand: RowCommand, DryRunCommand {
       try context.confirm("permanently delete the files", isGiven: yes)
     }
     let remover = EpisodeRemover(
-      store: store, mediaRoots: MediaRoots(store: store),
-      clock: context.clock, run: Operation(tool: context.stage, at: context.clock.now),
-      claimTimeout: try lock.milliseconds(in: context),
-      digest: { try FileDigest.sha256(of: $0) })
+      LibraryTools(store, clock: context.clock, tool: context.stage),
+      claimTimeout: try lock.milliseconds(in: context))
     let order = RemovalOptions(
       .byHand, "removed by the user", isPermanent: permanent, removesRecord: forget)
     let rows = EpisodeRows(of: store, in: context)

@@ -1,6 +1,5 @@
 import ArgumentParser
 import VmxCommand
-import VmxDigest
 import VmxLibrary
 import VmxModel
 import VmxPresentation
@@ -44,16 +43,10 @@ struct UndoCommand: RowCommand, DryRunCommand {
 
   func perform(in context: CommandContext) throws {
     let store = try context.openStore(lock)
-    let mediaRoots = MediaRoots(store: store)
-    let removal = EpisodeRemover(
-      store: store, mediaRoots: mediaRoots, clock: context.clock,
-      run: Operation(tool: context.stage, at: context.clock.now),
-      claimTimeout: try lock.milliseconds(in: context),
-      digest: { try FileDigest.sha256(of: $0) })
-    let nfo = NFOSource(try NFOSettings(context.settings)) {
-      DigestHasher.sha256(of: $0)
-    }
-    let undo = UndoService(store: store, mediaRoots: mediaRoots, removal: removal, nfo: nfo)
+    let tools = try LibraryTools(
+      store, context.settings, clock: context.clock, tool: context.stage)
+    let undo = UndoService(
+      EpisodeRemover(tools, claimTimeout: try lock.milliseconds(in: context)))
     let runs = try undo.runs()
     if list { return try printList(runs, in: context) }
     let reporter = RowReporter<OutcomeRow>(

@@ -1,5 +1,4 @@
 import VmxCommand
-import VmxDigest
 import VmxLibrary
 import VmxModel
 import VmxPresentation
@@ -17,21 +16,13 @@ struct FilmCuts {
   private let cutter: FilmCutter
   private let undo: UndoService
 
-  init(
-    of store: LibraryStore, _ mediaRoots: MediaRoots, _ nfo: NFOSource?,
-    _ settings: VerificationSettings, in context: CommandContext
-  ) {
+  init(by tools: LibraryTools, in context: CommandContext) {
     self.context = context
-    isDryRun = store.isDryRun
-    func removal(of tool: String) -> EpisodeRemover {
-      EpisodeRemover(
-        store: store, mediaRoots: mediaRoots, clock: context.clock,
-        run: Operation(tool: tool, at: context.clock.now), claimTimeout: 0
-      ) { path in try FileDigest.sha256(of: path) }
-    }
-    cutter = FilmCutter(
-      store: store, removal: removal(of: FilmCutter.tool), sidecars: settings.sidecars)
-    undo = UndoService(store: store, mediaRoots: mediaRoots, removal: removal(of: "undo"), nfo: nfo)
+    isDryRun = tools.store.isDryRun
+    cutter = FilmCutter(EpisodeRemover(tools))
+    var undoing = tools
+    undoing.run = Operation(tool: "undo", at: context.clock.now)
+    undo = UndoService(EpisodeRemover(undoing))
   }
 
   /// Undoes the cuts that a crash has interrupted, so that they begin anew, or completes them where

@@ -1,6 +1,5 @@
 import ArgumentParser
 import VmxCommand
-import VmxDigest
 import VmxLibrary
 import VmxModel
 import VmxPresentation
@@ -59,13 +58,10 @@ struct VerifyCommand: RowCommand {
     let ffprobe = try limits.ffprobe(in: context.environment)
     let interruption = checksums ? nil : try Interruption.install()
     let store = try context.openStore(lock, until: interruption)
-    let mediaRoots = MediaRoots(store: store)
-    let nfo = NFOSource(try NFOSettings(context.settings)) {
-      DigestHasher.sha256(of: $0)
-    }
-    settings.sidecars = SidecarWriter(mediaRoots: mediaRoots, nfo: nfo)
-    let cuts =
-      limits.repair ? FilmCuts(of: store, mediaRoots, nfo, settings, in: context) : nil
+    let tools = try LibraryTools(
+      store, context.settings, clock: context.clock, tool: context.stage)
+    settings.sidecars = tools.sidecars
+    let cuts = limits.repair ? FilmCuts(by: tools, in: context) : nil
     try cuts?.undoInterrupted()
     let reporter = RowReporter<VerificationRow>(
       form, usual: usual, in: context, tally: Tally(labelOrder: Verdict.allCases.map(\.rawValue)))
@@ -87,7 +83,7 @@ struct VerifyCommand: RowCommand {
     defer { display.close() }
     let bytes = display.isDisabled ? nil : try input.bytes(within: settings.budget)
     let run = VerificationRun(
-      store: store, mediaRoots: mediaRoots,
+      store: store, mediaRoots: tools.mediaRoots,
       clock: context.clock, settings: settings, progress: { display.add($0, of: bytes) },
       shouldStop: { interruption.isRequested })
     // The thread sleeps until the first signal; the exit of the process ends it.

@@ -139,7 +139,7 @@ extension BundleImporter {
     else { return nil }
     let keys = Set(bundled.identity.map(\.key))
     return try store.snapshot().replacements(by: video).last { row in
-      guard row.run.tool == operations.run.tool, let before = row.before else { return false }
+      guard row.run.tool == tools.run.tool, let before = row.before else { return false }
       if let known { return row.state == .begun && before.id == known.id }
       return before.id == bundled.description.proposedID
         || before.identity.contains { keys.contains($0.key) }
@@ -220,7 +220,7 @@ extension BundleImporter {
       to: taken.episode.id, parts: staged.map(\.part),
       digests: Dictionary(digests, uniquingKeysWith: { first, _ in first }),
       marks: before.map { taken.episode.changedMarks(since: $0) } ?? JSONObject())
-    transaction.write(JournalEntry(operations.run, addition, before: before).stored)
+    transaction.write(JournalEntry(tools.run, addition, before: before).stored)
   }
 
   /// Returns the library's episode that matches the bundled one; nil if there is none. If several

@@ -2,7 +2,7 @@ import SystemPackage
 import VmxDigest
 package import VmxLibrary
 package import VmxModel
-package import VmxStore
+import VmxStore
 import VmxSystem
 
 // An import is a request, like `vmx add`: each episode gets the want `fetch`, and episodes that the
@@ -22,7 +22,7 @@ import VmxSystem
 
 /// Imports the episodes of a bundle into the library.
 ///
-///     let importer = BundleImporter(store: store, mediaRoots: roots, operations: operations, …)
+///     let importer = BundleImporter(tools, operations: operations, options: options)
 ///     try importer.apply(BundleSource(path) { … }, .take) { result in … }
 package struct BundleImporter: Sendable {
   /// The policy if the library has other bytes for the same episode.
@@ -37,8 +37,6 @@ package struct BundleImporter: Sendable {
 
   /// The operations of other targets.
   package struct Operations: Sendable {
-    /// The run of the import, to which the journal entries for `vmx undo` belong.
-    let run: Operation
     /// Publishes files as parts of a recorded episode, under the caller's claim if it holds one.
     let publish: FilePublication
     /// Moves the files of an episode into the trash, and deletes its record. The digest is that of
@@ -47,10 +45,9 @@ package struct BundleImporter: Sendable {
 
     /// Creates the operations.
     package init(
-      run: Operation, publish: @escaping FilePublication,
+      publish: @escaping FilePublication,
       remove: @escaping @Sendable (EpisodeID, Digest?) throws -> Void
     ) {
-      self.run = run
       self.publish = publish
       self.remove = remove
     }
@@ -67,27 +64,22 @@ package struct BundleImporter: Sendable {
     package init() {}
   }
 
-  let store: LibraryStore
-  let mediaRoots: MediaRoots
+  let tools: LibraryTools
   let operations: Operations
   let options: Options
-  let clock: any WallClock
-  let shouldStop: @Sendable () -> Bool
+  var store: LibraryStore { tools.store }
+  var mediaRoots: MediaRoots { tools.mediaRoots }
+  var clock: any WallClock { tools.clock }
+  var shouldStop: @Sendable () -> Bool { tools.shouldStop }
 
   /// Creates an importer.
   ///
-  /// - Parameter shouldStop: polled frequently. Once it returns true, the import throws
-  ///   `WorkEnded.interrupted`. Episodes that were already reported are in the library.
-  package init(
-    store: LibraryStore, mediaRoots: MediaRoots, operations: Operations, options: Options,
-    clock: any WallClock, shouldStop: @escaping @Sendable () -> Bool
-  ) {
-    self.store = store
-    self.mediaRoots = mediaRoots
+  /// - Parameter tools: if they stop the run, the import throws `WorkEnded.interrupted`. Episodes
+  ///   that were already reported are in the library.
+  package init(_ tools: LibraryTools, operations: Operations, options: Options) {
+    self.tools = tools
     self.operations = operations
     self.options = options
-    self.clock = clock
-    self.shouldStop = shouldStop
   }
 
   /// The task to perform with a bundle.

@@ -1,4 +1,3 @@
-import VmxDigest
 import VmxEngine
 import VmxLibrary
 import VmxMarkup
@@ -32,14 +31,10 @@ struct FetchSource: PartSource {
     self.settings = settings
     self.scheduler = scheduler
     self.monitor = monitor
-
-    finishing = PartFinisher(
-      mediaRoots: mediaRoots, publisher: FilePublisher(), clock: monitor.clock,
-      nfo: NFOSource(settings.nfo) { DigestHasher.sha256(of: $0) },
-      naming: settings.naming,
-      digest: { path in
-        try FileDigest.sha256(of: path) { scheduler.shouldStop }
-      })
+    var tools = LibraryTools(
+      monitor.store, clock: monitor.clock, tool: "fetch", shouldStop: { scheduler.shouldStop })
+    (tools.mediaRoots, tools.nfo, tools.naming) = (mediaRoots, settings.nfo, settings.naming)
+    finishing = PartFinisher(tools)
   }
 
   package func completedBytes(of part: FetchContext) throws -> CompletedBytes {

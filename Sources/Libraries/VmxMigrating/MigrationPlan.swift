@@ -1,7 +1,7 @@
 import SystemPackage
-import VmxLibrary
+package import VmxLibrary
 package import VmxModel
-package import VmxStore
+import VmxStore
 
 /// Predicts the effect of a migration from records, names and tags. It reads no stream of a video.
 package struct MigrationPlan {
@@ -12,10 +12,10 @@ package struct MigrationPlan {
   /// Creates a planner for a store.
   ///
   /// - Parameter naming: the template for the names of new files.
-  package init(store: LibraryStore, naming: NameTemplate, clock: any WallClock) {
-    self.store = store
-    self.naming = naming
-    self.clock = clock
+  package init(_ tools: LibraryTools) {
+    store = tools.store
+    naming = tools.naming
+    clock = tools.clock
   }
 
   /// Reports each file and record with its predicted result.

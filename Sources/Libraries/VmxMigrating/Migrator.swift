@@ -1,7 +1,7 @@
 import SystemPackage
 package import VmxLibrary
 package import VmxModel
-package import VmxStore
+import VmxStore
 import Synchronization
 import VmxSystem
 
@@ -53,32 +53,24 @@ package struct Migrator: Sendable {
 
   private static let threads = 8
 
-  let store: LibraryStore
-  let mediaRoots: MediaRoots
+  let tools: LibraryTools
   let method: Method
-  let run: Operation
   let operations: Operations
-  let clock: any WallClock
-  let shouldStop: @Sendable () -> Bool
+  var store: LibraryStore { tools.store }
+  var mediaRoots: MediaRoots { tools.mediaRoots }
+  var run: Operation { tools.run }
+  var clock: any WallClock { tools.clock }
+  var shouldStop: @Sendable () -> Bool { tools.shouldStop }
 
   /// Creates a migrator.
   ///
-  /// - Parameters:
-  ///   - run: the operation that `vmx undo` reverts as a unit.
-  ///   - mediaRoots: the roots; with `inPlace`, new files are stored below the migrated folder.
-  ///   - shouldStop: polled frequently. Once it returns true, the migration throws
-  ///     `WorkEnded.interrupted`. Files that were already reported are in the library.
-  package init(
-    store: LibraryStore, mediaRoots: MediaRoots, by method: Method, in run: Operation,
-    operations: Operations, clock: any WallClock, shouldStop: @escaping @Sendable () -> Bool
-  ) {
-    self.run = run
-    self.store = store
-    self.mediaRoots = mediaRoots
+  /// - Parameter tools: with `inPlace`, their root for new files is the migrated folder. If they
+  ///   stop the run, the migration throws `WorkEnded.interrupted`, and files that were already
+  ///   reported are in the library.
+  package init(_ tools: LibraryTools, by method: Method, operations: Operations) {
+    self.tools = tools
     self.method = method
     self.operations = operations
-    self.clock = clock
-    self.shouldStop = shouldStop
   }
 
   /// Migrates the findings on several threads, and records and reports them in their order. Those

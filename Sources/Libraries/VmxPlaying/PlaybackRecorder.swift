@@ -1,12 +1,12 @@
-import VmxLibrary
+package import VmxLibrary
 package import VmxModel
 import VmxQueueing
-package import VmxStore
+import VmxStore
 import VmxSystem
 
 /// Records playbacks and watched marks.
 ///
-///     let recorder = PlaybackRecorder(store: store, clock: clock)
+///     let recorder = PlaybackRecorder(tools)
 ///     let results = try recorder.set(.watched, on: ids)
 package struct PlaybackRecorder: Sendable {
   /// A mark of an episode, set by the user or by the end of a playback.
@@ -24,15 +24,13 @@ package struct PlaybackRecorder: Sendable {
   private let editor: QueueEditor
   private let writesNFO: Bool
 
-  /// Creates a recorder for a library.
-  ///
-  /// - Parameter nfo: the settings that decide whether marks and positions are written to NFO
-  ///   files.
-  package init(store: LibraryStore, clock: any WallClock, nfo: NFOSettings) {
-    self.store = store
-    self.clock = clock
-    editor = QueueEditor(store: store, clock: clock, nfo: nfo)
-    writesNFO = nfo.isWanted && nfo.includesWatched
+  /// Creates a recorder for a library; the settings of NFO files decide whether marks and positions
+  /// are written to them.
+  package init(_ tools: LibraryTools) {
+    store = tools.store
+    clock = tools.clock
+    editor = QueueEditor(tools)
+    writesNFO = editor.sidecars.includesWatched
   }
 
   /// Sets a mark of each episode, in order.

@@ -1,8 +1,7 @@
-package import SystemPackage
-import VmxDigest
+import SystemPackage
 package import VmxLibrary
 package import VmxModel
-package import VmxStore
+import VmxStore
 import VmxSystem
 
 /// Applies requests to the queue. It writes them to the store first, so that every process sees
@@ -19,35 +18,11 @@ package struct QueueEditor: Sendable {
   package let sidecars: SidecarWriter
 
   /// Creates an editor for a library with its files.
-  ///
-  /// - Parameter nfo: the settings of NFO files; by default they are not changed.
-  package init(
-    store: LibraryStore, clock: any WallClock, nfo: NFOSettings = NFOSettings(isWanted: false)
-  ) {
-    let mediaRoots = MediaRoots(store: store)
-    self.init(
-      store: store, clock: clock, digest: { try FileDigest.sha256(of: $0) },
-      sidecars: SidecarWriter(
-        mediaRoots: mediaRoots, nfo: NFOSource(nfo) { DigestHasher.sha256(of: $0) }))
-  }
-
-  /// Creates an editor for a library.
-  ///
-  /// - Parameters:
-  ///   - digest: reads a whole file and returns its SHA-256.
-  ///   - sidecars: writes the sidecar, and the NFO file, of an episode whose mark or rating
-  ///     changes; by default no NFO files.
-  package init(
-    store: LibraryStore, clock: any WallClock,
-    digest: @escaping @Sendable (FilePath) throws -> Digest, sidecars: SidecarWriter? = nil
-  ) {
-    self.store = store
-    self.clock = clock
-    self.sidecars =
-      sidecars
-      ?? SidecarWriter(
-        mediaRoots: MediaRoots(store: store), nfo: nil)
-    files = CancelledFiles(in: store, digest: digest)
+  package init(_ tools: LibraryTools) {
+    store = tools.store
+    clock = tools.clock
+    sidecars = tools.sidecars
+    files = CancelledFiles(in: store, digest: tools.digest)
   }
 
   /// Changes episodes in order. A failure for one episode does not stop the others.

@@ -1,8 +1,8 @@
-package import SystemPackage
+import SystemPackage
 import VmxEngine
 package import VmxLibrary
 package import VmxModel
-package import VmxStore
+import VmxStore
 import VmxSystem
 
 // A removal is recorded first, durably: want, state and a journal entry for `vmx undo` in one
@@ -21,30 +21,21 @@ package struct EpisodeRemover: Sendable {
   /// The number of episodes whose files are moved in parallel, so that they share disk flushes.
   private static let parallelism = 8
 
-  let store: LibraryStore
-  let mediaRoots: MediaRoots
-  let clock: any WallClock
-  let run: Operation
+  let tools: LibraryTools
   private let claimTimeout: Int64
-  let digest: @Sendable (FilePath) throws -> Digest
+  var store: LibraryStore { tools.store }
+  var mediaRoots: MediaRoots { tools.mediaRoots }
+  var clock: any WallClock { tools.clock }
+  var run: Operation { tools.run }
+  var digest: @Sendable (FilePath) throws -> Digest { tools.digest }
 
-  /// Creates a remover whose journal entries all belong to one operation.
+  /// Creates a remover.
   ///
-  /// - Parameters:
-  ///   - claimTimeout: the maximum wait in milliseconds for an episode that another process has
-  ///     claimed.
-  ///   - digest: reads a whole file and returns its SHA-256.
-  package init(
-    store: LibraryStore, mediaRoots: MediaRoots, clock: any WallClock, run: Operation,
-    claimTimeout: Int64,
-    digest: @escaping @Sendable (FilePath) throws -> Digest
-  ) {
-    self.store = store
-    self.mediaRoots = mediaRoots
-    self.clock = clock
-    self.run = run
+  /// - Parameter claimTimeout: the maximum wait in milliseconds for an episode that another process
+  ///   has claimed.
+  package init(_ tools: LibraryTools, claimTimeout: Int64 = 0) {
+    self.tools = tools
     self.claimTimeout = claimTimeout
-    self.digest = digest
   }
 
   /// Removes episodes. A failure for one episode does not stop the others.

@@ -2,7 +2,7 @@ import SystemPackage
 package import VmxLibrary
 import VmxMedia
 package import VmxModel
-package import VmxStore
+import VmxStore
 import VmxSystem
 
 // A cut is a replacement (`EpisodeRemover+Replacing`): the episode with all its files goes into the
@@ -26,21 +26,15 @@ package struct FilmCutter {
   /// The tool of the operations of cuts.
   package static let tool = "verify"
 
-  private let store: LibraryStore
-  private let mediaRoots: MediaRoots
   private let removal: EpisodeRemover
-  private let sidecars: SidecarWriter?
+  private var store: LibraryStore { removal.store }
+  private var mediaRoots: MediaRoots { removal.mediaRoots }
 
   /// Creates a cutter.
   ///
-  /// - Parameters:
-  ///   - removal: moves the previous files into the trash; its operation can be undone.
-  ///   - sidecars: writes the sidecar of a cut video; nil for none.
-  package init(store: LibraryStore, removal: EpisodeRemover, sidecars: SidecarWriter?) {
-    self.store = store
+  /// - Parameter removal: moves the previous files into the trash; its operation can be undone.
+  package init(_ removal: EpisodeRemover) {
     self.removal = removal
-    self.sidecars = sidecars
-    mediaRoots = removal.mediaRoots
   }
 
   /// Cuts the video of an episode; durable on return.
@@ -86,7 +80,7 @@ package struct FilmCutter {
     }
     let present = try store.snapshot().episode(episode.id) ?? episode
     // The next 'vmx clean' writes a sidecar that cannot be written now.
-    _ = sidecars?.write(present)
+    _ = removal.tools.sidecars.write(present)
     return Cut(episode: present, removed: removed)
   }
 

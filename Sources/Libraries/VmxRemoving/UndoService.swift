@@ -1,6 +1,6 @@
 package import VmxLibrary
 package import VmxModel
-package import VmxStore
+import VmxStore
 import VmxSystem
 
 /// One operation, with the journal entries by which it can be undone.
@@ -69,25 +69,17 @@ package struct UndoService: Sendable {
   /// The maximum number of entries undone before their results are reported.
   private static let maxBatchSize = 256
 
-  let store: LibraryStore
-  let mediaRoots: MediaRoots
   let removal: EpisodeRemover
-  let nfo: NFOSource?
   private let sidecars: SidecarWriter
+  var store: LibraryStore { removal.store }
+  var mediaRoots: MediaRoots { removal.mediaRoots }
 
-  /// Creates the service for a library.
+  /// Creates the service for a library. NFO files follow renamed videos.
   ///
-  /// - Parameters:
-  ///   - removal: completes an interrupted removal before it is undone.
-  ///   - nfo: the source of NFO files, which follow renamed videos; nil if none are written.
-  package init(
-    store: LibraryStore, mediaRoots: MediaRoots, removal: EpisodeRemover, nfo: NFOSource? = nil
-  ) {
-    self.store = store
-    self.mediaRoots = mediaRoots
+  /// - Parameter removal: completes an interrupted removal before it is undone.
+  package init(_ removal: EpisodeRemover) {
     self.removal = removal
-    self.nfo = nfo
-    sidecars = SidecarWriter(mediaRoots: mediaRoots, nfo: nfo)
+    sidecars = removal.tools.sidecars
   }
 
   /// Returns all operations that have journal entries, latest first. The order is that of their

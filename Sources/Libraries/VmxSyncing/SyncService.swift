@@ -1,5 +1,4 @@
 import VmxCatalogue
-import VmxDigest
 import VmxLibrary
 package import VmxModel
 package import VmxStore
@@ -42,7 +41,7 @@ package final class SyncService {
     self.order = order
     sidecars = SidecarWriter(
       mediaRoots: MediaRoots(store: store),
-      nfo: NFOSource(order.nfo) { DigestHasher.sha256(of: $0) })
+      nfo: order.nfo)
     state = SyncState(of: account, try store.snapshot().record(.sync, SyncState.id))
   }
 

@@ -12,15 +12,7 @@ struct NFOFileTests {
 
   init() throws {
     scratch = try ScratchFolder()
-    let none = try #require(Digest(.sha256, bytes: [UInt8](repeating: 0, count: 32)))
-    file = NFOFile(
-      root: scratch.path,
-      digest: { bytes in
-        var hash = StableHash()
-        hash.combine(bytes)
-        let word = withUnsafeBytes(of: hash.value) { Array($0) }
-        return Digest(.sha256, bytes: word + word + word + word) ?? none
-      })
+    file = NFOFile(root: scratch.path)
     try scratch.write("Show/Show - A.mp4", [1])
   }
 

@@ -51,8 +51,7 @@ struct OriginalsTests {
 
   private var finishing: PartFinisher {
     PartFinisher(
-      mediaRoots: library.mediaRoots, publisher: FilePublisher(), clock: library.clock,
-      digest: { try Self.digest(of: try Self.bytes(of: $0) ?? []) })
+      library.tools(of: "fetch") { try Self.digest(of: try Self.bytes(of: $0) ?? []) })
   }
 
   /// Performs the check, and records its result as the state machine does.

@@ -32,8 +32,7 @@ struct PartFinisherTests {
   private func finishing(reading: (@Sendable () throws -> Digest)? = nil) -> PartFinisher {
     let digest = digest
     return PartFinisher(
-      mediaRoots: library.mediaRoots, publisher: FilePublisher(), clock: library.clock,
-      digest: { _ in try reading?() ?? digest })
+      library.tools(of: "fetch") { _ in try reading?() ?? digest })
   }
 
   private func check(_ finishing: PartFinisher) throws -> CheckedBytes {

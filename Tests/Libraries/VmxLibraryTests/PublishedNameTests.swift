@@ -26,8 +26,7 @@ struct PublishedNameTests {
     let film = film
     digest = sound
     finishing = PartFinisher(
-      mediaRoots: library.mediaRoots, publisher: FilePublisher(), clock: library.clock,
-      digest: { path in
+      library.tools(of: "fetch") { path in
         try RegularFile.prefix(of: path, upTo: 1000).starts(with: film) ? sound : other
       })
   }

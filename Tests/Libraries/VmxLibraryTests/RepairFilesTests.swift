@@ -48,8 +48,7 @@ struct RepairFilesTests {
   private var finishing: PartFinisher {
     let (sound, other) = (digest, Digest(.sha256, bytes: [UInt8](repeating: 8, count: 32)))
     return PartFinisher(
-      mediaRoots: library.mediaRoots, publisher: FilePublisher(), clock: library.clock,
-      digest: { path in
+      library.tools(of: "fetch") { path in
         let file = try OpenFile(path, .readOnly)
         var first = [UInt8](repeating: 0, count: 1)
         _ = try first.withUnsafeMutableBytes { try file.read(into: $0, at: 0) }

@@ -12,7 +12,7 @@ struct SidecarWriterTests {
     let library = try ScratchLibrary()
     var episode = try library.placed()
     episode.parts[0].sha256 = FakeBytes.found.sha256
-    let writer = SidecarWriter(mediaRoots: library.mediaRoots, nfo: nil)
+    let writer = SidecarWriter(mediaRoots: library.mediaRoots, nfo: .none)
     let found = FakeBytes.found
     let version = FetchedVersion(source: 7, etag: "\"one\"", lastModified: nil, date: nil)
     let fetched = FoundBytes(

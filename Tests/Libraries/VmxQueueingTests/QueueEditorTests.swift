@@ -16,8 +16,7 @@ struct QueueEditorTests {
 
   init() throws {
     library = try ScratchLibrary()
-    editor = QueueEditor(
-      store: library.store, clock: library.clock, digest: ScratchLibrary.noDigest)
+    editor = QueueEditor(library.tools)
   }
 
   private func add(_ names: String...) throws -> [EpisodeID] {
@@ -62,8 +61,7 @@ struct QueueEditorTests {
 
   @Test func `a dry run reports changes without making them`() throws {
     let ids = try add("a")
-    let planning = QueueEditor(
-      store: library.store.dryRun, clock: library.clock, digest: ScratchLibrary.noDigest)
+    let planning = QueueEditor(library.tools(of: "queue", library.store.dryRun))
     let changes = try planning.perform(.cancel, on: ids)
     #expect(changes[0].episode?.want == Want.none)
     #expect(try stored(ids[0]).want == .fetch)
@@ -94,8 +92,7 @@ struct QueueEditorTests {
     let id = try add("a")[0]
     var bytes = FakeBytes()
     bytes.meanwhile = { [library] in
-      let other = QueueEditor(
-        store: try library.again(), clock: library.clock, digest: ScratchLibrary.noDigest)
+      let other = QueueEditor(library.tools(of: "queue", try library.again()))
       let partial = try self.leavePartial(of: id)
       _ = try other.perform(.cancel, on: [id])
       let isThere = try self.isThere(partial)
@@ -116,8 +113,7 @@ struct QueueEditorTests {
     let id = try add("a")[0]
     var bytes = FakeBytes(failureOfTransfer: nil)
     bytes.meanwhile = { [library] in
-      let other = QueueEditor(
-        store: try library.again(), clock: library.clock, digest: ScratchLibrary.noDigest)
+      let other = QueueEditor(library.tools(of: "queue", try library.again()))
       _ = try other.perform(.cancel, on: [id])
     }
     _ = library.worker(bytes)
@@ -130,8 +126,7 @@ struct QueueEditorTests {
     let id = try add("a")[0]
     var bytes = FakeBytes()
     bytes.meanwhile = { [library] in
-      let other = QueueEditor(
-        store: try library.again(), clock: library.clock, digest: ScratchLibrary.noDigest)
+      let other = QueueEditor(library.tools(of: "queue", try library.again()))
       _ = try other.perform(.pause, on: [id])
       throw WorkEnded.wantChanged
     }
@@ -185,7 +180,7 @@ struct QueueEditorTests {
   }
 
   private func cancel(_ id: EpisodeID, digest: Digest = FakeBytes.found.sha256) throws -> Episode? {
-    let editor = QueueEditor(store: library.store, clock: library.clock, digest: { _ in digest })
+    let editor = QueueEditor(library.tools(of: "queue", digest: { _ in digest }))
     return try editor.perform(.cancel, on: [id]).first?.episode
   }
 
@@ -225,10 +220,7 @@ struct QueueEditorTests {
     #expect(library.scratch.exists(Self.film))
     #expect(try stored(id).parts[0].path != nil)
     claim.release()
-    let removal = EpisodeRemover(
-      store: library.store, mediaRoots: library.mediaRoots, clock: library.clock,
-      run: Operation(tool: "fetch", at: library.clock.now), claimTimeout: 0
-    ) { _ in FakeBytes.found.sha256 }
+    let removal = EpisodeRemover(library.tools(of: "fetch") { _ in FakeBytes.found.sha256 })
     let outcome = library.worker(FakeBytes(), removal: removal)
       .work(on: id, asked: false)
     #expect(outcome.result.hint?.contains("vmx queue") == true)

@@ -12,8 +12,7 @@ struct QueueReorderingTests {
   /// Creates five episodes that were added at the same time, `n1` to `n5` of the show `plain`.
   init() throws {
     library = try ScratchLibrary()
-    editor = QueueEditor(
-      store: library.store, clock: library.clock, digest: ScratchLibrary.noDigest)
+    editor = QueueEditor(library.tools)
     for number in 1...5 { try add("plain/n\(number)") }
   }
 

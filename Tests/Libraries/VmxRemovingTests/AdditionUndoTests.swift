@@ -27,8 +27,7 @@ struct AdditionUndoTests {
   }
 
   private func undoLast() throws -> [OperationResult] {
-    let service = UndoService(
-      store: try library.again(), mediaRoots: library.mediaRoots, removal: library.removal)
+    let service = UndoService(EpisodeRemover(library.tools(of: "undo", try library.again())))
     var results: [OperationResult] = []
     try service.undo(try service.runs().entries(ofLast: 1)) { _, result, _ in
       results.append(result)

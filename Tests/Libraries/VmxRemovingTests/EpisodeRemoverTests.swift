@@ -198,7 +198,7 @@ struct EpisodeRemoverTests {
     let claim = try #require(try library.again().claims.claim(episode.id))
     _ = try? library.remove(episode.id)
     claim.release()
-    _ = try QueueEditor(store: library.store, clock: library.clock, digest: ScratchLibrary.noDigest)
+    _ = try QueueEditor(library.tools)
       .perform(
         .add, on: [episode.id])
     _ = try library.removal.finish(episode.id)
@@ -224,10 +224,7 @@ struct EpisodeRemoverTests {
   @Test func `a dry run changes nothing`() throws {
     let episode = try library.placed()
     let order = RemovalOptions(.byHand, "as told")
-    let removal = EpisodeRemover(
-      store: library.store.dryRun, mediaRoots: library.mediaRoots, clock: library.clock,
-      run: Operation(tool: "rm", at: library.clock.now), claimTimeout: 0,
-      digest: ScratchLibrary.noDigest)
+    let removal = EpisodeRemover(library.tools(of: "rm", library.store.dryRun))
     let results = try removal.remove([episode.id], order)
     #expect(results[0].result == .done)
     #expect(try library.stored(episode.id) == episode)
@@ -264,22 +261,17 @@ struct EpisodeRemoverTests {
     try library.scratch.write("media/.vmx/records/show~a.json", written)
     let meanwhile: @Sendable () throws -> Void = { [library] in
       let other = try library.again()
-      _ = try QueueEditor(store: other, clock: library.clock, digest: ScratchLibrary.noDigest)
+      _ = try QueueEditor(library.tools(of: "queue", other))
         .perform(
           .add, on: [stored.id])
-      let publisher = EpisodeRemover(
-        store: other, mediaRoots: library.mediaRoots, clock: library.clock,
-        run: Operation(tool: "rm", at: library.clock.now), claimTimeout: 0
-      ) { _ in throw Failure(.internalError, "no digest was expected") }
+      let publisher = EpisodeRemover(library.tools(of: "rm", other))
       _ = try publisher.remove([stored.id], RemovalOptions(.byHand, "as told"))
     }
     let removal = EpisodeRemover(
-      store: library.store, mediaRoots: library.mediaRoots, clock: library.clock,
-      run: Operation(tool: "rm", at: library.clock.now), claimTimeout: 0
-    ) { _ in
-      try meanwhile()
-      return FakeBytes.found.sha256
-    }
+      library.tools(of: "rm") { _ in
+        try meanwhile()
+        return FakeBytes.found.sha256
+      })
     let order = RemovalOptions(.byHand, "as told")
     let result = try #require(try removal.remove([episode.id], order).first)
     #expect(result.result.failure == nil)
@@ -295,9 +287,7 @@ struct EpisodeRemoverTests {
     let written = #"{"nfo":{"path":"Show/a.nfo","sha256":"00"}}"#
     try library.scratch.write("media/.vmx/records/show~a.json", written)
     let removal = EpisodeRemover(
-      store: library.store, mediaRoots: library.mediaRoots, clock: library.clock,
-      run: Operation(tool: "clean", at: library.clock.now), claimTimeout: 0
-    ) { _ in throw WorkEnded.interrupted }
+      library.tools(of: "clean") { _ in throw WorkEnded.interrupted })
     let order = RemovalOptions(.byHand, "as told")
     let result = try #require(try removal.remove([episode.id], order).first)
     let failed = result.result.failure
@@ -317,12 +307,10 @@ struct EpisodeRemoverTests {
       _ = try library.removal.remove([episode.id], order)
     }
     let removal = EpisodeRemover(
-      store: try library.again(), mediaRoots: library.mediaRoots, clock: library.clock,
-      run: Operation(tool: "rm", at: library.clock.now), claimTimeout: 0
-    ) { _ in
-      try meanwhile()
-      return FakeBytes.found.sha256
-    }
+      library.tools(of: "rm", try library.again()) { _ in
+        try meanwhile()
+        return FakeBytes.found.sha256
+      })
     _ = try removal.remove([episode.id], RemovalOptions(.byHand, "as told"))
     #expect(library.trashed.isEmpty)
     let rows = try library.again().snapshot().journalEntries()

@@ -30,16 +30,14 @@ struct JoiningTests {
 
   private func join() throws -> [OperationResult] {
     let executor = CleanupExecutor(
-      store: library.store, clock: library.clock, cache: nil, nfo: NFOSettings(isWanted: false),
-      shouldStop: { false })
+      LibraryTools(library.store, clock: library.clock, tool: "clean"))
     var results: [OperationResult] = []
     try executor.perform(try steps()) { results.append($1) }
     return results
   }
 
   private func undo() throws {
-    let service = UndoService(
-      store: library.store, mediaRoots: library.mediaRoots, removal: library.removal)
+    let service = UndoService(library.removal)
     let entries = try service.runs().entries(ofLast: 1)
     try service.undo(entries) { _, result, _ in
       #expect(result.failure == nil, "\(String(describing: result.failure))")
@@ -136,8 +134,7 @@ struct JoiningTests {
       joined.title = "Other"
       transaction.write(joined)
     }
-    let service = UndoService(
-      store: library.store, mediaRoots: library.mediaRoots, removal: library.removal)
+    let service = UndoService(library.removal)
     let entries = try service.runs().entries(ofLast: 1)
     try service.undo(entries) { _, result, _ in
       #expect(result.failure?.code == .undoConflict)

@@ -30,8 +30,7 @@ struct RestorationTests {
   }
 
   private func add() throws {
-    let publisher = QueueEditor(
-      store: try library.again(), clock: library.clock, digest: ScratchLibrary.noDigest)
+    let publisher = QueueEditor(library.tools(of: "queue", try library.again()))
     _ = try publisher.perform(.add, on: [episode.id])
   }
 
@@ -134,10 +133,7 @@ struct RestorationTests {
   @Test func `an entry is not purged while its files are on their way back`() throws {
     let restoration = try restoration()
     _ = try restoration.open()
-    let other = EpisodeRemover(
-      store: try library.again(), mediaRoots: library.mediaRoots, clock: library.clock,
-      run: Operation(tool: "clean", at: library.clock.now), claimTimeout: 0
-    ) { _ in throw Failure(.internalError, "no digest was expected") }
+    let other = EpisodeRemover(library.tools(of: "clean", try library.again()))
     let trash = Trash(root: try library.mediaRoots.forNewFiles())
     let entry = try library.trashEntry(in: trash)
     #expect(throws: Failure.self) { try other.purge(entry, from: trash) }

@@ -77,7 +77,7 @@ struct UndoServiceTests {
   @Test func `an episode that was changed since is left alone`() throws {
     let episode = try library.placed()
     try library.remove(episode.id)
-    _ = try QueueEditor(store: library.store, clock: library.clock, digest: ScratchLibrary.noDigest)
+    _ = try QueueEditor(library.tools)
       .perform(
         .add, on: [episode.id])
     #expect(conflict { try library.undo() } == .undoConflict)
@@ -180,13 +180,11 @@ struct UndoServiceTests {
     let episode = try library.placed()
     try library.remove(episode.id)
     let other = try library.take(.at("https://example.org/other.mp4")).episode.id
-    let later = EpisodeRemover(
-      store: library.store, mediaRoots: library.mediaRoots, clock: library.clock,
-      run: Operation(tool: "clean", at: library.clock.now.adding(milliseconds: 1000)),
-      claimTimeout: 0
-    ) { _ in throw Failure(.internalError, "no digest was expected") }
+    var tools = library.tools
+    tools.run = Operation(tool: "clean", at: library.clock.now.adding(milliseconds: 1000))
+    let later = EpisodeRemover(tools)
     _ = try later.remove([other], RemovalOptions(.rule, "as told"))
-    let undo = UndoService(store: library.store, mediaRoots: library.mediaRoots, removal: later)
+    let undo = UndoService(later)
     #expect(try undo.runs().map(\.run.tool) == ["clean", "rm"])
   }
 

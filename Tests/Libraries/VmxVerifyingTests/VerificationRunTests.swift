@@ -80,7 +80,7 @@ struct VerificationRunTests {
   /// Returns the settings of a run that writes sidecars.
   private func writingSidecars() -> VerificationSettings {
     var settings = VerificationSettings()
-    settings.sidecars = SidecarWriter(mediaRoots: library.mediaRoots, nfo: nil)
+    settings.sidecars = SidecarWriter(mediaRoots: library.mediaRoots, nfo: .none)
     return settings
   }
 

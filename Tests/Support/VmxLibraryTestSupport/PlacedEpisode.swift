@@ -53,7 +53,7 @@ extension ScratchLibrary {
   /// Undoes the last operation.
   @discardableResult
   package func undo() throws -> Episode? {
-    let undo = UndoService(store: try again(), mediaRoots: mediaRoots, removal: removal)
+    let undo = UndoService(EpisodeRemover(tools(of: "rm", try again())))
     guard let row = try undo.runs().first?.rows.first else {
       throw Failure(.internalError, "there is no step")
     }

@@ -26,12 +26,22 @@ package struct ScratchLibrary {
     MediaRoots(store: store, newFilesBelow: scratch.path.appending("media"))
   }
 
-  /// An episode remover that computes no digests.
-  package var removal: EpisodeRemover {
-    EpisodeRemover(
-      store: store, mediaRoots: mediaRoots, clock: clock, run: Operation(tool: "rm", at: clock.now),
-      claimTimeout: 0, digest: Self.noDigest)
+  /// The tools of a run that computes no digests.
+  package var tools: LibraryTools { tools(of: "rm") }
+
+  /// Returns the tools of a run of a tool, as another process has them if given another store.
+  package func tools(
+    of tool: String, _ other: LibraryStore? = nil,
+    digest: @escaping @Sendable (FilePath) throws -> Digest = noDigest
+  ) -> LibraryTools {
+    var tools = LibraryTools(
+      other ?? store, clock: clock, tool: tool, newFilesBelow: scratch.path.appending("media"))
+    tools.digest = digest
+    return tools
   }
+
+  /// An episode remover that computes no digests.
+  package var removal: EpisodeRemover { EpisodeRemover(tools) }
 
   /// Creates a worker whose bytes are both source and finisher.
   package func worker(

@@ -1,4 +1,3 @@
-import VmxDigest
 package import VmxModel
 package import VmxStore
 
@@ -17,7 +16,7 @@ package struct EpisodeBatchImporter: Sendable {
   ///     changed.
   package init(
     store: LibraryStore, clock: any WallClock, catalogue: String? = nil,
-    nfo: NFOSettings = NFOSettings(isWanted: false)
+    nfo: NFOSettings = .none
   ) {
     self.store = store
     self.clock = clock
@@ -66,7 +65,7 @@ package struct EpisodeBatchImporter: Sendable {
     of imported: [Result<EpisodeImporter.Imported, Failure>]
   ) throws {
     let sidecars = SidecarWriter(
-      mediaRoots: MediaRoots(store: store), nfo: NFOSource(nfo) { DigestHasher.sha256(of: $0) })
+      mediaRoots: MediaRoots(store: store), nfo: nfo)
     for case .success(let taken) in imported where taken.verdict == .updated {
       guard let before = taken.before else { continue }
       if taken.episode.hasLaterValues(than: before) {

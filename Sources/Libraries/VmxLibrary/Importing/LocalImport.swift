@@ -2,7 +2,7 @@ package import SystemPackage
 import VmxDigest
 import VmxEngine
 package import VmxModel
-package import VmxStore
+import VmxStore
 import VmxSystem
 
 // The source file is never modified. Its bytes are copied (as a reflink, if the file system
@@ -24,27 +24,20 @@ package struct LocalImport: Sendable {
   /// Creates an importer for a store and the root for new files.
   ///
   /// - Parameters:
-  ///   - nfo: the settings for the NFO files to write.
-  ///   - naming: the template for the names of new files.
+  ///   - tools: if they stop the run, the import throws `WorkEnded.interrupted` and leaves nothing
+  ///     behind.
   ///   - progress: called with a file and the number of its bytes digested so far, on any thread.
-  ///   - shouldStop: called while bytes are copied and digested. If it returns true, the import
-  ///     throws `WorkEnded.interrupted` and leaves nothing behind.
   package init(
-    store: LibraryStore, mediaRoots: MediaRoots, clock: any WallClock, nfo: NFOSettings,
-    naming: NameTemplate = .standard,
-    progress: @escaping @Sendable (FilePath, ByteCount) -> Void = { _, _ in },
-    shouldStop: @escaping @Sendable () -> Bool
+    _ tools: LibraryTools,
+    progress: @escaping @Sendable (FilePath, ByteCount) -> Void = { _, _ in }
   ) {
-    self.store = store
-    self.mediaRoots = mediaRoots
-    self.clock = clock
+    store = tools.store
+    mediaRoots = tools.mediaRoots
+    clock = tools.clock
+    shouldStop = tools.shouldStop
     self.progress = progress
-    self.shouldStop = shouldStop
-    let finisher = PartFinisher(
-      mediaRoots: mediaRoots, publisher: FilePublisher(), clock: clock,
-      nfo: NFOSource(nfo) { DigestHasher.sha256(of: $0) }, naming: naming,
-      digest: { try FileDigest.sha256(of: $0, shouldStop: shouldStop) })
-    stagedPublisher = StagedPartPublisher(store: store, finisher: finisher, clock: clock)
+    stagedPublisher = StagedPartPublisher(
+      store: store, finisher: PartFinisher(tools), clock: clock)
   }
 
   /// Copies, digests, records and publishes one file.

@@ -14,22 +14,13 @@ package struct PartFinisher: PartFinishing {
   let digest: @Sendable (FilePath) throws -> Digest
 
   /// Creates an instance for the parts of a library.
-  ///
-  /// - Parameters:
-  ///   - nfo: the source of NFO files; nil if none are written.
-  ///   - naming: the names of new files.
-  ///   - digest: reads a whole file and returns its SHA-256.
-  package init(
-    mediaRoots: MediaRoots, publisher: FilePublisher, clock: any WallClock,
-    nfo: NFOSource? = nil, naming: NameTemplate = .standard,
-    digest: @escaping @Sendable (FilePath) throws -> Digest
-  ) {
-    self.mediaRoots = mediaRoots
+  package init(_ tools: LibraryTools, publisher: FilePublisher = FilePublisher()) {
     self.publisher = publisher
-    self.clock = clock
-    self.naming = naming
-    sidecars = SidecarWriter(mediaRoots: mediaRoots, publisher: publisher, nfo: nfo)
-    self.digest = digest
+    mediaRoots = tools.mediaRoots
+    clock = tools.clock
+    naming = tools.naming
+    sidecars = SidecarWriter(mediaRoots: mediaRoots, publisher: publisher, nfo: tools.nfo)
+    digest = tools.digest
   }
 
   /// Whether an existing file has the recorded digest and size, as after a crash between the last

@@ -1,3 +1,4 @@
+import VmxDigest
 package import SystemPackage
 import VmxMarkup
 package import VmxModel
@@ -7,26 +8,6 @@ import VmxSystem
 // has the digest of its own last version, as kept in the sidecar. A file that was changed since, or
 // existed before, is kept. A file that contains only zeros is the result of a power cut: no user
 // and no program writes one, so it is replaced.
-
-/// The content of NFO files, and the digest that identifies them.
-package struct NFOSource: Sendable {
-  let document: @Sendable (Episode, NFOPlayed?) throws -> [UInt8]
-  let show: @Sendable (Episode) throws -> [UInt8]
-  let digest: @Sendable ([UInt8]) -> Digest
-  /// Whether the files record what was watched, when, and the playback position.
-  let includesWatched: Bool
-
-  /// Creates the source of NFO files that Kodi, Jellyfin and Plex read; nil if none are wanted.
-  ///
-  /// - Parameter digest: returns the SHA-256 of bytes.
-  package init?(_ settings: NFOSettings, digest: @escaping @Sendable ([UInt8]) -> Digest) {
-    guard settings.isWanted else { return nil }
-    document = { try EpisodeNFO.bytes(of: $0, played: $1) }
-    show = { try EpisodeNFO.show(of: $0) }
-    includesWatched = settings.includesWatched
-    self.digest = digest
-  }
-}
 
 /// The NFO file beside a video.
 package struct NFOFile {
@@ -40,8 +21,6 @@ package struct NFOFile {
 
   /// The folder of the root.
   let root: FilePath
-  /// Returns the SHA-256 of bytes.
-  let digest: @Sendable ([UInt8]) -> Digest
 
   /// Returns the path of a video's NFO file, below the root.
   static func path(beside video: String) -> String {
@@ -79,7 +58,7 @@ package struct NFOFile {
   }
 
   private func written(_ path: String, _ bytes: [UInt8]) -> Written {
-    Written(path: path, sha256: digest(bytes).hex)
+    Written(path: path, sha256: DigestHasher.sha256(of: bytes).hex)
   }
 }
 

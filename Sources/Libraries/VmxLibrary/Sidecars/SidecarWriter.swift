@@ -1,4 +1,5 @@
 import SystemPackage
+import VmxDigest
 import VmxMarkup
 package import VmxModel
 import VmxStore
@@ -13,19 +14,19 @@ import VmxSystem
 
 /// Writes the sidecar of an episode and the NFO file beside its video, durably.
 ///
-///     let writer = SidecarWriter(mediaRoots: mediaRoots, nfo: nil)
+///     let writer = SidecarWriter(mediaRoots: mediaRoots, nfo: .none)
 ///     let failure = writer.write(episode, found: ["video": found])
 package struct SidecarWriter: Sendable {
   let mediaRoots: MediaRoots
   private let publisher: FilePublisher
-  private let nfo: NFOSource?
+  private let nfo: NFOSettings
 
   /// Creates a writer for the roots of a library.
   ///
   /// - Parameters:
   ///   - publisher: the publisher whose groups the renames join.
-  ///   - nfo: the source of NFO files; nil if none are written.
-  package init(mediaRoots: MediaRoots, publisher: FilePublisher = FilePublisher(), nfo: NFOSource?)
+  ///   - nfo: the settings of NFO files.
+  package init(mediaRoots: MediaRoots, publisher: FilePublisher = FilePublisher(), nfo: NFOSettings)
   {
     self.mediaRoots = mediaRoots
     self.publisher = publisher
@@ -33,18 +34,20 @@ package struct SidecarWriter: Sendable {
   }
 
   /// Whether NFO files are written.
-  package var writesNFO: Bool { nfo != nil }
+  package var writesNFO: Bool { nfo.isWanted }
 
   /// Whether NFO files record what was watched, when, and the playback position.
-  package var includesWatched: Bool { nfo?.includesWatched ?? false }
+  package var includesWatched: Bool { nfo.isWanted && nfo.includesWatched }
 
   /// Whether bytes are those of the NFO file that vmx wrote for an episode, according to its
   /// sidecar in a root.
   ///
   /// - Throws: `FileError` if the sidecar exists and cannot be read.
   package func isOwnNFO(_ bytes: [UInt8], for id: EpisodeID, in root: MediaRoot) throws -> Bool {
-    guard let nfo, let known = try Sidecar(of: id, below: root.folder).nfo else { return false }
-    return known.sha256 == nfo.digest(bytes).hex
+    guard nfo.isWanted, let known = try Sidecar(of: id, below: root.folder).nfo else {
+      return false
+    }
+    return known.sha256 == DigestHasher.sha256(of: bytes).hex
   }
 
   /// Returns the path of a video's NFO file, below the root.
@@ -88,11 +91,11 @@ package struct SidecarWriter: Sendable {
     defer { for draft in drafts { draft.discard() } }
     var written = known.nfo
     var problem: (any Error)?
-    if let nfo, !episode.includesNFO {
+    if nfo.isWanted, !episode.includesNFO {
       do {
-        let file = NFOFile(root: root, digest: nfo.digest)
+        let file = NFOFile(root: root)
         let draft: TemporaryFile?
-        (written, draft) = try file.draft(document(of: episode, nfo), beside: video, known.nfo)
+        (written, draft) = try file.draft(document(of: episode), beside: video, known.nfo)
         if let draft { drafts.append(draft) }
       } catch {
         // The sidecar is still written: something that is not a file may block the NFO file's path
@@ -100,13 +103,13 @@ package struct SidecarWriter: Sendable {
         problem = error
       }
     }
-    if let nfo, let draft = try showDraft(of: episode, above: video, below: root, nfo) {
+    if nfo.isWanted, let draft = try showDraft(of: episode, above: video, below: root) {
       drafts.append(draft)
     }
-    if let before = known.nfo, let written, before.path != written.path, let nfo {
+    if let before = known.nfo, let written, before.path != written.path, nfo.isWanted {
       try publisher.publish(drafts)
       drafts = []
-      try NFOFile(root: root, digest: nfo.digest).removeUnchanged(before)
+      try NFOFile(root: root).removeUnchanged(before)
       _ = try NFOFile.removeShow(of: episode, above: before.path, below: root)
     }
     let bytes = known.bytes(of: episode, found: found, nfo: written)
@@ -152,16 +155,17 @@ extension SidecarWriter {
     Sidecar.refreshRequest(of: episode, on: mediaRoots)
   }
 
-  private func document(of episode: Episode, _ nfo: NFOSource) throws -> [UInt8] {
-    guard nfo.includesWatched else { return try nfo.document(episode, nil) }
+  private func document(of episode: Episode) throws -> [UInt8] {
+    guard nfo.includesWatched else { return try EpisodeNFO.bytes(of: episode, played: nil) }
     let position = try mediaRoots.store.snapshot().playbackPosition(of: episode.id)
-    return try nfo.document(episode, NFOPlayed(of: episode, position, in: SystemZone()))
+    return try EpisodeNFO.bytes(
+      of: episode, played: NFOPlayed(of: episode, position, in: SystemZone()))
   }
 
   /// Writes a temporary file for the NFO file of the show, unless a file of that name exists or the
   /// video is not in the folder of its show.
   private func showDraft(
-    of episode: Episode, above video: String, below root: FilePath, _ nfo: NFOSource
+    of episode: Episode, above video: String, below root: FilePath
   ) throws -> TemporaryFile? {
     guard
       let path = LibraryLayout.showDescription(
@@ -169,6 +173,6 @@ extension SidecarWriter {
       try FileFacts.of(root.appending(path)) == nil
     else { return nil }
     return try TemporaryFile(
-      of: root.appending(path), nfo.show(episode), mode: .published, replaces: false)
+      of: root.appending(path), EpisodeNFO.show(of: episode), mode: .published, replaces: false)
   }
 }

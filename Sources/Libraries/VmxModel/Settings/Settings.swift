@@ -239,6 +239,9 @@ package struct NFOSettings: Sendable, Equatable {
   /// `nfo.watched`.
   package var includesWatched = false
 
+  /// No NFO files are written.
+  package static let none = NFOSettings(isWanted: false)
+
   /// Creates settings of NFO files without watched marks.
   package init(isWanted: Bool) {
     self.isWanted = isWanted

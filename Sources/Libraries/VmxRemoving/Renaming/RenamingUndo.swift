@@ -33,7 +33,7 @@ extension UndoService {
   private var renamer: FileRenamer {
     FileRenamer(
       store: store, mediaRoots: mediaRoots,
-      sidecars: SidecarWriter(mediaRoots: mediaRoots, nfo: nfo), digest: removal.digest)
+      sidecars: removal.tools.sidecars, digest: removal.digest)
   }
 
   /// Checks that journal entries can be undone in their order.

@@ -30,11 +30,11 @@ struct LocalImportTests {
     try description.add(PartDescription(role: .video, variants: variants))
     description.showTitle = "Films"
     description.title = "A Film"
-    let mediaRoots = MediaRoots(store: store, newFilesBelow: scratch.path.appending("media"))
-    let importer = LocalImport(
-      store: store, mediaRoots: mediaRoots, clock: clock, nfo: NFOSettings(isWanted: true),
+    var tools = LibraryTools(
+      store, clock: clock, tool: "add", newFilesBelow: scratch.path.appending("media"),
       shouldStop: { interrupted })
-    return try importer.importFile(file, as: description)
+    tools.nfo = NFOSettings(isWanted: true)
+    return try LocalImport(tools).importFile(file, as: description)
   }
 
   private func bytes(of path: FilePath) throws -> [UInt8] {

@@ -21,12 +21,10 @@ struct StagedPartPublisherTests {
   init() throws {
     scratch = try ScratchFolder()
     store = try LibraryStore.open(LibraryHome(scratch.path.appending("home")), clock: clock)
-    let mediaRoots = MediaRoots(store: store, newFilesBelow: scratch.path.appending("media"))
-    let finisher = PartFinisher(
-      mediaRoots: mediaRoots, publisher: FilePublisher(), clock: clock,
-      digest: { try withFile($0) { try FileDigest.of($0).sha256 } })
-    intake = StagedPartPublisher(store: store, finisher: finisher, clock: clock)
-    root = try mediaRoots.forNewFiles()
+    let tools = LibraryTools(
+      store, clock: clock, tool: "import", newFilesBelow: scratch.path.appending("media"))
+    intake = StagedPartPublisher(store: store, finisher: PartFinisher(tools), clock: clock)
+    root = try tools.mediaRoots.forNewFiles()
     let folder = root.folder.appending(LibraryLayout.Folder.partial.path)
     try makeFolders(folder)
     let file = folder.appending("staged")

@@ -68,9 +68,7 @@ struct RenamingTests {
     try library.scratch.write("media/.vmx/records/show~a.json", written + "\n")
     let files = EpisodeFiles(id: episode.id, parts: episode.parts, roots: [root.folder])
     try files.rename(to: new)
-    let removal = EpisodeRemover(
-      store: library.store, mediaRoots: library.mediaRoots, clock: library.clock,
-      run: Operation(tool: "rm", at: library.clock.now), claimTimeout: 0, digest: { _ in digest })
+    let removal = EpisodeRemover(library.tools(of: "rm", digest: { _ in digest }))
     _ = try removal.remove([episode.id], RemovalOptions(.byHand, "as told"))
     #expect(!library.scratch.exists("media/Show"))
   }

@@ -62,11 +62,9 @@ struct CleaningLibrary {
   /// Executes the steps and returns their outcomes.
   func perform(_ steps: [CleaningStep]) throws -> [OperationResult] {
     var outcomes: [OperationResult] = []
-    try CleanupExecutor(
-      store: again(), clock: clock, cache: nil, nfo: NFOSettings(isWanted: true),
-      shouldStop: { false }
-    )
-    .perform(steps) { outcomes.append($1) }
+    var tools = LibraryTools(try again(), clock: clock, tool: "clean")
+    tools.nfo = NFOSettings(isWanted: true)
+    try CleanupExecutor(tools).perform(steps) { outcomes.append($1) }
     return outcomes
   }
 

@@ -1,8 +1,7 @@
 package import SystemPackage
-import VmxDigest
-import VmxLibrary
+package import VmxLibrary
 package import VmxModel
-package import VmxStore
+import VmxStore
 import VmxSystem
 
 // Any other process may change the store or a file between the planning and the execution of a
@@ -16,44 +15,25 @@ import VmxSystem
 
 /// Executes the steps of a plan.
 package struct CleanupExecutor: Sendable {
-  let store: LibraryStore
-  let mediaRoots: MediaRoots
-  let clock: any WallClock
   let removal: EpisodeRemover
   let cache: FilePath?
   let sidecars: SidecarWriter
-  let naming: NameTemplate
-  let shouldStop: @Sendable () -> Bool
+  var store: LibraryStore { removal.store }
+  var mediaRoots: MediaRoots { removal.mediaRoots }
+  var clock: any WallClock { removal.clock }
+  var naming: NameTemplate { removal.tools.naming }
+  var shouldStop: @Sendable () -> Bool { removal.tools.shouldStop }
 
   /// Creates an executor whose removals belong to one operation, which `vmx undo` reverts as a
   /// whole.
   ///
-  /// - Parameters:
-  ///   - cache: the folder of data that can be fetched again; nil if there is none.
-  ///   - nfo: the settings of NFO files.
-  ///   - naming: the setting `library.template`.
-  package init(
-    store: LibraryStore, clock: any WallClock, cache: FilePath?, nfo: NFOSettings,
-    naming: NameTemplate = .standard,
-    shouldStop: @escaping @Sendable () -> Bool
-  ) {
-    self.store = store
-    self.clock = clock
+  /// - Parameter cache: the folder of data that can be fetched again; nil if there is none.
+  package init(_ tools: LibraryTools, cache: FilePath? = nil) {
     self.cache = cache
-    self.naming = naming
-    self.shouldStop = shouldStop
-    mediaRoots = MediaRoots(store: store)
-    sidecars = SidecarWriter(
-      mediaRoots: mediaRoots, nfo: NFOSource(nfo) { DigestHasher.sha256(of: $0) })
+    sidecars = tools.sidecars
     // Does not wait for an episode that another worker has claimed: that worker sees the removal
     // request and acts on it.
-    removal = EpisodeRemover(
-      store: store, mediaRoots: mediaRoots, clock: clock,
-      run: Operation(tool: "clean", at: clock.now),
-      claimTimeout: 0
-    ) { path in
-      try FileDigest.sha256(of: path, shouldStop: shouldStop)
-    }
+    removal = EpisodeRemover(tools)
   }
 
   /// Executes steps in order; consecutive steps of one kind run as one batch.

@@ -65,8 +65,7 @@ package struct LoginCleanup: Sendable {
     cursor.index = scan.episodes(of: try store.snapshot(), from: before.index)
     var failures = scan.failures
     let executor = CleanupExecutor(
-      store: store, clock: clock, cache: nil, nfo: NFOSettings(isWanted: false),
-      shouldStop: { [end] in end.isPast })
+      LibraryTools(store, clock: clock, tool: "clean", shouldStop: { [end] in end.isPast }))
     do {
       try executor.perform(scan.steps) { _, result in
         // A claimed episode or an unreachable root is not an error: a later login repeats the step.

@@ -1,5 +1,4 @@
 package import SystemPackage
-import VmxDigest
 import VmxLibrary
 package import VmxModel
 package import VmxStore
@@ -87,9 +86,7 @@ package struct CleaningPlanner {
     ages = now
     self.shouldStop = shouldStop
     mediaRoots = MediaRoots(store: store)
-    sidecars = SidecarWriter(
-      mediaRoots: mediaRoots,
-      nfo: NFOSource(NFOSettings(isWanted: true)) { DigestHasher.sha256(of: $0) })
+    sidecars = SidecarWriter(mediaRoots: mediaRoots, nfo: NFOSettings(isWanted: true))
   }
 
   /// Returns all steps, in the order of their execution.
