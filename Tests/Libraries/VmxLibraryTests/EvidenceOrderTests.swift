@@ -211,8 +211,7 @@ struct EvidenceOrderTests {
     let names = Array(all[1...3])
     for order in Self.permutations(Array(names.indices)) {
       let library = try ScratchLibrary()
-      let importer = EpisodeBatchImporter(
-        store: library.store, clock: library.clock, isDryRun: true)
+      let importer = EpisodeBatchImporter(store: library.store.dryRun, clock: library.clock)
       let ordered = order.map { names[$0] }
       let taken = try importer.add(ordered + ordered, isTyped: false).map { try $0.get() }
       let found = taken.last.map { values($0.episode) }
