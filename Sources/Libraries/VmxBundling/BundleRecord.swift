@@ -78,8 +78,8 @@ extension Episode {
   /// The episode without credentials in the queries of its addresses (`SecretQuery`).
   fileprivate var withoutSecrets: Episode {
     var episode = self
-    episode.pageURL = pageURL.map { SecretQuery.removed(from: $0) }
-    episode.chaptersURL = chaptersURL.map { SecretQuery.removed(from: $0) }
+    episode.pageURL = text.pageURL.map { SecretQuery.removed(from: $0) }
+    episode.chaptersURL = text.chaptersURL.map { SecretQuery.removed(from: $0) }
     for part in episode.parts.indices {
       // A choice identifies a variant by one of its sources.
       episode.parts[part].chosen = parts[part].chosen.map { SecretQuery.removed(from: $0) }

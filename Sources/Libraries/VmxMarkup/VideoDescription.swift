@@ -56,14 +56,15 @@ extension EpisodeDescription {
     let document = episode.document
     showTitle =
       document?.showTitle ?? show?.title ?? name.showTitle ?? (folder.isEmpty ? nil : folder)
-    season = name.season ?? document?.season
-    number = episode.number
-    date = document?.date ?? name.date
+    text.season = name.season ?? document?.season
+    text.number = episode.number
+    text.date = document?.date ?? name.date
     title =
       document?.title ?? name.title
-      ?? MediaName.place(season: season, number: number, date: date) ?? name.plainStem
-    summary = document?.summary
-    duration = document?.duration
+      ?? MediaName.place(season: text.season, number: text.number, date: text.date)
+      ?? name.plainStem
+    text.summary = document?.summary
+    text.duration = document?.duration
     isWatched = document?.isWatched == true ? true : nil
     origin = document == nil ? .name : .nfo
     let given: [(PathField, Bool)] = [

@@ -258,7 +258,7 @@ package struct FeedImport: Sendable {
 extension Episode {
   /// Whether the episode is only known from a catalogue: it has no source, and the user has not
   /// requested it.
-  fileprivate var isOnlyDescribed: Bool { feed == nil && want == .none && lacksSource }
+  fileprivate var isOnlyDescribed: Bool { text.feed == nil && want == .none && lacksSource }
 }
 
 extension FeedImport.Counts {

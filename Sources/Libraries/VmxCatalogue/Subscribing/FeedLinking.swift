@@ -100,6 +100,6 @@ package struct FeedLinking: Sendable {
 extension Episode {
   /// Returns the identity key of the episode's number in a show; nil without a number.
   fileprivate func key(in show: Slug) -> IdentityKey? {
-    number.map { .numbered(show: show.description, season: season, number: $0) }
+    text.number.map { .numbered(show: show.description, season: text.season, number: $0) }
   }
 }

@@ -13,7 +13,7 @@ extension Episode {
   /// Whether the record has no bytes and is of no feed, as of a URL that the user has added. A
   /// process that has begun to work on it ends with its next step if the record is joined.
   var isBare: Bool {
-    [.none, .fetch].contains(want) && feed == nil && licence == nil
+    [.none, .fetch].contains(want) && text.feed == nil && licence == nil
       && parts.allSatisfy { $0.state == .new && $0.path == nil }
   }
 

@@ -18,12 +18,12 @@ extension EpisodeDescription {
   ) throws -> EpisodeDescription {
     var copy = self
     (copy.id, copy.show, copy.showTitle, copy.ownSlug) = (known.id, nil, nil, nil)
-    if let number, let other = known.number,
-      number != other || (season ?? 1) != (known.season ?? 1)
+    if let number = text.number, let other = known.number,
+      number != other || (text.season ?? 1) != (known.season ?? 1)
     {
       (copy.season, copy.number) = (nil, nil)
     }
-    if let date, let other = known.date, date != other { copy.date = nil }
+    if let date = text.date, let other = known.date, date != other { copy.date = nil }
     let match = try EpisodeMatch(of: copy, copy.identityKeys + [digest], in: library)
     if match.episodes.map(\.id) == [known.id], match.listed.isEmpty { return copy }
     (copy.title, copy.season, copy.number, copy.date) = (nil, nil, nil, nil)

@@ -5,14 +5,14 @@ extension EpisodeDescription {
   /// Whether an item of a feed offers another version of a ready episode: with another URL, and
   /// with another title or day. The same item under a changed token is no other version.
   func isNewVersion(of episode: Episode) -> Bool {
-    guard let feed, feed == episode.feed, let video = episode.readyVideo,
+    guard let feed = text.feed, feed == episode.feed, let video = episode.readyVideo,
       !video.urls.isEmpty, let described = self.video
     else { return false }
     let known = Set(video.urls.map(Self.withoutQuery))
     let urls = described.variants.flatMap(\.sources).map { Self.withoutQuery($0.text) }
     let titles = (signs([]).title, episode.signs.title)
     let hasOtherTitle = titles.0 != nil && titles.1 != nil && titles.0 != titles.1
-    let hasOtherDay = date != nil && episode.date != nil && date != episode.date
+    let hasOtherDay = text.date != nil && episode.date != nil && text.date != episode.date
     return !urls.isEmpty && known.isDisjoint(with: urls) && (hasOtherTitle || hasOtherDay)
   }
 

@@ -39,7 +39,7 @@ extension EpisodeDescription {
     if name.number == nil, given.isDisjoint(with: [.season, .number]) {
       setNumber(by: tags, hasSeason: name.season != nil)
     }
-    summary = summary ?? tags.summary
+    text.summary = text.summary ?? tags.summary
     if let page = tags.page { addPage(page) }
     guard origin == .tags || tags.summary != nil || tags.page != nil else { return evidence }
     origin = .tags
@@ -59,14 +59,14 @@ extension EpisodeDescription {
     guard origin == .tags else { return }
     origin = before.origin
     tagged = Set(before.derived.subtracting(derived).map(\.field))
-    if before.summary == nil, summary != nil { tagged.insert(.summary) }
-    if before.pageURL == nil, pageURL != nil { tagged.insert(.pageURL) }
+    if before.summary == nil, text.summary != nil { tagged.insert(.summary) }
+    if before.pageURL == nil, text.pageURL != nil { tagged.insert(.pageURL) }
   }
 
   /// Whether the tags of a container identify the episode as well as a record: by title and day, or
   /// by the page from which the video was saved.
   package var isToldByTags: Bool {
-    origin == .tags && (date != nil && !derived.contains(.title) || pageURL != nil)
+    origin == .tags && (text.date != nil && !derived.contains(.title) || text.pageURL != nil)
   }
 
   private mutating func setNumber(by tags: MediaTags, hasSeason: Bool) {
@@ -75,7 +75,7 @@ extension EpisodeDescription {
       if !hasSeason { set(tags.season, .season, to: \.season) }
     } else if tags.date != nil, !derived.contains(.title) {
       // A bare number may be a position in a playlist.
-      number = nil
+      text.number = nil
     }
   }
 
@@ -99,7 +99,7 @@ extension EpisodeDescription {
 
   /// Adds the page from which the video was saved, with the id at its site.
   private mutating func addPage(_ page: WebURL) {
-    pageURL = pageURL ?? page.withoutTracking
+    text.pageURL = text.pageURL ?? page.withoutTracking
     guard let key = SiteID.key(ofPage: page), !identity.contains(key) else { return }
     identity.append(key)
   }
@@ -111,8 +111,8 @@ extension EpisodeDescription {
     // The parser of names may have read the day already.
     guard let before = title, stem.hasSuffix(before) else { return nil }
     var words = before
-    if date == nil, let (day, rest) = Self.leadingDay(of: words) {
-      (date, words) = (day, rest)
+    if text.date == nil, let (day, rest) = Self.leadingDay(of: words) {
+      (text.date, words) = (day, rest)
       isDaily = false
     }
     addGUID(ofName: words)
@@ -125,7 +125,7 @@ extension EpisodeDescription {
     if words != before {
       title =
         words.isEmpty
-        ? MediaName.place(season: season, number: number, date: date) ?? stem : words
+        ? MediaName.place(season: text.season, number: text.number, date: text.date) ?? stem : words
     }
     return found
   }

@@ -175,7 +175,7 @@ package struct ShowOwners {
 extension Episode {
   /// Whether the episode belongs to the show of a description with a title.
   fileprivate func isOfShow(_ title: String, _ description: EpisodeDescription) -> Bool {
-    if description.feed != nil, description.feed == feed { return true }
+    if description.feed != nil, description.feed == text.feed { return true }
     return signs.showTitle.map { $0 == EpisodeSigns.folded(show: title) } ?? true
   }
 }

@@ -188,11 +188,11 @@ extension EpisodeDescription {
   fileprivate mutating func complete(by other: EpisodeDescription) {
     title = title ?? other.title
     showTitle = showTitle ?? other.showTitle
-    season = season ?? other.season
-    number = number ?? other.number
-    date = date ?? other.date
-    duration = duration ?? other.duration
-    summary = summary ?? other.summary
+    text.season = text.season ?? other.season
+    text.number = text.number ?? other.number
+    text.date = text.date ?? other.date
+    text.duration = text.duration ?? other.duration
+    text.summary = text.summary ?? other.summary
     if identity.isEmpty { identity = other.identity }
   }
 }

@@ -1,4 +1,4 @@
-// A new descriptive field is one line of `DescriptiveField.all`. An import sets exactly these
+// A new descriptive field is one line of `EpisodeText.descriptive`, or of `withOwnRules`. An import sets exactly these
 // fields, and its undo restores exactly these fields. The want and the marks of the user (kept,
 // watched, metered, priority) do not describe an episode, so an undo keeps them.
 //
@@ -25,7 +25,10 @@ struct DescriptiveField: Sendable {
   let join: @Sendable (inout Episode, _ other: Episode) -> Void
 
   /// All fields, in the order in which they are set.
-  static let all: [DescriptiveField] = [
+  static let all = withOwnRules + EpisodeText.descriptive
+
+  /// The fields that an import sets by rules of their own.
+  private static let withOwnRules: [DescriptiveField] = [
     // First, because the number and the day tell whether the recorded title is a derived one.
     DescriptiveField(.title, restoring: \.title) { episode, described in
       let origin = described.origin(of: .title)
@@ -63,16 +66,7 @@ struct DescriptiveField: Sendable {
       episode.showTitle = other.showTitle
       episode.by.take(.showTitle, from: other.by)
     },
-    // A described season belongs to the described number, not to one that is known.
-    DescriptiveField(.season, \.season, \.season, fillsOnlyIf: { $0.number == nil }),
-    DescriptiveField(.number, \.number, \.number),
-    DescriptiveField(.date, \.date, \.date),
-    DescriptiveField(.duration, \.duration, \.duration),
-    DescriptiveField(.language, \.language, \.language),
-    DescriptiveField(.summary, \.summary, \.summary),
-    DescriptiveField(.rating, \.rating, \.rating),
-    DescriptiveField(.ageRating, \.ageRating, \.ageRating),
-    DescriptiveField(.chapters, restoring: \.chapters) { episode, described in
+    DescriptiveField(.chapters, restoring: \.text.chapters) { episode, described in
       guard !described.chapters.isEmpty,
         described.mayReplace(.chapters, of: episode, isMissing: episode.chapters.isEmpty)
       else { return }
@@ -84,23 +78,19 @@ struct DescriptiveField: Sendable {
       episode.chapters = other.chapters
       episode.by.take(.chapters, from: other.by)
     },
-    DescriptiveField(.chaptersURL, \.chaptersURL, \.chaptersURL),
-    DescriptiveField(.pageURL, \.pageURL, \.pageURL),
     // The first of several feeds is kept, so that they do not overwrite each other in turn.
-    DescriptiveField(.feed, restoring: \.feed) {
+    DescriptiveField(.feed, restoring: \.text.feed) {
       $0.feed = $0.feed ?? $1.feed
     } join: { episode, other in
       guard episode.feed == nil else { return }
       (episode.feed, episode.guid) = (other.feed, other.guid)
     },
-    DescriptiveField(.guid, restoring: \.guid) { episode, described in
+    DescriptiveField(.guid, restoring: \.text.guid) { episode, described in
       guard described.feed != nil, episode.feed == described.feed else { return }
       episode.guid = described.guid ?? episode.guid
     } join: { _, _ in
       // The guid belongs to the feed, with which it is joined.
     },
-    // Neither a description nor an undo grants a right that the licence does not grant.
-    DescriptiveField(.expires, \.expires, \.expires, changesOnlyIf: { $0.licence == nil }),
   ]
 
   /// A field that an import sets by rules of its own.
@@ -116,35 +106,34 @@ struct DescriptiveField: Sendable {
   }
 
   /// A field that an import sets to the described value.
-  private init<Value: Equatable & SendableMetatype>(
-    _ name: Episode.Field, _ field: any WritableKeyPath<Episode, Value?> & Sendable,
-    _ described: any KeyPath<EpisodeDescription, Value?> & Sendable,
+  init<Value: Equatable & SendableMetatype>(
+    _ name: Episode.Field, _ field: any WritableKeyPath<EpisodeText, Value?> & Sendable,
     changesOnlyIf mayChange: @escaping @Sendable (Episode) -> Bool = { _ in true },
     fillsOnlyIf mayFill: @escaping @Sendable (Episode) -> Bool = { _ in true }
   ) {
     self.name = name
-    isSame = { $0[keyPath: field] == $1[keyPath: field] }
-    isMissing = { $0[keyPath: field] == nil }
+    isSame = { $0.text[keyPath: field] == $1.text[keyPath: field] }
+    isMissing = { $0.text[keyPath: field] == nil }
     set = { episode, description in
-      let isMissing = episode[keyPath: field] == nil
+      let isMissing = episode.text[keyPath: field] == nil
       let origin = description.origin(of: name)
-      guard mayChange(episode), let value = description[keyPath: described],
+      guard mayChange(episode), let value = description.text[keyPath: field],
         description.mayReplace(name, of: episode, isMissing: isMissing)
       else { return }
       let isCompletion = description.fills || origin < .program
       guard !isMissing || !isCompletion || mayFill(episode) else { return }
-      episode[keyPath: field] = value
+      episode.text[keyPath: field] = value
       episode.by[name] = origin
     }
     restore = { episode, before in
-      if mayChange(episode) { episode[keyPath: field] = before[keyPath: field] }
+      if mayChange(episode) { episode.text[keyPath: field] = before.text[keyPath: field] }
     }
     join = { episode, other in
-      let isMissing = episode[keyPath: field] == nil
-      guard mayChange(episode), let value = other[keyPath: field],
+      let isMissing = episode.text[keyPath: field] == nil
+      guard mayChange(episode), let value = other.text[keyPath: field],
         isMissing ? mayFill(episode) : episode.by.yields(name, to: other.by)
       else { return }
-      episode[keyPath: field] = value
+      episode.text[keyPath: field] = value
       episode.by.take(name, from: other.by)
     }
   }
@@ -216,7 +205,7 @@ extension Episode {
   /// file.
   var hasDerivedTitle: Bool {
     title.isEmpty || title == id.episode
-      || MadeTitle.isOne(title, season: season, number: number, date: date)
+      || MadeTitle.isOne(title, season: text.season, number: text.number, date: text.date)
       || parts.contains { $0.role == .video && $0.urls.contains(where: isNameOfFile) }
   }
 

@@ -35,7 +35,7 @@ extension Episode {
   ///
   /// - Throws: `expired`.
   package func checkFetchable(now: Timestamp) throws(Failure) {
-    guard let expires, isExpired(at: now), state != .ready else { return }
+    guard let expires = text.expires, isExpired(at: now), state != .ready else { return }
     throw Failure(
       .expired, "'\(id)' expired on \(expires.text)",
       hint: licence.map { _ in "run 'vmx licence \(id)' to see whether it can be renewed" })

@@ -15,32 +15,8 @@ package struct Episode: Sendable, Equatable {
   package var title: String
   /// The title of the show.
   package var showTitle: String
-  /// The season; 0 for specials.
-  package var season: Int64?
-  /// The number within the season.
-  package var number: Int64?
-  /// The day of first showing.
-  package var date: CalendarDay?
-  /// The playing time in milliseconds.
-  package var duration: Int64?
-  /// The main language as a BCP 47 tag.
-  package var language: String?
-  /// The description of the content.
-  package var summary: String?
-  /// The average rating of viewers.
-  package var rating: Rating?
-  /// The age rating; nil where only its show may have one.
-  package var ageRating: AgeRating?
-  /// The chapters in their order.
-  package var chapters: [Chapter] = []
-  /// The address of a document with the chapters (podcast namespace).
-  package var chaptersURL: String?
-  /// The URL of the page on which another program found its sources; nil for none.
-  package var pageURL: String?
-  /// The id of its feed; nil for an episode of no feed.
-  package var feed: String?
-  /// Its guid in that feed, by which other programs identify it; nil if the feed has none.
-  package var guid: String?
+  /// The other fields that describe it; each is a property of the episode too.
+  package var text = EpisodeText()
   /// The folder below the root for its new files, which replaces the first folder of the name
   /// template; nil for none.
   package var folder: String?
@@ -64,8 +40,6 @@ package struct Episode: Sendable, Equatable {
   package var requestedAgainAt: Timestamp?
   /// Whether the user allowed it to be fetched over a metered network.
   package var isMeteredOK = false
-  /// The time after which it may no longer be watched.
-  package var expires: Timestamp?
   /// The rights by its licence, whose end is `expires`; nil if it has no licence.
   package var licence: EpisodeLicence?
   /// The last removal, unless the episode was requested again since.
@@ -127,7 +101,7 @@ package struct Episode: Sendable, Equatable {
   }
 
   /// Whether the episode may no longer be watched at a given time.
-  package func isExpired(at now: Timestamp) -> Bool { expires.map { $0 <= now } ?? false }
+  package func isExpired(at now: Timestamp) -> Bool { text.expires.map { $0 <= now } ?? false }
 
   /// Whether no fetch can complete the episode. It has no required part, or a required part needs
   /// bytes and has no source.

@@ -3,6 +3,7 @@
 /// It is a request, not a record, and says nothing about the files on disk. States, paths,
 /// revisions and unknown fields are ignored. Its URLs still contain users and passwords; the caller
 /// moves them into the secrets file before it stores the episode.
+@dynamicMemberLookup
 package struct EpisodeDescription: Sendable, Equatable {
   /// The effect of a description's sources on the existing episode with its id.
   package enum Joining: Sendable {
@@ -23,32 +24,9 @@ package struct EpisodeDescription: Sendable, Equatable {
   package var show: String?
   /// The title of the show if `show` is its slug.
   package var showTitle: String?
-  /// The season; 0 for specials, never negative.
-  package var season: Int64?
-  /// The number within the season; never negative.
-  package var number: Int64?
-  /// The day of first showing.
-  package var date: CalendarDay?
-  /// The playing time in milliseconds; never 0.
-  package var duration: Int64?
-  /// The main language as a BCP 47 tag in canonical spelling.
-  package var language: String?
-  /// The description of the content.
-  package var summary: String?
-  /// The average rating of viewers.
-  package var rating: Rating?
-  /// The age rating.
-  package var ageRating: AgeRating?
-  /// The chapters in their order, `Chapter.maxCount` at most.
-  package var chapters: [Chapter] = []
-  /// The address of a document with the chapters.
-  package var chaptersURL: String?
-  /// The URL of the page on which another program found its sources.
-  package var pageURL: String?
-  /// The id of its feed; a row cannot set it.
-  package var feed: String?
-  /// Its guid in that feed.
-  package var guid: String?
+  /// The fields that describe the episode, which are also members of the description. A row cannot
+  /// set the feed.
+  package var text = EpisodeText()
   /// The requested `Want`.
   package var want: Want?
   /// The priority; higher values come first.
@@ -61,8 +39,6 @@ package struct EpisodeDescription: Sendable, Equatable {
   package var watchedAt: Timestamp?
   /// Whether it may be fetched over a metered network.
   package var isMeteredOK: Bool?
-  /// The time after which it may no longer be watched.
-  package var expires: Timestamp?
   /// Identity keys beyond those of its other fields: ids at sites.
   package var identity: [IdentityKey] = []
   /// Identity keys that only find candidates, and are not recorded.
@@ -109,6 +85,15 @@ package struct EpisodeDescription: Sendable, Equatable {
   /// Creates an empty description.
   package init() {}
 
+  /// A field of `text`.
+  @inlinable
+  package subscript<Value>(
+    dynamicMember field: WritableKeyPath<EpisodeText, Value>
+  ) -> Value {
+    get { text[keyPath: field] }
+    set { text[keyPath: field] = newValue }
+  }
+
   /// Adds a part; a video is inserted before the others.
   ///
   /// - Throws: `bad-line` if a part of that name exists.
@@ -121,10 +106,10 @@ package struct EpisodeDescription: Sendable, Equatable {
 
   /// Whether an episode has another season and number or, if either has no number, another day.
   package func contradicts(_ episode: Episode) -> Bool {
-    if let number, let other = episode.number {
-      return number != other || (season ?? 1) != (episode.season ?? 1)
+    if let number = text.number, let other = episode.number {
+      return number != other || (text.season ?? 1) != (episode.season ?? 1)
     }
-    if let date, let other = episode.date { return date != other }
+    if let date = text.date, let other = episode.date { return date != other }
     return false
   }
 
@@ -158,34 +143,20 @@ extension EpisodeDescription {
     title = try fields.text("title")
     show = try fields.text("show")
     showTitle = try fields.text("show_title")
-    season = try fields.natural("season")
-    number = try fields.natural("number")
-    date = try fields.value("date")
-    duration = try fields.duration("duration_ms")
-    language = try fields.language("language")
-    summary = try fields.text("summary")
-    rating = try fields.value("rating")
-    ageRating = try fields.value("age_rating")
-    chapters = Array(try (fields.value("chapters") ?? []).prefix(Chapter.maxCount))
-    func url(_ key: String) throws(Failure) -> String? {
-      try fields.text(key).map { text throws(Failure) in try WebURL(text).text }
-    }
-    chaptersURL = try url("chapters_url")
-    pageURL = try url("page_url")
+    try text.read(fields)
     want = try fields.value("want")
     priority = try fields.integer("priority")
     isKept = try fields.bool("keep")
     isWatched = try fields.bool("watched")
     watchedAt = try fields.timestamp("watched_at")
     isMeteredOK = try fields.bool("metered_ok")
-    expires = try fields.timestamp("expires")
     if let variant = try VariantDescription(single: fields) {
       try add(PartDescription(role: .video, variants: [variant]))
     }
     if let tvmaze = try fields.natural("tvmaze"), tvmaze > 0 {
       identity.append(.outside(catalogue: "tvmaze", id: "\(tvmaze)"))
       // Specials have no number, and several may be shown on one day.
-      isDaily = number != nil
+      isDaily = text.number != nil
     }
     tvmazeShow = try fields.natural("tvmaze_show")
     for part in try fields.objects("parts") { try add(PartDescription(part, of: id)) }
@@ -302,10 +273,10 @@ extension EpisodeDescription {
       guard let ownSlug, let half = Slug(valid: id.episode) else { return id }
       return EpisodeID(show: ownSlug, episode: half)
     }
-    if let number {
-      return EpisodeID(show: showSlug, episode: .episode(season: season ?? 1, number: number))
+    if let number = text.number {
+      return EpisodeID(show: showSlug, episode: .episode(season: text.season ?? 1, number: number))
     }
-    if let date, isDaily { return EpisodeID(show: showSlug, episode: .day(date)) }
+    if let date = text.date, isDaily { return EpisodeID(show: showSlug, episode: .day(date)) }
     let identity = primary?.withoutTracking ?? resolvedTitle
     return EpisodeID(
       show: showSlug, episode: Slug(transliterating: resolvedTitle, fallback: identity))
@@ -321,12 +292,12 @@ extension EpisodeDescription {
       if let digest = variant.sha256 { evidence.append(.digest(digest.hex)) }
       evidence += variant.sources.map { .source($0.withoutTracking) }
     }
-    if let page = pageURL.flatMap(IdentityKey.page) { evidence.append(page) }
+    if let page = text.pageURL.flatMap(IdentityKey.page) { evidence.append(page) }
     if show != nil || showTitle != nil || id != nil {
       let show = showSlug.description
-      if let number {
-        evidence.append(.numbered(show: show, season: season, number: number))
-      } else if let date, isDaily {
+      if let number = text.number {
+        evidence.append(.numbered(show: show, season: text.season, number: number))
+      } else if let date = text.date, isDaily {
         evidence.append(.dated(show: show, day: date))
       }
       evidence += weakKeys(show)
@@ -337,14 +308,14 @@ extension EpisodeDescription {
   /// The keys of day, title and file name, which only find candidates for the table of evidence.
   private func weakKeys(_ show: String) -> [IdentityKey] {
     var keys: [IdentityKey] = []
-    if let date, isOnlyOfDay, number != nil || !isDaily {
+    if let date = text.date, isOnlyOfDay, text.number != nil || !isDaily {
       keys.append(.dated(show: show, day: date))
     }
     if let title, !hasMadeTitle {
       let titles = [EpisodeSigns.folded(title: title), EpisodeSigns.foldedLetters(of: title)]
       for folded in titles.compactMap(\.self) {
         if isOnlyOfTitle { keys.append(.titled(show: show, title: folded, day: nil)) }
-        if let date, !isOnlyOfTitle || feed == nil {
+        if let date = text.date, !isOnlyOfTitle || text.feed == nil {
           keys.append(.titled(show: show, title: folded, day: date))
         }
       }

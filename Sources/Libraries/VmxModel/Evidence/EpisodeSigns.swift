@@ -125,7 +125,7 @@ extension Episode {
   }
 
   private var guidOfAnyFeed: IdentityKey? {
-    feed == nil ? nil : guid.flatMap(IdentityKey.item(ofAnyFeed:))
+    text.feed == nil ? nil : text.guid.flatMap(IdentityKey.item(ofAnyFeed:))
   }
 
   /// Whether the record may be joined with another one: no licence limits it, and the user has not
@@ -144,10 +144,10 @@ extension Episode {
     // Names of files and folders lack what file systems do not allow.
     let isCertain = showTitle != id.show && !isShowOfHost && by[.showTitle] > .name
     signs.showTitle = isCertain ? EpisodeSigns.folded(show: showTitle) : nil
-    (signs.season, signs.number) = (season, number)
-    signs.days = Set([date].compactMap(\.self))
+    (signs.season, signs.number) = (text.season, text.number)
+    signs.days = Set([text.date].compactMap(\.self))
     signs.title = hasDerivedTitle ? nil : EpisodeSigns.folded(title: title)
-    signs.duration = duration
+    signs.duration = text.duration
     if let video {
       let sizes = [video.size, video.original?.size] + video.variants.map(\.size)
       signs.sizes = Set(sizes.compactMap { $0?.bytes })
@@ -177,16 +177,16 @@ extension EpisodeDescription {
   package func signs(_ keys: [IdentityKey]) -> EpisodeSigns {
     var signs = EpisodeSigns()
     signs.keys = Set(keys).union(lookups)
-    signs.guidOfAnyFeed = feed == nil ? nil : guid.flatMap(IdentityKey.item(ofAnyFeed:))
+    signs.guidOfAnyFeed = text.feed == nil ? nil : text.guid.flatMap(IdentityKey.item(ofAnyFeed:))
     if let guidOfAnyFeed = signs.guidOfAnyFeed { signs.keys.remove(guidOfAnyFeed) }
     signs.siblings = siblings
     if show != nil || showTitle != nil || id != nil { signs.show = showSlug.description }
     signs.showTitle = exactShowTitle.map(EpisodeSigns.folded(show:))
-    (signs.season, signs.number) = (season, number)
-    signs.days = Set([date].compactMap(\.self)).union(otherDays)
+    (signs.season, signs.number) = (text.season, text.number)
+    signs.days = Set([text.date].compactMap(\.self)).union(otherDays)
     signs.isOnlyOfDay = isDaily || isOnlyOfDay
     signs.title = hasMadeTitle ? nil : title.map(EpisodeSigns.folded(title:))
-    signs.duration = duration ?? video?.variants.lazy.compactMap(\.duration).first
+    signs.duration = text.duration ?? video?.variants.lazy.compactMap(\.duration).first
     signs.measuredDuration = measuredDuration
     signs.sizes = sizes.union(video?.variants.compactMap { $0.size?.bytes } ?? [])
     return signs
@@ -194,7 +194,8 @@ extension EpisodeDescription {
 
   /// Whether the title only repeats the number or the day.
   package var hasMadeTitle: Bool {
-    title.map { MadeTitle.isOne($0, season: season, number: number, date: date) } ?? true
+    title.map { MadeTitle.isOne($0, season: text.season, number: text.number, date: text.date) }
+      ?? true
   }
 }
 

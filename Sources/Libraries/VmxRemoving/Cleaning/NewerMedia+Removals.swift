@@ -136,6 +136,6 @@ extension Episode {
   /// Whether the user requested it after a time: again after a removal, or as a new one.
   fileprivate func isRequested(after time: Timestamp) -> Bool {
     if let requested = by.time(of: .want), requested > time { return true }
-    return feed == nil && added > time
+    return text.feed == nil && added > time
   }
 }

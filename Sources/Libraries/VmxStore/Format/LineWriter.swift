@@ -109,6 +109,6 @@ extension Episode {
   fileprivate var textLength: Int {
     let urls = parts.lazy.flatMap(\.variants).flatMap(\.sources).map { $0.url.utf8.count }
     return urls.reduce(title.utf8.count + showTitle.utf8.count) { $0 + $1 }
-      + (summary?.utf8.count ?? 0)
+      + (text.summary?.utf8.count ?? 0)
   }
 }
