@@ -50,7 +50,7 @@ extension LegacyEpisode {
     guard position != old?.milliseconds else { return false }
     let new = PlaybackPosition(
       milliseconds: position, duration: episode.duration, at: playedAt)
-    transaction.write(StoredRecord(kind: .position, id: key, fields: new.fields))
+    transaction.write(StoredRecord(kind: .position, id: key, fields: new.record))
     return true
   }
 }

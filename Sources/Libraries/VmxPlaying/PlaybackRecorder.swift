@@ -65,7 +65,7 @@ package struct PlaybackRecorder: Sendable {
     try store.update(.soon) { transaction in
       guard let episode = try transaction.episode(id) else { return }
       transaction.write(
-        StoredRecord(kind: .position, id: episode.id.description, fields: position.fields))
+        StoredRecord(kind: .position, id: episode.id.description, fields: position.record))
     }
   }
 
@@ -120,7 +120,7 @@ package struct PlaybackRecorder: Sendable {
       if position == 0 {
         transaction.delete(.position, key)
       } else {
-        transaction.write(StoredRecord(kind: .position, id: key, fields: after.fields))
+        transaction.write(StoredRecord(kind: .position, id: key, fields: after.record))
       }
     }
     if writesNFO { try editor.sidecars.writeMarks(of: episode.id) }

@@ -125,7 +125,7 @@ extension SyncService {
       }
       guard merge.position?.milliseconds != before.position?.milliseconds else { continue }
       if let position = merge.position {
-        transaction.write(StoredRecord(kind: .position, id: key, fields: position.fields))
+        transaction.write(StoredRecord(kind: .position, id: key, fields: position.record))
         effects.append(
           (
             SyncEffect(.incoming, .position, key, position: position.milliseconds, at: newest),

@@ -91,6 +91,6 @@ extension StoreTransaction {
     guard let position = playbackPosition(of: other.id),
       position.at > playbackPosition(of: id)?.at ?? Timestamp(milliseconds: .min)
     else { return }
-    write(StoredRecord(kind: .position, id: id.description, fields: position.fields))
+    write(StoredRecord(kind: .position, id: id.description, fields: position.record))
   }
 }

@@ -30,23 +30,7 @@ extension ResumeData {
 
   /// The complete first line.
   package var line: [UInt8] {
-    var object = JSONObject()
-    object.append("version", .integer(Self.format))
-    object.append("episode", episode.description)
-    object.append("part", part)
-    object.append("source", Hex.text(of: source))
-    object.append("url", url)
-    object.append("final", finalURL)
-    object.append("etag", version.validators.etag)
-    object.append("last_modified", version.validators.lastModified)
-    object.append("date", version.validators.date)
-    object.append("total", version.total.map { .integer($0) })
-    object.append("published", version.published?.hex)
-    object.append("type", version.contentType)
-    object.append("boot", boot)
-    object.append("probed", isProbed ? true : nil)
-    object.append("foreign", isForeign ? true : nil)
-    object.append("tail", tail.map { .array([.integer($0.end), .string($0.sha256.hex)]) })
+    var object = record
     Self.append(completedRanges, segments, rolling, to: &object)
     return Self.bytes(object)
   }
@@ -109,34 +93,15 @@ extension ResumeData {
   }
 
   private static func decode(_ object: JSONObject) -> ResumeData? {
-    guard object["version"]?.integer == format,
-      let episode = object["episode"]?.string.flatMap(EpisodeID.init(valid:)),
-      let part = object["part"]?.string, let source = object["source"]?.string,
-      let source = UInt64(source, radix: 16), let url = object["url"]?.string,
-      let boot = object["boot"]?.string, let held = ranges(object),
+    guard var data = ResumeData(reading: object), let held = ranges(object),
       let segments = segments(object), let rolling = rolling(object)
     else { return nil }
-    var data = ResumeData(
-      episode: episode, part: part, source: source, url: url,
-      finalURL: object["final"]?.string ?? url, version: version(object), completedRanges: held,
-      segments: segments, tail: tail(object), rolling: rolling, boot: boot,
-      isProbed: object["probed"]?.bool ?? false)
-    data.isForeign = object["foreign"]?.bool ?? false
+    (data.completedRanges, data.segments, data.rolling) = (held, segments, rolling)
     return data
   }
 
-  private static func version(_ object: JSONObject) -> SourceVersion {
-    SourceVersion(
-      validators: Validators(
-        etag: object["etag"]?.string, lastModified: object["last_modified"]?.string,
-        date: object["date"]?.string),
-      total: object["total"]?.integer.flatMap { $0 >= 0 ? $0 : nil },
-      published: object["published"]?.string.flatMap { digest($0) },
-      contentType: object["type"]?.string)
-  }
-
   /// Parses a digest; its length determines the function.
-  private static func digest(_ hex: String) -> Digest? {
+  fileprivate static func digest(_ hex: String) -> Digest? {
     DigestAlgorithm.allCases.lazy.compactMap { Digest($0, hex: hex) }.first
   }
 
@@ -179,11 +144,67 @@ extension ResumeData {
     }
     return segments
   }
+}
 
-  private static func tail(_ object: JSONObject) -> Tail? {
-    guard let pair = object["tail"]?.array, pair.count == 2, let end = pair[0].integer, end > 0,
+/// The fields of the first line; those that an appended line has too follow them.
+extension ResumeData: LenientRecord {
+  /// The fields before `held`, `rolling` and `segments`.
+  package enum Field: String, RecordField {
+    case format = "version"
+    case episode, part, source, url
+    case finalURL = "final"
+    case etag
+    case lastModified = "last_modified"
+    case date, total, published, type, boot
+    case isProbed = "probed"
+    case isForeign = "foreign"
+    case tail
+  }
+
+  package static let fields = FieldSet<Field>(Field.allCases)
+  package static var blank: ResumeData {
+    ResumeData(
+      episode: .unknown, part: "", source: 0, url: "", finalURL: "", version: SourceVersion(),
+      completedRanges: ByteRangeSet(), segments: [:], boot: "", isProbed: false)
+  }
+  private static let known = FieldRule<Int64>("the number of this format") { $0 == format }
+
+  package mutating func code<C: FieldCoder>(
+    _ field: Field, _ coder: inout C
+  ) throws(C.Problem) {
+    switch field {
+    case .format:
+      var format = Self.format
+      try coder.required(&format, Self.known)
+    case .episode: try coder.required(&episode)
+    case .part: try coder.required(&part)
+    case .source: try coder.required(&source)
+    case .url: try coder.required(&url)
+    case .finalURL: try coder.field(&finalURL, absent: url)
+    case .etag: try coder.field(&version.validators.etag)
+    case .lastModified: try coder.field(&version.validators.lastModified)
+    case .date: try coder.field(&version.validators.date)
+    case .total: try coder.field(&version.total, .natural)
+    case .published:
+      var hex = version.published?.hex
+      try coder.field(&hex)
+      version.published = hex.flatMap { Self.digest($0) }
+    case .type: try coder.field(&version.contentType)
+    case .boot: try coder.required(&boot)
+    case .isProbed: try coder.field(&isProbed, omitting: false)
+    case .isForeign: try coder.field(&isForeign, omitting: false)
+    case .tail: try coder.field(&tail)
+    }
+  }
+}
+
+extension ResumeData.Tail: FieldValue {
+  package static let expected = "an offset and a digest"
+  package static func decode(_ value: some JSONSource, in context: RecordContext) -> Self? {
+    guard let pair = value.value.array, pair.count == 2, let end = pair[0].integer, end > 0,
       let digest = pair[1].string.flatMap({ Digest(.sha256, hex: $0) })
     else { return nil }
-    return Tail(end: end, sha256: digest)
+    return Self(end: end, sha256: digest)
   }
+  package var json: JSONValue { .array([.integer(end), .string(sha256.hex)]) }
 }

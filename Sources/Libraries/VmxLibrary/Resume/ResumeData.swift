@@ -53,9 +53,9 @@ package struct ResumeData: Sendable, Equatable {
   }
 
   /// The episode that the part belongs to.
-  package let episode: EpisodeID
+  package internal(set) var episode: EpisodeID
   /// The part's name within the episode.
-  package let part: String
+  package internal(set) var part: String
   /// The `StableHash` of the source's URL, because the URL may contain tokens.
   package var source: UInt64
   /// The source's URL as shown in messages.

@@ -56,8 +56,9 @@ extension FieldRule<String> {
 
 extension FieldRule<Int64> {
   /// A duration in milliseconds; never 0.
-  static let duration = FieldRule("a number of milliseconds, 1 or more") { $0 > 0 }
-  static let natural = FieldRule("a whole number, 0 or more") { $0 >= 0 }
+  package static let duration = FieldRule("a number of milliseconds, 1 or more") { $0 > 0 }
+  /// A number that is not negative.
+  package static let natural = FieldRule("a whole number, 0 or more") { $0 >= 0 }
 }
 
 extension FieldValue {

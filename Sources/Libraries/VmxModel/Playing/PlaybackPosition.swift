@@ -7,36 +7,17 @@ package struct PlaybackPosition: Sendable, Equatable {
   private static let rewind: Int64 = 5000
 
   /// The milliseconds from the start of the video.
-  package let milliseconds: Int64
+  package private(set) var milliseconds: Int64
   /// The length of the video in milliseconds; nil if unknown.
-  package let duration: Int64?
+  package private(set) var duration: Int64?
   /// The time at which playback reached the position.
-  package let at: Timestamp
+  package private(set) var at: Timestamp
 
   /// Creates a position.
   package init(milliseconds: Int64, duration: Int64?, at: Timestamp) {
     self.milliseconds = milliseconds
     self.duration = duration
     self.at = at
-  }
-
-  /// Decodes a record of kind `position`. Nil for a malformed one, as after an edit by the user;
-  /// then playback starts at the beginning.
-  package init?(_ fields: JSONObject) {
-    guard let milliseconds = fields["position_ms"]?.integer, milliseconds > 0,
-      let at = fields["position_at"]?.string.flatMap({ Timestamp($0) })
-    else { return nil }
-    let duration = fields["duration_ms"]?.integer
-    self.init(milliseconds: milliseconds, duration: duration.flatMap { $0 > 0 ? $0 : nil }, at: at)
-  }
-
-  /// The fields of its record.
-  package var fields: JSONObject {
-    var object = JSONObject()
-    object.append("position_ms", .integer(milliseconds))
-    object.append("duration_ms", duration.map { .integer($0) })
-    object.append("position_at", at.text)
-    return object
   }
 
   /// The milliseconds from the start at which a player begins.
@@ -46,5 +27,30 @@ package struct PlaybackPosition: Sendable, Equatable {
   package var text: String {
     let position = PlayingTime.text(of: milliseconds)
     return duration.map { "\(position) of \(PlayingTime.text(of: $0))" } ?? position
+  }
+}
+
+/// A record of kind `position`; after an edit that breaks it, playback starts at the beginning.
+extension PlaybackPosition: LenientRecord {
+  /// The fields of the record.
+  package enum Field: String, RecordField {
+    case position = "position_ms"
+    case duration = "duration_ms"
+    case at = "position_at"
+  }
+
+  package static let fields = FieldSet<Field>(Field.allCases)
+  package static var blank: PlaybackPosition {
+    PlaybackPosition(milliseconds: 0, duration: nil, at: Timestamp(seconds: 0))
+  }
+
+  package mutating func code<C: FieldCoder>(
+    _ field: Field, _ coder: inout C
+  ) throws(C.Problem) {
+    switch field {
+    case .position: try coder.required(&milliseconds, .duration)
+    case .duration: try coder.field(&duration, .duration)
+    case .at: try coder.required(&at)
+    }
   }
 }

@@ -3,7 +3,7 @@ package import VmxModel
 extension StoreSnapshot {
   /// Returns the playback position at which an episode resumes; nil for the start.
   package func playbackPosition(of id: EpisodeID) -> PlaybackPosition? {
-    record(.position, id.description).flatMap { PlaybackPosition($0.fields) }
+    record(.position, id.description).flatMap { PlaybackPosition(reading: $0.fields) }
   }
 
   /// Returns the time at which an episode was last played or marked in vmx; nil if never.
@@ -15,6 +15,6 @@ extension StoreSnapshot {
 extension StoreTransaction {
   /// Returns the playback position at which an episode resumes; nil for the start.
   package func playbackPosition(of id: EpisodeID) -> PlaybackPosition? {
-    record(.position, id.description).flatMap { PlaybackPosition($0.fields) }
+    record(.position, id.description).flatMap { PlaybackPosition(reading: $0.fields) }
   }
 }

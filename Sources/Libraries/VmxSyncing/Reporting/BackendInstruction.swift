@@ -40,28 +40,41 @@ package struct BackendInstruction: Sendable, Equatable {
   }
 }
 
-extension BackendInstruction {
+extension BackendInstruction.Kind: FieldValue {}
+
+extension BackendInstruction: LenientRecord {
+  /// The fields of the record.
+  package enum Field: String, RecordField {
+    case kind = "order"
+    case episode, until
+  }
+
+  package static let fields = FieldSet<Field>(Field.allCases)
+  package static var blank: BackendInstruction {
+    BackendInstruction(key: "", .remove, episode: "")
+  }
+
+  package mutating func code<C: FieldCoder>(
+    _ field: Field, _ coder: inout C
+  ) throws(C.Problem) {
+    switch field {
+    case .kind: try coder.required(&kind)
+    case .episode: try coder.required(&episode)
+    case .until: try coder.field(&until)
+    }
+  }
+
   init?(_ record: StoredRecord) {
-    guard record.id.hasPrefix(Self.prefix),
-      let kind = record.fields["order"]?.string.flatMap({ Kind(rawValue: $0) }),
-      let episode = record.fields["episode"]?.string
-    else { return nil }
-    self.init(
-      key: String(record.id.dropFirst(Self.prefix.count)), kind, episode: episode,
-      until: record.fields["until"]?.string.flatMap { Timestamp($0) })
+    guard record.id.hasPrefix(Self.prefix) else { return nil }
+    self.init(reading: record.fields)
+    key = String(record.id.dropFirst(Self.prefix.count))
   }
 
   /// The id of the record.
   var id: String { Self.prefix + key }
 
   /// The record of the order, until it is executed.
-  var record: StoredRecord {
-    var fields = JSONObject()
-    fields.append("order", kind.rawValue)
-    fields.append("episode", episode)
-    fields.append("until", until?.text)
-    return StoredRecord(kind: .outbox, id: id, fields: fields)
-  }
+  var stored: StoredRecord { StoredRecord(kind: .outbox, id: id, fields: record) }
 }
 
 extension StoreSnapshot {

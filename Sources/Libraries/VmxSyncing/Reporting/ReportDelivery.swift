@@ -161,7 +161,7 @@ package struct ReportDelivery: Sendable {
   private func accept(_ events: [OutboxEvent], _ received: ReceivedInstructions) throws {
     try store.update(.durable, room: .useReserve) { transaction in
       for event in events { transaction.delete(.outbox, event.id) }
-      for order in received.orders { transaction.write(order.record) }
+      for order in received.orders { transaction.write(order.stored) }
       for order in received.invalid { transaction.write(order.record) }
       // Without a record there are no failures.
       transaction.delete(.outbox, ReportState.id)

@@ -28,6 +28,23 @@ import VmxTestSupport
     #expect(ResumeData(reading: data.line) == data)
   }
 
+  @Test func `resume data is written with the bytes of earlier versions`() throws {
+    var data = try data()
+    data.isForeign = true
+    func hex(_ byte: UInt8) throws -> String { try sha256(byte).hex }
+    let line = String(decoding: data.line, as: UTF8.self)
+    let first =
+      #"{"version":1,"episode":"show/s01e01","part":"video","source":"000000000000002a","#
+      + #""url":"http://a.org/x","final":"http://b.org/y","etag":"\"a\"","last_modified":"m","#
+      + #""date":"d","total":20000000,"published":"\#(try hex(1))","type":"video/mp4","#
+      + #""boot":"boot","probed":true,"foreign":true,"tail":[9000000,"\#(try hex(5))"],"#
+    let held =
+      #""held":[[0,9000000],[12582912,16777216]],"rolling":[[8388608,9000000,"#
+      + #""0000000000000007"]],"segments":{"0":"\#(try hex(2))","1":"\#(try hex(3))","#
+      + #""3":"\#(try hex(4))"}}"#
+    #expect(line == first + held + "\n")
+  }
+
   @Test func `the longer digest is one of the other function`() throws {
     var data = try data()
     data.version.published = Digest(.sha512, bytes: [UInt8](repeating: 9, count: 64))

@@ -102,7 +102,7 @@ import VmxTestSupport
     try put("t/next")
     let position = PlaybackPosition(milliseconds: 60_000, duration: nil, at: clock.now)
     try store.update(.durable) {
-      $0.write(StoredRecord(kind: .position, id: "t/b", fields: position.fields))
+      $0.write(StoredRecord(kind: .position, id: "t/b", fields: position.record))
     }
     var show = LibraryShow(slug: "t", title: nil)
     #expect(RetentionRules(show) == nil)
