@@ -1,6 +1,7 @@
-// A new descriptive field is one line of `EpisodeText.descriptive`, or of `withOwnRules`. An import sets exactly these
-// fields, and its undo restores exactly these fields. The want and the marks of the user (kept,
-// watched, metered, priority) do not describe an episode, so an undo keeps them.
+// A new descriptive field is one line of `EpisodeText.descriptive`, or of `withOwnRules`. An
+// import sets exactly these fields, and its undo restores exactly these fields. The want and the
+// marks of the user (kept, watched, metered, priority) do not describe an episode, so an undo
+// keeps them.
 //
 // Which of two values wins is decided by their sources (`FieldOrigin`): a weaker source only fills
 // a field, the same or a stronger one replaces it. The names of two files are no versions of one
