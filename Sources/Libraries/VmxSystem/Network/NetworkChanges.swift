@@ -59,7 +59,8 @@ package final class NetworkChanges: Sendable {
 /// An address is checked against the routing tables. A name, which would need a DNS lookup, has a
 /// route if there is a default route.
 package func hasNetworkRoute(to host: String) -> Bool {
-  if AddressScope.isLoopback(host: host) { return true }
+  // A name of this machine needs no default route. Its address needs an interface, like any other.
+  if AddressScope(text: host) == nil, AddressScope.isLoopback(host: host) { return true }
   var hints = addrinfo()
   hints.ai_flags = AI_NUMERICHOST
   hints.ai_socktype = Int32(SOCK_DGRAM.rawValue)
