@@ -28,9 +28,10 @@ final class BackgroundCalls: Sendable {
   ///
   /// - Throws: `bad-setting`, `resources-short`.
   init(
-    _ store: LibraryStore, remover: EpisodeRemover, environment: FetchEnvironment,
+    _ tools: LibraryTools, remover: EpisodeRemover, environment: FetchEnvironment,
     engine: SharedEngine, in context: CommandContext
   ) throws {
+    let store = tools.store
     self.store = store
     self.context = context
     let network = try LicenceNetwork(
@@ -41,7 +42,7 @@ final class BackgroundCalls: Sendable {
       let orders = InstructionExecutor(
         store, allowed: try context.settings.allowedOrders(),
         rule: try OutboxRule(context.settings), remover: remover,
-        editor: QueueEditor(LibraryTools(store, clock: context.clock, tool: context.stage)))
+        editor: QueueEditor(tools))
       let delivery = ReportDelivery(
         store, to: url, clock: context.clock, send: network.send,
         report: { event, result in Self.report(event, result, in: context) })

@@ -69,18 +69,19 @@ struct FetchCommand: RowCommand, DryRunCommand {
     try filters.requireShows(in: store.snapshot(), context)
     let display = FetchDisplay(progress ?? (output.quiet ? .none : .auto), in: context)
     defer { display.close() }
-    let tools = LibraryTools(
-      store, clock: context.clock, tool: context.stage,
-      newFilesBelow: try library.rootFolder(in: context))
+    let tools = try LibraryTools(
+      store, context.settings, clock: context.clock, tool: context.stage,
+      newFilesBelow: try library.rootFolder(in: context),
+      shouldStop: { interruption.isRequested })
     let removal = EpisodeRemover(tools)
-    let environment = try environment(of: store, until: interruption, in: context)
+    let environment = try environment(by: tools, until: interruption, in: context)
     let engine = SharedEngine(store, settings: settings, environment: environment)
     defer { engine.stop() }
     let calls = try BackgroundCalls(
-      store, remover: removal, environment: environment, engine: engine, in: context)
+      tools, remover: removal, environment: environment, engine: engine, in: context)
     defer { calls.finish() }
     let run = try FetchRun(
-      engine: engine, mediaRoots: tools.mediaRoots, settings: settings, environment: environment,
+      engine: engine, tools: tools, settings: settings, environment: environment,
       applyRequests: removal.applyRequests, listener: display.show)
     let isAsked = filters.failed || parts.missing || repairs.repair
     let queue = ReadyQueueFeed(
@@ -122,21 +123,19 @@ struct FetchCommand: RowCommand, DryRunCommand {
   /// Returns what a run needs from outside: the terminal for its questions, and the trash for its
   /// space.
   private func environment(
-    of store: LibraryStore, until interruption: Interruption, in context: CommandContext
+    by tools: LibraryTools, until interruption: Interruption, in context: CommandContext
   ) throws -> FetchEnvironment {
     var environment = FetchEnvironment(
       clock: context.clock, zone: SystemZone(), variables: context.environment.variables,
       interruption: interruption)
     if !transfers.yes, !context.assumesYes, context.isInteractive {
-      environment.questions = TerminalQuestions(store, interruption, in: context)
+      environment.questions = TerminalQuestions(tools, interruption, in: context)
     }
     if try context.settings.bool(.trashMakeRoom) {
+      var cleaning = tools
+      cleaning.run = Operation(tool: "clean", at: context.clock.now)
       let room = TrashRoom(
-        store: store,
-        executor: CleanupExecutor(
-          LibraryTools(
-            store, clock: context.clock, tool: "clean",
-            shouldStop: { interruption.isRequested })),
+        store: tools.store, executor: CleanupExecutor(cleaning),
         rules: TrashRules(
           keep: try context.settings.milliseconds(.trashKeep),
           quota: try context.settings.diskQuota(.trashQuota),

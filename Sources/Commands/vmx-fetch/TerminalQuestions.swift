@@ -10,14 +10,14 @@ import VmxSystem
 
 /// Asks the user the questions of a fetch on the terminal, one at a time.
 final class TerminalQuestions: FetchPrompts {
-  private let store: LibraryStore
+  private let tools: LibraryTools
   private let interruption: Interruption
   private let context: CommandContext
   /// The chosen index by the labels of the variants. Locked while a question is open.
   private let chosen = Mutex<[[String]: Int]>([:])
 
-  init(_ store: LibraryStore, _ interruption: Interruption, in context: CommandContext) {
-    self.store = store
+  init(_ tools: LibraryTools, _ interruption: Interruption, in context: CommandContext) {
+    self.tools = tools
     self.interruption = interruption
     self.context = context
   }
@@ -31,8 +31,7 @@ final class TerminalQuestions: FetchPrompts {
       switch answer {
       case "y", "yes": return .yes
       case "a", "always":
-        let editor = QueueEditor(
-          LibraryTools(store, clock: context.clock, tool: context.stage))
+        let editor = QueueEditor(tools)
         _ = try editor.mark(show: id.show, meteredOK: true)
         return .always
       default: return .no

@@ -18,26 +18,25 @@ package struct FetchRun: Sendable {
   ///
   /// - Parameters:
   ///   - engine: the engine of the process, which the caller stops after the run.
-  ///   - mediaRoots: the roots of the store's library.
+  ///   - tools: the library; their settings are those of the files that are fetched.
   ///   - applyRequests: performs what other processes have requested for an episode, as in
   ///     `EpisodeWorker`.
   ///   - listener: receives the progress of each transfer, on the worker threads.
   /// - Throws: `ProcessError` if threads cannot be started.
   package init(
-    engine: SharedEngine, mediaRoots: MediaRoots, settings: FetchSettings,
+    engine: SharedEngine, tools: LibraryTools, settings: FetchSettings,
     environment: FetchEnvironment, applyRequests: @escaping @Sendable (Episode) throws -> Episode,
     listener: @escaping @Sendable (TransferProgress) -> Void
   ) throws {
-    let store = engine.store
-    self.store = store
+    store = tools.store
     interruption = environment.interruption
     let (clock, zone) = (environment.clock, environment.zone)
     due = { DueRule(now: clock.now, window: settings.window, zone: zone, waits: settings.waits) }
     scheduler = TransferScheduler(
-      settings, store: store, mediaRoots: mediaRoots, environment: environment,
+      settings, store: store, mediaRoots: tools.mediaRoots, environment: environment,
       memory: engine.hosts)
     let source = FetchSource(
-      engine: try engine.engine(), mediaRoots: mediaRoots, settings: settings, scheduler: scheduler,
+      engine: try engine.engine(), tools: tools, settings: settings, scheduler: scheduler,
       monitor: TransferMonitor(
         store, environment, stallSpeed: settings.transfer.stallBytesPerSecond, listener: listener),
       questions: settings.choosesQuality ? nil : environment.questions)

@@ -38,9 +38,6 @@ package struct FetchSettings: Sendable {
   let maxWait: Int64
   /// Whether the run waits for every refusal that ends within a day or at an unknown time.
   let waits: Bool
-  /// The kinds of NFO files to write.
-  let nfo: NFOSettings
-  let naming: NameTemplate
   /// The settings of licences.
   package let licence: LicenceService.Settings
   /// The limits and timeouts of each transfer.
@@ -84,8 +81,6 @@ package struct FetchSettings: Sendable {
     let time = try settings.milliseconds(.maxTime)
     maxTime = time > 0 ? time : nil
     maxWait = try settings.milliseconds(.maxWait)
-    nfo = try NFOSettings(settings)
-    naming = try settings.nameTemplate(.libraryTemplate)
     licence = try LicenceService.Settings(settings, host: hostName())
     // A setting applies to new choices; an option also replaces earlier ones.
     let origin = settings.effectiveValue(.fetchQuality)?.origin

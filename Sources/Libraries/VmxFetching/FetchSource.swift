@@ -22,18 +22,15 @@ struct FetchSource: PartSource {
   private let questions: (any FetchPrompts)?
 
   init(
-    engine: TransferEngine, mediaRoots: MediaRoots, settings: FetchSettings,
+    engine: TransferEngine, tools: LibraryTools, settings: FetchSettings,
     scheduler: TransferScheduler, monitor: TransferMonitor, questions: (any FetchPrompts)?
   ) {
     self.questions = questions
     self.engine = engine
-    self.mediaRoots = mediaRoots
+    mediaRoots = tools.mediaRoots
     self.settings = settings
     self.scheduler = scheduler
     self.monitor = monitor
-    var tools = LibraryTools(
-      monitor.store, clock: monitor.clock, tool: "fetch", shouldStop: { scheduler.shouldStop })
-    (tools.mediaRoots, tools.nfo, tools.naming) = (mediaRoots, settings.nfo, settings.naming)
     finishing = PartFinisher(tools)
   }
 
