@@ -12,13 +12,11 @@ import VmxVerifying
 /// They follow the verification, which holds the claims on the episodes until it has ended.
 struct FilmCuts {
   private let context: CommandContext
-  private let isDryRun: Bool
   private let cutter: FilmCutter
   private let undo: UndoService
 
   init(by tools: LibraryTools, in context: CommandContext) {
     self.context = context
-    isDryRun = tools.store.isDryRun
     cutter = FilmCutter(EpisodeRemover(tools))
     var undoing = tools
     undoing.run = Operation(tool: "undo", at: context.clock.now)
@@ -30,7 +28,7 @@ struct FilmCuts {
   func undoInterrupted() throws {
     let entries = try cutter.interruptedEntries().filter { entry in
       guard let before = entry.before, context.parental.allows(before) else { return false }
-      return try isDryRun || !cutter.complete(entry)
+      return try context.isDryRun || !cutter.complete(entry)
     }
     try undo.undo(entries) { _, result, _ in
       if let failure = result.failure { context.messages.report(failure) }
@@ -47,10 +45,10 @@ struct FilmCuts {
       guard let cut = try cutter.cut(id) else { return nil }
       let size = ByteCount(clamping: cut.removed).forPeople
       context.messages.note(
-        isDryRun
+        context.isDryRun
           ? "'\(id)' would be cut after its first film: \(size)"
           : "'\(id)' was cut after its first film: \(size), which 'vmx undo' restores")
-      return isDryRun ? nil : result.repaired(EpisodeSummary(cut.episode))
+      return context.isDryRun ? nil : result.repaired(EpisodeSummary(cut.episode))
     } catch {
       context.messages.report(Failure(error))
       return nil

@@ -118,7 +118,7 @@ package final class RowReporter<Row: ListingRow>: Sendable {
     flushing: Bool = true, once: Bool = false
   ) throws(OutputError) {
     let isNew = state.withLock { state in
-      state.tally.count(result, as: word)
+      state.tally.count(context.reported(result), as: word)
       guard once, let failure = result.failure else { return true }
       return state.reported.insert(failure.summary).inserted
     }
@@ -302,7 +302,7 @@ extension RowReporter where Row == OutcomeRow {
     _ result: OperationResult, of id: String, episode: EpisodeRow? = nil,
     received: JSONObject = JSONObject(), as word: String? = nil, flushing: Bool = true
   ) throws(OutputError) -> OutcomeRow {
-    var result = context.isDryRun && result == .done ? .planned : result
+    var result = context.reported(result)
     // Searches for similar names only if the user typed the id.
     if case .failed(let failure) = result, episode == nil, received.fields.isEmpty {
       result = .failed(context.guessing(failure, of: id))

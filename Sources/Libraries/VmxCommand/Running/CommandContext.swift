@@ -225,6 +225,11 @@ package struct CommandContext: Sendable {
     try output.write(object.line(escaping: terminal.isTerminal))
   }
 
+  /// Returns a result as it is reported: what a dry run would have done is planned.
+  func reported(_ result: OperationResult) -> OperationResult {
+    isDryRun && result == .done ? .planned : result
+  }
+
   /// The note of a dry run.
   package static let dryRunNote = "dry run: nothing was changed"
 
