@@ -29,7 +29,7 @@ final class BackgroundCalls: Sendable {
   /// - Throws: `bad-setting`, `resources-short`.
   init(
     _ tools: LibraryTools, remover: EpisodeRemover, environment: FetchEnvironment,
-    engine: SharedEngine, in context: CommandContext
+    engine: ProcessEngine, in context: CommandContext
   ) throws {
     let store = tools.store
     self.store = store

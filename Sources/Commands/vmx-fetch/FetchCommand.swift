@@ -75,7 +75,7 @@ struct FetchCommand: RowCommand, DryRunCommand {
       shouldStop: { interruption.isRequested })
     let removal = EpisodeRemover(tools)
     let environment = try environment(by: tools, until: interruption, in: context)
-    let engine = SharedEngine(store, settings: settings, environment: environment)
+    let engine = ProcessEngine(store, settings: settings, environment: environment)
     defer { engine.stop() }
     let calls = try BackgroundCalls(
       tools, remover: removal, environment: environment, engine: engine, in: context)

@@ -16,7 +16,7 @@ import VmxTransfer
 /// let response = try service.send(HTTPRequest(url, limit: limit))
 /// ```
 package final class DocumentService: Sendable {
-  private let engine: SharedEngine
+  private let engine: ProcessEngine
   private let isOwnEngine: Bool
   private let settings: TransferSettings
   private let secrets: SecretStore
@@ -30,10 +30,10 @@ package final class DocumentService: Sendable {
   ///   - note: receives notes for the user, without secrets, on any thread.
   package init(
     store: LibraryStore, settings: FetchSettings, environment: FetchEnvironment,
-    engine: SharedEngine? = nil, note: @escaping @Sendable (String) -> Void = { _ in }
+    engine: ProcessEngine? = nil, note: @escaping @Sendable (String) -> Void = { _ in }
   ) {
     isOwnEngine = engine == nil
-    self.engine = engine ?? SharedEngine(store, settings: settings, environment: environment)
+    self.engine = engine ?? ProcessEngine(store, settings: settings, environment: environment)
     self.settings = settings.transfer
     secrets = store.secrets
     observer = DocumentObserver(interruption: environment.interruption, note: note)

@@ -24,7 +24,7 @@ package struct FetchRun: Sendable {
   ///   - listener: receives the progress of each transfer, on the worker threads.
   /// - Throws: `ProcessError` if threads cannot be started.
   package init(
-    engine: SharedEngine, tools: LibraryTools, settings: FetchSettings,
+    engine: ProcessEngine, tools: LibraryTools, settings: FetchSettings,
     environment: FetchEnvironment, applyRequests: @escaping @Sendable (Episode) throws -> Episode,
     listener: @escaping @Sendable (TransferProgress) -> Void
   ) throws {

@@ -26,7 +26,7 @@ package final class LicenceNetwork: Sendable {
   /// - Throws: `bad-setting`.
   package init(
     _ store: LibraryStore, _ settings: Settings, environment: FetchEnvironment,
-    engine: SharedEngine? = nil, isBrief: Bool = false, note: @escaping @Sendable (String) -> Void
+    engine: ProcessEngine? = nil, isBrief: Bool = false, note: @escaping @Sendable (String) -> Void
   ) throws(Failure) {
     var settings = settings
     if isBrief {

@@ -56,7 +56,7 @@ struct DocumentServiceTests {
   {
     let origin = try LoopbackOrigin(rules: ["/silent hang"])
     try origin.folder.write("a", "feed")
-    let engine = SharedEngine(
+    let engine = ProcessEngine(
       store, settings: try FetchSettings(Settings(), home: "/", waits: false),
       environment: environment)
     defer { engine.stop() }

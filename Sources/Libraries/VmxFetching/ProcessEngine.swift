@@ -7,11 +7,9 @@ import VmxTransfer
 ///
 /// A run and the documents beside it share one thread, its connections and the pace of the hosts.
 ///
-///     let engine = SharedEngine(store, settings: settings, environment: environment)
+///     let engine = ProcessEngine(store, settings: settings, environment: environment)
 ///     defer { engine.stop() }
-package final class SharedEngine: Sendable {
-  /// The store of the library.
-  let store: LibraryStore
+package final class ProcessEngine: Sendable {
   /// The host memory, which is in the store.
   let hosts: HostStateStore
   private let settings: TransferSettings
@@ -22,7 +20,6 @@ package final class SharedEngine: Sendable {
   package init(
     _ store: LibraryStore, settings: FetchSettings, environment: FetchEnvironment
   ) {
-    self.store = store
     var transfer = settings.transfer
     let (clock, zone) = (environment.clock, environment.zone)
     if let rate = settings.rate {
