@@ -164,9 +164,10 @@ package struct FeedImport: Sendable {
     var names: [String: Int] = [:]
     let keys = items.map(\.pageKey)
     let pages = Dictionary(keys.compactMap { $0.map { ($0, 1) } }, uniquingKeysWith: +)
-    for item in items {
+    let folded = items.map { $0.title.map(EpisodeSigns.folded(title:)) }
+    for (item, title) in zip(items, folded) {
       if let day = item.day { days[day, default: 0] += 1 }
-      if let title = item.title { titles[EpisodeSigns.folded(title: title), default: 0] += 1 }
+      if let title { titles[title, default: 0] += 1 }
       for name in Set(item.media.flatMap(\.sources).map(\.stem)) { names[name, default: 0] += 1 }
     }
     return dates.newestFirst(items).enumerated().reversed().map { rank, index in
@@ -181,7 +182,7 @@ package struct FeedImport: Sendable {
         isWanted: subscription.wants(rank: rank, published: published),
         isNumbered: isNumbered,
         isOnlyOfDay: item.day.map { days[$0] == 1 } ?? false,
-        isOnlyOfTitle: item.title.map { titles[EpisodeSigns.folded(title: $0)] == 1 } ?? false,
+        isOnlyOfTitle: folded[index].map { titles[$0] == 1 } ?? false,
         isOnlyOfName: item.media.flatMap(\.sources).allSatisfy { names[$0.stem] == 1 },
         page: keys[index].flatMap { pages[$0] == 1 ? $0 : nil })
     }
