@@ -99,6 +99,8 @@ private let table = """
   S s1e1 "What's new?" | S s1e1 "Whats new" | same | numberAndMore
   S 60s "Re:Set" | S m60s "ReSet" | likely | titleAndDuration
   S 2024-05-01 "Four/Five" | S 2024-05-01 "Four/Six" | different | -
+  S 2024-05-01 "Lecture 1.1" | S 2024-05-01 "Lecture 11" | different | -
+  S 2024-05-01 "Part 1/2" | S 2024-05-01 "Part 1-2" | same | dayAndTitle
   c:a f:a u:a 2024-05-01 | c:a f:b u:b 2024-05-02 | different | otherItem
   # another guid, URL and day outweigh number, title and length
   S f:a u:a 2024-05-01 | S f:b u:b 2024-05-02 | different | otherItem

@@ -88,12 +88,19 @@ package struct EpisodeSigns: Sendable, Equatable {
   }
 
   /// Whether two folded titles have the same letters and digits, so that one may have lost the
-  /// marks between them.
+  /// marks between them. A mark between digits counts: `1.1` is not `11`.
   static func hasSameLetters(_ one: String, _ other: String) -> Bool {
-    let hyphen = UInt8(ascii: "-")
-    return one == other
-      || one.utf8.lazy.filter { $0 != hyphen }.elementsEqual(
-        other.utf8.lazy.filter { $0 != hyphen })
+    guard one != other, one.utf8.first == other.utf8.first else { return one == other }
+    return letters(ofFolded: one) == letters(ofFolded: other)
+  }
+
+  private static func letters(ofFolded title: String) -> [UInt8] {
+    let bytes = Array(title.utf8)
+    return bytes.indices.filter { index in
+      bytes[index] != UInt8(ascii: "-")
+        || index > 0 && index + 1 < bytes.count && bytes[index - 1].isASCIIDigit
+          && bytes[index + 1].isASCIIDigit
+    }.map { bytes[$0] }
   }
 
   /// Returns a title of a show in the form in which shows with one slug are told apart: only case,
