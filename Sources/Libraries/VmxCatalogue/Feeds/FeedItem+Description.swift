@@ -177,7 +177,10 @@ extension FeedItem {
 
   /// The key of the page to which the item links; nil for none.
   package var pageKey: IdentityKey? {
-    page.flatMap { WebURL(valid: $0) }.flatMap { IdentityKey.page($0.withoutTracking) }
+    // Only a query has tracking parameters.
+    let hasQuery = page?.utf8.contains(UInt8(ascii: "?")) ?? false
+    let text = hasQuery ? page.flatMap { WebURL(valid: $0)?.withoutTracking } : page
+    return text.flatMap(IdentityKey.page)
   }
 
   /// Returns the item with the file preferred that the quality rule selects. Returns the item
